@@ -1,0 +1,56 @@
+import js from '@eslint/js'
+import tseslint from 'typescript-eslint'
+
+const size = {
+  'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+  'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+  'max-params': ['error', 4],
+}
+
+const nodeGlobals = Object.fromEntries(
+  [
+    'AbortController',
+    'AbortSignal',
+    'Buffer',
+    'URL',
+    'clearImmediate',
+    'clearInterval',
+    'clearTimeout',
+    'console',
+  ]
+    .concat([
+      'fetch',
+      'performance',
+      'process',
+      'queueMicrotask',
+      'setImmediate',
+      'setInterval',
+      'setTimeout',
+    ])
+    .concat(['structuredClone', 'globalThis', 'require', 'module', 'MessageChannel', 'WebAssembly'])
+    .map((name) => [name, 'readonly']),
+)
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'test/fixtures/broken/', '.tmp/'] },
+  js.configs.recommended,
+  {
+    files: ['src/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      ...size,
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/prefer-promise-reject-errors': 'off', // a task may reject with anything, and so may an AbortSignal
+      '@typescript-eslint/only-throw-error': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off', // messages show whatever came
+    },
+  },
+  {
+    files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
+    languageOptions: { globals: nodeGlobals },
+    rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
+  },
+)

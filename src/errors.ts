@@ -1,0 +1,96 @@
+// Every error that threadwise itself raises: one table of codes, one class, one brand.
+//
+// The errors of the user's own tasks never pass through here: they arrive as they were thrown.
+
+const brand = Symbol.for('threadwise.error')
+
+type Details = Record<string, unknown>
+
+/** code -> message. The message says what was expected, what came, and what to do. A retired code is never used again. */
+const messages = {
+  TW_ERR_INVALID_OPTION: (d: Details) => `${d.option} must be ${d.expected}, got ${show(d.received)}.`,
+  TW_ERR_INVALID_CALL: (d: Details) => `${d.call} needs ${d.expected}, got ${show(d.received)}.`,
+  TW_ERR_TASK_NOT_FOUND: (d: Details) =>
+    `${d.module} exports no function named ${show(d.task)}. It exports: ${list(d.available)}.`,
+  TW_ERR_NOT_CLONEABLE: (d: Details) =>
+    `${d.what} of task ${show(d.task)} cannot be sent to another thread or process: ${d.reason}. ` +
+    'Send plain data (no functions, sockets or class instances with private state), or use the inline executor.',
+  TW_ERR_TIMEOUT: (d: Details) =>
+    `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
+  TW_ERR_WORKER_EXITED: (d: Details) =>
+    `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; the pool has replaced the worker.`,
+  TW_ERR_START_FAILED: (d: Details) =>
+    `A worker could not start ${d.module}: ${d.reason}. Check that the file loads with a plain import().`,
+  TW_ERR_START_TIMEOUT: (d: Details) =>
+    `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
+    'Look for a top-level await or loop that never ends, or raise startTimeout.',
+  TW_ERR_CLOSED: (d: Details) =>
+    `This executor was closed${d.late ? `, and task ${show(d.task)} did not finish within closeTimeout (${d.timeout} ms)` : ''}. ` +
+    'Create a new executor for new tasks.',
+  TW_ERR_DESTROYED: () =>
+    'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
+  TW_ERR_WORKLOAD_INVALID: (d: Details) =>
+    `${d.file} is not a workload: ${d.reason}. See docs/measuring.md for its form.`,
+  TW_ERR_PROFILE_NOT_FOUND: (d: Details) =>
+    `No threadwise.json was found in ${d.searched} or a folder above it. Run "threadwise measure FILE --save" first, or pass { profile }.`,
+  TW_ERR_PROFILE_INVALID: (d: Details) =>
+    `${d.file} is not a valid profile: ${d.reason}. Write it again with "threadwise measure FILE --save".`,
+  TW_ERR_PROFILE_MISMATCH: (d: Details) =>
+    `${d.file} says nothing about ${d.wanted}; it was measured for ${list(d.available)}. Measure this one with --save, or pass another { profile }.`,
+  TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
+} as const
+
+export type ErrorCode = keyof typeof messages
+
+/** All codes, for documentation and tests. */
+export const errorCodes = Object.keys(messages) as ErrorCode[]
+
+/**
+ * An error raised by threadwise. Recognise it with {@link isThreadwiseError}, not with `instanceof`, since two copies of
+ * the package may be loaded; tell the cases apart by `code`.
+ */
+export class ThreadwiseError extends Error {
+  readonly code: ErrorCode
+  readonly [brand] = true
+
+  constructor(code: ErrorCode, details: Details = {}, options?: ErrorOptions) {
+    super(messages[code](details), options)
+    this.name = 'ThreadwiseError'
+    this.code = code
+  }
+}
+
+/**
+ * True for every error that threadwise itself raised, also from another copy of the package.
+ *
+ * @example
+ * try { await pool.run('render', [data]) } catch (error) {
+ *   if (isThreadwiseError(error) && error.code === 'TW_ERR_WORKER_EXITED') retryLater()
+ *   else throw error
+ * }
+ */
+export function isThreadwiseError(value: unknown): value is ThreadwiseError {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true
+}
+
+/** Throws TW_ERR_INVALID_OPTION unless `valid`. */
+export function checkOption(valid: boolean, option: string, expected: string, received: unknown): void {
+  if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
+}
+
+/** An impossible state: a bug of ours, and the message says so. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`This is a bug in threadwise: ${message}`)
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === 'object' && value !== null) return `an object with ${list(Object.keys(value))}`
+  return String(value)
+}
+
+function list(values: unknown): string {
+  return Array.isArray(values) && values.length > 0 ? values.join(', ') : 'nothing'
+}
