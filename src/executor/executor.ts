@@ -21,13 +21,15 @@ export type TaskResult<T, K> = K extends keyof T
   ? T[K] extends TaskFunction
     ? Awaited<ReturnType<T[K]>>
     : never
-  : any
+  : Untyped
 
 /** Each function of the module as an async function. */
 export type Tasks<T> = [FunctionKeys<T>] extends [never]
-  ? // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see TaskResult
-    any
+  ? Untyped
   : { readonly [K in FunctionKeys<T>]: (...args: TaskArguments<T, K>) => Promise<TaskResult<T, K>> }
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a module without types gives results without types
+type Untyped = any
 
 export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes'
 
