@@ -45,6 +45,7 @@ export default tseslint.config(
       '@typescript-eslint/prefer-promise-reject-errors': 'off', // a task may reject with anything, and so may an AbortSignal
       '@typescript-eslint/only-throw-error': 'off',
       '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-base-to-string': 'off', // whatever was thrown is shown as it shows itself
       '@typescript-eslint/restrict-template-expressions': 'off', // messages show whatever came
     },
   },

@@ -73,6 +73,14 @@ export function isThreadwiseError(value: unknown): value is ThreadwiseError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true
 }
 
+/** An error of ours that was raised in a worker; its code follows as a field. */
+export function reviveThreadwiseError(message: string): ThreadwiseError {
+  const error = Object.create(ThreadwiseError.prototype) as ThreadwiseError
+  Object.defineProperty(error, 'message', { value: message, writable: true, configurable: true })
+  Object.defineProperty(error, brand, { value: true })
+  return error
+}
+
 /** Throws TW_ERR_INVALID_OPTION unless `valid`. */
 export function checkOption(valid: boolean, option: string, expected: string, received: unknown): void {
   if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })

@@ -1,8 +1,8 @@
 // The contract: what every executor offers, whatever runs the tasks.
 
+import type { TaskFunction } from '../task/task-function.js'
+
 /** A task module: plain exported functions. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any function of any signature is a task
-export type TaskFunction = (...args: any[]) => any
 export type TaskModule = object
 
 type FunctionKeys<T> = { [K in keyof T]: T[K] extends TaskFunction ? K : never }[keyof T] & string
@@ -16,7 +16,6 @@ export type TaskArguments<T, K> = K extends keyof T
     : never
   : unknown[]
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an untyped module gives untyped results
 export type TaskResult<T, K> = K extends keyof T
   ? T[K] extends TaskFunction
     ? Awaited<ReturnType<T[K]>>

@@ -1,0 +1,61 @@
+// Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
+
+import { ThreadwiseError } from '../errors.js'
+import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions } from './executor.js'
+import { mapInputs } from './map-inputs.js'
+import { checkCall } from './options.js'
+import { createTaskMethods } from './task-methods.js'
+
+export interface ExecutorCore {
+  readonly kind: ExecutorKind
+  readonly capabilities: Capabilities
+  readonly ready: Promise<void>
+  /** Calls that map() keeps in flight. */
+  readonly mapLimit: number
+  submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  stats(): ExecutorStats
+  close(timeout: number | undefined): Promise<void>
+  destroy(reason: unknown): Promise<void>
+}
+
+export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
+  function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
+    try {
+      checkCall(name, args, options)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return core.submit(name, args, options)
+  }
+
+  async function map(name: string, inputs: Iterable<unknown> | AsyncIterable<unknown>, options?: RunOptions) {
+    checkCall(name, [], options)
+    checkInputs(name, inputs)
+    return mapInputs(inputs, core.mapLimit, (input) => core.submit(name, [input], options))
+  }
+
+  const executor = {
+    kind: core.kind,
+    capabilities: Object.freeze({ ...core.capabilities }),
+    ready: core.ready,
+    tasks: createTaskMethods<T>((name, args) => core.submit(name, args, undefined)),
+    run,
+    map,
+    stats: () => core.stats(),
+    close: (options?: { timeout?: number }) => core.close(options?.timeout),
+    destroy: (reason?: unknown) => core.destroy(reason),
+    [Symbol.asyncDispose]: () => core.close(undefined),
+  }
+  return executor as unknown as Executor<T>
+}
+
+function checkInputs(name: string, inputs: unknown): void {
+  if (
+    typeof inputs === 'object' &&
+    inputs !== null &&
+    (Symbol.iterator in inputs || Symbol.asyncIterator in inputs)
+  )
+    return
+  const expected = 'an iterable of inputs'
+  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `map("${name}")`, expected, received: inputs })
+}

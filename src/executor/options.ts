@@ -1,0 +1,82 @@
+// Options that executors share: checked once, filled with their defaults, and read-only from then on.
+
+import { checkOption, ThreadwiseError } from '../errors.js'
+import type { RunOptions } from './executor.js'
+
+/** Options of every executor. */
+export interface CommonOptions {
+  /** Shown in thread names, process titles and errors. Default: 'threadwise'. */
+  readonly name?: string
+  /** Milliseconds that close() waits for accepted tasks. Default 30 000. */
+  readonly closeTimeout?: number
+}
+
+export interface ResolvedCommonOptions {
+  readonly name: string
+  readonly closeTimeout: number
+}
+
+export function resolveCommonOptions(raw: CommonOptions): ResolvedCommonOptions {
+  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+  const { name = 'threadwise', closeTimeout = 30_000 } = raw
+  checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
+  checkMilliseconds('closeTimeout', closeTimeout)
+  return { name, closeTimeout }
+}
+
+/** Accepts a URL or an absolute URL string of a task module; a relative path would depend on the working directory. */
+export function resolveModule(module: URL | string): string {
+  const hint = "a URL such as new URL('./tasks.js', import.meta.url)"
+  checkOption(module instanceof URL || typeof module === 'string', 'module', hint, module)
+  const text = String(module)
+  checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', hint, text)
+  return text
+}
+
+/** A time in milliseconds; longer than a timer can wait (25 days) means for ever. */
+export function checkMilliseconds(option: string, value: unknown): asserts value is number {
+  checkOption(typeof value === 'number' && value >= 0, option, 'a number of milliseconds, 0 or more', value)
+}
+
+export function checkCount(option: string, value: unknown): asserts value is number {
+  checkOption(
+    Number.isInteger(value) && (value as number) >= 1,
+    option,
+    'a whole number of at least 1',
+    value,
+  )
+}
+
+/** Checks one call. Throws what `run` rejects with. */
+export function checkCall(name: unknown, args: unknown, options: RunOptions | undefined): void {
+  if (typeof name !== 'string') {
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
+      call: 'run()',
+      expected: 'the name of a task',
+      received: name,
+    })
+  }
+  if (!Array.isArray(args)) {
+    const expected = 'a list of arguments, such as run("task", [argument])'
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `run("${name}")`, expected, received: args })
+  }
+  if (options !== undefined) checkRunOptions(options)
+}
+
+function checkRunOptions(options: RunOptions): void {
+  checkOption(
+    typeof options === 'object' && options !== null,
+    'the third argument of run()',
+    'an object',
+    options,
+  )
+  const { signal, timeout, gracePeriod, transfer } = options
+  checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
+  if (timeout !== undefined) checkMilliseconds('timeout', timeout)
+  if (gracePeriod !== undefined) checkMilliseconds('gracePeriod', gracePeriod)
+  checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
+}
+
+function isSignal(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
+}

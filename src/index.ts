@@ -1,0 +1,23 @@
+// 'threadwise': the executors, the CPU budget, the errors.
+
+export { inline, type InlineOptions } from './inline/inline-executor.js'
+export { concurrent, type ConcurrentOptions } from './concurrent/concurrent-executor.js'
+export { threads, type ThreadsOptions } from './threads/threads-executor.js'
+export { processes, type ProcessesOptions } from './processes/processes-executor.js'
+export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors.js'
+export type {
+  Capabilities,
+  Executor,
+  ExecutorKind,
+  ExecutorStats,
+  RunOptions,
+  Tasks,
+} from './executor/executor.js'
+export type {
+  ProfileChoice,
+  TaskArguments,
+  TaskModule,
+  TaskName,
+  TaskResult,
+  Transferable,
+} from './executor/executor.js'

@@ -1,0 +1,26 @@
+// Keeps the process alive while there is something to wait for, and not a moment longer.
+//
+// Workers are never referenced: a pool that nobody uses must not keep a program from ending. One timer per pool is, while
+// tasks are open. Referencing a timer is a counter in JavaScript; referencing a worker is a call into the runtime.
+
+export interface KeepAlive {
+  set(needed: boolean): void
+  end(): void
+}
+
+export function createKeepAlive(): KeepAlive {
+  let timer: ReturnType<typeof setInterval> | undefined
+  let isReferenced = false
+  return {
+    set(needed) {
+      if (needed === isReferenced) return
+      isReferenced = needed
+      timer ??= setInterval(() => {}, 2 ** 31 - 1) // 25 days: the longest that a timer can wait
+      if (needed) timer.ref()
+      else timer.unref()
+    },
+    end() {
+      clearInterval(timer)
+    },
+  }
+}

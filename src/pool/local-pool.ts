@@ -1,0 +1,198 @@
+// The engine behind inline and concurrent: runs tasks in the caller's own thread, at most `limit` at a time.
+//
+// There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped from outside: it
+// keeps its place among the `limit` until it ends, since it is still doing the work that the limit bounds.
+
+import { ThreadwiseError } from '../errors.js'
+import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
+import type { RunOptions } from '../executor/executor.js'
+import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
+import { AbortableContext, registry } from '../task/task-context.js'
+import { isPromise } from '../task/task-function.js'
+import { createKeepAlive } from './keep-alive.js'
+import { RingQueue } from './ring-queue.js'
+
+export interface LocalPoolOptions {
+  readonly module: string
+  readonly name: string
+  /** Calls whose functions may be running at a time. */
+  readonly limit: number
+  readonly startTimeout: number
+  readonly closeTimeout: number
+}
+
+interface LocalCall {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+  watch: Cancellation | undefined
+  context: AbortableContext | undefined
+  hasStarted: boolean
+  isSettled: boolean
+}
+
+export class LocalPool {
+  readonly ready: Promise<void>
+  readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  readonly #options: LocalPoolOptions
+  readonly #queue = new RingQueue<LocalCall>()
+  readonly #unsettled = new Set<LocalCall>()
+  readonly #keepAlive = createKeepAlive()
+  #active = 0
+  #findTask: FindTask | undefined
+  #loadError: unknown
+  #life: LifeState = 'open'
+  #destroyReason: unknown
+  #closing: Promise<void> | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(options: LocalPoolOptions) {
+    this.#options = options
+    this.ready = this.#load()
+    this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
+  }
+
+  submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
+    if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
+    if (this.#loadError) return Promise.reject(this.#loadError)
+    return new Promise((resolve, reject) => {
+      const call: LocalCall = { ...blankCall, name, args, resolve, reject }
+      if (options?.signal || options?.timeout !== undefined) this.#watch(call, options)
+      this.counts.queued++
+      this.#unsettled.add(call)
+      this.#queue.push(call)
+      this.#pump()
+    })
+  }
+
+  close(timeout = this.#options.closeTimeout): Promise<void> {
+    if (this.#life === 'open') {
+      this.#life = 'closing'
+      this.#closing = this.#close(timeout)
+    }
+    return this.#closing ?? Promise.resolve()
+  }
+
+  async destroy(reason: unknown): Promise<void> {
+    if (this.#life === 'closed' || this.#life === 'destroyed') return
+    this.#life = 'destroyed'
+    this.#destroyReason = reason
+    this.#failAll(() => lateCallError('destroyed', reason))
+    this.#keepAlive.end()
+  }
+
+  async #close(timeout: number): Promise<void> {
+    this.#keepAlive.set(!this.#isIdle())
+    const idle = this.#isIdle() ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
+    if (!(await inTime(idle, timeout))) {
+      this.#failAll(({ name }) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout }))
+    }
+    if (this.#life === 'closing') this.#life = 'closed'
+    this.#keepAlive.end()
+  }
+
+  async #load(): Promise<void> {
+    this.#keepAlive.set(true)
+    try {
+      this.#findTask = await this.#loadInTime()
+    } catch (error) {
+      this.#loadError = error
+      this.#failAll(() => error)
+      throw error
+    } finally {
+      this.#keepAlive.set(false)
+    }
+    this.#pump()
+  }
+
+  async #loadInTime(): Promise<FindTask> {
+    const { module, startTimeout } = this.#options
+    let findTask: FindTask | undefined
+    const loading = loadTasks(module).then(
+      (found) => void (findTask = found),
+      (cause: unknown) => {
+        throw new ThreadwiseError('TW_ERR_START_FAILED', { module, reason: String(cause) }, { cause })
+      },
+    )
+    await inTime(loading, startTimeout)
+    if (!findTask) throw new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
+    return findTask
+  }
+
+  #watch(call: LocalCall, options: RunOptions): void {
+    call.watch = watchCancellation(call.name, options, (reason) => {
+      this.#settle(call, options.signal?.aborted ? 'cancelled' : 'failed')
+      call.reject(reason)
+      call.context?.abort(reason)
+    })
+  }
+
+  #pump(): void {
+    while (this.#findTask && this.#active < this.#options.limit) {
+      const call = this.#queue.shift()
+      if (!call) return
+      if (!call.isSettled) this.#start(call, this.#findTask)
+    }
+  }
+
+  #start(call: LocalCall, findTask: FindTask): void {
+    call.hasStarted = true
+    this.#active++
+    this.counts.queued--
+    this.counts.running++
+    call.watch?.start()
+    try {
+      const value = this.#invoke(call, findTask)
+      if (!isPromise(value)) return this.#finish(call, 'completed', value)
+      value.then(
+        (result) => this.#finish(call, 'completed', result),
+        (thrown: unknown) => this.#finish(call, 'failed', thrown),
+      )
+    } catch (thrown) {
+      this.#finish(call, 'failed', thrown)
+    }
+  }
+
+  #invoke(call: LocalCall, findTask: FindTask): unknown {
+    const task = findTask(call.name)
+    if (!registry.storage) return task(...call.args)
+    call.context = new AbortableContext({ name: this.#options.name, id: 0 })
+    return registry.storage.run(call.context, () => task(...call.args) as unknown)
+  }
+
+  /** The function has ended, whether or not its caller still waits. */
+  #finish(call: LocalCall, outcome: 'completed' | 'failed', value: unknown): void {
+    this.#active--
+    if (!call.isSettled) {
+      this.#settle(call, outcome)
+      if (outcome === 'completed') call.resolve(value)
+      else call.reject(value)
+    }
+    this.#pump()
+  }
+
+  #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
+    call.isSettled = true
+    call.watch?.release()
+    this.counts[outcome]++
+    this.counts[call.hasStarted ? 'running' : 'queued']--
+    this.#unsettled.delete(call)
+    if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #failAll(makeReason: (call: LocalCall) => unknown): void {
+    for (const call of this.#unsettled) {
+      this.#settle(call, 'failed')
+      call.reject(makeReason(call))
+    }
+  }
+
+  #isIdle(): boolean {
+    return this.#unsettled.size === 0
+  }
+}
+
+const blankCall = { watch: undefined, context: undefined, hasStarted: false, isSettled: false }

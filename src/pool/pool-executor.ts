@@ -1,0 +1,62 @@
+// An Executor over the worker pool: what threads and processes have in common.
+
+import type { Capabilities, Executor } from '../executor/executor.js'
+import { executorFromCore } from '../executor/from-core.js'
+import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
+import type { CommonOptions } from '../executor/options.js'
+import { Pool } from './pool.js'
+import type { StartWorker } from './pool-worker.js'
+
+export interface PoolExecutorOptions extends CommonOptions {
+  /** Number of workers. Default: the CPU budget, rounded down, at least 1. */
+  readonly size?: number
+  /** Milliseconds that a worker may take to start and import the module. Default 10 000. */
+  readonly startTimeout?: number
+  /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
+  readonly tasksPerWorker?: number
+  /** Environment of the workers. Default: the caller's. */
+  readonly env?: Record<string, string | undefined>
+  /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
+  readonly execArgv?: readonly string[]
+}
+
+export interface PoolKind {
+  readonly kind: 'threads' | 'processes'
+  readonly capabilities: Capabilities
+  readonly defaultSize: () => number
+  readonly createStarter: (settings: WorkerSettings) => StartWorker
+}
+
+/** What a runtime needs to start a worker. */
+export interface WorkerSettings {
+  readonly module: string
+  readonly name: string
+}
+
+/** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
+const MAP_CALLS_PER_WORKER = 2048
+
+export function createPoolExecutor<T>(
+  module: URL | string,
+  options: PoolExecutorOptions,
+  { kind, capabilities, defaultSize, createStarter }: PoolKind,
+): Executor<T> {
+  const common = resolveCommonOptions(options)
+  const { size = defaultSize(), startTimeout = 10_000, tasksPerWorker = 1024 } = options
+  checkCount('size', size)
+  checkCount('tasksPerWorker', tasksPerWorker)
+  checkMilliseconds('startTimeout', startTimeout)
+  const url = resolveModule(module)
+  const settings = { ...common, module: url, size, startTimeout, tasksPerWorker }
+  const pool = new Pool(createStarter(settings), settings)
+  return executorFromCore<T>({
+    kind,
+    capabilities,
+    ready: pool.ready,
+    mapLimit: size * MAP_CALLS_PER_WORKER,
+    submit: (name, args, runOptions) => pool.submit(name, args, runOptions),
+    stats: () => ({ kind, size: pool.size, ...pool.counts }),
+    close: (timeout) => pool.close(timeout),
+    destroy: (reason) => pool.destroy(reason),
+  })
+}

@@ -1,0 +1,223 @@
+// One worker's life as the pool sees it, and the calls that it holds.
+//
+//   starting --> up --> ending --> gone
+//       \_________\________________/^        (a worker may end by itself at any time)
+//
+// The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
+
+import { ANNOUNCE_START, REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
+import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
+import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
+import type { PoolTask } from './pool-task.js'
+import type { PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import { LOOK_AHEAD_US } from './task-cost.js'
+
+export interface SlotEvents {
+  onUp(slot: WorkerSlot): void
+  onReply(task: PoolTask, kind: number, value: unknown): void
+  /** After each message: there may be room for further calls. */
+  onReplies(): void
+  onUnsendable(task: PoolTask, error: unknown): void
+  onGone(slot: WorkerSlot, exit: WorkerExit): void
+}
+
+export interface SlotOptions {
+  readonly startTimeout: number
+  readonly tasksPerWorker: number
+}
+
+/** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated. */
+const CLOSE_GRACE_MS = 1000
+
+export class WorkerSlot {
+  state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
+  wasUp = false
+  /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
+  startFailure: EncodedThrown | 'timeout' | undefined
+  /** Calls that this worker holds, in the order in which it got them; cancelled ones until the worker has answered. */
+  readonly running = new Map<number, PoolTask>()
+  /** Microseconds of work that is expected to lie before a new call. */
+  chargedUs = 0
+  /** Calls that run or lie before a new call; calls that wait on a promise are not among them. */
+  #busy = 0
+  #unsent: PoolTask[] = []
+  #sent = 0
+  readonly #worker: PoolWorker
+  readonly #events: SlotEvents
+  readonly #options: SlotOptions
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(id: number, startWorker: StartWorker, events: SlotEvents, options: SlotOptions) {
+    this.#events = events
+    this.#options = options
+    this.#worker = startWorker(id, {
+      onMessage: (message) => this.#onMessage(message),
+      onExit: (exit) => this.#onExit(exit),
+    })
+    this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
+  }
+
+  /** It has answered, or waits on, everything that was sent. */
+  get isIdle(): boolean {
+    return this.#busy === this.#unsent.length
+  }
+
+  get hasUnsent(): boolean {
+    return this.#unsent.length > 0
+  }
+
+  hasRoomFor(task: PoolTask): boolean {
+    if (this.state !== 'up' || this.running.size >= this.#options.tasksPerWorker) return false
+    return this.#busy === 0 || this.chargedUs + task.cost.expectedUs <= LOOK_AHEAD_US
+  }
+
+  /** Takes a call; it leaves with the next flush(). */
+  give(task: PoolTask): void {
+    this.running.set(task.id, task)
+    task.chargedUs = task.cost.expectedUs
+    this.chargedUs += task.chargedUs
+    this.#busy++
+    this.#unsent.push(task)
+  }
+
+  /** Sends what was given, in one message; calls with a transfer list go alone. */
+  flush(): void {
+    if (this.#unsent.length === 0 || this.state !== 'up') return
+    const tasks = this.#unsent
+    this.#unsent = []
+    let from = 0
+    for (let i = 0; i < tasks.length; i++) {
+      if (!tasks[i]!.transfer) continue
+      this.#send(tasks.slice(from, i))
+      this.#send([tasks[i]!])
+      from = i + 1
+    }
+    this.#send(from === 0 ? tasks : tasks.slice(from))
+  }
+
+  /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
+  cancel(task: PoolTask, reason: unknown): void {
+    const place = this.#unsent.indexOf(task)
+    if (place >= 0) {
+      this.#unsent.splice(place, 1)
+      this.#release(task)
+      return
+    }
+    if (this.state !== 'up') return
+    this.#worker.channel.send({ type: 'cancel', id: task.id, reason: encodeThrown(reason) })
+    this.#watchGrace(task)
+  }
+
+  /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
+  close(): void {
+    if (this.state === 'ending' || this.state === 'gone') return
+    if (this.state === 'starting') return this.terminate()
+    this.state = 'ending'
+    this.#worker.channel.send({ type: 'close' })
+    this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
+  }
+
+  /** Ends the worker whatever it is doing. */
+  terminate(): void {
+    if (this.state === 'gone') return
+    this.state = 'ending'
+    clearTimeout(this.#timer)
+    this.#worker.terminate()
+  }
+
+  /** True if the call may have run. Where the runtime cannot tell, every call that was sent may have. */
+  mayHaveStarted(task: PoolTask): boolean {
+    if (task.position < 0) return false
+    const started = this.#worker.channel.startedCalls?.()
+    return started === undefined || ((task.position - started) | 0) < 0
+  }
+
+  #send(tasks: PoolTask[]): void {
+    if (tasks.length === 0) return
+    const batch: unknown[] = []
+    for (const task of tasks)
+      batch.push(task.id, task.name, task.args, task.announceStart ? ANNOUNCE_START : 0)
+    try {
+      this.#worker.channel.send(batch, tasks[0]!.transfer)
+      for (const task of tasks) task.position = this.#sent++
+    } catch (error) {
+      // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
+      if (tasks.length > 1) return tasks.forEach((task) => this.#send([task]))
+      this.#release(tasks[0]!)
+      this.#events.onUnsendable(tasks[0]!, error)
+    }
+  }
+
+  #onMessage(message: FromWorker): void {
+    if (Array.isArray(message)) {
+      this.#onReplies(message)
+    } else if (message.type === 'start-failed') {
+      this.#failStart(message.error)
+    } else if (this.state === 'starting') {
+      clearTimeout(this.#timer)
+      this.state = 'up'
+      this.wasUp = true
+      this.#events.onUp(this)
+    }
+  }
+
+  #failStart(failure: EncodedThrown | 'timeout'): void {
+    this.startFailure = failure
+    this.terminate()
+  }
+
+  #onReplies(replies: ReplyBatch): void {
+    for (let i = 0; i < replies.length; i += REPLY_SIZE) {
+      const kind = replies[i] as number
+      const task = this.running.get(replies[i + 1] as number)
+      if (!task) continue
+      if (kind === REPLY_STARTED) {
+        task.hasStarted = true
+        task.onStart?.()
+        continue
+      }
+      if (!task.isWaiting) task.cost.record(replies[i + 3] as number)
+      if (kind === REPLY_WAITING) {
+        this.#uncharge(task)
+        task.isWaiting = true
+        continue
+      }
+      this.#release(task)
+      this.#events.onReply(task, kind, replies[i + 2])
+    }
+    this.#events.onReplies()
+  }
+
+  #uncharge(task: PoolTask): void {
+    if (task.isWaiting) return
+    this.chargedUs -= task.chargedUs
+    this.#busy--
+    if (this.#busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
+  }
+
+  #release(task: PoolTask): void {
+    this.#uncharge(task)
+    this.running.delete(task.id)
+  }
+
+  #watchGrace(task: PoolTask): void {
+    const timer = setTimeout(() => {
+      if (!this.running.has(task.id) || task.isWaiting) return // it has ended, or waits without blocking anyone
+      if (task.hasStarted) this.terminate()
+      else this.#watchGrace(task)
+    }, task.gracePeriod)
+    timer.unref()
+  }
+
+  #endIn(ms: number, action: () => void): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(action, Math.min(ms, 2 ** 31 - 1))
+    this.#timer.unref()
+  }
+
+  #onExit(exit: WorkerExit): void {
+    clearTimeout(this.#timer)
+    this.state = 'gone'
+    this.#events.onGone(this, exit)
+  }
+}

@@ -1,0 +1,118 @@
+// The workers of one pool: started up to `size`, replaced when they die, counted until the last one is gone.
+//
+// A worker that fails to start is not tried again at once while others are alive: RETRY_MS must pass. When none is left,
+// the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
+
+import { ThreadwiseError } from '../errors.js'
+import { decodeThrown } from '../protocol/serialize-error.js'
+import type { PoolTask } from './pool-task.js'
+import type { StartWorker, WorkerExit } from './pool-worker.js'
+import { WorkerSlot, type SlotEvents, type SlotOptions } from './worker-slot.js'
+
+const RETRY_MS = 1000
+
+export interface WorkforceOptions extends SlotOptions {
+  readonly module: string
+  readonly size: number
+}
+
+export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp'> {
+  /** A worker came up or ended: the calls that a dead one held, in the order in which it got them. */
+  onChange(lost: { slot: WorkerSlot; exit: WorkerExit; tasks: PoolTask[] } | undefined): void
+  /** No worker is left, and the last one failed to start. */
+  onNoWorker(makeReason: () => unknown): void
+}
+
+export class Workforce {
+  /** Resolves when all workers are up for the first time. */
+  readonly ready: Promise<void>
+  slots: readonly WorkerSlot[] = []
+  readonly #startWorker: StartWorker
+  readonly #options: WorkforceOptions
+  readonly #events: WorkforceEvents
+  #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
+  #nextId = 1
+  #retryAt = 0
+  #isEnding = false
+  #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
+
+  constructor(startWorker: StartWorker, options: WorkforceOptions, events: WorkforceEvents) {
+    this.#startWorker = startWorker
+    this.#options = options
+    this.#events = events
+    this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }))
+    this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
+    this.startMissing()
+  }
+
+  get isStarting(): boolean {
+    return this.slots.some((slot) => slot.state === 'starting')
+  }
+
+  startMissing(): void {
+    if (this.#isEnding || this.slots.length >= this.#options.size) return
+    if (this.slots.length > 0 && performance.now() < this.#retryAt) return
+    const added: WorkerSlot[] = []
+    while (this.slots.length + added.length < this.#options.size) added.push(this.#createSlot())
+    this.slots = [...this.slots, ...added]
+  }
+
+  /** Ends all workers, idle ones gently; resolves when the last one is gone. */
+  end(how: 'close' | 'terminate'): Promise<void> {
+    this.#isEnding = true
+    for (const slot of this.slots) slot[how]()
+    if (this.slots.length === 0) return Promise.resolve()
+    if (!this.#whenEmpty) {
+      let resolve!: () => void
+      const promise = new Promise<void>((settle) => (resolve = settle))
+      this.#whenEmpty = { promise, resolve }
+    }
+    return this.#whenEmpty.promise
+  }
+
+  #createSlot(): WorkerSlot {
+    const events: SlotEvents = {
+      ...this.#events,
+      onUp: () => this.#onUp(),
+      onGone: (slot, exit) => this.#onGone(slot, exit),
+    }
+    return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
+  }
+
+  #onUp(): void {
+    const up = this.slots.filter((slot) => slot.state === 'up')
+    if (up.length >= this.#options.size) this.#settleReady.resolve()
+    this.#events.onChange(undefined)
+  }
+
+  #onGone(slot: WorkerSlot, exit: WorkerExit): void {
+    this.slots = this.slots.filter((other) => other !== slot)
+    if (slot.wasUp) {
+      this.startMissing()
+      this.#events.onChange({ slot, exit, tasks: [...slot.running.values()] })
+    } else {
+      this.#onStartFailed(() => this.#startError(slot, exit))
+    }
+    if (this.slots.length === 0) this.#whenEmpty?.resolve()
+  }
+
+  #onStartFailed(makeReason: () => unknown): void {
+    this.#retryAt = performance.now() + RETRY_MS
+    this.#settleReady.reject(makeReason())
+    if (this.slots.length === 0) this.#events.onNoWorker(makeReason)
+    this.#events.onChange(undefined)
+  }
+
+  #startError({ startFailure }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
+    const { module, startTimeout } = this.#options
+    if (startFailure === 'timeout') {
+      return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
+    }
+    if (startFailure) {
+      const cause = decodeThrown(startFailure)
+      return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason: String(cause) }, { cause })
+    }
+    const reason = `it ended ${exit.how} while loading`
+    return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
+  }
+}

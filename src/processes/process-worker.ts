@@ -1,0 +1,64 @@
+// The parent's side of one child process.
+
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { FromWorker } from '../protocol/messages.js'
+import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
+import type { WorkerSettings } from '../pool/pool-executor.js'
+
+export interface ProcessSettings extends WorkerSettings {
+  readonly env: Record<string, string | undefined> | undefined
+  readonly execArgv: readonly string[] | undefined
+}
+
+const entry = fileURLToPath(new URL('./process-entry.js', import.meta.url))
+
+/** Options of the parent that make no sense in a child: a debugger port that is taken, code given on the command line. */
+const NOT_INHERITED = /^(--inspect|--debug|--input-type|--test|--watch|-e$|--eval|-p$|--print|--check|-c$)/
+
+/** Milliseconds after an exit in which the last messages must have arrived. */
+const LAST_MESSAGES_MS = 500
+
+export function startProcess(settings: ProcessSettings, id: number, events: WorkerEvents): PoolWorker {
+  const child = fork(entry, [settings.module, settings.name, String(id)], {
+    serialization: 'advanced',
+    execArgv: [...(settings.execArgv ?? process.execArgv.filter((option) => !NOT_INHERITED.test(option)))],
+    env: { ...process.env, ...settings.env },
+  })
+  child.unref() // see keep-alive.ts
+  child.channel?.unref()
+
+  let exit: WorkerExit | undefined
+  let isReported = false
+  const report = () => {
+    if (isReported) return
+    isReported = true
+    events.onExit(exit ?? { how: 'by closing its channel' })
+  }
+  child.on('message', (message: FromWorker) => events.onMessage(message))
+  child.on('error', (cause) => {
+    exit ??= { how: `because of an error of its process (${cause.message})`, cause }
+    if (child.pid === undefined) report() // it could not be started; there will be no exit
+  })
+  // The exit may be seen before the last messages are read; they are when the channel is closed.
+  child.on('exit', (code, signal) => {
+    exit ??= { how: signal ? `by ${signal}` : `with exit code ${code}` }
+    if (!child.connected) return report()
+    setTimeout(report, LAST_MESSAGES_MS).unref()
+  })
+  child.on('disconnect', () => {
+    if (exit) report()
+    else child.kill('SIGKILL') // it cannot be reached any more
+  })
+  return {
+    channel: {
+      send(message) {
+        if (child.connected) child.send(message, reportedByExit)
+      },
+    },
+    terminate: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** A failed write means that the child is gone; its exit settles the calls. Without a callback it would be thrown. */
+function reportedByExit(): void {}

@@ -1,0 +1,30 @@
+// processes: runs tasks in child processes.
+
+import { availableParallelism } from 'node:os'
+import type { Executor } from '../executor/executor.js'
+import { checkOption } from '../errors.js'
+import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
+import { startProcess } from './process-worker.js'
+
+export type ProcessesOptions = PoolExecutorOptions
+
+/**
+ * Runs tasks in a fixed number of child processes: for code that is not safe in threads (native addons, process.chdir),
+ * or that must not be able to take the program down. A call costs more than with threads, memory is not shared, and
+ * nothing can be transferred.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * await using pool = processes(new URL('./tasks.js', import.meta.url), { size: 2 })
+ * const html = await pool.tasks.render(data)
+ */
+export function processes<T = object>(module: URL | string, options: ProcessesOptions = {}): Executor<T> {
+  const { env, execArgv } = options
+  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+  return createPoolExecutor<T>(module, options, {
+    kind: 'processes',
+    capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
+    defaultSize: availableParallelism,
+    createStarter: (settings) => (id, events) => startProcess({ ...settings, env, execArgv }, id, events),
+  })
+}

@@ -1,0 +1,47 @@
+// What crosses the boundary between a pool and its workers.
+//
+// Calls and replies travel in batches, since one message costs the sender 5 to 15 us whatever it carries. A batch is a
+// flat array of fixed-size entries: an object for each entry would double the cost of the structured clone.
+
+import type { EncodedThrown } from './serialize-error.js'
+
+export type ToWorker = CallBatch | CancelMessage | CloseMessage
+
+/** Entries of CALL_SIZE values: id, name, arguments, flags. */
+export type CallBatch = unknown[]
+export const CALL_SIZE = 4
+/** Flag of a call: say STARTED, and send all replies, just before it runs, since it may be cancelled or time out. */
+export const ANNOUNCE_START = 1
+
+export interface CancelMessage {
+  readonly type: 'cancel'
+  readonly id: number
+  readonly reason: EncodedThrown
+}
+
+/** Nothing is left to do: end by yourself, so that exit handlers run and output is flushed. */
+export interface CloseMessage {
+  readonly type: 'close'
+}
+
+export type FromWorker = ReplyBatch | ReadyMessage | StartFailedMessage
+
+/** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
+export type ReplyBatch = unknown[]
+export const REPLY_SIZE = 4
+export const REPLY_RESULT = 0
+export const REPLY_ERROR = 1
+/** The function has returned a promise that is still open: the worker is free for other calls. */
+export const REPLY_WAITING = 2
+export const REPLY_STARTED = 3
+/** The result cannot be cloned; the value says why. */
+export const REPLY_UNSENDABLE = 4
+
+export interface ReadyMessage {
+  readonly type: 'ready'
+}
+
+export interface StartFailedMessage {
+  readonly type: 'start-failed'
+  readonly error: EncodedThrown
+}

@@ -1,0 +1,68 @@
+// Collects a worker's replies and posts them as one message.
+
+import { REPLY_SIZE, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from './messages.js'
+
+export interface WorkerPort {
+  /** Throws a DataCloneError when a value cannot be sent. */
+  post(replies: ReplyBatch): void
+  /** Runs the callback in the next turn of the event loop, after the microtasks. */
+  defer(callback: () => void): void
+}
+
+export class ReplyOutbox {
+  readonly #port: WorkerPort
+  #replies: ReplyBatch = []
+  #isFlushPlanned = false
+  #hasPromises = false
+
+  constructor(port: WorkerPort) {
+    this.#port = port
+  }
+
+  /** True if a promise was noted since the last flush. */
+  get hasPromises(): boolean {
+    return this.#hasPromises
+  }
+
+  push(kind: number, id: number, value: unknown): void {
+    if (kind === REPLY_WAITING) this.#hasPromises = true
+    this.#replies.push(kind, id, value, 0)
+  }
+
+  /** Notes with the newest reply how long its call kept the thread busy. */
+  setBusyTime(us: number): void {
+    this.#replies[this.#replies.length - 1] = us
+  }
+
+  readonly flush = (): void => {
+    this.#isFlushPlanned = false
+    this.#hasPromises = false
+    if (this.#replies.length === 0) return
+    const replies = this.#replies
+    this.#replies = []
+    this.#post(replies)
+  }
+
+  flushLater(): void {
+    if (this.#isFlushPlanned) return
+    this.#isFlushPlanned = true
+    this.#port.defer(this.flush)
+  }
+
+  /** One value that cannot be sent fails the whole message; then each reply goes alone, and only the bad one fails. */
+  #post(replies: ReplyBatch): void {
+    try {
+      this.#port.post(replies)
+    } catch {
+      for (let i = 0; i < replies.length; i += REPLY_SIZE) this.#postOne(replies.slice(i, i + REPLY_SIZE))
+    }
+  }
+
+  #postOne(reply: ReplyBatch): void {
+    try {
+      this.#port.post(reply)
+    } catch (error) {
+      this.#port.post([REPLY_UNSENDABLE, reply[1], String(error), reply[3]])
+    }
+  }
+}

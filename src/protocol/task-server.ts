@@ -1,0 +1,99 @@
+// The worker's side: takes batches of calls, runs them, answers in batches.
+//
+//   batch in --> call --> value -----------------------> replies --> batch out (every 0.25 ms, and after the last call)
+//                     \-> promise: WAITING ... value later --> replies --> batch out (next turn of the event loop)
+//
+// Calls of one batch start in order, each when the one before it has returned; promises overlap freely.
+
+import type { FindTask } from '../task/load-task.js'
+import { AbortableContext, registry, type WorkerInfo } from '../task/task-context.js'
+import { isPromise } from '../task/task-function.js'
+import {
+  ANNOUNCE_START,
+  CALL_SIZE,
+  REPLY_ERROR,
+  REPLY_RESULT,
+  REPLY_STARTED,
+  REPLY_WAITING,
+} from './messages.js'
+import type { CallBatch, CancelMessage } from './messages.js'
+import { ReplyOutbox, type WorkerPort } from './reply-outbox.js'
+import { decodeThrown, encodeThrown } from './serialize-error.js'
+
+export interface TaskServerPort extends WorkerPort {
+  /** Told before each call starts, so that the pool knows after a crash which calls had started. */
+  callStarts?(): void
+  readonly worker: WorkerInfo
+}
+
+/** Milliseconds after which finished replies leave even though the batch is not done: the pool refills meanwhile. */
+const FLUSH_AFTER_MS = 0.25
+
+export class TaskServer {
+  readonly #findTask: FindTask
+  readonly #port: TaskServerPort
+  readonly #outbox: ReplyOutbox
+  readonly #waiting = new Map<number, AbortableContext>()
+
+  constructor(findTask: FindTask, port: TaskServerPort) {
+    this.#findTask = findTask
+    this.#port = port
+    this.#outbox = new ReplyOutbox(port)
+  }
+
+  runBatch(batch: CallBatch): void {
+    const outbox = this.#outbox
+    let before = performance.now()
+    let flushed = before
+    for (let i = 0; i < batch.length; i += CALL_SIZE) {
+      const id = batch[i] as number
+      this.#port.callStarts?.()
+      if ((batch[i + 3] as number) & ANNOUNCE_START) {
+        outbox.push(REPLY_STARTED, id, undefined)
+        outbox.flush()
+      }
+      this.#start(id, batch[i + 1] as string, batch[i + 2] as unknown[])
+      const after = performance.now()
+      outbox.setBusyTime((after - before) * 1000)
+      before = after
+      if (after - flushed > FLUSH_AFTER_MS) {
+        outbox.flush()
+        flushed = after
+      }
+    }
+    // Promises that are settled already answer in the microtasks that follow: one message for both.
+    if (outbox.hasPromises) outbox.flushLater()
+    else outbox.flush()
+  }
+
+  cancel({ id, reason }: CancelMessage): void {
+    this.#waiting.get(id)?.abort(decodeThrown(reason))
+  }
+
+  #start(id: number, name: string, args: unknown[]): void {
+    const context = registry.storage && new AbortableContext(this.#port.worker)
+    try {
+      const task = this.#findTask(name)
+      const call = () => task(...args) as unknown
+      const value = context ? registry.storage!.run(context, call) : call()
+      if (isPromise(value)) this.#settleLater(id, value, context)
+      else this.#outbox.push(REPLY_RESULT, id, value)
+    } catch (thrown) {
+      this.#outbox.push(REPLY_ERROR, id, encodeThrown(thrown))
+    }
+  }
+
+  #settleLater(id: number, promise: PromiseLike<unknown>, context: AbortableContext | undefined): void {
+    if (context) this.#waiting.set(id, context)
+    this.#outbox.push(REPLY_WAITING, id, undefined)
+    const settle = (kind: number, value: unknown) => {
+      this.#waiting.delete(id)
+      this.#outbox.push(kind, id, value)
+      this.#outbox.flushLater()
+    }
+    promise.then(
+      (value) => settle(REPLY_RESULT, value),
+      (thrown: unknown) => settle(REPLY_ERROR, encodeThrown(thrown)),
+    )
+  }
+}

@@ -1,0 +1,52 @@
+// The task that is running now, for `threadwise/task`. Workers and in-thread executors enter it; user code reads it.
+//
+// The cost of an AsyncLocalStorage is paid only by modules that import `threadwise/task`: until then `storage` is empty
+// and tasks run without a context. The registry hangs on a global symbol, since a project may hold two copies of the
+// package, and the user's import must reach the copy that runs the worker.
+
+export interface TaskContext {
+  readonly signal: AbortSignal
+  readonly worker: WorkerInfo
+}
+
+export interface WorkerInfo {
+  /** Name of the executor's workers, as given in its options. */
+  readonly name: string
+  /** Number of this worker within its pool, from 1; 0 in the caller's own thread. */
+  readonly id: number
+}
+
+interface Storage {
+  run<R>(context: TaskContext, callback: () => R): R
+  getStore(): TaskContext | undefined
+}
+
+interface Registry {
+  storage: Storage | undefined
+}
+
+const key = Symbol.for('threadwise.task-context')
+const holder = globalThis as unknown as Record<symbol, Registry | undefined>
+export const registry: Registry = (holder[key] ??= { storage: undefined })
+
+/** A context whose signal exists only once somebody looks at it; an AbortController costs a microsecond. */
+export class AbortableContext implements TaskContext {
+  readonly worker: WorkerInfo
+  #controller: AbortController | undefined
+  #reason: { value: unknown } | undefined
+
+  constructor(worker: WorkerInfo) {
+    this.worker = worker
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#reason) this.#controller.abort(this.#reason.value)
+    return this.#controller.signal
+  }
+
+  abort(reason: unknown): void {
+    this.#reason ??= { value: reason }
+    this.#controller?.abort(reason)
+  }
+}

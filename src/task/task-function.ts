@@ -1,0 +1,11 @@
+// What a task is: a plain exported function.
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any function of any signature is a task
+export type TaskFunction = (...args: any[]) => any
+
+/** Any thenable counts, as with `await`: promises of other libraries and realms too. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  )
+}

@@ -1,0 +1,34 @@
+// threads: runs tasks in worker threads of this process.
+
+import { availableParallelism } from 'node:os'
+import type { ResourceLimits } from 'node:worker_threads'
+import type { Executor } from '../executor/executor.js'
+import { checkOption } from '../errors.js'
+import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
+import { startThread } from './thread-worker.js'
+
+export interface ThreadsOptions extends PoolExecutorOptions {
+  /** Memory limits of each thread, as for node:worker_threads. A thread that exceeds them is replaced. */
+  readonly resourceLimits?: ResourceLimits
+}
+
+/**
+ * Runs tasks in a fixed number of worker threads. Arguments and results are structured clones; `transfer` among the run
+ * options moves ArrayBuffers instead. The pool does not keep the process alive unless a call is open.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * await using pool = threads(new URL('./tasks.js', import.meta.url), { size: 2 })
+ * const html = await pool.tasks.render(data)
+ */
+export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
+  const { env, execArgv, resourceLimits } = options
+  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+  return createPoolExecutor<T>(module, options, {
+    kind: 'threads',
+    capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
+    defaultSize: availableParallelism,
+    createStarter: (settings) => (id, events) =>
+      startThread({ ...settings, env, execArgv, resourceLimits }, id, events),
+  })
+}
