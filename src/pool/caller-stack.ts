@@ -17,3 +17,12 @@ export function callerStack(task: string): string {
   const frames = holder.stack?.split('\n').filter((line) => line.startsWith('    at async ')) ?? []
   return frames.length > 0 ? [`    at task ${task} (called by the following)`, ...frames].join('\n') : ''
 }
+
+/** A rejection handler too: adds the caller to an error that was thrown long after its call, and throws it again. */
+export function withCallerStack(thrown: unknown, task: string): never {
+  const caller = callerStack(task)
+  if (caller && thrown instanceof Error && typeof thrown.stack === 'string' && Object.isExtensible(thrown)) {
+    thrown.stack += `\n${caller}`
+  }
+  throw thrown
+}

@@ -44,7 +44,7 @@ export function createLocalExecutor<T>(
     capabilities,
     ready: pool.ready,
     mapLimit: size,
-    submit: (name, args, runOptions) => pool.submit(name, args, runOptions),
+    submit: pool.submit.bind(pool), // bound: a wrapper would stand in the stack of every error
     stats: () => ({ kind, size, ...pool.counts }),
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),

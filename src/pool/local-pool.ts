@@ -10,8 +10,10 @@ import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
+import { withCallerStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { RingQueue } from './ring-queue.js'
+import { startFailed } from './start-error.js'
 
 export interface LocalPoolOptions {
   readonly module: string
@@ -58,14 +60,20 @@ export class LocalPool {
     if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     if (this.#loadError) return Promise.reject(this.#loadError)
-    return new Promise((resolve, reject) => {
-      const call: LocalCall = { ...blankCall, name, args, resolve, reject }
-      if (options?.signal || options?.timeout !== undefined) this.#watch(call, options)
-      this.counts.queued++
-      this.#unsettled.add(call)
-      this.#queue.push(call)
-      this.#pump()
+    let call!: LocalCall
+    const result = new Promise<unknown>((resolve, reject) => {
+      call = { ...blankCall, name, args, resolve, reject }
     })
+    if (options?.signal || options?.timeout !== undefined) this.#watch(call, options)
+    this.counts.queued++
+    this.#unsettled.add(call)
+    // Called here, and not inside the promise's constructor, so that few frames of ours stand in the stack of an error.
+    if (this.#findTask && this.#active < this.#options.limit) {
+      this.#start(call, this.#findTask)
+      return result
+    }
+    this.#queue.push(call)
+    return result.then(undefined, (thrown) => withCallerStack(thrown, name))
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {
@@ -114,7 +122,7 @@ export class LocalPool {
     const loading = loadTasks(module).then(
       (found) => void (findTask = found),
       (cause: unknown) => {
-        throw new ThreadwiseError('TW_ERR_START_FAILED', { module, reason: String(cause) }, { cause })
+        throw startFailed(module, cause)
       },
     )
     await inTime(loading, startTimeout)

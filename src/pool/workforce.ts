@@ -6,6 +6,7 @@
 import { ThreadwiseError } from '../errors.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
 import type { PoolTask } from './pool-task.js'
+import { startFailed } from './start-error.js'
 import type { StartWorker, WorkerExit } from './pool-worker.js'
 import { WorkerSlot, type SlotEvents, type SlotOptions } from './worker-slot.js'
 
@@ -109,8 +110,7 @@ export class Workforce {
       return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
     }
     if (startFailure) {
-      const cause = decodeThrown(startFailure)
-      return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason: String(cause) }, { cause })
+      return startFailed(module, decodeThrown(startFailure))
     }
     const reason = `it ended ${exit.how} while loading`
     return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)

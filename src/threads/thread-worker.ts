@@ -33,7 +33,6 @@ export function startThread(settings: ThreadSettings, id: number, events: Worker
     ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),
   })
-  worker.unref() // see keep-alive.ts
   let cause: unknown
   worker.on('message', (message: FromWorker) => events.onMessage(message))
   // A message that cannot be read here carries the results of unknown calls: without the worker they settle as lost.
@@ -43,6 +42,7 @@ export function startThread(settings: ThreadSettings, id: number, events: Worker
   })
   worker.on('error', (error) => (cause = error))
   worker.on('exit', (code) => events.onExit(describeExit(code, cause)))
+  worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   return {
     channel: {
       send: (message, transfer) => worker.postMessage(message, transfer as never),

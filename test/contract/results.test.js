@@ -1,0 +1,143 @@
+// Calls and their results, on every executor.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeExecutors, rejection } from '../helpers/executors.js'
+
+describeExecutors('results', (make, { isPool }) => {
+  const executor = make('basic.js')
+
+  test('a task gives its result through tasks and through run', async () => {
+    assert.equal(await executor.tasks.add(2, 3), 5)
+    assert.equal(await executor.run('add', [2, 3]), 5)
+    assert.equal(await executor.run('argumentCount'), 0)
+    assert.equal(await executor.tasks.argumentCount(1, undefined, 3), 3)
+  })
+
+  test('an asynchronous task gives its value', async () => {
+    assert.equal(await executor.tasks.later('x'), 'x')
+    assert.equal(await executor.tasks.nothing(), undefined)
+  })
+
+  test('values arrive equal', async () => {
+    const shared = { a: 1 }
+    const values = [
+      undefined,
+      null,
+      true,
+      -0,
+      NaN,
+      1.5,
+      2n ** 70n,
+      'text \u{1F600} \uD800',
+      new Date(5),
+      /x/gi,
+      new Map([[1, new Set(['a'])]]),
+      new Uint8Array([1, 2, 3]),
+      { nested: [{ deep: [] }], twice: [shared, shared] },
+    ]
+    for (const value of values) assert.deepEqual(await executor.tasks.echo(value), value)
+  })
+
+  test('the result is a native promise, and tasks is not mistaken for one', async () => {
+    assert.ok(executor.tasks.add(1, 1) instanceof Promise)
+    assert.equal(typeof (await executor.tasks).add, 'function')
+    assert.equal(executor.tasks.add, executor.tasks.add)
+  })
+
+  test('tasks run where the executor says', async () => {
+    const { pid, isMainThread } = await executor.tasks.place()
+    assert.equal(pid === process.pid && isMainThread, !executor.capabilities.parallel)
+    assert.equal(executor.capabilities.parallel, isPool)
+  })
+
+  test('map keeps the order of its inputs, whatever they come from', async () => {
+    const inputs = Array.from({ length: 100 }, (_, i) => i)
+    const doubled = inputs.map((n) => n * 2)
+    assert.deepEqual(await executor.map('double', inputs), doubled)
+    assert.deepEqual(await executor.map('double', new Set(inputs)), doubled)
+    async function* generate() {
+      yield* inputs
+    }
+    assert.deepEqual(await executor.map('double', generate()), doubled)
+    assert.deepEqual(await executor.map('double', []), [])
+  })
+
+  test('map rejects with the first error and stops asking for inputs', async () => {
+    let asked = 0
+    function* inputs() {
+      for (asked = 0; asked < 1_000_000; asked++) yield asked
+    }
+    const error = await rejection(executor.map('noSuchTask', inputs()))
+    assert.equal(error.code, 'TW_ERR_TASK_NOT_FOUND')
+    assert.ok(asked < 20_000, `asked for ${asked} inputs`)
+  })
+
+  test('thousands of calls in flight all settle, each with its own result', async () => {
+    const results = await Promise.all(Array.from({ length: 20_000 }, (_, i) => executor.tasks.add(i, 1)))
+    assert.ok(results.every((value, i) => value === i + 1))
+    const later = await Promise.all(Array.from({ length: 2_000 }, (_, i) => executor.tasks.later(i)))
+    assert.ok(later.every((value, i) => value === i))
+  })
+
+  test('stats count what became of each call', async () => {
+    const counted = make('basic.js')
+    await counted.ready
+    await Promise.all([counted.tasks.add(1, 2), counted.tasks.later(1), rejection(counted.tasks.missing())])
+    const { kind, queued, running, completed, failed, cancelled } = counted.stats()
+    assert.deepEqual(
+      { kind, queued, running, completed, failed, cancelled },
+      { kind: executor.kind, queued: 0, running: 0, completed: 2, failed: 1, cancelled: 0 },
+    )
+  })
+
+  test('a SharedArrayBuffer is shared where the capabilities say so', async (t) => {
+    if (!executor.capabilities.sharedMemory) {
+      const error = await rejection(executor.tasks.echo(new SharedArrayBuffer(8)))
+      assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
+      return t.diagnostic('processes share no memory: the call is refused')
+    }
+    const buffer = new SharedArrayBuffer(8)
+    const back = await executor.tasks.echo(buffer)
+    new Uint8Array(back)[0] = 9
+    assert.equal(new Uint8Array(buffer)[0], 9)
+  })
+
+  test('transfer moves a buffer where the capabilities say so', async (t) => {
+    if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
+    const bytes = new Uint8Array([1, 2, 3])
+    const back = await executor.run('echo', [bytes], { transfer: [bytes.buffer] })
+    assert.equal(bytes.length, 0)
+    assert.deepEqual([...back], [1, 2, 3])
+  })
+})
+
+describeExecutors('the module', (make) => {
+  const files = { 'basic.js': 'add', 'module.mjs': 'add', 'common.cjs': 'add', 'default-object.js': 'add' }
+  for (const [file, task] of Object.entries(files)) {
+    test(`${file} can be a task file`, async () => {
+      assert.equal(await make(file).run(task, [1, 2]), 3)
+    })
+  }
+
+  test('a TypeScript file runs where Node runs it, and fails clearly where it does not', async () => {
+    const executor = make('typed.ts')
+    if (process.features.typescript) return assert.equal(await executor.run('add', [1, 2]), 3)
+    const error = await rejection(executor.run('add', [1, 2]))
+    assert.equal(error.code, 'TW_ERR_START_FAILED')
+    assert.match(error.message, /typed\.ts/)
+    assert.match(error.message, /TypeScript/)
+  })
+
+  test('a CommonJS export whose name is no identifier is found', async () => {
+    assert.equal(await make('common.cjs').run('with-dash'), 'dash')
+  })
+
+  test('a name that is no exported function is refused, with the names that are', async () => {
+    const executor = make('basic.js')
+    for (const name of ['missing', 'notATask', 'constructor', '__proto__', 'toString']) {
+      const error = await rejection(executor.run(name, []))
+      assert.equal(error.code, 'TW_ERR_TASK_NOT_FOUND')
+      assert.match(error.message, /It exports: .*add, /)
+    }
+  })
+})

@@ -1,0 +1,48 @@
+// Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
+import { after, describe } from 'node:test'
+import { concurrent, inline, processes, threads } from 'threadwise'
+
+const factories = {
+  inline: (module, options) => inline(module, only(options, ['name', 'startTimeout', 'closeTimeout'])),
+  concurrent: (module, options) =>
+    concurrent(module, { concurrency: 8, ...only(options, ['name', 'startTimeout', 'closeTimeout']) }),
+  threads: (module, options) => threads(module, { size: 2, ...options }),
+  processes: (module, options) => processes(module, { size: 2, ...options }),
+}
+
+export const kinds = Object.keys(factories)
+
+/** Runs `define` for each executor with a `make` that creates one over a fixture and closes it after the suite. */
+export function describeExecutors(title, define) {
+  for (const kind of kinds) {
+    describe(`${kind}: ${title}`, () => {
+      const made = []
+      const make = (fixture, options) => {
+        const executor = factories[kind](taskModule(fixture), options)
+        made.push(executor)
+        return executor
+      }
+      after(() => Promise.all(made.map((executor) => executor.destroy())))
+      define(make, { kind, isPool: kind === 'threads' || kind === 'processes' })
+    })
+  }
+}
+
+/** The URL of a task module in test/fixtures/tasks. */
+export function taskModule(name) {
+  return new URL(`../fixtures/tasks/${name}`, import.meta.url)
+}
+
+/** The rejection of a promise; fails when it resolves. */
+export async function rejection(promise) {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  )
+  if ('value' in outcome) throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
+  return outcome.error
+}
+
+function only(options = {}, names) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)))
+}

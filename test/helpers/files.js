@@ -1,0 +1,22 @@
+// A folder for one test, and waiting for a file that a worker writes: a barrier that works across threads and processes.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export function testFolder(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return (name) => join(folder, name)
+}
+
+/** Resolves once the file exists. The limit turns a bug into a failure instead of a hang. */
+export async function fileExists(path, limitMs = 20_000) {
+  const end = Date.now() + limitMs
+  while (!existsSync(path)) {
+    if (Date.now() > end) throw new Error(`${path} did not appear within ${limitMs} ms`)
+    await delay(1)
+  }
+}
+
+export const touch = (path) => writeFileSync(path, '')
