@@ -51,18 +51,18 @@ export function bootstrapRatio(
   const value = Math.exp(mean(logRatios))
   if (rounds < 2) return unknownRatio(rounds, value)
 
-  const upward = summarize(logRatios, resampledMeans(logRatios, random, resamples))
-  const downward: Sample = { ...upward, centre: -upward.centre, means: upward.means.map((m) => -m).reverse() }
+  const sample: Sample = {
+    rounds,
+    centre: mean(logRatios),
+    standardError: standardDeviation(logRatios) / Math.sqrt(rounds),
+    means: resampledMeans(logRatios, random, resamples),
+  }
   return {
     rounds,
     value,
-    interval: (confidence = 0.95) => ({
-      value,
-      low: Math.exp(lowEnd(upward, 1 - confidence)),
-      high: Math.exp(-lowEnd(downward, 1 - confidence)),
-    }),
-    pAbove: (ratio) => pValue(upward, Math.log(ratio)),
-    pBelow: (ratio) => pValue(downward, -Math.log(ratio)),
+    interval: (confidence = 0.95) => intervalOf(sample, 1 - confidence),
+    pAbove: (ratio) => pValue(sample, Math.log(ratio), 'above'),
+    pBelow: (ratio) => pValue(sample, Math.log(ratio), 'below'),
   }
 }
 
@@ -77,7 +77,7 @@ export function logRatios(samples: Samples, reference: Samples): number[] {
   })
 }
 
-/** Seen from one side; the other side is its mirror image. */
+/** In logarithms. */
 interface Sample {
   rounds: number
   centre: number
@@ -96,16 +96,6 @@ function unknownRatio(rounds: number, value: number): RatioDistribution {
   }
 }
 
-function summarize(logRatios: readonly number[], means: Float64Array): Sample {
-  const rounds = logRatios.length
-  return {
-    rounds,
-    centre: mean(logRatios),
-    standardError: standardDeviation(logRatios) / Math.sqrt(rounds),
-    means,
-  }
-}
-
 function resampledMeans(values: readonly number[], random: Random, resamples: number): Float64Array {
   const means = new Float64Array(resamples)
   for (let resample = 0; resample < resamples; resample++) {
@@ -117,19 +107,28 @@ function resampledMeans(values: readonly number[], random: Random, resamples: nu
   return means.sort()
 }
 
-function lowEnd({ rounds, centre, standardError, means }: Sample, alpha: number): number {
+function intervalOf({ rounds, centre, standardError, means }: Sample, alpha: number): Interval {
   const t = studentQuantile(alpha / 2, rounds - 1)
-  const expanded = normalCdf(Math.sqrt(rounds / (rounds - 1)) * t)
-  return Math.min(quantileOfSorted(means, expanded), centre + t * standardError)
+  const expanded = normalCdf(expansionOf(rounds) * t)
+  return {
+    value: Math.exp(centre),
+    low: Math.exp(Math.min(quantileOfSorted(means, expanded), centre + t * standardError)),
+    high: Math.exp(Math.max(quantileOfSorted(means, 1 - expanded), centre - t * standardError)),
+  }
 }
 
-/** The alpha at which {@link lowEnd} reaches `threshold`: each of its two ends inverted, and the larger alpha. */
-function pValue({ rounds, centre, standardError, means }: Sample, threshold: number): number {
-  if (threshold >= centre) return 1
-  const t = (threshold - centre) / standardError
+/** The alpha at which the nearer end of {@link intervalOf} reaches `threshold`: both of its ways inverted, the larger alpha. */
+function pValue(sample: Sample, threshold: number, side: 'above' | 'below'): number {
+  const { rounds, centre, standardError, means } = sample
+  const distance = side === 'above' ? centre - threshold : threshold - centre
+  if (distance <= 0) return 1
   const share = rankOf(means, threshold) / (means.length - 1)
-  const expanded = normalQuantile(share) / Math.sqrt(rounds / (rounds - 1))
-  return Math.min(1, 2 * studentCdf(Math.max(t, expanded), rounds - 1))
+  const expanded = normalQuantile(side === 'above' ? share : 1 - share) / expansionOf(rounds)
+  return Math.min(1, 2 * studentCdf(Math.max(-distance / standardError, expanded), rounds - 1))
+}
+
+function expansionOf(rounds: number): number {
+  return Math.sqrt(rounds / (rounds - 1))
 }
 
 /** The position at which {@link quantileOfSorted} would give `value`: the inverse of its straight lines. */

@@ -33,14 +33,14 @@ export interface Comparison {
 }
 
 /**
- * One comparison for each cell of the family, in its order.
+ * One comparison for each cell of the family, in its order. `resamples` is that of {@link bootstrapRatio}.
  *
  * `faster` and `slower` need an interval outside the band at the level that Holm's correction asks for, `same` a 95 %
  * interval inside the band; everything else is `cannot-tell`, which is an answer and not a failure.
  */
-export function compareFamily(family: Family, random: Random): Comparison[] {
+export function compareFamily(family: Family, random: Random, resamples?: number): Comparison[] {
   const distributions = family.cells.map((samples) =>
-    bootstrapRatio(logRatios(samples, family.inline), random),
+    bootstrapRatio(logRatios(samples, family.inline), random, resamples),
   )
   const adjusted = holm(distributions.map((distribution) => pOutside(distribution, family.band)))
   return distributions.map((distribution, index) => {
