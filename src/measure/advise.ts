@@ -139,7 +139,7 @@ function keepInline(situation: Situation, inline: Cell, rivals: Cell[], before =
   )
   if (undecided !== undefined) {
     const { ratio, rounds } = undecided
-    const sentence = `${keep} for now: ${before}${giving(undecided)} ${times(ratio.value)} after ${rounds} rounds, but its 95 % interval of ${range(ratio)} is too wide to tell; ${remedy(settings.rounds)}.`
+    const sentence = `${keep} for now: ${before}${giving(undecided)} ${times(ratio.value)} after ${rounds} rounds, but the 95 % interval of ${range(ratio)} is too wide to tell; ${remedy(settings.rounds)}.`
     return { cell: inline, verdict: 'cannot-tell', sentence }
   }
   const sentence = `${keep}: ${before}${giving(nearest)} ${times(nearest.ratio.value)} (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}.`
@@ -164,27 +164,23 @@ function chooseResponsive(situation: Situation, inline: Cell, budgetMs: number):
   const { task, cells, cpus } = situation
   const keeping = worked(cells).filter((cell) => delayOf(cell) <= budgetMs)
   const rivals = challengers(cells).filter((cell) => keeping.includes(cell) && !throwsMoreThan(inline, cell))
-  const asked = `of the ${late(budgetMs)} allowed`
+  const asked = `(p99, ${late(budgetMs)} allowed)`
 
   const winner = smallestWinner(situation, inline, rivals)
   if (winner) {
-    return runForSpeed(
-      situation,
-      winner,
-      `, and the main loop runs ${late(delayOf(winner))} late (p99) ${asked}`,
-    )
+    return runForSpeed(situation, winner, `, and the main loop runs ${late(delayOf(winner))} late ${asked}`)
   }
   if (keeping.includes(inline)) {
     return keepInline(
       situation,
       inline,
       rivals,
-      `the main loop runs ${late(delayOf(inline))} late (p99) ${asked}, and `,
+      `the main loop runs ${late(delayOf(inline))} late ${asked}, and `,
     )
   }
   const smallest = [...rivals].sort(byCost)[0]
   if (smallest === undefined) return chooseCalmest(situation, inline, budgetMs)
-  const sentence = `Run ${task} ${placeOf(smallest)} for responsiveness, not for speed: at ${cpusOf(cpus)} the main loop runs ${late(delayOf(smallest))} late (p99) ${asked}, inline ${late(delayOf(inline))}, at ${times(smallest.ratio.value)} the throughput (${range(smallest.ratio)}).`
+  const sentence = `Run ${task} ${placeOf(smallest)} for responsiveness, not for speed: at ${cpusOf(cpus)} the main loop runs ${late(delayOf(smallest))} late ${asked}, inline ${late(delayOf(inline))}, at ${times(smallest.ratio.value)} the throughput (${range(smallest.ratio)}).`
   return { cell: smallest, verdict: smallest.verdict, sentence }
 }
 

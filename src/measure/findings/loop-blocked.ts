@@ -23,7 +23,7 @@ export function loopBlocked({ task, cells, settings }: FindingContext): Reason |
   return {
     id: 'loop-blocked',
     level: 'hint',
-    sentence: `Inline, ${task} makes the main loop run ${duration(inlineMs * 1000)} late (p99), and with ${nameOf(freeing)} ${duration(poolMs * 1000)}: for responsiveness, not for speed, that is worth it at ${times(freeing.ratio.value)} the throughput.`,
+    sentence: `Inline, ${task} makes the main loop run ${duration(inlineMs * 1000)} late (p99); with ${nameOf(freeing)} it is ${duration(poolMs * 1000)}, at ${times(freeing.ratio.value)} the throughput${freeing.verdict === 'faster' ? '' : ': worth it for responsiveness, not for speed'}.`,
     evidence: { inlineLoopDelayP99Ms: inlineMs, loopDelayP99Ms: poolMs, ratio: freeing.ratio.value },
   }
 }

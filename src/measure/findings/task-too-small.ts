@@ -9,10 +9,11 @@ import type { Reason } from '../result.js'
 const PRICES = 10
 
 /** Needs pools that were measured as slower, none that was faster, and a short call with a small payload. */
-export function taskTooSmall({ task, cells, scout }: FindingContext): Reason | null {
+export function taskTooSmall({ task, cells, scout, band }: FindingContext): Reason | null {
   const pools = poolCells(cells)
+  // By the interval and not the verdict: racing drops a pool that is far behind before it has the rounds for a verdict.
   const isSlower =
-    pools.some((cell) => cell.verdict === 'slower') && !pools.some((cell) => cell.verdict === 'faster')
+    pools.some((cell) => cell.ratio.high < band.low) && !pools.some((cell) => cell.verdict === 'faster')
   const nearest = nearestOf(pools)
   if (scout === null || nearest === undefined || !isSlower) return null
   const priceUs = callPriceUs(nearest, cells)
