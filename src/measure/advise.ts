@@ -1,0 +1,239 @@
+// Turns measured cells into advice: the smallest executor that is worth having, or inline, in a sentence with its evidence.
+
+import { remedy } from './findings/cannot-tell.js'
+import { findReasons } from './findings/all-findings.js'
+import {
+  byCost,
+  challengers,
+  inlineCell,
+  maxBy,
+  nearestOf,
+  worked,
+  type FindingContext,
+} from './findings/context.js'
+import {
+  cpusOf,
+  duration,
+  giving,
+  nameOf,
+  percent,
+  placeOf,
+  quoted,
+  range,
+  times,
+} from './findings/wording.js'
+import type { NoiseBand } from './noise-band.js'
+import type { Advice, Cell, NoiseFacts, Scout, Settings, Verdict } from './result.js'
+
+/** A cell whose calls throw more often than those of inline, by more than this share, did other work. */
+const ERROR_MARGIN = 0.01
+
+/** Loop delays closer than this factor are alike: a p99 of a few rounds is no finer. */
+const SIMILAR_DELAY = 1.25
+
+/** Throttling worth a word in the sentence, in % of the time. */
+const THROTTLED_PERCENT = 20
+
+export interface AdviseInput {
+  cells: readonly Cell[]
+  /** variant -> name of the task, as in WorkloadFacts. */
+  variants: Record<string, string>
+  scout: Record<string, Scout>
+  settings: Settings
+  noise: NoiseFacts
+  bandOf: (variant: string, cpus: number) => NoiseBand
+}
+
+/** The result of a decision: `cell` is null when nothing worked, and then the advice is inline. */
+interface Choice {
+  cell: Cell | null
+  verdict: Verdict
+  sentence: string
+}
+
+/** Everything but the choice that the decision is about. */
+type Situation = Omit<FindingContext, 'chosen'>
+
+/**
+ * One piece of advice for each CPU limit (ascending) and variant.
+ *
+ * Anything but inline needs the verdict `faster` and a ratio of `settings.worth` or more; of those within the noise band of
+ * the best, the smallest wins. With the goal `responsive` only cells count whose loop delay (p99) is within the budget, and
+ * where none of them is worth it for speed and inline exceeds the budget, the smallest one is advised for responsiveness.
+ */
+export function advise(input: AdviseInput): Advice[] {
+  const limits = [...new Set(input.cells.map((cell) => cell.cpus))].sort((a, b) => a - b)
+  return limits.flatMap((cpus) =>
+    [...new Set(input.cells.map((cell) => cell.variant))].flatMap((variant) => {
+      const cells = input.cells.filter((cell) => cell.cpus === cpus && cell.variant === variant)
+      return cells.length === 0 ? [] : [adviseOne(variant, situationOf(input, variant, cells))]
+    }),
+  )
+}
+
+function situationOf(input: AdviseInput, variant: string, cells: Cell[]): Situation {
+  const cpus = (cells[0] as Cell).cpus
+  return {
+    task: input.variants[variant] ?? variant,
+    cpus,
+    cells,
+    scout: input.scout[variant] ?? null,
+    settings: input.settings,
+    noise: input.noise,
+    band: input.bandOf(variant, cpus),
+  }
+}
+
+function adviseOne(variant: string, situation: Situation): Advice {
+  const { cell, verdict, sentence } = choose(situation)
+  return {
+    cpus: situation.cpus,
+    variant,
+    executor: cell?.executor ?? 'inline',
+    size: cell?.size ?? 1,
+    uv: cell?.uv ?? null,
+    verdict,
+    sentence,
+    reasons: findReasons({ ...situation, chosen: cell }),
+  }
+}
+
+function choose(situation: Situation): Choice {
+  const { cells, noise, settings } = situation
+  const inline = inlineCell(cells)
+  if (inline === null) return chooseWithoutInline(situation)
+  if (noise.verdict === 'unusable') return keepOnUnusable(situation, inline)
+  if (settings.goal.kind === 'responsive' && worked(cells).some((cell) => cell.loopDelay.p99 !== null)) {
+    return chooseResponsive(situation, inline, settings.goal.loopDelayMs)
+  }
+  const rivals = challengers(cells)
+  const winner = smallestWinner(situation, inline, rivals)
+  return winner ? runForSpeed(situation, winner) : keepInline(situation, inline, rivals)
+}
+
+function smallestWinner({ settings, band }: Situation, inline: Cell, rivals: Cell[]): Cell | undefined {
+  const worthy = rivals.filter(
+    (cell) =>
+      cell.verdict === 'faster' && cell.ratio.value >= settings.worth && !throwsMoreThan(inline, cell),
+  )
+  const best = nearestOf(worthy)
+  return worthy.filter((cell) => best && cell.ratio.value * band.high >= best.ratio.value).sort(byCost)[0]
+}
+
+function runForSpeed({ task, cpus }: Situation, cell: Cell, more = ''): Choice {
+  const sentence = `Run ${task} ${placeOf(cell)}: ${times(cell.ratio.value)} inline (95 % interval ${range(cell.ratio)}) at ${cpusOf(cpus)}${more}.`
+  return { cell, verdict: cell.verdict, sentence }
+}
+
+/** `before` is further evidence for inline, said first. */
+function keepInline(situation: Situation, inline: Cell, rivals: Cell[], before = ''): Choice {
+  const { task, cpus, settings } = situation
+  const keep = `Keep ${task} inline at ${cpusOf(cpus)}`
+  const nearest = nearestOf(rivals)
+  if (nearest === undefined) {
+    const sentence = `${keep}: ${before}nothing else ${worked(situation.cells).length > 1 ? 'qualifies' : 'could be measured'}.`
+    return { cell: inline, verdict: 'cannot-tell', sentence }
+  }
+  const undecided = nearestOf(
+    rivals.filter((cell) => cell.verdict === 'cannot-tell' && cell.ratio.high >= settings.worth),
+  )
+  if (undecided !== undefined) {
+    const { ratio, rounds } = undecided
+    const sentence = `${keep} for now: ${before}${giving(undecided)} ${times(ratio.value)} after ${rounds} rounds, but the 95 % interval of ${range(ratio)} is too wide to tell; ${remedy(settings.rounds)}.`
+    return { cell: inline, verdict: 'cannot-tell', sentence }
+  }
+  const sentence = `${keep}: ${before}${giving(nearest)} ${times(nearest.ratio.value)} (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}.`
+  return { cell: inline, verdict: nearest.verdict, sentence }
+}
+
+function shortfall({ settings }: Situation, inline: Cell, nearest: Cell): string {
+  if (nearest.verdict === 'same') return 'which is no gain'
+  if (nearest.verdict === 'slower') return 'which is slower'
+  if (nearest.ratio.value < settings.worth)
+    return `less than the ${times(settings.worth)} that would be worth it`
+  return `but ${percent(nearest.errorRate * 100)} of its calls threw (inline ${percent(inline.errorRate * 100)})`
+}
+
+function stalls(inline: Cell, nearest: Cell): string {
+  const throttled = nearest.throttled ?? 0
+  if (throttled < THROTTLED_PERCENT || throttled <= (inline.throttled ?? 0)) return ''
+  return `, and the quota freezes ${nearest.size > 1 ? 'them' : 'it'} ${percent(throttled)} of the time`
+}
+
+function chooseResponsive(situation: Situation, inline: Cell, budgetMs: number): Choice {
+  const { task, cells, cpus } = situation
+  const keeping = worked(cells).filter((cell) => delayOf(cell) <= budgetMs)
+  const rivals = challengers(cells).filter((cell) => keeping.includes(cell) && !throwsMoreThan(inline, cell))
+  const asked = `(p99, ${late(budgetMs)} allowed)`
+
+  const winner = smallestWinner(situation, inline, rivals)
+  if (winner) {
+    return runForSpeed(situation, winner, `, and the main loop runs ${late(delayOf(winner))} late ${asked}`)
+  }
+  if (keeping.includes(inline)) {
+    return keepInline(
+      situation,
+      inline,
+      rivals,
+      `the main loop runs ${late(delayOf(inline))} late ${asked}, and `,
+    )
+  }
+  const smallest = [...rivals].sort(byCost)[0]
+  if (smallest === undefined) return chooseCalmest(situation, inline, budgetMs)
+  const sentence = `Run ${task} ${placeOf(smallest)} for responsiveness, not for speed: at ${cpusOf(cpus)} the main loop runs ${late(delayOf(smallest))} late ${asked}, inline ${late(delayOf(inline))}, at ${times(smallest.ratio.value)} the throughput (${range(smallest.ratio)}).`
+  return { cell: smallest, verdict: smallest.verdict, sentence }
+}
+
+/** Nothing keeps the budget: the smallest of those that come nearest to it. */
+function chooseCalmest({ task, cells, cpus }: Situation, inline: Cell, budgetMs: number): Choice {
+  const known = [inline, ...challengers(cells)].filter((cell) => !throwsMoreThan(inline, cell))
+  const least = Math.min(...known.map(delayOf))
+  const cell =
+    known.filter((candidate) => delayOf(candidate) <= least * SIMILAR_DELAY).sort(byCost)[0] ?? inline
+  const start = cell === inline ? `Keep ${task} inline` : `Run ${task} ${placeOf(cell)}`
+  const sentence = `${start} at ${cpusOf(cpus)}: no executor keeps the main loop within ${late(budgetMs)}, and with ${late(delayOf(cell))} late (p99) this is the smallest of the nearest; give it more CPU, or split the task.`
+  const nearest = nearestOf(challengers(cells))
+  return { cell, verdict: cell === inline ? (nearest?.verdict ?? 'cannot-tell') : cell.verdict, sentence }
+}
+
+function keepOnUnusable({ task, cpus, noise }: Situation, inline: Cell): Choice {
+  const why = noise.reasons[0] === undefined ? '' : ` (${quoted(noise.reasons[0])})`
+  const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: this machine was too noisy to tell anything${why}; close other programs and measure again.`
+  return { cell: inline, verdict: 'cannot-tell', sentence }
+}
+
+/** Without inline there is no ratio: the smallest that is within the band of the highest throughput. */
+function chooseWithoutInline({ task, cpus, cells, settings, band }: Situation): Choice {
+  const { goal } = settings
+  const failure = cells.find((cell) => cell.executor === 'inline')?.failed ?? 'it was not measured'
+  const all = worked(cells)
+  const keeping = goal.kind === 'responsive' ? all.filter((cell) => delayOf(cell) <= goal.loopDelayMs) : []
+  const candidates = keeping.length > 0 ? keeping : all
+  const best = maxBy(candidates, (cell) => cell.throughput.median)
+  const cell = candidates
+    .filter((candidate) => best && candidate.throughput.median * band.high >= best.throughput.median)
+    .sort(byCost)[0]
+  if (cell === undefined) {
+    const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: no executor could be measured (${quoted(failure)}).`
+    return { cell: null, verdict: 'cannot-tell', sentence }
+  }
+  const sentence = `Run ${task} ${placeOf(cell)} at ${cpusOf(cpus)}: inline failed (${quoted(failure)}), and of what works ${nameOf(cell)} is the smallest near the highest throughput, ${perSecond(cell)}.`
+  return { cell, verdict: 'cannot-tell', sentence }
+}
+
+function throwsMoreThan(inline: Cell, cell: Cell): boolean {
+  return cell.errorRate > inline.errorRate + ERROR_MARGIN
+}
+
+/** An unknown delay keeps no budget. */
+function delayOf(cell: Cell): number {
+  return cell.loopDelay.p99 ?? Infinity
+}
+
+function late(milliseconds: number): string {
+  return Number.isFinite(milliseconds) ? duration(milliseconds * 1000) : 'an unknown time'
+}
+
+function perSecond(cell: Cell): string {
+  return `${Number(cell.throughput.median.toPrecision(3))} calls per second`
+}

@@ -1,0 +1,73 @@
+// What a finding may look at: everything measured for one variant under one CPU limit, and what was chosen.
+
+import type { NoiseBand } from '../noise-band.js'
+import type { Cell, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../result.js'
+
+export interface FindingContext {
+  /** The name of the task, for sentences. */
+  task: string
+  cpus: number
+  /** Every cell of the variant under this limit, failed ones included. */
+  cells: readonly Cell[]
+  scout: Scout | null
+  settings: Settings
+  noise: NoiseFacts
+  band: NoiseBand
+  /** The cell that is advised; null when nothing worked. */
+  chosen: Cell | null
+}
+
+/** A rule: the reason that it found, or null when its evidence is not there. */
+export type Finding = (context: FindingContext) => Reason | null
+
+/** Payloads above this are large: the threshold between a call that is too small and one that copies too much. */
+export const LARGE_PAYLOAD_BYTES = 16 * 1024
+
+/** The cell that all ratios refer to (libuv's pool left alone, where both were measured); null when it failed. */
+export function inlineCell(cells: readonly Cell[]): Cell | null {
+  const inline = cells.filter((cell) => cell.executor === 'inline').sort(byCost)[0]
+  return inline?.failed === null ? inline : null
+}
+
+export function worked(cells: readonly Cell[]): Cell[] {
+  return cells.filter((cell) => cell.failed === null)
+}
+
+/** The cells of `threads` and `processes` that worked. */
+export function poolCells(cells: readonly Cell[]): Cell[] {
+  return worked(cells).filter((cell) => cell.executor === 'threads' || cell.executor === 'processes')
+}
+
+/** Everything that could replace inline: what worked and has a ratio. */
+export function challengers(cells: readonly Cell[]): Cell[] {
+  const inline = inlineCell(cells)
+  return worked(cells).filter((cell) => cell !== inline && Number.isFinite(cell.ratio.value))
+}
+
+/** From the least to the most that a service must carry: memory, and code that crosses a boundary. */
+const COST: Record<ExecutorName, number> = { inline: 0, concurrent: 1, threads: 2, processes: 3 }
+
+/** Orders the smallest executor first: by kind, then by size, then with libuv's pool left alone first. */
+export function byCost(a: Cell, b: Cell): number {
+  return COST[a.executor] - COST[b.executor] || a.size - b.size || (a.uv ?? 0) - (b.uv ?? 0)
+}
+
+/** The cell with the highest ratio; undefined for none. */
+export function nearestOf(cells: readonly Cell[]): Cell | undefined {
+  return maxBy(cells, (cell) => cell.ratio.value)
+}
+
+/** The item with the largest value, the first of equal ones; NaN never wins. */
+export function maxBy<T>(items: readonly T[], valueOf: (item: T) => number): T | undefined {
+  let best: T | undefined
+  for (const item of items) {
+    if (best === undefined ? !Number.isNaN(valueOf(item)) : valueOf(item) > valueOf(best)) best = item
+  }
+  return best
+}
+
+/** Bytes that cross the boundary per call, there and back; null when they cannot be cloned. */
+export function payloadBytes(scout: Scout): number | null {
+  if (scout.argumentBytes === null || scout.resultBytes === null) return null
+  return scout.argumentBytes + scout.resultBytes
+}

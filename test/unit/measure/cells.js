@@ -1,0 +1,91 @@
+// Builders for the data that advice and prediction read: the defaults are an ordinary quiet run, a test names what differs.
+
+/** A cell; ratio is [value, low, high] or just the value, with 2 % to either side. */
+export function cell(changes = {}) {
+  const { ratio = 1, perSecond, cpuSeconds = null, mainCpuSeconds = null, loopMs = null, ...rest } = changes
+  const [value, low, high] = Array.isArray(ratio) ? ratio : [ratio, ratio * 0.98, ratio * 1.02]
+  const median = perSecond ?? value * 100
+  return {
+    variant: 'love',
+    executor: 'inline',
+    size: 1,
+    cpus: 2,
+    uv: null,
+    inFlight: 4,
+    enforcement: { method: 'none', exact: true, note: '' },
+    rounds: 8,
+    throughput: { median, low: median * 0.97, high: median * 1.03 },
+    ratio: { value, low, high },
+    samples: Array.from({ length: 8 }, () => median),
+    verdict: verdictOf({ low, high }),
+    latency: { p50: 10, p99: 20, count: 2000 },
+    loopDelay: { p50: loopMs, p99: loopMs },
+    memoryBytes: null,
+    leakBytesPerCall: null,
+    cpuSecondsPerTask: cpuSeconds,
+    mainCpuSecondsPerTask: mainCpuSeconds,
+    throttled: null,
+    startMs: 30,
+    errorRate: 0,
+    firstError: null,
+    failed: null,
+    ...rest,
+  }
+}
+
+export const inline = (changes) => cell({ ratio: [1, 1, 1], ...changes })
+export const concurrent = (size, changes) => cell({ executor: 'concurrent', size, ...changes })
+export const threads = (size, changes) => cell({ executor: 'threads', size, ...changes })
+export const processes = (size, changes) => cell({ executor: 'processes', size, ...changes })
+
+/** A call of 10 ms that only computes. */
+export function scout(changes = {}) {
+  const { callUs = 10_000, cpuUs = callUs } = changes
+  return {
+    callUs,
+    cpuUs,
+    cpuShare: cpuUs / callUs,
+    argumentBytes: 100,
+    resultBytes: 2000,
+    uvWork: [],
+    errorRate: 0,
+    firstError: null,
+    ...changes,
+  }
+}
+
+export function settings(changes = {}) {
+  return {
+    rounds: 8,
+    quick: false,
+    trialMs: 500,
+    worth: 1.2,
+    goal: { kind: 'throughput' },
+    budgetSeconds: null,
+    seed: 1,
+    command: 'threadwise measure render.workload.js',
+    ...changes,
+  }
+}
+
+export function noiseFacts(changes = {}) {
+  return {
+    verdict: 'quiet',
+    reasons: [],
+    calibrationMs: [10, 10],
+    stealPercent: 0,
+    otherCpus: 0,
+    pressurePercent: 0,
+    ...changes,
+  }
+}
+
+export function bandOf(delta = 0.05, changes = {}) {
+  return { delta, low: 1 / (1 + delta), high: 1 + delta, floor: delta, note: null, ...changes }
+}
+
+function verdictOf({ low, high }) {
+  if (low > 1.05) return 'faster'
+  if (high < 1 / 1.05) return 'slower'
+  return low >= 1 / 1.05 && high <= 1.05 ? 'same' : 'cannot-tell'
+}

@@ -1,0 +1,123 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { cell, scout } from './cells.js'
+import { assertClose } from './oracle.js'
+import { boundOf, predict } from '../../../dist/measure/demand-model.js'
+
+/** A call of 10 ms of CPU that costs the main thread 1 ms in a pool; on 2 CPUs. */
+const facts = scout({ callUs: 10_000, cpuUs: 10_000 })
+const inline = cell({ perSecond: 100, cpuSeconds: 0.01, mainCpuSeconds: 0.01 })
+const one = cell({ executor: 'threads', size: 1, perSecond: 100, cpuSeconds: 0.011, mainCpuSeconds: 0.001 })
+const two = cell({ executor: 'threads', size: 2, perSecond: 180, cpuSeconds: 0.011, mainCpuSeconds: 0.001 })
+
+test('the bound is the scarcest of main thread, workers and CPUs', () => {
+  const demands = { main: 0.001, rest: 0.01, wait: 0 }
+  assertClose(boundOf(demands, 4, 4), 4 / 0.011, 1e-12, 'CPUs')
+  assertClose(boundOf(demands, 2, 64), 2 / 0.01, 1e-12, 'workers')
+  assertClose(boundOf(demands, 64, 64), 1 / 0.001, 1e-12, 'main thread')
+  assertClose(boundOf({ ...demands, wait: 0.09 }, 4, 4), 4 / 0.1, 1e-12, 'workers that wait')
+})
+
+test('twice and four times the measured CPUs are predicted, and no more', () => {
+  const predictions = predict([inline, one, two], facts)
+  assert.deepEqual(
+    predictions.map(({ executor, size, cpus, label }) => ({ executor, size, cpus, label })),
+    [
+      { executor: 'threads', size: 4, cpus: 4, label: 'extrapolated' },
+      { executor: 'threads', size: 8, cpus: 8, label: 'guess' },
+    ],
+  )
+})
+
+test('the pessimistic side keeps the measured efficiency of doubling', () => {
+  const [four, eight] = predict([inline, one, two], facts)
+  // e2 = 180 / (2 * 100) = 0.9: each doubling gives 1.8 times the throughput.
+  assertClose(four.throughput.pessimistic, 180 * 1.8, 1e-9)
+  assertClose(eight.throughput.pessimistic, 180 * 1.8 ** 2, 1e-9)
+  assertClose(four.throughput.bound, 4 / 0.011, 1e-9)
+  assertClose(four.ratio.pessimistic, 3.24, 1e-9)
+  assertClose(four.ratio.bound, 4 / 0.011 / 100, 1e-9)
+})
+
+test('a full main thread bounds every larger machine alike', () => {
+  const full = [
+    cell({ executor: 'threads', size: 1, perSecond: 100, cpuSeconds: 0.0145, mainCpuSeconds: 0.0045 }),
+    cell({ executor: 'threads', size: 2, perSecond: 135, cpuSeconds: 0.0145, mainCpuSeconds: 0.0045 }),
+  ]
+  const [four, eight] = predict([inline, ...full], facts)
+  assertClose(four.throughput.bound, 1 / 0.0045, 1e-9)
+  assertClose(eight.throughput.bound, 1 / 0.0045, 1e-9)
+})
+
+test('the bound is never below the pessimistic side nor below what was measured', () => {
+  for (const mainCpuSeconds of [0, 0.0001, 0.004, 0.02]) {
+    for (const doubled of [60, 110, 199, 260]) {
+      for (const callUs of [500, 10_000, 80_000]) {
+        const large = {
+          ...two,
+          throughput: { median: doubled, low: doubled, high: doubled },
+          mainCpuSecondsPerTask: mainCpuSeconds,
+        }
+        for (const { throughput, ratio } of predict([inline, one, large], scout({ callUs, cpuUs: 500 }))) {
+          assert.ok(throughput.pessimistic <= throughput.bound)
+          assert.ok(ratio.pessimistic <= ratio.bound)
+          assert.ok(throughput.bound >= Math.max(100, doubled))
+          assert.ok(Number.isFinite(throughput.bound) && throughput.pessimistic > 0)
+        }
+      }
+    }
+  }
+})
+
+test('a pool that got slower when doubled is expected to get slower still', () => {
+  const worse = { ...two, throughput: { median: 80, low: 80, high: 80 } }
+  const [four, eight] = predict([inline, one, worse], facts)
+  assertClose(four.throughput.pessimistic, 64, 1e-9)
+  assert.ok(eight.throughput.pessimistic < four.throughput.pessimistic)
+})
+
+test('an efficiency above 1 is noise and counts as 1', () => {
+  const lucky = { ...two, throughput: { median: 220, low: 220, high: 220 } }
+  const [four] = predict([inline, one, lucky], scout({ callUs: 100, cpuUs: 100 }))
+  assert.ok(four.throughput.pessimistic <= 440)
+})
+
+test('with one measured CPU the pessimistic side is no gain at all', () => {
+  const cells = [inline, one].map((measured) => ({ ...measured, cpus: 1 }))
+  const [two, four] = predict(cells, facts)
+  assert.equal(two.cpus, 2)
+  assert.equal(two.throughput.pessimistic, 100)
+  assert.equal(four.throughput.pessimistic, 100)
+  assertClose(two.throughput.bound, 2 / 0.011, 1e-9)
+})
+
+test('only the largest measured limit counts, and sizes beyond its CPUs say nothing of efficiency', () => {
+  const small = [inline, one, two].map((measured) => ({
+    ...measured,
+    cpus: 1,
+    throughput: { median: 1, low: 1, high: 1 },
+  }))
+  const crowded = { ...two, size: 4, throughput: { median: 170, low: 170, high: 170 } }
+  assert.deepEqual(predict([...small, inline, one, two, crowded], facts), predict([inline, one, two], facts))
+})
+
+test('processes are predicted from their own cells', () => {
+  const processes = [one, two].map((measured) => ({ ...measured, executor: 'processes' }))
+  const predictions = predict([inline, one, two, ...processes], facts)
+  assert.deepEqual(
+    predictions.map(({ executor, cpus }) => `${executor} ${cpus}`),
+    ['threads 4', 'threads 8', 'processes 4', 'processes 8'],
+  )
+})
+
+test('nothing is predicted where the cells do not say enough', () => {
+  const withoutCpu = [one, two].map((measured) => ({ ...measured, cpuSecondsPerTask: null }))
+  const failed = [one, two].map((measured) => ({ ...measured, failed: 'not cloneable' }))
+  assert.deepEqual(predict([inline, ...withoutCpu], facts), [], 'no CPU times')
+  assert.deepEqual(predict([inline, ...failed], facts), [], 'failed pools')
+  assert.deepEqual(predict([{ ...inline, failed: 'threw' }, one, two], facts), [], 'inline failed')
+  assert.deepEqual(predict([inline], facts), [], 'no pools')
+  assert.deepEqual(predict([], facts), [], 'no cells')
+  const below = [inline, one, two].map((measured) => ({ ...measured, cpus: 0.6 }))
+  assert.deepEqual(predict(below, facts), [], 'less than one CPU')
+})

@@ -1,0 +1,121 @@
+import { describe, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { bandOf, concurrent, inline, noiseFacts, scout, settings, threads } from '../cells.js'
+import { findReasons } from '../../../../dist/measure/findings/all-findings.js'
+
+function contextOf({ cells, ...changes }) {
+  return {
+    task: 'renderLove',
+    cpus: 2,
+    cells,
+    scout: scout(),
+    settings: settings(),
+    noise: noiseFacts(),
+    band: bandOf(),
+    chosen: null,
+    ...changes,
+  }
+}
+
+function find(id, facts) {
+  return findReasons(contextOf(facts)).find((reason) => reason.id === id)
+}
+
+describe('noisy-machine', () => {
+  test('says why, and what follows', () => {
+    const noise = noiseFacts({
+      verdict: 'noisy',
+      reasons: ['Other programs used 0.7 CPUs.', 'CPU speed drifted by 8 %.'],
+    })
+    assert.equal(
+      find('noisy-machine', { cells: [inline()], noise }).sentence,
+      'The machine was noisy: Other programs used 0.7 CPUs and CPU speed drifted by 8 %; small differences may have been missed.',
+    )
+  })
+
+  test('an unusable machine silences every explanation', () => {
+    const cells = [inline({ loopMs: 300 }), threads(2, { ratio: 1, loopMs: 1 })]
+    const ids = (noise) => findReasons(contextOf({ cells, noise })).map(({ id }) => id)
+    assert.deepEqual(ids(noiseFacts()), ['loop-blocked', 'no-difference'])
+    assert.deepEqual(ids(noiseFacts({ verdict: 'unusable', reasons: ['x'] })), ['noisy-machine'])
+  })
+
+  test('a quiet machine is not mentioned', () => {
+    assert.equal(find('noisy-machine', { cells: [inline()] }), undefined)
+  })
+})
+
+describe('errors', () => {
+  test('the worst cell and its first message', () => {
+    const cells = [inline(), threads(2, { errorRate: 0.25, firstError: 'Bad row.\n    at x' })]
+    const reason = find('errors', { cells })
+    assert.equal(reason.level, 'warning')
+    assert.match(reason.sentence, /^25 % of the calls of renderLove threw with 2 threads \(first: Bad row\)/)
+  })
+
+  test('calls that threw before the first round count too', () => {
+    const failing = scout({ errorRate: 0.004, firstError: 'no such file' })
+    assert.match(find('errors', { cells: [inline()], scout: failing }).sentence, /^0\.4 % .*no such file/)
+  })
+
+  test('no errors, no reason', () => {
+    assert.equal(find('errors', { cells: [inline(), threads(1)] }), undefined)
+  })
+})
+
+describe('failed-cells', () => {
+  test('names the first three and counts the rest', () => {
+    const cells = [inline(), ...[1, 2, 4, 8].map((size) => threads(size, { failed: 'Too many open files' }))]
+    assert.equal(
+      find('failed-cells', { cells }).sentence,
+      'Not considered because measuring failed: 1 thread, 2 threads, 4 threads and 1 more (Too many open files).',
+    )
+  })
+})
+
+describe('leak', () => {
+  test('heap that stays per call and adds up', () => {
+    const cells = [inline({ leakBytesPerCall: 4096, latency: { p50: 1, p99: 2, count: 5000 } })]
+    assert.match(find('leak', { cells }).sentence, /4 KiB of heap behind per call \(20 MiB in 5000 calls\)/)
+  })
+
+  test('a little per call, or a little in all, is no leak', () => {
+    const little = inline({ leakBytesPerCall: 30, latency: { p50: 1, p99: 2, count: 1e6 } })
+    const few = concurrent(4, { leakBytesPerCall: 4096, latency: { p50: 1, p99: 2, count: 20 } })
+    assert.equal(find('leak', { cells: [little, few] }), undefined)
+  })
+})
+
+describe('cannot-tell', () => {
+  const wide = threads(2, { ratio: [1.25, 0.97, 1.61] })
+
+  test('says what would narrow the interval', () => {
+    const sentenceAfter = (rounds) =>
+      find('cannot-tell', { cells: [inline(), wide], settings: settings({ rounds }) }).sentence
+    assert.match(
+      sentenceAfter(8),
+      /1\.25x with a 95 % interval of 0\.97-1\.61.*--rounds 20 and close other programs/,
+    )
+    assert.match(sentenceAfter(3), /without --quick \(at least 6 rounds\)/)
+    assert.match(sentenceAfter(20), /quieter machine/)
+  })
+
+  test('silent when the interval excludes what would be worth it, or something won', () => {
+    const small = threads(2, { ratio: [1.07, 1.01, 1.13] })
+    assert.equal(find('cannot-tell', { cells: [inline(), small] }), undefined)
+    const chosen = threads(4, { ratio: 1.9 })
+    assert.equal(find('cannot-tell', { cells: [inline(), wide, chosen], chosen }), undefined)
+  })
+})
+
+describe('wide-band', () => {
+  test('a task that differs from itself says so', () => {
+    assert.match(find('wide-band', { cells: [inline()], band: bandOf(0.12) }).sentence, /may differ by 12 %/)
+    const capped = bandOf(0.5, { floor: 3, note: 'It was capped.' })
+    assert.equal(find('wide-band', { cells: [inline()], band: capped }).sentence, 'It was capped.')
+  })
+
+  test('the minimum band is not mentioned', () => {
+    assert.equal(find('wide-band', { cells: [inline()] }), undefined)
+  })
+})
