@@ -1,6 +1,6 @@
 // The parent's side of one child process.
 
-import { fork } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { FromWorker } from '../protocol/messages.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
@@ -19,20 +19,24 @@ const NOT_INHERITED = /^(--inspect|--debug|--input-type|--test|--watch|-e$|--eva
 /** Milliseconds after an exit in which the last messages must have arrived. */
 const LAST_MESSAGES_MS = 500
 
-export function startProcess(settings: ProcessSettings, id: number, events: WorkerEvents): PoolWorker {
-  const child = fork(entry, [settings.module, settings.name, String(id)], {
-    serialization: 'advanced',
-    execArgv: [...(settings.execArgv ?? process.execArgv.filter((option) => !NOT_INHERITED.test(option)))],
-    env: { ...process.env, ...settings.env },
-  })
-  child.unref() // see keep-alive.ts
-  child.channel?.unref()
+/**
+ * A child that is inside a synchronous task cannot notice that its channel has closed. So the end of this process, unless
+ * by a signal, takes the children along; after a signal each of them ends when its task returns.
+ */
+const children = new Set<ChildProcess>()
+function killChildren(): void {
+  for (const child of children) child.kill('SIGKILL')
+}
 
+export function startProcess(settings: ProcessSettings, id: number, events: WorkerEvents): PoolWorker {
+  const child = startChild(settings, id)
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
     if (isReported) return
     isReported = true
+    children.delete(child)
+    if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
   child.on('message', (message: FromWorker) => events.onMessage(message))
@@ -58,6 +62,19 @@ export function startProcess(settings: ProcessSettings, id: number, events: Work
     },
     terminate: () => void child.kill('SIGKILL'),
   }
+}
+
+function startChild(settings: ProcessSettings, id: number): ChildProcess {
+  const child = fork(entry, [settings.module, settings.name, String(id)], {
+    serialization: 'advanced',
+    execArgv: [...(settings.execArgv ?? process.execArgv.filter((option) => !NOT_INHERITED.test(option)))],
+    env: { ...process.env, ...settings.env },
+  })
+  if (children.size === 0) process.on('exit', killChildren)
+  children.add(child)
+  child.unref() // see keep-alive.ts
+  child.channel?.unref()
+  return child
 }
 
 /** A failed write means that the child is gone; its exit settles the calls. Without a callback it would be thrown. */

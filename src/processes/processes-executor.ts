@@ -1,6 +1,6 @@
 // processes: runs tasks in child processes.
 
-import { availableParallelism } from 'node:os'
+import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { checkOption } from '../errors.js'
 import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
@@ -24,7 +24,7 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
   return createPoolExecutor<T>(module, options, {
     kind: 'processes',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
-    defaultSize: availableParallelism,
+    defaultSize: () => wholeCpus(cpuBudget().cpus),
     createStarter: (settings) => (id, events) => startProcess({ ...settings, env, execArgv }, id, events),
   })
 }

@@ -1,7 +1,7 @@
 // threads: runs tasks in worker threads of this process.
 
-import { availableParallelism } from 'node:os'
 import type { ResourceLimits } from 'node:worker_threads'
+import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { checkOption } from '../errors.js'
 import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
@@ -27,7 +27,7 @@ export function threads<T = object>(module: URL | string, options: ThreadsOption
   return createPoolExecutor<T>(module, options, {
     kind: 'threads',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
-    defaultSize: availableParallelism,
+    defaultSize: () => wholeCpus(cpuBudget().cpus),
     createStarter: (settings) => (id, events) =>
       startThread({ ...settings, env, execArgv, resourceLimits }, id, events),
   })
