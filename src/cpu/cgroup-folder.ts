@@ -4,7 +4,7 @@
 //
 // The kernel removes a cgroup only when no process is left in it, and a killed process needs a moment to go.
 
-import { constants, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, readFileSync, readdirSync, rmdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cleanUpAtExit } from './exit-cleanup.js'
@@ -123,7 +123,12 @@ function members(path: string): number[] {
 /** Writes to a control file if there is one; tells whether the kernel took it. */
 function write(path: string, file: string, text: string): boolean {
   try {
-    writeFileSync(join(path, file), text, { flag: constants.O_WRONLY as unknown as string })
+    const descriptor = openSync(join(path, file), constants.O_WRONLY) // never creates the file
+    try {
+      writeSync(descriptor, text)
+    } finally {
+      closeSync(descriptor)
+    }
     return true
   } catch {
     return false

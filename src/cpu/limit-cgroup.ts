@@ -28,7 +28,7 @@ export function cgroupLimit(cpus: number, method: CgroupVersion, folder: CgroupF
     cpus,
     method,
     exact: true,
-    note: `${version} quota of ${ms(quotaUs(cpus))} ms CPU time per ${ms(periodUs)} ms, as "docker run --cpus=${cpus}" sets it.`,
+    note: `A ${version} quota of ${ms(quotaUs(cpus))} ms CPU time per ${ms(periodUs)} ms, as "docker run --cpus=${cpus}" sets it.`,
     wrap: asGiven,
     adopt: (pid) => adopt(cpus, folder, pid),
     remove: () => folder.remove(),

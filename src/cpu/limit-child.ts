@@ -1,9 +1,9 @@
 // Starts children under a CPU limit: picks the first way that works here, the most faithful first.
 //
 //   none          the limit is what the process has anyway
-//   cgroup-v2 ┐
-//   cgroup-v1 ├─  the kernel's own quota, exactly as a container gets it
-//   systemd-run ┘
+//   cgroup-v2     the kernel's own quota, exactly as a container gets it
+//   cgroup-v1     the same
+//   systemd-run   the same, through the user's systemd
 //   taskset       whole CPUs only, and not the same thing
 
 import { checkOption, ThreadwiseError } from '../errors.js'
@@ -11,7 +11,14 @@ import { cpuBudget, formatCpus } from './cpu-budget.js'
 import { openFileTree } from './file-tree.js'
 import { cgroupV1 } from './limit-cgroup-v1.js'
 import { cgroupV2 } from './limit-cgroup-v2.js'
-import { asGiven, type CpuLimit, type LimitMethod, type OpenedLimit } from './limit-method.js'
+import {
+  asGiven,
+  type CpuLimit,
+  type LimitMethod,
+  type LimitMethodName,
+  type LimitRequest,
+  type OpenedLimit,
+} from './limit-method.js'
 import { systemdRun } from './limit-systemd-run.js'
 import { taskset } from './limit-taskset.js'
 
@@ -51,27 +58,42 @@ export async function openCpuLimit(cpus: number, options: CpuLimitOptions = {}):
   return openLimitNow(cpus, options)
 }
 
-/** As {@link openCpuLimit}, at once. */
-export function openLimitNow(cpus: number, options: CpuLimitOptions = {}): OpenedLimit {
+function openLimitNow(cpus: number, options: CpuLimitOptions = {}): OpenedLimit {
   const isValid = typeof cpus === 'number' && Number.isFinite(cpus) && cpus >= 0.01
   checkOption(isValid, 'cpus', 'a number of CPUs, at least 0.01', cpus)
-  const { root = '/', env = process.env, methods = allMethods } = options
+  const { root = '/', env = process.env, methods } = options
   const budget = cpuBudget({ root, env: {} }).cpus
   if (Math.abs(cpus - budget) < 1e-6) return unlimited(cpus)
   if (cpus > budget) throw unavailable(cpus, `this process itself may use only ${formatCpus(budget)}`)
 
-  const request = { cpus, env, tree: openFileTree(root) }
-  const refusals: string[] = []
-  for (const { name, open } of methods) {
-    const result = open(request)
+  const choice = chooseLimit({ cpus, env, tree: openFileTree(root) }, methods)
+  if (!Array.isArray(choice)) return choice
+  const reasons = choice.map(({ method, reason }) => `${method}: ${reason}`)
+  throw unavailable(cpus, `no way works. ${reasons.join('; ')}`)
+}
+
+/** Why a method was passed over. */
+export interface RefusedMethod {
+  method: LimitMethodName
+  reason: string
+}
+
+/** The first method that works, or why each of them does not. */
+export function chooseLimit(
+  request: LimitRequest,
+  methods: readonly LimitMethod[] = allMethods,
+): OpenedLimit | RefusedMethod[] {
+  const refusals: RefusedMethod[] = []
+  for (const method of methods) {
+    const result = method.open(request)
     if (!('refused' in result)) return result
-    refusals.push(`${name}: ${result.refused}`)
+    refusals.push({ method: method.name, reason: result.refused })
   }
-  throw unavailable(cpus, `no way works. ${refusals.join('; ')}`)
+  return refusals
 }
 
 function unlimited(cpus: number): OpenedLimit {
-  const note = `no limit was needed: this process may use ${formatCpus(cpus)} anyway.`
+  const note = `No limit was needed: this process may use ${formatCpus(cpus)} anyway.`
   return {
     cpus,
     method: 'none',

@@ -75,7 +75,7 @@ function scopeLimit({ cpus, env }: LimitRequest, run: string): OpenedLimit {
     isUsed = true
     return { file: run, args: [...userScope, `--unit=${unit}`, ...settings, '--', file, ...args] }
   }
-  const note = `a systemd scope of the user with CPUQuota=${percent}%, which is a cgroup v2 quota per ${periodUs / 1000} ms.`
+  const note = `A systemd scope of the user with CPUQuota=${percent}%, which is a cgroup v2 quota per ${periodUs / 1000} ms.`
   return { cpus, method: 'systemd-run', exact: true, note, wrap, adopt: () => {}, remove, removeNow }
 }
 

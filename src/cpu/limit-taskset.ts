@@ -19,8 +19,8 @@ export const taskset: LimitMethod = {
       method: 'taskset',
       exact: false,
       note:
-        `pinned to CPU ${list} with taskset. This differs from a container's quota: the child is never throttled, ` +
-        'its threads never run on more CPUs at once for a moment, and other processes may use the same CPUs.',
+        `Pinned to CPU ${list} with taskset, which differs from a container's quota: the child is never throttled, ` +
+        'its threads cannot spread over more CPUs for a part of the period, and other processes may use the same CPUs.',
       wrap: (file, args) => ({ file: program, args: ['-c', list, file, ...args] }),
       adopt: () => {},
       remove: async () => {},
