@@ -4,7 +4,16 @@
 //
 // The kernel removes a cgroup only when no process is left in it, and a killed process needs a moment to go.
 
-import { closeSync, constants, mkdirSync, openSync, readFileSync, readdirSync, rmdirSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cleanUpAtExit } from './exit-cleanup.js'

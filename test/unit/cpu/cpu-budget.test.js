@@ -22,7 +22,7 @@ const cases = [
   ['v1-kubernetes', 0.25, 'cgroup-v1', 4, 4, 0.25],
   ['hybrid', 1.5, 'cgroup-v1', 4, 4, 1.5],
   ['no-limit', 4, 'host', 4, 4, null],
-  ['offline-cpus', 4, 'host', 4, 4, null],
+  ['offline-cpus', 3, 'affinity', 4, 3, null],
   ['affinity', 2, 'affinity', 8, 2, 4],
   ['quota-above-machine', 4, 'host', 4, 4, 16],
   ['malformed-cpu-max', 3, 'cgroup-v2', 4, 4, 3],
@@ -108,7 +108,11 @@ describe('disagreements', () => {
     'malformed-cpu-max': [/shop\.service\/cpu\.max holds "sixty 100000"/],
     'malformed-period': [/cpu\.cfs_period_us holds "0"/],
     'malformed-quota': [/cpu\.cfs_quota_us holds ""/],
-    'malformed-lists': [/no usable Cpus_allowed_list \("0-"\)/, /no cgroup, "not a cgroup"/, /no mount, "30 21 0:26 cgroup2"/],
+    'malformed-lists': [
+      /no usable Cpus_allowed_list \("0-"\)/,
+      /no cgroup, "not a cgroup"/,
+      /no mount, "30 21 0:26 cgroup2"/,
+    ],
     'v2-outside-namespace': [/\/\.\.\/\.\.\/init\.scope, is not visible below \/sys\/fs\/cgroup/],
     'v2-outer-mount-in-namespace': [/The cgroup of this process, \/, is not visible/],
   }
@@ -122,7 +126,8 @@ describe('disagreements', () => {
 })
 
 describe('THREADWISE_CPUS', () => {
-  const withOverride = (text, name = 'v2-fraction') => recorded(name, { node: 1, env: { THREADWISE_CPUS: text } })
+  const withOverride = (text, name = 'v2-fraction') =>
+    recorded(name, { node: 1, env: { THREADWISE_CPUS: text } })
 
   test('overrides what the kernel says, and the quota is still reported', () => {
     const { cpus, source, file, quota } = withOverride('.25')
@@ -141,7 +146,10 @@ describe('THREADWISE_CPUS', () => {
     test(`${JSON.stringify(text)} is refused`, () => {
       assert.throws(
         () => withOverride(text),
-        (error) => isThreadwiseError(error) && error.code === 'TW_ERR_INVALID_OPTION' && /THREADWISE_CPUS/.test(error.message),
+        (error) =>
+          isThreadwiseError(error) &&
+          error.code === 'TW_ERR_INVALID_OPTION' &&
+          /THREADWISE_CPUS/.test(error.message),
       )
     })
   }
