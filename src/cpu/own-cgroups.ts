@@ -95,7 +95,7 @@ function locate(tree: FileTree, { version, path }: Membership, mounts: CgroupMou
   const best = found.find(({ folder }) => tree.has(folder)) ?? found[0]
   if (best) return { version, folders: upTo(best.mount.mountPoint, best.folder), isLocated: true }
 
-  // A mount of another subtree is most likely the container's own (OpenJDK falls back to it as well, JDK-8286212).
+  // A mount of another subtree is most likely the container's own: a limit too tight is the safer error.
   const { mountPoint } = mounts[0] as CgroupMount
   tree.problems.push(
     `The cgroup of this process, ${path}, is not visible below ${mountPoint}: ` +
