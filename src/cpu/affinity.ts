@@ -1,0 +1,40 @@
+// Reads which CPUs this process may run on: set by taskset, a cpuset cgroup, docker --cpuset-cpus or a job scheduler.
+
+import type { FileTree } from './file-tree.js'
+
+/** Numbers of the CPUs that the process may run on, ascending; null where the kernel does not say. */
+export function allowedCpus(tree: FileTree): number[] | null {
+  const file = '/proc/self/status'
+  const status = tree.read(file)
+  if (status === null) return null
+  const text = /^Cpus_allowed_list:\s*(.*)$/m.exec(status)?.[1] ?? ''
+  const allowed = parseCpuList(text)
+  if (!allowed) {
+    tree.problems.push(`${file} has no usable Cpus_allowed_list (${JSON.stringify(text)}); it was ignored.`)
+    return null
+  }
+  // An unrestricted process is allowed every *possible* CPU: 0-127 on a virtual machine with 4, as the rest could be
+  // plugged in. Only those online count.
+  const online = onlineCpus(tree)
+  const usable = online ? allowed.filter((cpu) => online.has(cpu)) : allowed
+  return usable.length > 0 ? usable : null
+}
+
+export function onlineCpus(tree: FileTree): Set<number> | null {
+  const cpus = parseCpuList(tree.read('/sys/devices/system/cpu/online')?.trim() ?? '')
+  return cpus && new Set(cpus)
+}
+
+/** "0-2,5" -> [0, 1, 2, 5]; null when it is not such a list. */
+function parseCpuList(text: string): number[] | null {
+  const cpus: number[] = []
+  for (const part of text.split(',')) {
+    const match = /^(\d+)(?:-(\d+))?$/.exec(part)
+    if (!match) return null
+    const first = Number(match[1])
+    const last = Number(match[2] ?? first)
+    if (last < first || last - first > 65_535) return null
+    for (let cpu = first; cpu <= last; cpu++) cpus.push(cpu)
+  }
+  return cpus
+}
