@@ -3,7 +3,11 @@
 import { ThreadwiseError } from '../errors.js'
 
 export function startFailed(module: string, cause: unknown): ThreadwiseError {
-  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason: String(cause) + hint(module) }, { cause })
+  return new ThreadwiseError(
+    'TW_ERR_START_FAILED',
+    { module, reason: String(cause) + hint(module) },
+    { cause },
+  )
 }
 
 function hint(module: string): string {
