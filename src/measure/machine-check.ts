@@ -1,0 +1,137 @@
+// How good the machine was while measuring: quiet, noisy, or unusable. An unusable machine gets no verdict.
+//
+// What counts: the CPU that others used just before the run, the CPU that the hypervisor took away during it (steal), the
+// time that tasks waited for a CPU before the run (pressure), and how much a fixed loop's speed varied from round to round.
+
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { median } from './summary.js'
+import type { NoiseFacts } from './result.js'
+
+export interface MachineCheck {
+  /** Times the fixed loop; call it before each round. */
+  readonly calibrate: () => void
+  readonly finish: () => NoiseFacts
+}
+
+/** The limits beyond which a machine is noisy, and unusable. Speed: the slowest loop over the median one. */
+const LIMITS = {
+  otherCpuShare: { noisy: 0.15, unusable: 0.6 },
+  stealPercent: { noisy: 3, unusable: 25 },
+  slowdown: { noisy: 1.2, unusable: 2.5 },
+}
+
+/** Looks at the idle machine for this long before the run. */
+const LOOK_MS = 300
+
+export async function startMachineCheck(cpus: number): Promise<MachineCheck> {
+  const before = readCpuTicks()
+  const waitedBefore = readPressureUs()
+  const started = performance.now()
+  await delay(LOOK_MS)
+  const waited = difference(readPressureUs(), waitedBefore)
+  const elapsedUs = (performance.now() - started) * 1000
+  const start = readCpuTicks()
+  const otherCpus = busyCpus(before, start)
+  const calibrationMs: number[] = []
+  return {
+    calibrate: () => void calibrationMs.push(timeLoop()),
+    finish() {
+      const stealPercent = steal(start, readCpuTicks())
+      const pressurePercent = waited === null ? null : (100 * waited) / elapsedUs
+      const facts = { calibrationMs, stealPercent, otherCpus, pressurePercent }
+      return { ...judge(facts, cpus), ...facts }
+    },
+  }
+}
+
+type Facts = Omit<NoiseFacts, 'verdict' | 'reasons'>
+
+/** Exported for its tests. */
+export function judge(facts: Facts, cpus: number): Pick<NoiseFacts, 'verdict' | 'reasons'> {
+  const { calibrationMs, stealPercent, otherCpus } = facts
+  const slowdown = calibrationMs.length > 2 ? typicalSlowdown(calibrationMs) : 1
+  const signs = [
+    {
+      value: (otherCpus ?? 0) / cpus,
+      limit: LIMITS.otherCpuShare,
+      sentence: `Other processes used ${(otherCpus ?? 0).toFixed(1)} of ${cpus} CPUs just before the run.`,
+    },
+    {
+      value: stealPercent ?? 0,
+      limit: LIMITS.stealPercent,
+      sentence: `The hypervisor took away ${(stealPercent ?? 0).toFixed(0)} % of the CPU time during the run.`,
+    },
+    {
+      value: slowdown,
+      limit: LIMITS.slowdown,
+      sentence: `The speed of a fixed loop varied by a factor of ${slowdown.toFixed(1)} between rounds.`,
+    },
+  ]
+  const reasons = signs.filter(({ value, limit }) => value > limit.noisy).map(({ sentence }) => sentence)
+  const isUnusable = signs.some(({ value, limit }) => value > limit.unusable)
+  return { verdict: isUnusable ? 'unusable' : reasons.length > 0 ? 'noisy' : 'quiet', reasons }
+}
+
+/** The upper quartile of the loop times over their median: a single stall does not make a machine unusable. */
+function typicalSlowdown(times: readonly number[]): number {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.75)]! / median(times)
+}
+
+/** A chain of divisions: bound by latency, so that its speed hardly depends on the optimising compiler. */
+function timeLoop(): number {
+  const started = performance.now()
+  let value = 0.5
+  for (let i = 0; i < 2_000_000; i++) value = 1 / (value + 1.0001)
+  return value > 0 ? performance.now() - started : 0
+}
+
+interface CpuTicks {
+  readonly total: number
+  readonly idle: number
+  readonly steal: number
+  readonly count: number
+}
+
+/** The first line of /proc/stat: user nice system idle iowait irq softirq steal, in ticks of 10 ms (proc(5)). */
+function readCpuTicks(): CpuTicks | null {
+  const text = read('/proc/stat')
+  if (text === null) return null
+  const fields = text.split('\n')[0]!.trim().split(/\s+/).slice(1, 9).map(Number)
+  const count = (text.match(/^cpu\d+ /gm) ?? []).length
+  return {
+    total: fields.reduce((a, b) => a + b, 0),
+    idle: fields[3]! + fields[4]!,
+    steal: fields[7] ?? 0,
+    count,
+  }
+}
+
+function busyCpus(a: CpuTicks | null, b: CpuTicks | null): number | null {
+  if (!a || !b || b.total === a.total) return null
+  return b.count * (1 - (b.idle - a.idle) / (b.total - a.total))
+}
+
+function steal(a: CpuTicks | null, b: CpuTicks | null): number | null {
+  if (!a || !b || b.total === a.total) return null
+  return (100 * (b.steal - a.steal)) / (b.total - a.total)
+}
+
+/** Microseconds in which some task waited for a CPU (docs.kernel.org/accounting/psi.html). */
+function readPressureUs(): number | null {
+  const total = /^some .*total=(\d+)/m.exec(read('/proc/pressure/cpu') ?? '')
+  return total ? Number(total[1]) : null
+}
+
+function difference(after: number | null, before: number | null): number | null {
+  return after === null || before === null ? null : after - before
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

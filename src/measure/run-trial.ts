@@ -1,0 +1,152 @@
+// The measured part of a trial: start the executor, warm up until stable, then measure. Runs inside the trial process.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { readThrottling } from '../cpu/throttling.js'
+import type { Executor } from '../executor/executor.js'
+import { CallDriver } from './drive-calls.js'
+import { startLoopDelayProbe } from './loop-delay.js'
+import { cpuTimes, mappedBytes, privateBytes } from './process-resources.js'
+import type { BurstTrial, CellPlan, CellTrial, MemoryTrial, TrialTiming } from './trial.js'
+import type { Workload } from './workload.js'
+
+export type MakeExecutor = (cell: CellPlan, module: string) => Executor
+
+/** Throughput that rises by less than this from one block to the next has stopped rising. */
+const STABLE = 0.05
+const BLOCKS_PER_WARM_UP = 8
+
+export async function runCell(
+  workload: Workload,
+  cell: CellPlan,
+  timing: TrialTiming,
+  makeExecutor: MakeExecutor,
+): Promise<CellTrial> {
+  const memoryBefore = privateBytes()
+  const created = performance.now()
+  const executor = makeExecutor(cell, workload.module)
+  const call = caller(executor, workload, cell.variant)
+  await executor.ready
+  await call(0).catch(() => {}) // a call that fails is counted below
+  const startMs = performance.now() - created
+
+  const ownThread = !executor.capabilities.parallel
+  const driver = new CallDriver({ inFlight: cell.inFlight, ownThread, call })
+  await warmUp(driver, timing)
+  const measured = await measureWindow(driver, timing.measureMs, ownThread)
+  const memoryBytes = perWorker(difference(privateBytes(), memoryBefore), cell)
+  await driver.stop()
+  await executor.close()
+  return { kind: 'cell', ...measured, memoryBytes, startMs }
+}
+
+/** The window itself. Only threads of our own have a heap that can be looked into: leaks show inline and concurrent. */
+async function measureWindow(driver: CallDriver, measureMs: number, ownThread: boolean) {
+  const heap = ownThread ? garbageCollector() : () => null
+  const probe = startLoopDelayProbe()
+  const heapBefore = heap()
+  const throttledBefore = readThrottling()?.throttledMs ?? null
+  const cpuBefore = cpuTimes()
+  probe.reset()
+  const { counts, seconds } = await driver.runFor(measureMs)
+  const cpuAfter = cpuTimes()
+  const throttledAfter = readThrottling()?.throttledMs ?? null
+  const loopDelay = probe.stop()
+  return {
+    completed: counts.completed,
+    failed: counts.failed,
+    firstError: counts.firstError,
+    seconds,
+    latency: counts.latency.toJSON(),
+    loopDelay: loopDelay.toJSON(),
+    cpuSeconds: difference(cpuAfter.total, cpuBefore.total),
+    mainCpuSeconds: difference(cpuAfter.main, cpuBefore.main),
+    leakBytes: difference(heap(), heapBefore),
+    throttledMs: difference(throttledAfter, throttledBefore),
+  }
+}
+
+/** Starts `calls` calls at once, `bursts` times, and notes when each of them ends. */
+export async function runBurst(
+  workload: Workload,
+  { cell, calls, bursts }: { cell: CellPlan; calls: number; bursts: number },
+  makeExecutor: MakeExecutor,
+): Promise<BurstTrial> {
+  const executor = makeExecutor(cell, workload.module)
+  const call = caller(executor, workload, cell.variant)
+  await executor.ready
+  await call(0)
+  const endsMs: number[][] = []
+  for (let burst = 0; burst < bursts; burst++) {
+    const started = performance.now()
+    const ends: number[] = []
+    const noteEnd = () => ends.push(performance.now() - started)
+    await Promise.all(Array.from({ length: calls }, (_, i) => call(i).then(noteEnd)))
+    endsMs.push(ends)
+  }
+  await executor.close()
+  return { kind: 'burst', endsMs }
+}
+
+/** The memory of the process once every worker has run the task a few times and has fallen idle. */
+export async function runMemory(
+  workload: Workload,
+  cell: CellPlan,
+  makeExecutor: MakeExecutor,
+): Promise<MemoryTrial> {
+  const executor = makeExecutor(cell, workload.module)
+  const call = caller(executor, workload, cell.variant)
+  await executor.ready
+  await Promise.all(Array.from({ length: cell.size * 4 }, (_, i) => call(i)))
+  await delay(200) // lets concurrent garbage collection and late compilation come to rest
+  garbageCollector()()
+  const { rss, virtual } = mappedBytes()
+  const memory: MemoryTrial = {
+    kind: 'memory',
+    rssBytes: rss,
+    privateBytes: privateBytes(),
+    virtualBytes: virtual,
+  }
+  await executor.close()
+  return memory
+}
+
+function caller(executor: Executor, workload: Workload, variant: string) {
+  const run = executor.tasks as Record<string, (...args: unknown[]) => Promise<unknown>>
+  const task = workload.variants[variant]!
+  return (index: number) => run[task]!(...workload.argumentsOf(variant, index))
+}
+
+async function warmUp(driver: CallDriver, { warmUpMs }: TrialTiming): Promise<void> {
+  const started = performance.now()
+  const blockMs = warmUpMs.most / BLOCKS_PER_WARM_UP
+  let best = 0
+  for (;;) {
+    const { counts, seconds } = await driver.runFor(blockMs)
+    const rate = (counts.completed + counts.failed) / seconds
+    const elapsed = performance.now() - started
+    if (elapsed >= warmUpMs.most || (elapsed >= warmUpMs.least && rate < best * (1 + STABLE))) return
+    best = Math.max(best, rate)
+  }
+}
+
+/** A function that collects garbage and gives the bytes that stay. The flag changes nothing for the user's code. */
+function garbageCollector(): () => number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  return () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+}
+
+function difference(after: number | null, before: number | null): number | null {
+  return after === null || before === null ? null : after - before
+}
+
+function perWorker(bytes: number | null, { executor, size }: CellPlan): number | null {
+  if (bytes === null) return null
+  return executor === 'threads' || executor === 'processes' ? bytes / size : bytes
+}
