@@ -1,0 +1,87 @@
+// The style sheet of the plots.
+
+export const plotStyles = `
+svg { display: block; overflow: visible; }
+svg text { font: 12px var(--sans); fill: var(--muted); font-variant-numeric: tabular-nums; }
+svg.key { display: inline-block; vertical-align: -2px; flex: none; }
+.inline { --c: var(--inline); } .concurrent { --c: var(--concurrent); }
+.threads { --c: var(--threads); } .processes { --c: var(--processes); }
+.mark path { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
+.mark .ring { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.grid { stroke: var(--grid); } .base { stroke: var(--muted); stroke-opacity: .5; }
+.keys { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0 0 1rem; padding: 0; font-size: .875rem; }
+
+.forest ul { list-style: none; margin: 0; padding: 0; }
+.forest h4 { margin-top: 1.25rem; }
+.row { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr) 9.5rem 6.25rem; column-gap: 1.25rem; align-items: center; font-size: .9375rem; }
+.row.advised .who, .row.advised b { font-weight: 700; }
+.who { display: flex; align-items: center; gap: .5rem; min-width: 0; }
+.who span { overflow-wrap: anywhere; }
+.figures { display: flex; gap: .75rem; white-space: nowrap; }
+.figures b { font-weight: 500; min-width: 2.75rem; text-align: right; }
+.interval { color: var(--muted); }
+.row .badge { justify-self: start; }
+.row .failure { font-size: .875rem; padding: .25rem 0; line-height: 1.4; }
+.track { overflow: visible; }
+.band { fill: var(--tint); } .one { stroke: var(--muted); stroke-width: 1; }
+.whisker { stroke: var(--c); stroke-width: 2; fill: none; }
+.axis { color: var(--muted); font-size: .8125rem; border-top: 0; }
+
+.matrix { border-spacing: 3px; border-collapse: separate; margin-left: -3px; }
+.matrix th[scope=row] { padding: .3rem 1rem .3rem 0; white-space: nowrap; }
+.matrix thead th { text-align: center; font-weight: 600; padding: .2rem .5rem .4rem; white-space: nowrap; }
+.matrix tbody td { min-width: 7.5rem; height: 2.6rem; text-align: center; padding: .2rem .5rem; border-radius: 3px; background-color: var(--tint); line-height: 1.2; white-space: nowrap; }
+.matrix b { font-weight: 600; }
+.matrix small { font-size: .8125rem; margin-left: .2rem; opacity: .85; }
+.matrix td.none { background: none; color: var(--muted); border: 1px solid var(--line); }
+.matrix .corner { color: var(--muted); font-size: .8125rem; padding-right: 1rem; }
+.heat tbody td { min-width: 4.5rem; }
+.sample { display: inline-block; padding: 0 .5rem; border-radius: 3px; color: var(--ink); background-color: var(--tint); }
+.matrix .f1, .sample.f1 { background-color: rgba(var(--f), .14); } .matrix .f2 { background-color: rgba(var(--f), .26); }
+.matrix .f3, .sample.f3 { background-color: rgba(var(--f), .4); } .matrix .f4 { background-color: rgba(var(--f), .55); }
+.matrix .s1 { background-color: rgba(var(--s), .14); } .matrix .s2 { background-color: rgba(var(--s), .26); }
+.matrix .s3, .sample.s3 { background-color: rgba(var(--s), .4); } .matrix .s4 { background-color: rgba(var(--s), .55); }
+.hatch { background-image: repeating-linear-gradient(135deg, var(--hatch) 0 1.5px, transparent 1.5px 8px); }
+.pickbox { box-shadow: inset 0 0 0 2px var(--ink); }
+.h0 { background-color: rgba(var(--f), .05) !important; } .h1 { background-color: rgba(var(--f), .11) !important; }
+.h2 { background-color: rgba(var(--f), .18) !important; } .h3 { background-color: rgba(var(--f), .25) !important; }
+.h4 { background-color: rgba(var(--f), .32) !important; } .h5 { background-color: rgba(var(--f), .39) !important; }
+.h6 { background-color: rgba(var(--f), .46) !important; } .h7 { background-color: rgba(var(--f), .53) !important; }
+.h8 { background-color: rgba(var(--f), .6) !important; }
+.matrix td.predicted, .sample.predicted { border: 1px dashed var(--muted); color: var(--muted); font-style: italic; }
+
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: .5rem 2rem; }
+.panel { max-width: 30rem; min-width: 0; }
+.plot { display: grid; grid-template-columns: 4rem minmax(0, 1fr); padding-right: 1rem; }
+.y-title { grid-column: 1 / -1; margin: 0 0 .6rem; color: var(--muted); font-size: .8125rem; }
+.x-title { grid-column: 2; margin: .2rem 0 0; color: var(--muted); font-size: .8125rem; text-align: right; }
+.y-axis, .area { width: 100%; }
+svg text.size { fill: var(--ink); font-weight: 600; }
+.note { font-style: italic; }
+.unmeasured { fill: var(--tint); }
+.path { stroke: var(--c); stroke-width: 1.5; }
+.cone { fill: var(--c); fill-opacity: .16; stroke: var(--c); stroke-opacity: .55; vector-effect: non-scaling-stroke; }
+.cone.guess { fill-opacity: .07; stroke-dasharray: 4 4; }
+.reach { stroke: var(--c); stroke-width: 3; stroke-linecap: round; }
+
+.bars { list-style: none; margin: 0; padding: 0; }
+.bars li { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr) 12rem; column-gap: 1.25rem; align-items: center; padding: .3rem 0; font-size: .9375rem; }
+.bars .figures b { min-width: 4.75rem; }
+.bar rect { fill: var(--c); fill-opacity: .8; stroke: var(--paper); stroke-width: 1.5; }
+.rounds rect { fill: var(--inline); fill-opacity: .55; }
+.rounds { max-width: 32rem; }
+
+@media (max-width: 46rem) {
+  .row { grid-template-columns: minmax(0, 1fr) auto 5.75rem; column-gap: .75rem; padding: .35rem 0; }
+  .row .track, .row .failure { grid-column: 1 / -1; grid-row: 2; }
+  .row .figures b { min-width: 0; }
+  .axis .who { display: none; }
+  .bars li { grid-template-columns: minmax(0, 1fr) auto; padding: .4rem 0; row-gap: .3rem; }
+  .bars .bar { grid-column: 1 / -1; grid-row: 2; }
+  .bars .figures { flex-direction: row-reverse; }
+  .bars .figures b { min-width: 0; }
+  .matrix tbody td { min-width: 5.25rem; }
+  .matrix small { display: block; margin: 0; }
+  .plot { grid-template-columns: 3.5rem minmax(0, 1fr); }
+}
+`

@@ -1,0 +1,48 @@
+// Predictions for the terminal, never without the word that says how far they can be trusted.
+
+import type { MeasureResult, Prediction } from '../measure/result.js'
+import { compareConfigurations, configurationName, groupTitle } from './cell-groups.js'
+import { formatCount, formatRatio } from './format-number.js'
+import type { Canvas } from './paint.js'
+import { hangingText, oneLine } from './plain-text.js'
+import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
+
+const columns: TextColumn[] = [
+  { head: ['', 'limit'], align: 'left', rank: 0 },
+  { head: ['', 'executor'], align: 'left', rank: 0 },
+  { head: ['calls/s', 'at worst .. at most'], align: 'right', rank: 1 },
+  { head: ['vs inline', 'at worst .. at most'], align: 'right', rank: 0 },
+  { head: ['', 'label'], align: 'left', rank: 0 },
+]
+
+export function predictionLines(result: MeasureResult, { paint, width }: Canvas): string[] {
+  const { predictions } = result
+  if (predictions.length === 0) return []
+  const rows = [...predictions].sort(byVariantAndLimit(result)).map((prediction): TextRow => {
+    const { throughput, ratio, label } = prediction
+    const texts = [
+      `  ${oneLine(groupTitle(prediction, result.workload))}`,
+      configurationName(prediction),
+      `${formatCount(throughput.pessimistic)} .. ${formatCount(throughput.bound)}`,
+      `${formatRatio(ratio.pessimistic)} .. ${formatRatio(ratio.bound)}`,
+      label,
+    ]
+    return { cells: texts.map((text) => ({ text, brush: label === 'guess' ? paint.faint : undefined })) }
+  })
+  const layout = layoutTable(columns, rows, width)
+  const legend =
+    'Computed from the CPU time per call. A guess reaches beyond twice the CPUs that were measured.'
+  return [
+    paint.strong('Predicted, not measured'),
+    ...tableHead(layout).map(paint.faint),
+    ...rows.flatMap((row) => tableRow(layout, row)),
+    ...hangingText('  ', legend, width).map(paint.faint),
+  ]
+}
+
+/** For sorting predictions: variants as in the workload, then CPUs, then executor and size. */
+export function byVariantAndLimit({ workload }: MeasureResult): (a: Prediction, b: Prediction) => number {
+  const rank = Object.keys(workload.variants)
+  return (a, b) =>
+    rank.indexOf(a.variant) - rank.indexOf(b.variant) || a.cpus - b.cpus || compareConfigurations(a, b)
+}
