@@ -21,7 +21,9 @@ export function logScale(values: number[], maxTicks = 6): Scale {
   const positive = values.filter((value) => Number.isFinite(value) && value > 0)
   const smallest = positive.length > 0 ? Math.min(...positive) : 1
   const largest = positive.length > 0 ? Math.max(...positive) : 1
-  const room = Math.max(1.02, (largest / smallest) ** 0.06)
+  const spread = largest / smallest
+  // At least a factor of two from end to end: on a shorter axis mere noise would look like a difference.
+  const room = Math.max(spread ** 0.06, Math.sqrt(2 / spread))
   const low = smallest / room
   const high = largest * room
   const at = (value: number): number =>
@@ -37,10 +39,11 @@ export function round(percent: number): number {
 function chooseTicks(low: number, high: number, maxTicks: number): number[] {
   if (high / low < 3.5) return evenTicks(low, high, maxTicks)
   const decades = powersOfTen(low, high)
-  for (const steps of [[1, 2, 5], [1, 3], [1]]) {
+  for (const steps of [[1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]) {
     const ticks = decades
       .flatMap((decade) => steps.map((step) => tidy(step * decade)))
       .filter(inside(low, high))
+    if (ticks.length < 3) return evenTicks(low, high, maxTicks)
     if (ticks.length <= maxTicks) return ticks
   }
   const every = Math.ceil(decades.length / maxTicks)

@@ -4,12 +4,14 @@ import type { Cell } from '../measure/result.js'
 import { configurationName, isBaseline } from './cell-groups.js'
 import { textMark } from './executor-mark.js'
 import {
+  dash,
   finite,
   formatBytes,
   formatCount,
   formatMs,
   formatPercent,
   formatPlain,
+  formatRange,
   formatRatio,
 } from './format-number.js'
 import { markup, type Markup } from './markup.js'
@@ -42,18 +44,25 @@ export function cellTable(cells: NamedCell[], names: boolean): Markup | null {
   const right = (head: string): Markup => markup`<th scope="col" class="num">${head}</th>`
   const first = markup`<th scope="col">executor</th>${names ? markup`<th scope="col">of</th>` : null}`
   const head = markup`<thead><tr>${first}${heads.map(right)}<th scope="col">verdict</th>${[...moreHeads, ...lastHeads].map(right)}</tr></thead>`
-  const body = cells.map((named) => cellRow(named, names))
+  const body = cells.map((named, index) => cellRow(named, names, startsGroup(cells, index)))
   return scrollBox('All cells', markup`<table class="data wide">${head}<tbody>${body}</tbody></table>`)
 }
 
-function cellRow({ cell, name }: NamedCell, names: boolean): Markup {
+/** A line is drawn where the variant or the CPU limit changes. */
+function startsGroup(cells: NamedCell[], index: number): boolean {
+  const [before, here] = [cells[index - 1]?.cell, cells[index]?.cell]
+  return before !== undefined && (before.cpus !== here?.cpus || before.variant !== here.variant)
+}
+
+function cellRow({ cell, name }: NamedCell, names: boolean, starts: boolean): Markup {
+  const kind = starts ? 'starts' : 'goes-on'
   const start = markup`<th scope="row">${textMark(cell.executor)} ${configurationName(cell)}</th>${names ? markup`<td class="name">${name}</td>` : null}`
   const { failed } = cell
   const columns = heads.length + 1 + moreHeads.length + lastHeads.length
   if (failed !== null)
-    return markup`<tr>${start}<td class="num">${formatPlain(cell.cpus)}</td><td class="failure" colspan="${columns - 1}"><div>failed: ${failed}</div></td></tr>\n`
+    return markup`<tr class="${kind}">${start}<td class="num">${formatPlain(cell.cpus)}</td><td class="failure" colspan="${columns - 1}"><div>failed: ${failed}</div></td></tr>\n`
   const num = (text: string): Markup => markup`<td class="num">${typeset(text)}</td>`
-  return markup`<tr>${start}${speedFigures(cell).map(num)}<td>${cellBadge(cell)}</td>${costFigures(cell).map(num)}${errorCell(cell)}</tr>\n`
+  return markup`<tr class="${kind}">${start}${speedFigures(cell).map(num)}<td>${cellBadge(cell)}</td>${costFigures(cell).map(num)}${errorCell(cell)}</tr>\n`
 }
 
 function speedFigures(cell: Cell): string[] {
@@ -63,9 +72,9 @@ function speedFigures(cell: Cell): string[] {
     formatPlain(cell.inFlight),
     formatPlain(cell.rounds),
     formatCount(throughput.median),
-    `${formatCount(throughput.low)} .. ${formatCount(throughput.high)}`,
+    formatRange(throughput.low, throughput.high, formatCount),
     isBaseline(cell) ? '1' : formatRatio(ratio.value),
-    isBaseline(cell) ? '-' : `${formatRatio(ratio.low)} .. ${formatRatio(ratio.high)}`,
+    isBaseline(cell) ? dash : formatRange(ratio.low, ratio.high, formatRatio),
   ]
 }
 

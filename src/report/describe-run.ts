@@ -1,7 +1,16 @@
 // Puts the facts of a run into words that the terminal and the page share.
 
 import type { MachineFacts, NoiseFacts, Reason } from '../measure/result.js'
-import { finite, formatBytes, formatCpus, formatPercent, formatPlain } from './format-number.js'
+import { finite, formatBytes, formatCpus, formatMs, formatPercent, formatPlain } from './format-number.js'
+
+/** A name that ends in a unit, as the naming rule for fields demands, or that is one. */
+const unitInName = /^(.+)(Ms|Us|Bytes|Percent)$|^bytes$/
+const unitWriters: Record<string, (value: number) => string> = {
+  ms: formatMs,
+  us: (value) => formatMs(value / 1000),
+  bytes: formatBytes,
+  percent: formatPercent,
+}
 
 /** The figures behind the verdict on the machine, as far as they are known. */
 export function noiseFigures(noise: NoiseFacts): string[] {
@@ -36,9 +45,24 @@ export function describeMachine(machine: MachineFacts): string {
   return `${machine.cpuModel}, ${budget}, ${memory}, ${machine.platform} ${machine.arch}, Node ${machine.node.replace(/^v/, '')}`
 }
 
-/** "name value, name value": the figures that a sentence rests on; empty without any. */
+/**
+ * The figures that a sentence rests on, their names as words and their units taken from the names:
+ * { loopDelayP99Ms: 3.1 } -> "loop delay p99: 3.1 ms". Empty without any.
+ */
 export function describeEvidence({ evidence }: Reason): string {
   return Object.entries(evidence)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : formatPlain(value)}`)
+    .map(([name, value]) => {
+      const [, stem, unit = 'bytes'] = (typeof value === 'number' ? unitInName.exec(name) : null) ?? [
+        null,
+        name,
+        '',
+      ]
+      return `${inWords(stem ?? '')}: ${typeof value === 'string' ? value : (unitWriters[unit.toLowerCase()]?.(value) ?? formatPlain(value))}`
+    })
     .join(', ')
+}
+
+/** "loopDelayP99" -> "loop delay p99"; "" (the name was only a unit) -> "size". */
+function inWords(name: string): string {
+  return name === '' ? 'size' : name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
 }

@@ -14,8 +14,8 @@ const shapes: Record<ExecutorName, string> = {
 export interface MarkPlace {
   /** Percent of the width of the plot. */
   x: number
-  /** Pixels from the top. */
-  y: number
+  /** Pixels from the top, or a percentage of the height. */
+  y: number | string
   title: string
   /** Drawn with a ring around it. */
   ringed?: boolean

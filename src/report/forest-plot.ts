@@ -13,7 +13,7 @@ import {
   type CellGroup,
 } from './cell-groups.js'
 import { plotMark, textMark } from './executor-mark.js'
-import { finite, formatCpus, formatRate, formatRatio } from './format-number.js'
+import { finite, formatCpus, formatRange, formatRate, formatRatio } from './format-number.js'
 import { markup, type Markup } from './markup.js'
 import { figure, variantHeading } from './page.js'
 import { typeset } from './typeset.js'
@@ -21,8 +21,7 @@ import { cellBadge } from './verdict-badge.js'
 
 /** The least difference that a verdict can rest on (the band of the protocol); a noisy task has a wider one. */
 const band = 0.05
-const rowHeight = 30
-const middle = rowHeight / 2
+const middle = '50%'
 
 /** One plot per variant, with one scale for all of its limits; nothing without a measured cell. */
 export function forestPlots(result: MeasureResult): Markup[] {
@@ -48,7 +47,7 @@ function forestScale(cells: Cell[]): Scale {
     Math.max(finite(low) ?? 1, least),
     Math.min(finite(high) ?? 1, most),
   ])
-  return logScale([...values, ...ends, 0.8, 1.25], 6)
+  return logScale([...values, ...ends, 0.75, 4 / 3], 6)
 }
 
 function forestGroup(group: CellGroup, scale: Scale): Markup {
@@ -62,7 +61,7 @@ function forestRow(cell: Cell, advised: boolean, scale: Scale): Markup {
   const name = markup`<span class="who">${textMark(executor)} <span>${configurationName(cell)}</span></span>`
   if (!isMeasured(cell))
     return markup`<li class="row">${name}<span class="failure">${cell.failed ?? 'no figures'}</span><span class="figures"></span>${cellBadge(cell)}</li>\n`
-  const interval = isBaseline(cell) ? '' : typeset(`${formatRatio(ratio.low)} .. ${formatRatio(ratio.high)}`)
+  const interval = isBaseline(cell) ? '' : typeset(formatRange(ratio.low, ratio.high, formatRatio))
   const value = isBaseline(cell) ? '1' : formatRatio(ratio.value)
   const title = `${configurationName(cell)}: ${value} times inline${interval ? ` (${interval})` : ''}, ${typeset(formatRate(throughput.median))}`
   return markup`<li class="row${advised ? ' advised' : ''}">${name}${track(cell, scale, title)}<span class="figures"><b>${value}</b><span class="interval">${interval}</span></span>${cellBadge(cell)}</li>\n`
@@ -72,7 +71,7 @@ function track(cell: Cell, scale: Scale, title: string): Markup {
   const { ratio, executor } = cell
   const value = finite(ratio.value) ?? 0
   const mark = value > 0 ? plotMark(executor, { x: scale.at(value), y: middle, title }) : null
-  return markup`<svg class="track" width="100%" height="${rowHeight}" aria-hidden="true"><title>${title}</title>${backdrop(scale)}${isBaseline(cell) ? null : interval(cell, scale)}${mark}</svg>`
+  return markup`<span class="track"><svg aria-hidden="true"><title>${title}</title>${backdrop(scale)}${isBaseline(cell) ? null : interval(cell, scale)}${mark}</svg></span>`
 }
 
 function backdrop(scale: Scale): Markup {
@@ -101,5 +100,5 @@ function forestAxis(scale: Scale): Markup {
   const labels = scale.ticks.map(
     ({ at, value }) => markup`<text x="${at}%" y="14" text-anchor="middle">${value}</text>`,
   )
-  return markup`<div class="row axis" aria-hidden="true"><span class="who">times inline</span><svg class="track" width="100%" height="20">${labels}</svg></div>`
+  return markup`<div class="row axis" aria-hidden="true"><span class="who">times inline</span><span class="track"><svg>${labels}</svg></span></div>`
 }

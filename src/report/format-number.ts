@@ -52,6 +52,11 @@ export function formatRatio(ratio: Figure): string {
   return value >= 0.0995 || value <= 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
 }
 
+/** "1.2 .. 1.3": from one figure to another, each written by `write`; a dash unless both are known. */
+export function formatRange(low: Figure, high: Figure, write: (value: Figure) => string): string {
+  return finite(low) === null || finite(high) === null ? dash : `${write(low)} .. ${write(high)}`
+}
+
 /** CPUs as a person writes them: 0.6 -> "0.6 CPUs", 1 -> "1 CPU". */
 export function formatCpus(cpus: Figure): string {
   const value = finite(cpus)

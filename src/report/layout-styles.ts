@@ -5,7 +5,7 @@ export const layoutStyles = `
   color-scheme: light dark;
   --paper: #fdfdfb; --ink: #1c2125; --muted: #5a646d; --line: #e0e3de; --tint: #f3f4f0; --grid: #e9ebe6;
   --accent: #0f766e; --accent-tint: #e3f1ee; --slow: #8a5710; --slow-tint: #f6ecdc; --bad: #a8281e;
-  --f: 15, 118, 110; --s: 166, 104, 20; --hatch: rgba(28, 33, 37, .17);
+  --f: 15, 118, 110; --s: 166, 104, 20; --hatch: rgba(28, 33, 37, .13);
   --inline: #6b7480; --concurrent: #a03c92; --threads: #0067b3; --processes: #c9480b;
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
@@ -14,14 +14,14 @@ export const layoutStyles = `
   :root {
     --paper: #14171a; --ink: #e3e6e8; --muted: #9ba5ae; --line: #2c3237; --tint: #1c2125; --grid: #23282d;
     --accent: #4db6a9; --accent-tint: #16302d; --slow: #d9a860; --slow-tint: #33291a; --bad: #f08a80;
-    --f: 63, 176, 163; --s: 205, 145, 60; --hatch: rgba(227, 230, 232, .2);
+    --f: 63, 176, 163; --s: 205, 145, 60; --hatch: rgba(227, 230, 232, .15);
     --inline: #a4adb8; --concurrent: #d98bcd; --threads: #62b0ee; --processes: #f28d52;
   }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body {
-  margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: break-word;
+  margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
   font: 16px/1.55 var(--sans); font-variant-numeric: tabular-nums;
 }
 main, footer { max-width: 62rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem); }
@@ -36,15 +36,15 @@ h4 { font-size: .9375rem; font-weight: 600; margin: 1.5rem 0 .35rem; }
 h4 small, .scout, .missing { color: var(--muted); font-size: .875rem; font-weight: 400; }
 section + section { border-top: 1px solid var(--line); margin-top: 3.25rem; padding-top: 2rem; }
 p { margin: 0 0 .75rem; }
-code, pre, .evidence { font-family: var(--mono); font-size: .875em; }
+code, pre { font-family: var(--mono); font-size: .875em; }
 figure { margin: 0 0 1.5rem; }
 figcaption { color: var(--muted); max-width: 46rem; margin: 0 0 1.25rem; font-size: .9375rem; text-wrap: pretty; }
 ul.plain, ul.reasons { margin: .75rem 0; padding-left: 1.1rem; }
 .scout { margin: 0 0 .5rem; }
 
 .verdicts { list-style: none; margin: 0; padding: 0; }
-.verdicts > li { display: grid; grid-template-columns: 7rem 1fr; gap: .25rem 1.5rem; padding: 1.1rem 0; border-top: 1px solid var(--line); }
-.verdicts > li:last-child { border-bottom: 1px solid var(--line); }
+.verdicts > li { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: 1.1rem 0; border-top: 1px solid var(--line); }
+.verdicts + h3 { margin-top: 1.5rem; }
 .verdicts .limit { margin: 0; font-size: 1.1875rem; line-height: 1.45; font-weight: 600; white-space: nowrap; }
 .sentence { font-size: 1.1875rem; line-height: 1.45; margin: 0 0 .5rem; max-width: 42rem; text-wrap: pretty; }
 .sentence.lead { font-size: 1.3125rem; }
@@ -72,13 +72,14 @@ ul.plain, ul.reasons { margin: .75rem 0; padding-left: 1.1rem; }
 .scroll:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: .9375rem; }
 th { font-weight: 400; text-align: left; }
-.data { min-width: 100%; }
+.data { min-width: min(100%, 36rem); }
 .data th, .data td { padding: .4rem 1.25rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; white-space: nowrap; }
+.data tr.starts > * { border-top: 1px solid var(--muted); }
 .data thead th { color: var(--muted); font-size: .8125rem; vertical-align: bottom; }
 .data .num { text-align: right; }
 .data td.text { white-space: normal; min-width: 6rem; }
 .data th:last-child, .data td:last-child { padding-right: 0; }
-.wide { font-size: .875rem; }
+.wide { font-size: .875rem; min-width: 100%; }
 .wide th:first-child { position: sticky; left: 0; background: var(--paper); z-index: 1; }
 .wide td.name { white-space: normal; min-width: 8rem; max-width: 20rem; overflow-wrap: anywhere; }
 .failure { color: var(--bad); overflow-wrap: anywhere; }
@@ -91,13 +92,12 @@ td.failure div { white-space: normal; max-width: 40rem; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .state { font-size: 1.0625rem; margin: .5rem 0; }
 pre { background: var(--tint); border-radius: 6px; padding: .9rem 1.1rem; margin: .75rem 0; overflow: auto; line-height: 1.5; }
-pre.command { white-space: pre-wrap; overflow-wrap: anywhere; }
 details pre { max-height: 32rem; }
 summary { cursor: pointer; color: var(--accent); }
 footer { color: var(--muted); font-size: .875rem; margin-top: 3.5rem; padding-bottom: 3rem; }
 
 @media (max-width: 40rem) {
-  .verdicts > li { grid-template-columns: 1fr; }
+  .verdicts > li { grid-template-columns: minmax(0, 1fr); }
   section + section { margin-top: 2.5rem; padding-top: 1.5rem; }
 }
 @media print {
@@ -109,5 +109,6 @@ footer { color: var(--muted); font-size: .875rem; margin-top: 3.5rem; padding-bo
   .wide { font-size: 6.5pt; }
   .wide th, .wide td { padding-right: .5rem; }
   details { display: none; }
+  pre { white-space: pre-wrap; }
 }
 `

@@ -28,14 +28,22 @@ export function matrices(result: MeasureResult): Markup[] {
     .map(({ variant, groups }) => ({ variant, groups: groups.filter(({ cells }) => cells.length > 0) }))
     .filter(({ groups }) => groups.length > 0)
     .map(({ variant, groups }) => {
-      const caption = markup`Throughput relative to inline: ${sample('f3', 'faster')}, ${sample('s3', 'slower')}, ${sample('hatch', 'cannot tell')}, ${sample('pickbox', 'advised')}; the stronger the colour, the larger the difference.`
+      const caption =
+        'Each field says how often as fast as inline an executor was under a CPU limit; the stronger the colour, the larger the difference.'
       const label = `Throughput relative to inline per executor and CPU limit, ${variant}`
-      return markup`${variantHeading(hasVariants(result.workload), variant)}${figure(label, caption, scrollBox(label, matrixTable(groups)))}`
+      return markup`${variantHeading(hasVariants(result.workload), variant)}${figure(label, caption, [key, scrollBox(label, matrixTable(groups))])}`
     })
 }
 
+const key = markup`<ul class="keys">${[
+  sample('f3', 'faster'),
+  sample('s3', 'slower'),
+  sample('hatch', 'cannot tell'),
+  sample('pickbox', 'advised'),
+]}</ul>`
+
 function sample(kind: string, word: string): Markup {
-  return markup`<span class="sample ${kind}">${word}</span>`
+  return markup`<li class="sample ${kind}">${word}</li>`
 }
 
 function matrixTable(groups: CellGroup[]): Markup {
@@ -58,9 +66,11 @@ function matrixCell({ cells, advice }: CellGroup, name: string): Markup {
   return markup`<td class="${shade(cell)}${pick}" title="${title}"><b>${text}</b>${isBaseline(cell) ? null : markup` <small>${verdictWord(cell.verdict)}</small>`}</td>`
 }
 
+/** What cannot be told is never drawn in a strong colour. */
 function shade(cell: Cell): string {
   const ratio = finite(cell.ratio.value) ?? 1
   const level = steps.filter((step) => Math.max(ratio, 1 / ratio) >= step).length
-  const colour = level === 0 ? 'even' : `${ratio > 1 ? 'f' : 's'}${level}`
+  const shown = cell.verdict === 'cannot-tell' ? Math.min(level, 1) : level
+  const colour = shown === 0 ? 'even' : `${ratio > 1 ? 'f' : 's'}${shown}`
   return cell.verdict === 'cannot-tell' ? `${colour} hatch` : colour
 }

@@ -34,7 +34,7 @@ export function memoryBars(result: MeasureResult): Markup[] {
     if (bars.length === 0) return []
     const caption =
       'Private memory added to the program with the task module loaded, one segment per worker; ' +
-      'the highest value under any CPU limit. Shorter is better.'
+      'the highest value under any CPU limit.'
     const rows = bars.map((memory) => memoryRow(memory, most))
     return [
       markup`${variantHeading(hasVariants(result.workload), variant)}${figure(`Memory per executor, ${variant}`, caption, markup`<ul class="bars">${rows}</ul>`)}`,

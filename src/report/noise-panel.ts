@@ -9,7 +9,7 @@ import { factList, figure } from './page.js'
 import { typeset } from './typeset.js'
 import { badge } from './verdict-badge.js'
 
-const height = 48
+const height = 40
 
 export function noisePanel(noise: NoiseFacts): Markup {
   const reasons = noise.reasons.map((reason) => markup`<li>${reason}</li>`)
@@ -32,7 +32,7 @@ function calibrationBars(calibrationMs: number[]): Markup | null {
   const bars = times.map((time, index) => {
     const tall = round((time / most) * height)
     const title = `round ${index + 1}: ${typeset(formatMs(time))}`
-    return markup`<rect x="${round((index + 0.12) * column)}%" width="${round(column * 0.76)}%" y="${round(height - tall)}" height="${tall}"><title>${title}</title></rect>`
+    return markup`<rect x="${round((index + 0.3) * column)}%" width="${round(column * 0.4)}%" y="${round(height - tall)}" height="${tall}"><title>${title}</title></rect>`
   })
   const plot = markup`<svg class="rounds" width="100%" height="${height}" aria-hidden="true">${bars}</svg>`
   return figure('Calibration loop before each round', caption, plot)

@@ -6,6 +6,8 @@ export interface LabelledPoint {
   /** Pixels from the top. */
   y: number
   text: string
+  /** Radius of what is drawn at the point, in pixels. */
+  radius: number
 }
 
 export interface PlacedLabel {
@@ -26,7 +28,6 @@ interface Box {
 /** The plot is drawn between these widths, in pixels: a label must be free of others at all of them. */
 const widths = [200, 260, 340, 460, 640, 900]
 const digit = 7
-const markRadius = 8
 
 /** For each point the first free place of right, left, above and below; a label without one is left out. */
 export function placeLabels(points: LabelledPoint[], height: number): PlacedLabel[] {
@@ -50,22 +51,22 @@ export function placeLabels(points: LabelledPoint[], height: number): PlacedLabe
   return placed.map(({ label }) => label)
 }
 
-function candidates({ x, y, text }: LabelledPoint): PlacedLabel[] {
+function candidates({ x, y, text, radius }: LabelledPoint): PlacedLabel[] {
   return [
-    { x, text, y: y + 4, dx: 10, anchor: 'start' },
-    { x, text, y: y + 4, dx: -10, anchor: 'end' },
-    { x, text, y: y - 10, dx: 0, anchor: 'middle' },
-    { x, text, y: y + 18, dx: 0, anchor: 'middle' },
+    { x, text, y: y + 4, dx: radius + 3, anchor: 'start' },
+    { x, text, y: y + 4, dx: -radius - 3, anchor: 'end' },
+    { x, text, y: y - radius - 3, dx: 0, anchor: 'middle' },
+    { x, text, y: y + radius + 12, dx: 0, anchor: 'middle' },
   ]
 }
 
-function markBox({ x, y }: LabelledPoint, width: number): Box {
+function markBox({ x, y, radius }: LabelledPoint, width: number): Box {
   const centre = (x / 100) * width
   return {
-    left: centre - markRadius,
-    right: centre + markRadius,
-    top: y - markRadius,
-    bottom: y + markRadius,
+    left: centre - radius,
+    right: centre + radius,
+    top: y - radius,
+    bottom: y + radius,
   }
 }
 

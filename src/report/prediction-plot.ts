@@ -1,33 +1,18 @@
 // Predictions beside the measured points that they start from: throughput against CPUs, as a band from pessimistic to bound.
 
-import type { Cell, ExecutorName, MeasureResult, Prediction } from '../measure/result.js'
+import type { ExecutorName, MeasureResult } from '../measure/result.js'
 import { logScale, round, type Scale } from './axis-scale.js'
-import {
-  configurationName,
-  executorOrder,
-  groupVariants,
-  hasVariants,
-  isMeasured,
-  unique,
-} from './cell-groups.js'
+import { executorOrder, groupVariants, hasVariants, isMeasured, unique } from './cell-groups.js'
 import { executorKey, plotMark } from './executor-mark.js'
-import { formatCount, formatCpus, formatPlain, formatRate } from './format-number.js'
+import { formatCount, formatCpus, formatPlain, formatRange, formatRate } from './format-number.js'
 import { fluidPlot, placeDown } from './fluid-plot.js'
 import { markup, type Markup } from './markup.js'
 import { figure, variantHeading } from './page.js'
+import { predictionStops, type Stop } from './prediction-stops.js'
 import { predictionTable } from './prediction-table.js'
 import { typeset } from './typeset.js'
 
 const height = 260
-
-/** What one executor does with so many CPUs: measured (low = high) or predicted. */
-interface Stop {
-  cpus: number
-  low: number
-  high: number
-  name: string
-  label: 'measured' | Prediction['label']
-}
 
 /** One plot and one table per variant that has predictions. */
 export function predictionPlots(result: MeasureResult): Markup[] {
@@ -36,41 +21,16 @@ export function predictionPlots(result: MeasureResult): Markup[] {
     if (predictions.length === 0) return []
     const cells = groups.flatMap((group) => group.cells).filter(isMeasured)
     const lines = executorOrder
-      .map((executor) => ({ executor, stops: stopsOf(executor, cells, predictions) }))
+      .map((executor) => ({ executor, stops: predictionStops(executor, cells, predictions) }))
       .filter(({ stops }) => stops.length > 0)
     const caption =
-      'Marks are measured: the best size of each executor under each CPU limit. Bands are not: they are computed from the CPU time per call, ' +
-      'and reach from what is likely at worst to what cannot be exceeded. A dashed band is a guess, beyond twice the CPUs that were measured.'
+      'Marks are measured, the best size of each executor; bands are computed from the CPU time per call and reach from what is ' +
+      'likely at worst to what cannot be exceeded, dashed where that is a guess (beyond twice the CPUs that were measured).'
     const plot = markup`${executorKey(lines.map(({ executor }) => executor))}${linesPlot(lines)}`
     return [
       markup`${variantHeading(hasVariants(result.workload), variant)}${figure(`Measured and predicted throughput, ${variant}`, caption, plot)}${predictionTable(predictions)}`,
     ]
   })
-}
-
-function stopsOf(executor: ExecutorName, cells: Cell[], predictions: Prediction[]): Stop[] {
-  const measured = cells
-    .filter((cell) => cell.executor === executor)
-    .map(({ cpus, throughput: { median }, ...cell }): Stop => {
-      return { cpus, low: median, high: median, name: configurationName(cell), label: 'measured' }
-    })
-  const predicted = predictions
-    .filter((one) => one.executor === executor)
-    .map(({ cpus, throughput: { pessimistic, bound }, label, ...one }): Stop => {
-      return { cpus, low: pessimistic, high: bound, name: configurationName(one), label }
-    })
-  const stops = [...measured, ...predicted].filter(({ low, high }) => low > 0 && high > 0)
-  return unique(stops.map(({ cpus }) => cpus))
-    .sort((a, b) => a - b)
-    .flatMap((cpus) => {
-      const here = stops.filter((stop) => stop.cpus === cpus).sort((a, b) => b.low - a.low)
-      return (here.find(({ label }) => label === 'measured') ?? here[0]) ? [best(here)] : []
-    })
-}
-
-/** A measured value beats any prediction. */
-function best(here: Stop[]): Stop {
-  return (here.find(({ label }) => label === 'measured') ?? here[0]) as Stop
 }
 
 function linesPlot(lines: { executor: ExecutorName; stops: Stop[] }[]): Markup {
@@ -81,31 +41,43 @@ function linesPlot(lines: { executor: ExecutorName; stops: Stop[] }[]): Markup {
     6,
   )
   const column = 100 / limits.length
-  const isPredicted = (cpus: number): boolean =>
-    stops.every((stop) => stop.cpus !== cpus || stop.label !== 'measured')
   const xTicks = limits.map((cpus, index) => ({
     value: cpus,
     at: round((index + 0.5) * column),
     label: formatPlain(cpus),
-    note: isPredicted(cpus) ? 'predicted' : 'measured',
   }))
-  const shades = limits.flatMap((cpus, index) =>
-    isPredicted(cpus)
-      ? [
-          markup`<rect class="unmeasured" x="${round(index * column)}%" width="${round(column)}%" y="0" height="${height}"/>`,
-        ]
-      : [],
-  )
   const drawn = lines.map(({ executor, stops: own }, index) => {
-    const shift = (index - (lines.length - 1) / 2) * Math.min(3, column / (lines.length + 2))
+    const shift = (index - (lines.length - 1) / 2) * Math.min(1.8, column / (lines.length + 2))
     const x = (cpus: number): number => round((limits.indexOf(cpus) + 0.5) * column + shift)
     return drawLine(executor, own, { x, y })
   })
   const yTicks = y.ticks.map((tick) => ({ ...tick, label: formatCount(tick.value) }))
-  return fluidPlot({ height, xTicks, yTicks, xTitle: 'CPUs', yTitle: 'calls per second' }, [
-    ...shades,
-    ...drawn,
-  ])
+  return fluidPlot(
+    {
+      height,
+      xTicks,
+      yTicks,
+      xTitle: 'CPUs',
+      yTitle: 'calls per second',
+      backdrop: shadeUnmeasured(limits, stops),
+    },
+    drawn,
+  )
+}
+
+/** A shade behind the CPU counts that were not measured; only the first of several says what it means, for want of room. */
+function shadeUnmeasured(limits: number[], stops: Stop[]): Markup {
+  const column = 100 / limits.length
+  const measured = new Set(stops.filter(({ label }) => label === 'measured').map(({ cpus }) => cpus))
+  const shaded = [...limits.keys()].filter((index) => !measured.has(limits[index] ?? NaN))
+  const first = shaded.filter((index) => !shaded.includes(index - 1))
+  const shades = shaded.map((index) => {
+    return markup`<rect class="unmeasured" x="${round(index * column)}%" width="${round(column)}%" y="0" height="${height}"/>`
+  })
+  const names = first.map((index) => {
+    return markup`<text x="${round(index * column)}%" dx="8" y="${height - 10}">predicted</text>`
+  })
+  return markup`${shades}${names}`
 }
 
 function drawLine(
@@ -132,6 +104,6 @@ function drawLine(
 }
 
 function describe({ name, cpus, low, high, label }: Stop): string {
-  const value = label === 'measured' ? formatRate(low) : `${formatRate(low)} .. ${formatRate(high)}`
+  const value = label === 'measured' ? formatRate(low) : formatRange(low, high, formatRate)
   return `${name}, ${formatCpus(cpus)}: ${typeset(value)}, ${label}`
 }

@@ -34,8 +34,8 @@ export function scatterPlots(result: MeasureResult): Markup[] {
     }
     const panels = groups.filter((group) => group.cells.some(canBeDrawn)).map((group) => panel(group, scales))
     const caption =
-      'The best place is the lower right: many calls per second, and an event loop that stays free. ' +
-      'The number beside a mark is its size; the ring marks what is advised.'
+      'Lower right is best, many calls per second and an event loop that stays free; ' +
+      'the number beside a mark is its size, and a ring marks what is advised.'
     const key = executorKey(cells.map(({ executor }) => executor))
     const label = `Loop delay against throughput, ${variant}`
     return [
@@ -50,6 +50,7 @@ function panel(group: CellGroup, { x, y }: { x: Scale; y: Scale }): Markup {
     x: x.at(cell.throughput.median),
     y: placeDown(y.at(loopDelay(cell)), height),
     text: cell.executor === 'inline' ? '' : String(cell.size),
+    radius: isAdvised(cell, group.advice) ? 11 : 7,
   }))
   const marks = cells.map((cell, index) => {
     const title = `${configurationName(cell)}: ${typeset(formatRate(cell.throughput.median))}, loop delay p99 ${typeset(formatMs(loopDelay(cell)))}`

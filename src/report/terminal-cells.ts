@@ -18,6 +18,7 @@ import {
   formatCpus,
   formatMs,
   formatPercent,
+  formatRange,
   formatRatio,
 } from './format-number.js'
 import type { Canvas, Paint } from './paint.js'
@@ -107,7 +108,7 @@ function cellRow(cell: Cell, advised: boolean, paint: Paint): TextRow {
       name,
       { text: formatCount(cell.throughput.median) },
       { text: isBaseline(cell) ? '1' : formatRatio(ratio.value) },
-      { text: isBaseline(cell) || finite(ratio.low) === null ? dash : formatInterval(ratio) },
+      { text: isBaseline(cell) ? dash : formatRange(ratio.low, ratio.high, formatRatio) },
       isBaseline(cell)
         ? { text: 'baseline', brush: paint.faint }
         : {
@@ -118,10 +119,6 @@ function cellRow(cell: Cell, advised: boolean, paint: Paint): TextRow {
     ],
     note,
   }
-}
-
-function formatInterval({ low, high }: { low: number; high: number }): string {
-  return `${formatRatio(low)} .. ${formatRatio(high)}`
 }
 
 function hasErrors({ errorRate, failed }: Cell): boolean {

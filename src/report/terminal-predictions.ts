@@ -2,7 +2,7 @@
 
 import type { MeasureResult, Prediction } from '../measure/result.js'
 import { compareConfigurations, configurationName, groupTitle } from './cell-groups.js'
-import { formatCount, formatRatio } from './format-number.js'
+import { formatCount, formatRange, formatRatio } from './format-number.js'
 import type { Canvas } from './paint.js'
 import { hangingText, oneLine } from './plain-text.js'
 import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
@@ -15,27 +15,34 @@ const columns: TextColumn[] = [
   { head: ['', 'label'], align: 'left', rank: 0 },
 ]
 
+/** Below this width the columns that say something no longer fit side by side. */
+const narrow = 76
+const legend =
+  'Computed from the CPU time per call. A guess reaches beyond twice the CPUs that were measured.'
+
 export function predictionLines(result: MeasureResult, { paint, width }: Canvas): string[] {
   const { predictions } = result
   if (predictions.length === 0) return []
-  const rows = [...predictions].sort(byVariantAndLimit(result)).map((prediction): TextRow => {
+  const sorted = [...predictions].sort(byVariantAndLimit(result))
+  const rows = sorted.map((prediction): TextRow => {
     const { throughput, ratio, label } = prediction
     const texts = [
       `  ${oneLine(groupTitle(prediction, result.workload))}`,
       configurationName(prediction),
-      `${formatCount(throughput.pessimistic)} .. ${formatCount(throughput.bound)}`,
-      `${formatRatio(ratio.pessimistic)} .. ${formatRatio(ratio.bound)}`,
+      formatRange(throughput.pessimistic, throughput.bound, formatCount),
+      formatRange(ratio.pessimistic, ratio.bound, formatRatio),
       label,
     ]
     return { cells: texts.map((text) => ({ text, brush: label === 'guess' ? paint.faint : undefined })) }
   })
   const layout = layoutTable(columns, rows, width)
-  const legend =
-    'Computed from the CPU time per call. A guess reaches beyond twice the CPUs that were measured.'
+  const lines =
+    width < narrow
+      ? rows.flatMap((row) => sentence(row, width))
+      : [...tableHead(layout).map(paint.faint), ...rows.flatMap((row) => tableRow(layout, row))]
   return [
     paint.strong('Predicted, not measured'),
-    ...tableHead(layout).map(paint.faint),
-    ...rows.flatMap((row) => tableRow(layout, row)),
+    ...lines,
     ...hangingText('  ', legend, width).map(paint.faint),
   ]
 }
@@ -45,4 +52,10 @@ export function byVariantAndLimit({ workload }: MeasureResult): (a: Prediction, 
   const rank = Object.keys(workload.variants)
   return (a, b) =>
     rank.indexOf(a.variant) - rank.indexOf(b.variant) || a.cpus - b.cpus || compareConfigurations(a, b)
+}
+
+function sentence({ cells }: TextRow, width: number): string[] {
+  const [limit, name, calls, times, label] = cells.map(({ text }) => text.trim())
+  const text = `${limit}, ${name}: ${times} times inline, ${calls} calls/s at worst .. at most (${label})`
+  return hangingText('  - ', text, width)
 }
