@@ -101,7 +101,8 @@ footer { color: var(--muted); font-size: .875rem; margin-top: 3.5rem; padding-bo
   section + section { margin-top: 2.5rem; padding-top: 1.5rem; }
 }
 @media print {
-  body { font-size: 11pt; background: none; }
+  :root { color-scheme: light; --paper: #fff; }
+  body { font-size: 11pt; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   figure, .verdicts > li, tr, .panel, .row { break-inside: avoid; }
   h2, h3, h4, figcaption { break-after: avoid; }
