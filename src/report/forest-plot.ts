@@ -1,0 +1,104 @@
+// The forest plot: for each cell how often as fast as inline it was, with the 95 % interval, on a logarithmic scale.
+
+import type { Cell, MeasureResult } from '../measure/result.js'
+import { logScale, type Scale } from './axis-scale.js'
+import {
+  configurationName,
+  describeEnforcement,
+  groupVariants,
+  hasVariants,
+  isAdvised,
+  isBaseline,
+  isMeasured,
+  type CellGroup,
+} from './cell-groups.js'
+import { plotMark, textMark } from './executor-mark.js'
+import { finite, formatCpus, formatRange, formatRate, formatRatio } from './format-number.js'
+import { markup, type Markup } from './markup.js'
+import { figure, variantHeading } from './page.js'
+import { typeset } from './typeset.js'
+import { cellBadge } from './verdict-badge.js'
+
+/** The least difference that a verdict can rest on (the band of the protocol); a noisy task has a wider one. */
+const band = 0.05
+const middle = '50%'
+
+/** One plot per variant, with one scale for all of its limits; nothing without a measured cell. */
+export function forestPlots(result: MeasureResult): Markup[] {
+  return groupVariants(result)
+    .filter(({ groups }) => groups.some(({ cells }) => cells.length > 0))
+    .map(({ variant, groups }) => {
+      const scale = forestScale(groups.flatMap(({ cells }) => cells))
+      const caption =
+        'Each mark is the throughput of one executor divided by that of inline, and the line through it is the 95 % interval: ' +
+        'right of the shaded band (within 5 % of inline) is faster, left of it is slower, and a line that ends inside the band cannot tell.'
+      const rows = groups.filter(({ cells }) => cells.length > 0).map((group) => forestGroup(group, scale))
+      return markup`${variantHeading(hasVariants(result.workload), variant)}${figure(`Throughput relative to inline, ${variant}`, caption, markup`<div class="forest">${rows}${forestAxis(scale)}</div>`)}`
+    })
+}
+
+/** Wide enough for every value; an interval may leave the plot, so that one very wide one does not flatten the rest. */
+function forestScale(cells: Cell[]): Scale {
+  const ratios = cells.filter(isMeasured).map(({ ratio }) => ratio)
+  const values = ratios.flatMap(({ value }) => ((finite(value) ?? 0) > 0 ? [value] : []))
+  const least = Math.min(...values, 1) / 2.5
+  const most = Math.max(...values, 1) * 2.5
+  const ends = ratios.flatMap(({ low, high }) => [
+    Math.max(finite(low) ?? 1, least),
+    Math.min(finite(high) ?? 1, most),
+  ])
+  return logScale([...values, ...ends, 0.75, 4 / 3], 6)
+}
+
+function forestGroup(group: CellGroup, scale: Scale): Markup {
+  const how = describeEnforcement(group.cells)
+  const rows = group.cells.map((cell) => forestRow(cell, isAdvised(cell, group.advice), scale))
+  return markup`<h4>${typeset(formatCpus(group.cpus))} <small>${how}</small></h4><ul>${rows}</ul>\n`
+}
+
+function forestRow(cell: Cell, advised: boolean, scale: Scale): Markup {
+  const { executor, ratio, throughput } = cell
+  const name = markup`<span class="who">${textMark(executor)} <span>${configurationName(cell)}</span></span>`
+  if (!isMeasured(cell))
+    return markup`<li class="row">${name}<span class="failure">${cell.failed ?? 'no figures'}</span><span class="figures"></span>${cellBadge(cell)}</li>\n`
+  const interval = isBaseline(cell) ? '' : typeset(formatRange(ratio.low, ratio.high, formatRatio))
+  const value = isBaseline(cell) ? '1' : formatRatio(ratio.value)
+  const title = `${configurationName(cell)}: ${value} times inline${interval ? ` (${interval})` : ''}, ${typeset(formatRate(throughput.median))}`
+  return markup`<li class="row${advised ? ' advised' : ''}">${name}${track(cell, scale, title)}<span class="figures"><b>${value}</b><span class="interval">${interval}</span></span>${cellBadge(cell)}</li>\n`
+}
+
+function track(cell: Cell, scale: Scale, title: string): Markup {
+  const { ratio, executor } = cell
+  const value = finite(ratio.value) ?? 0
+  const mark = value > 0 ? plotMark(executor, { x: scale.at(value), y: middle, title }) : null
+  return markup`<span class="track"><svg aria-hidden="true"><title>${title}</title>${backdrop(scale)}${isBaseline(cell) ? null : interval(cell, scale)}${mark}</svg></span>`
+}
+
+function backdrop(scale: Scale): Markup {
+  const left = scale.at(1 - band)
+  const width = Math.round((scale.at(1 + band) - left) * 100) / 100
+  const grid = scale.ticks.map(
+    ({ at }) => markup`<line class="grid" x1="${at}%" x2="${at}%" y1="0" y2="100%"/>`,
+  )
+  return markup`<rect class="band" x="${left}%" width="${width}%" y="0" height="100%"/>${grid}<line class="one" x1="${scale.at(1)}%" x2="${scale.at(1)}%" y1="0" y2="100%"/>`
+}
+
+function interval({ executor, ratio }: Cell, scale: Scale): Markup | null {
+  const low = finite(ratio.low)
+  const high = finite(ratio.high)
+  if (low === null || high === null) return null
+  const [x1, x2] = [scale.at(Math.max(low, scale.low)), scale.at(Math.max(high, scale.low))]
+  return markup`<g class="${executor}"><line class="whisker" x1="${x1}%" x2="${x2}%" y1="${middle}" y2="${middle}"/>${end(x1, low < scale.low ? 'M6-5L0 0L6 5' : 'M0-4V4')}${end(x2, high > scale.high ? 'M-6-5L0 0L-6 5' : 'M0-4V4')}</g>`
+}
+
+/** A short bar across the end, or an arrow where the interval goes on outside the plot. */
+function end(x: number, path: string): Markup {
+  return markup`<svg x="${x}%" y="${middle}" overflow="visible"><path class="whisker" d="${path}"/></svg>`
+}
+
+function forestAxis(scale: Scale): Markup {
+  const labels = scale.ticks.map(
+    ({ at, value }) => markup`<text x="${at}%" y="14" text-anchor="middle">${value}</text>`,
+  )
+  return markup`<div class="row axis" aria-hidden="true"><span class="who">times inline</span><span class="track"><svg>${labels}</svg></span></div>`
+}

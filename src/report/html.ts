@@ -1,0 +1,95 @@
+// A result as one HTML file that needs nothing else: no network, no script, no font.
+
+import type { LabResult, LabTable } from '../lab/lab-result.js'
+import type { MeasureResult } from '../measure/result.js'
+import { groupCells, hasVariants, workloadTitle } from './cell-groups.js'
+import { cellTable } from './cell-table.js'
+import { forestPlots } from './forest-plot.js'
+import { formatPlain } from './format-number.js'
+import { heatMapFigure } from './heat-map.js'
+import { markup, type Markup } from './markup.js'
+import { matrices } from './matrix.js'
+import { memoryBars } from './memory-bars.js'
+import { noisePanel } from './noise-panel.js'
+import { renderPage, scrollBox, section } from './page.js'
+import { predictionPlots } from './prediction-plot.js'
+import { footerLine, machineFacts, rawJson, repeatCommand, settingFacts, skippedList } from './run-facts.js'
+import { scatterPlots } from './scatter.js'
+import { typeset } from './typeset.js'
+import { verdictSection } from './verdict-section.js'
+
+/**
+ * The report on a measurement. Everything that came from the user is escaped.
+ *
+ * @example
+ * await writeFile('report.html', renderHtml(result))
+ */
+export function renderHtml(result: MeasureResult): string {
+  const { workload, machine, noise, settings } = result
+  const groups = groupCells(result)
+  const named = groups.flatMap((group) => group.cells.map((cell) => ({ cell, name: group.variant })))
+  const body = [
+    verdictSection(result),
+    section('Faster or slower than inline', forestPlots(result)),
+    section('Under each CPU limit', matrices(result)),
+    section('Throughput and a free event loop', scatterPlots(result)),
+    section('Memory', memoryBars(result)),
+    section('Predicted for other CPU counts', predictionPlots(result)),
+    section('Not measured', skippedList(result.skipped)),
+    section('Was the machine quiet?', noisePanel(noise)),
+    section('All figures', cellTable(named, hasVariants(workload))),
+    section('Machine and settings', [
+      machineFacts(machine, result.date),
+      settingFacts(result),
+      rawJson(result),
+    ]),
+    section('Repeat this run', repeatCommand(settings.command)),
+  ]
+  const title = workloadTitle(workload)
+  return renderPage({
+    title: `${title} – threadwise`,
+    eyebrow: markup`threadwise measure <b>${title}</b>`,
+    body,
+    footer: footerLine(machine, result.date),
+  })
+}
+
+/** The report on a lab experiment, in the same manner as {@link renderHtml}. */
+export function renderLabHtml(result: LabResult): string {
+  const { machine, noise, date } = result
+  const ended = result.complete
+    ? null
+    : markup`<p class="notice">The experiment ended early. The figures below are what there was until then.</p>`
+  const remarks = result.remarks.map((remark) => markup`<li>${remark}</li>`)
+  const named = result.cells.map((cell) => ({ cell, name: cell.label }))
+  const body = [
+    markup`<section class="answer"><h1>${result.question}</h1><p class="sentence lead">${result.sentence}</p>${remarks.length > 0 ? markup`<ul class="reasons">${remarks}</ul>` : null}${ended}</section>\n`,
+    section('Maps', result.heatMaps.map(heatMapFigure)),
+    section('Tables', result.tables.map(labTable)),
+    section('Was the machine quiet?', noisePanel(noise)),
+    section('All figures', cellTable(named, true)),
+    section('Machine', [machineFacts(machine, date), rawJson(result)]),
+    section('Repeat this experiment', repeatCommand(result.command)),
+  ]
+  return renderPage({
+    title: `${result.lab} – threadwise lab`,
+    eyebrow: markup`threadwise lab <b>${result.lab}</b>`,
+    body,
+    footer: footerLine(machine, date),
+  })
+}
+
+function labTable({ title, columns, rows }: LabTable): Markup {
+  const numeric = columns.map((_, index) => rows.some((row) => typeof row[index] === 'number'))
+  const side = (index: number): string => (numeric[index] ? 'num' : 'text')
+  const head = columns.map((name, index) => markup`<th scope="col" class="${side(index)}">${name}</th>`)
+  const body = rows.map((row) => {
+    const fields = columns.map((_, index) => {
+      const value = row[index]
+      return markup`<td class="${side(index)}">${typeof value === 'string' ? value : typeset(formatPlain(value))}</td>`
+    })
+    return markup`<tr>${fields}</tr>\n`
+  })
+  const table = markup`<table class="data"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`
+  return markup`<h3>${title}</h3>${scrollBox(title, table)}`
+}

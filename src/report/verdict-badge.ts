@@ -1,0 +1,25 @@
+// The verdict on a cell as one quiet word.
+
+import type { Cell, Verdict } from '../measure/result.js'
+import { isBaseline } from './cell-groups.js'
+import { markup, type Markup } from './markup.js'
+
+/** "faster", "slower", "same", "cannot tell", "baseline" or "failed". */
+export function cellBadge(cell: Cell): Markup {
+  if (cell.failed !== null) return badge('failed', 'failed')
+  return isBaseline(cell) ? badge('baseline', 'baseline') : verdictBadge(cell.verdict)
+}
+
+export function verdictBadge(verdict: Verdict): Markup {
+  return badge(verdict, verdictWord(verdict))
+}
+
+/** As people say it. */
+export function verdictWord(verdict: Verdict): string {
+  return verdict === 'cannot-tell' ? 'cannot tell' : verdict
+}
+
+/** Any word in the form of a badge; `kind` is its class. */
+export function badge(kind: string, text: string): Markup {
+  return markup`<span class="badge ${kind}">${text}</span>`
+}
