@@ -35,11 +35,11 @@ export function judgeCells(
       { inline: reference, cells: others.map(samplesOf), band, usable },
       random,
     )
-    const inlineErrorRate = inline ? errorRateOf(inline) : 0
+    const shared = { band: band.delta, inlineErrorRate: inline ? errorRateOf(inline) : 0 }
     others.forEach((record, i) => {
-      cells.set(record, summarizeCell(record, settings.rounds, { ...comparisons[i]!, inlineErrorRate }))
+      cells.set(record, summarizeCell(record, settings.rounds, { ...comparisons[i]!, ...shared }))
     })
-    if (inline) cells.set(inline, summarizeCell(inline, settings.rounds, { ...itself, inlineErrorRate }))
+    if (inline) cells.set(inline, summarizeCell(inline, settings.rounds, { ...itself, ...shared }))
   }
   return {
     cells: records.flatMap((record) => cells.get(record) ?? []),

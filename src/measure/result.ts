@@ -125,6 +125,8 @@ export interface Cell {
   /** Throughput of each round, in the order of the rounds (null: the round failed). */
   samples: (number | null)[]
   verdict: Verdict
+  /** Half-width of the band around 1 that counts as no difference: 0.05, or the floor of two equal inline cells. */
+  band: number
   /** Time of a call as its caller sees it, in ms, over all rounds; null when there were too few calls to say. */
   latency: { p50: number | null; p99: number | null; count: number }
   /** How late the main thread's event loop ran, in ms. */

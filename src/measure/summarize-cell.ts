@@ -16,6 +16,7 @@ const MOST_ERRORS = 0.5
 export interface Judgement {
   readonly ratio: Interval
   readonly verdict: Verdict
+  readonly band: number
   /** Share of inline's calls that fail. */
   readonly inlineErrorRate: number
 }
@@ -40,6 +41,7 @@ export function summarizeCell(record: CellRecord, rounds: number, judgement: Jud
     ratio: judgement.ratio,
     samples,
     verdict: failed === null ? judgement.verdict : 'cannot-tell',
+    band: judgement.band,
     ...times(ran),
     memoryBytes: medianOf(ran, (trial) => trial.memoryBytes),
     leakBytesPerCall: medianOf(ran, (trial) => perCall(trial, trial.leakBytes)),

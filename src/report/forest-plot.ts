@@ -19,8 +19,6 @@ import { figure, variantHeading } from './page.js'
 import { typeset } from './typeset.js'
 import { cellBadge } from './verdict-badge.js'
 
-/** The least difference that a verdict can rest on (the band of the protocol); a noisy task has a wider one. */
-const band = 0.05
 const middle = '50%'
 
 /** One plot per variant, with one scale for all of its limits; nothing without a measured cell. */
@@ -31,7 +29,7 @@ export function forestPlots(result: MeasureResult): Markup[] {
       const scale = forestScale(groups.flatMap(({ cells }) => cells))
       const caption =
         'Each mark is the throughput of one executor divided by that of inline, and the line through it is the 95 % interval: ' +
-        'right of the shaded band (within 5 % of inline) is faster, left of it is slower, and a line that ends inside the band cannot tell.'
+        'right of the shaded band (differences that do not count here) is faster, left of it is slower, and a line that crosses its edge cannot tell.'
       const rows = groups.filter(({ cells }) => cells.length > 0).map((group) => forestGroup(group, scale))
       return markup`${variantHeading(hasVariants(result.workload), variant)}${figure(`Throughput relative to inline, ${variant}`, caption, markup`<div class="forest">${rows}${forestAxis(scale)}</div>`)}`
     })
@@ -71,11 +69,11 @@ function track(cell: Cell, scale: Scale, title: string): Markup {
   const { ratio, executor } = cell
   const value = finite(ratio.value) ?? 0
   const mark = value > 0 ? plotMark(executor, { x: scale.at(value), y: middle, title }) : null
-  return markup`<span class="track"><svg aria-hidden="true"><title>${title}</title>${backdrop(scale)}${isBaseline(cell) ? null : interval(cell, scale)}${mark}</svg></span>`
+  return markup`<span class="track"><svg aria-hidden="true"><title>${title}</title>${backdrop(cell.band, scale)}${isBaseline(cell) ? null : interval(cell, scale)}${mark}</svg></span>`
 }
 
-function backdrop(scale: Scale): Markup {
-  const left = scale.at(1 - band)
+function backdrop(band: number, scale: Scale): Markup {
+  const left = scale.at(1 / (1 + band))
   const width = Math.round((scale.at(1 + band) - left) * 100) / 100
   const grid = scale.ticks.map(
     ({ at }) => markup`<line class="grid" x1="${at}%" x2="${at}%" y1="0" y2="100%"/>`,

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// The command line: which commands there are, and what their options mean. What they do is in run-*.ts.
+
+import { Command } from 'commander'
+import { isThreadwiseError } from '../errors.js'
+import { addLabCommand } from './lab-command.js'
+import { addMeasureCommand } from './measure-command.js'
+import { version } from './package-version.js'
+import { runCpus } from './run-cpus.js'
+
+const program = new Command('threadwise')
+  .description(
+    'Find out whether threads, processes or neither help your Node.js code under the CPU limit that you deploy to.',
+  )
+  .version(version())
+  .showHelpAfterError('(add --help for the options)')
+  .configureHelp({ showGlobalOptions: true })
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Examples:
+  threadwise measure render.workload.js --cpus 0.6,2
+  threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
+  threadwise cpus
+  threadwise lab files
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.
+NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
+  )
+
+addMeasureCommand(program)
+addLabCommand(program)
+program
+  .command('cpus')
+  .description('show how many CPUs this process really has, and why')
+  .option('--json', 'print JSON')
+  .action((options: { json?: boolean }) => {
+    process.exitCode = runCpus({ json: options.json ?? false })
+  })
+
+// A reader that has seen enough (| head) closes the pipe: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = exitCodeOf(error)
+}
+
+function exitCodeOf(error: unknown): number {
+  const { code, exitCode } = error as { code?: string; exitCode?: number }
+  if (code?.startsWith('commander.')) return exitCode === 0 ? 0 : 2
+  if (isThreadwiseError(error)) {
+    console.error(`threadwise: ${error.message} [${error.code}]`)
+    return error.code === 'TW_ERR_INVALID_OPTION' ? 2 : 1
+  }
+  console.error(error)
+  return 1
+}

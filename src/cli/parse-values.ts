@@ -1,0 +1,47 @@
+// Values of command-line options that are more than a string. Each function fails with what was expected.
+
+import { InvalidArgumentError } from 'commander'
+
+export function parseNumber(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.')
+  return value
+}
+
+/** "0.6,1,2" */
+export function parseNumbers(text: string): number[] {
+  return text.split(',').map((part) => {
+    const value = Number(part)
+    if (part.trim() === '' || !Number.isFinite(value)) {
+      throw new InvalidArgumentError('It must be numbers separated by commas, such as 0.6,1,2.')
+    }
+    return value
+  })
+}
+
+export function parseWords(text: string): string[] {
+  return text.split(',').map((word) => word.trim())
+}
+
+/** '[[1, 2], [3, 4]]': a list of argument lists. */
+export function parseArgumentLists(text: string): unknown[][] {
+  const expected = `It must be JSON: a list of argument lists, such as '[[{"name":"Ada"}], [{"name":"Bob"}]]'.`
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`${expected} (${(error as Error).message})`)
+  }
+  const isLists = Array.isArray(value) && value.length > 0 && value.every((item) => Array.isArray(item))
+  if (!isLists) throw new InvalidArgumentError(expected)
+  return value as unknown[][]
+}
+
+/** "throughput" or "responsive=20" */
+export function parseGoal(text: string): 'throughput' | { responsive: number } {
+  if (text === 'throughput') return text
+  const responsive = Number(/^responsive=(.+)$/.exec(text)?.[1])
+  if (!(responsive > 0))
+    throw new InvalidArgumentError('It must be "throughput" or "responsive=MS", such as responsive=20.')
+  return { responsive }
+}

@@ -1,0 +1,56 @@
+// Progress on standard error: one line that is rewritten on a terminal, a plain line for each round elsewhere.
+
+import type { Progress } from '../measure/rounds.js'
+import { formatRate } from '../report/format-number.js'
+
+export interface ProgressStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+export interface ProgressView {
+  note(text: string): void
+  show(progress: Progress): void
+  end(): void
+}
+
+export function createProgress(
+  stream: ProgressStream,
+  now: () => number = () => performance.now(),
+): ProgressView {
+  const started = now()
+  const isLive = stream.isTTY === true
+  let isLineOpen = false
+  let lastRound = 0
+
+  const clear = () => {
+    if (isLineOpen) stream.write('\r\x1b[K')
+    isLineOpen = false
+  }
+  return {
+    note(text) {
+      clear()
+      stream.write(`${text}\n`)
+    },
+    show(progress) {
+      const text = describe(progress, now() - started)
+      if (isLive) {
+        stream.write(`\r\x1b[K${text.slice(0, (stream.columns ?? 80) - 1)}`)
+        isLineOpen = true
+      } else if (progress.round !== lastRound) {
+        lastRound = progress.round
+        stream.write(`${text}\n`)
+      }
+    },
+    end: clear,
+  }
+}
+
+function describe({ round, rounds, done, total, cell, throughput }: Progress, elapsedMs: number): string {
+  const left = Math.round(((elapsedMs / done) * (total - done)) / 1000)
+  const limit = `${cell.cpus} CPU${cell.cpus === 1 ? '' : 's'}`
+  const rate = throughput === null ? 'failed' : formatRate(throughput)
+  const name = cell.executor === 'inline' ? 'inline' : `${cell.executor} ${cell.size}`
+  return `round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left: ${cell.variant} on ${name} at ${limit}: ${rate}`
+}

@@ -1,0 +1,57 @@
+// `threadwise lab NAME`: checks the values, runs the experiment, prints what it shows.
+
+import { writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { checkOption } from '../errors.js'
+import type { Experiment, Parameters, Values } from '../lab/experiment.js'
+import { runLab } from '../lab/run-lab.js'
+import { renderLabHtml } from '../report/html.js'
+import { toJson } from '../report/json.js'
+import { formatLab } from '../report/terminal.js'
+import { abortOnSignals } from './abort-on-signals.js'
+import { createProgress } from './progress.js'
+import { repeatCommand } from './repeat-command.js'
+import { writeOutput } from './run-measure.js'
+import { terminalOptions } from './terminal-options.js'
+
+export type LabFlags = Record<string, unknown> & { rounds?: number; json?: string; html?: string }
+
+/** The exit code. */
+export async function runLabCommand(experiment: Experiment, flags: LabFlags): Promise<number> {
+  const { rounds, json, html } = flags
+  const isCount = rounds === undefined || (Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)
+  checkOption(isCount, 'rounds', 'a whole number from 1 to 100', rounds)
+  const values = valuesOf(experiment.parameters, flags)
+  const progress = createProgress(process.stderr)
+  const interrupted = abortOnSignals()
+  progress.note(`${experiment.question} (${experiment.takes})`)
+  const result = await runLab(experiment, values, {
+    rounds,
+    signal: interrupted.signal,
+    onProgress: (step) => progress.show(step),
+    command: repeatCommand('lab', process.argv.slice(3)),
+  }).finally(() => {
+    progress.end()
+    interrupted.release()
+  })
+  if (json !== undefined) writeOutput(json, toJson(result))
+  if (json !== '-') process.stdout.write(formatLab(result, terminalOptions(process.stdout)))
+  if (html !== undefined) {
+    writeFileSync(html, renderLabHtml(result))
+    progress.note(`Report: ${pathToFileURL(html)}`)
+  }
+  if (interrupted.signal.aborted) return 130
+  return result.noise.verdict === 'unusable' ? 3 : 0
+}
+
+function valuesOf<P extends Parameters>(parameters: P, flags: LabFlags): Values<P> {
+  const entries = Object.entries(parameters).map(([name, { initial }]) => {
+    const value = flags[name] ?? initial
+    const isValid = [value]
+      .flat()
+      .every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0)
+    checkOption(isValid, name, 'made of numbers of at least 0', value)
+    return [name, value]
+  })
+  return Object.fromEntries(entries) as Values<P>
+}

@@ -1,0 +1,86 @@
+// `threadwise measure`: measures, shows progress, prints the result, writes the files.
+
+import { writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { measure } from '../measure/measure.js'
+import type { MeasureOptions } from '../measure/options.js'
+import type { ExecutorName, MeasureResult } from '../measure/result.js'
+import { saveProfile } from '../profile/save-profile.js'
+import { renderHtml } from '../report/html.js'
+import { toJson } from '../report/json.js'
+import { formatResult } from '../report/terminal.js'
+import { abortOnSignals } from './abort-on-signals.js'
+import { createProgress } from './progress.js'
+import { repeatCommand } from './repeat-command.js'
+import { terminalOptions } from './terminal-options.js'
+
+export interface MeasureFlags {
+  task?: string
+  args?: unknown[][]
+  executors?: ExecutorName[]
+  sizes?: number[]
+  concurrency?: number[]
+  cpus?: number[]
+  uv?: number[]
+  rounds?: number
+  quick?: boolean
+  budget?: number
+  worth?: number
+  goal?: MeasureOptions['goal']
+  seed?: number
+  json?: string
+  html?: string
+  save?: boolean
+}
+
+/** The exit code. */
+export async function runMeasure(file: string, flags: MeasureFlags): Promise<number> {
+  const { json, html, save, ...options } = flags
+  const progress = createProgress(process.stderr)
+  const interrupted = abortOnSignals()
+  progress.note('Looking at the machine and at the task ...')
+  const result = await measure(file, {
+    ...options,
+    signal: interrupted.signal,
+    onProgress: (step) => progress.show(step),
+    command: repeatCommand('measure', process.argv.slice(3)),
+  }).finally(() => {
+    progress.end()
+    interrupted.release()
+  })
+  if (json !== undefined) writeOutput(json, toJson(result))
+  if (json !== '-') process.stdout.write(`${formatResult(result, terminalOptions(process.stdout))}`)
+  if (html !== undefined) {
+    writeFileSync(html, renderHtml(result))
+    progress.note(`Report: ${pathToFileURL(html)}`)
+  }
+  if (save) progress.note(saveAdvice(result))
+  return exitCode(result, interrupted.signal)
+}
+
+export function writeOutput(file: string, text: string): void {
+  if (file === '-') process.stdout.write(text)
+  else writeFileSync(file, text)
+}
+
+function saveAdvice(result: MeasureResult): string {
+  if (!result.complete) return 'Not saved: the run was not completed.'
+  if (result.noise.verdict === 'unusable') return 'Not saved: the machine was too busy for a verdict.'
+  const { module, variants } = result.workload
+  const choices = result.advice.map(({ cpus, variant, executor, size, sentence }) => ({
+    task: variants[variant]!,
+    cpus,
+    executor,
+    size,
+    sentence,
+    measuredAt: result.date,
+    node: result.machine.node,
+  }))
+  return `Saved: ${saveProfile(module, choices)}`
+}
+
+function exitCode(result: MeasureResult, signal: AbortSignal): number {
+  if (signal.aborted) return 130
+  if (result.noise.verdict === 'unusable') return 3
+  return result.cells.every((cell) => cell.failed !== null) ? 1 : 0
+}

@@ -1,0 +1,57 @@
+// What an experiment is: a description of rows to measure and of what to say about them. How to measure is run-lab.ts.
+
+import type { Cell } from '../measure/result.js'
+import type { BurstTrial, CellPlan, MemoryTrial } from '../measure/trial.js'
+import type { LabResult } from './lab-result.js'
+
+/** A value that the user may change, as an option of the command line. */
+export interface Parameter {
+  readonly flag: string
+  readonly description: string
+  readonly initial: number | readonly number[]
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+export type Values<P extends Parameters> = {
+  readonly [K in keyof P]: P[K]['initial'] extends number ? number : readonly number[]
+}
+
+export interface Row {
+  readonly label: string
+  readonly cell: CellPlan
+}
+
+/** What one row gave: a cell compared with the row named as baseline, or the trials of a burst or of memory. */
+export interface MeasuredRow extends Row {
+  readonly measured?: Cell
+  readonly bursts?: readonly BurstTrial[]
+  readonly memory?: readonly MemoryTrial[]
+  readonly failed?: string
+}
+
+export type Conclusion = Pick<LabResult, 'sentence' | 'remarks' | 'tables' | 'heatMaps'>
+
+export interface Experiment<P extends Parameters = Parameters> {
+  readonly name: string
+  readonly question: string
+  /** About how long it takes with the initial values. */
+  readonly takes: string
+  readonly parameters: P
+  /** Default 6. */
+  readonly rounds?: number
+  /** What a trial is: a comparison of throughput, or something else to look at. */
+  readonly mode: 'cell' | 'memory' | 'burst'
+  /** Calls that start together, and how often (mode 'burst'). */
+  readonly burst?: (values: Values<P>) => { readonly calls: number; readonly bursts: number }
+  /** Makes what the tasks need; the function that it returns removes it again. */
+  readonly prepare?: (values: Values<P>) => Promise<{ readonly folder: string; readonly cleanUp: () => void }>
+  readonly rows: (values: Values<P>, folder: string) => Row[]
+  /** The row with which this one is compared (mode 'cell'). */
+  readonly baselineOf?: (row: Row, rows: readonly Row[]) => Row | undefined
+  readonly conclude: (rows: readonly MeasuredRow[], values: Values<P>) => Conclusion
+}
+
+/** URL of a task module of the lab. */
+export function labTasks(name: string): string {
+  return new URL(`./tasks/${name}.js`, import.meta.url).href
+}

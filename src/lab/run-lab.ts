@@ -1,0 +1,148 @@
+// Runs an experiment on the engine of measure/: fresh processes, shuffled rounds, intervals against a baseline row.
+
+import { cpuBudget } from '../cpu/cpu-budget.js'
+import { isThreadwiseError } from '../errors.js'
+import { compareFamily } from '../measure/compare.js'
+import { startMachineCheck, type MachineCheck } from '../measure/machine-check.js'
+import { machineFacts } from '../measure/machine-facts.js'
+import { noiseBand } from '../measure/noise-band.js'
+import { createRandom, shuffle, type Random } from '../measure/random.js'
+import type { NoiseFacts } from '../measure/result.js'
+import { runRounds, throughputOf, type CellRecord, type Progress } from '../measure/rounds.js'
+import { errorRateOf, summarizeCell } from '../measure/summarize-cell.js'
+import { runTrialProcess } from '../measure/trial-process.js'
+import type { CellPlan, RunTrial, Trial, TrialAnswer, TrialRequest } from '../measure/trial.js'
+import type { Experiment, MeasuredRow, Parameters, Row, Values } from './experiment.js'
+import type { LabResult } from './lab-result.js'
+
+export interface LabOptions {
+  readonly rounds: number | undefined
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: (progress: Progress) => void
+  readonly command: string
+  readonly runTrial?: RunTrial
+}
+
+const DEFAULT_ROUNDS = 6
+const SEED = 1
+const TIMING = { warmUpMs: { least: 80, most: 250 }, measureMs: 250 }
+
+export async function runLab<P extends Parameters>(
+  experiment: Experiment<P>,
+  values: Values<P>,
+  options: LabOptions,
+): Promise<LabResult> {
+  const check = await startMachineCheck(cpuBudget().cpus)
+  const prepared = await experiment.prepare?.(values)
+  try {
+    const rows = experiment.rows(values, prepared?.folder ?? '')
+    const rounds = options.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS
+    const run: Run = { runTrial: runTrialProcess, random: createRandom(SEED), ...options, rounds, check }
+    const burst = experiment.burst?.(values)
+    const requestOf = (cell: CellPlan): TrialRequest =>
+      burst ? { kind: 'burst', cell, ...burst } : { kind: 'memory', cell }
+    const { judge, complete } = await (experiment.mode === 'cell'
+      ? measureCells(rows, experiment.baselineOf, run)
+      : measureTrials(rows, requestOf, run))
+    const noise = check.finish()
+    const measured = judge(noise)
+    return {
+      version: 1,
+      lab: experiment.name,
+      question: experiment.question,
+      ...experiment.conclude(measured, values),
+      cells: measured.flatMap(({ label, measured: cell }) => (cell ? [{ label, ...cell }] : [])),
+      machine: machineFacts(),
+      noise,
+      command: options.command,
+      complete,
+      date: new Date().toISOString(),
+    }
+  } finally {
+    prepared?.cleanUp()
+  }
+}
+
+interface Run extends Required<Omit<LabOptions, 'rounds' | 'signal'>> {
+  readonly rounds: number
+  readonly signal: AbortSignal | undefined
+  readonly random: Random
+  readonly check: MachineCheck
+}
+
+interface Measured {
+  readonly complete: boolean
+  readonly judge: (noise: NoiseFacts) => MeasuredRow[]
+}
+
+/** Rows that are compared: each with its baseline, in the same round. */
+async function measureCells(rows: Row[], baselineOf: Experiment['baselineOf'], run: Run): Promise<Measured> {
+  const { records, complete } = await runRounds({
+    ...run,
+    cells: rows.map(({ cell }) => cell),
+    timingOf: () => TIMING,
+    isTimeUp: () => false,
+    isDecided: () => false,
+    beforeRound: run.check.calibrate,
+  })
+  const recordOf = (row: Row) => records[rows.indexOf(row)]!
+  const judge = ({ verdict }: NoiseFacts) =>
+    rows.map((row): MeasuredRow => {
+      const baseline = baselineOf?.(row, rows) ?? row
+      const band = noiseBand([], [], run.random)
+      const family = { inline: samplesOf(recordOf(baseline)), cells: [samplesOf(recordOf(row))], band }
+      const [comparison] = compareFamily({ ...family, usable: verdict !== 'unusable' }, run.random)
+      const inlineErrorRate = errorRateOf(recordOf(baseline))
+      const judgement = { ...comparison!, band: band.delta, inlineErrorRate }
+      const measured = summarizeCell(recordOf(row), run.rounds, judgement)
+      return { ...row, measured, ...(measured.failed !== null && { failed: measured.failed }) }
+    })
+  return { complete, judge }
+}
+
+/** Rows that are only looked at: bursts, and memory. */
+async function measureTrials(
+  rows: Row[],
+  requestOf: (cell: CellPlan) => TrialRequest,
+  { rounds, random, runTrial, signal, onProgress, check }: Run,
+): Promise<Measured> {
+  const answers = new Map<Row, TrialAnswer[]>(rows.map((row) => [row, []]))
+  const total = rounds * rows.length
+  let done = 0
+  for (let round = 1; round <= rounds; round++) {
+    check.calibrate()
+    for (const row of shuffle(rows, random)) {
+      if (signal?.aborted) break
+      const { cell } = row
+      const answer = await tryTrial(() => runTrial(requestOf(cell), { cpus: cell.cpus, uv: cell.uv, signal }))
+      if (!signal?.aborted) answers.get(row)!.push(answer)
+      onProgress({ round, rounds, done: ++done, total, cell, throughput: null })
+    }
+  }
+  return {
+    complete: done === total,
+    judge: () => rows.map((row) => ({ ...row, ...sortAnswers(answers.get(row)!) })),
+  }
+}
+
+async function tryTrial(run: () => Promise<Trial>): Promise<TrialAnswer> {
+  try {
+    return (await run()).answer
+  } catch (error) {
+    if (isThreadwiseError(error)) return { kind: 'failed', reason: error.message }
+    throw error
+  }
+}
+
+function sortAnswers(answers: readonly TrialAnswer[]): Pick<MeasuredRow, 'bursts' | 'memory' | 'failed'> {
+  const failed = answers.find((answer) => answer.kind === 'failed')
+  return {
+    bursts: answers.filter((answer) => answer.kind === 'burst'),
+    memory: answers.filter((answer) => answer.kind === 'memory'),
+    ...(failed && { failed: failed.reason }),
+  }
+}
+
+function samplesOf({ trials }: CellRecord): (number | null)[] {
+  return Array.from(trials, throughputOf)
+}

@@ -1,0 +1,21 @@
+// Phrases that the experiments share.
+
+import { cpuBudget } from '../cpu/cpu-budget.js'
+
+/** The largest CPU limit that can be measured here. */
+export function allCpus(): number {
+  return cpuBudget().cpus
+}
+
+export function nameLimit(cpus: number): string {
+  return `${cpus} CPU${cpus === 1 ? '' : 's'}`
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** "3.4 times" */
+export function formatTimes(ratio: number): string {
+  return `${ratio.toFixed(ratio < 10 ? 2 : 0)} times`
+}
