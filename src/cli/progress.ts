@@ -50,7 +50,11 @@ export function createProgress(
 function describe({ round, rounds, done, total, cell, throughput }: Progress, elapsedMs: number): string {
   const left = Math.round(((elapsedMs / done) * (total - done)) / 1000)
   const limit = `${cell.cpus} CPU${cell.cpus === 1 ? '' : 's'}`
-  const rate = throughput === null ? 'failed' : formatRate(throughput)
   const name = cell.executor === 'inline' ? 'inline' : `${cell.executor} ${cell.size}`
-  return `round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left: ${cell.variant} on ${name} at ${limit}: ${rate}`
+  return `round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left: ${cell.variant} on ${name} at ${limit}${outcome(throughput)}`
+}
+
+function outcome(throughput: number | null | undefined): string {
+  if (throughput === undefined) return ''
+  return throughput === null ? ': failed' : `: ${formatRate(throughput)}`
 }

@@ -30,13 +30,7 @@ export const files: Experiment<typeof parameters> = {
   },
   rows: ({ count, cpus, threads }, folder) =>
     cpus.flatMap((limit) => {
-      const row = (
-        label: string,
-        task: Task,
-        executor: ExecutorName,
-        size: number,
-        inFlight: number,
-      ): Row => {
+      const row = (label: string, task: Task, [executor, size, inFlight]: Way): Row => {
         const source = { kind: 'task', url: labTasks('read-files'), task, inputs: [[folder, count]] } as const
         const cell: CellPlan = { source, variant: task, executor, size, cpus: limit, uv: null, inFlight }
         return { label, cell }

@@ -92,9 +92,9 @@ function sentenceOf(shown: readonly Shown[], calls: number): string {
   const last = ({ ends }: Shown) => ends.at(-1)!
   const first = finished[0]!
   const best = finished.reduce((a, b) => (last(b) < last(a) * 0.95 ? b : a))
-  const from = `${plural(first.row.cell.uv!, 'thread')} in libuv's pool end ${calls} pbkdf2 calls after ${Math.round(last(first))} ms`
+  const from = `With ${plural(first.row.cell.uv!, 'thread')} in libuv's pool, ${calls} pbkdf2 calls end after ${Math.round(last(first))} ms`
   if (best === first) return `${from}, and more threads do not end them sooner on this machine.`
   const gain = (last(first) / last(best)).toFixed(1)
-  const to = `${plural(best.row.cell.uv!, 'thread')} after ${Math.round(last(best))} ms (${gain} times sooner)`
+  const to = `with ${best.row.cell.uv} after ${Math.round(last(best))} ms (${gain} times sooner)`
   return `${from}, ${to}; beyond that, more threads gain nothing on ${plural(allCpus(), 'CPU')}, they only make all calls end late together.`
 }

@@ -29,7 +29,7 @@ export const memory: Experiment<typeof parameters> = {
         label: title,
         cell: {
           source: { kind: 'task', url: labTasks(tasks), task: 'nothing', inputs: [[]] },
-          variant: tasks,
+          variant: 'nothing',
           executor: size === 0 ? 'inline' : 'threads',
           size: Math.max(1, size),
           cpus: allCpus(),

@@ -22,10 +22,10 @@ export const render: Experiment<typeof parameters> = {
   parameters,
   mode: 'cell',
   rows: ({ threads }) =>
-    templates.flatMap(({ label, task, callsPerThread }) => {
+    templates.flatMap(({ task, callsPerThread }) => {
       const base = {
         source: { kind: 'task', url: labTasks('render-page'), task, inputs: [[]] },
-        variant: label,
+        variant: task,
         cpus: allCpus(),
         uv: null,
       } as const
@@ -40,24 +40,21 @@ export const render: Experiment<typeof parameters> = {
   baselineOf: ({ cell }, rows) =>
     rows.find((row) => row.cell.executor === 'inline' && row.cell.variant === cell.variant),
   conclude: (rows) => ({
-    sentence: templates
-      .map(({ label }) =>
-        sentenceFor(
-          label,
-          rows.filter(({ cell }) => cell.variant === label),
-        ),
-      )
-      .join(' '),
+    sentence: templates.map(({ label, task }) => sentenceFor(label, rowsOf(task, rows))).join(' '),
     remarks: [
       'The loop delay is what every other request of the same process waits while pages are rendered: a thread keeps it low even where it makes nothing faster.',
     ],
-    tables: templates.map(({ label }) => ({
+    tables: templates.map(({ label, task }) => ({
       title: `Template with ${label}`,
       columns: ['executor', 'pages/s', 'times inline', '95 % interval', 'verdict', 'loop delay p99, ms'],
-      rows: rows.filter(({ cell }) => cell.variant === label).map(tableRow),
+      rows: rowsOf(task, rows).map(tableRow),
     })),
     heatMaps: [],
   }),
+}
+
+function rowsOf(task: string, rows: readonly MeasuredRow[]): readonly MeasuredRow[] {
+  return rows.filter(({ cell }) => cell.variant === task)
 }
 
 function tableRow({ label, measured, failed }: MeasuredRow): (string | number | null)[] {

@@ -116,7 +116,7 @@ async function measureTrials(
       const { cell } = row
       const answer = await tryTrial(() => runTrial(requestOf(cell), { cpus: cell.cpus, uv: cell.uv, signal }))
       if (!signal?.aborted) answers.get(row)!.push(answer)
-      onProgress({ round, rounds, done: ++done, total, cell, throughput: null })
+      onProgress({ round, rounds, done: ++done, total, cell })
     }
   }
   return {

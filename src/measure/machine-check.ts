@@ -1,7 +1,8 @@
 // How good the machine was while measuring: quiet, noisy, or unusable. An unusable machine gets no verdict.
 //
-// What counts: the CPU that others used just before the run, the CPU that the hypervisor took away during it (steal), the
-// time that tasks waited for a CPU before the run (pressure), and how much a fixed loop's speed varied from round to round.
+// What counts: the CPU that others used just before and during the run, the CPU that the hypervisor took away during it
+// (steal), the time that tasks waited for a CPU before the run (pressure), and how much a fixed loop's speed varied from
+// round to round.
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -32,14 +33,19 @@ export async function startMachineCheck(cpus: number): Promise<MachineCheck> {
   const waited = difference(readPressureUs(), waitedBefore)
   const elapsedUs = (performance.now() - started) * 1000
   const start = readCpuTicks()
-  const otherCpus = busyCpus(before, start)
+  const othersBefore = otherCpus(before, start)
   const calibrationMs: number[] = []
   return {
     calibrate: () => void calibrationMs.push(timeLoop()),
     finish() {
-      const stealPercent = steal(start, readCpuTicks())
-      const pressurePercent = waited === null ? null : (100 * waited) / elapsedUs
-      const facts = { calibrationMs, stealPercent, otherCpus, pressurePercent }
+      const end = readCpuTicks()
+      const others = [othersBefore, otherCpus(start, end)].filter((value) => value !== null)
+      const facts = {
+        calibrationMs,
+        stealPercent: steal(start, end),
+        otherCpus: others.length === 0 ? null : Math.max(...others),
+        pressurePercent: waited === null ? null : (100 * waited) / elapsedUs,
+      }
       return { ...judge(facts, cpus), ...facts }
     },
   }
@@ -55,7 +61,7 @@ export function judge(facts: Facts, cpus: number): Pick<NoiseFacts, 'verdict' | 
     {
       value: (otherCpus ?? 0) / cpus,
       limit: LIMITS.otherCpuShare,
-      sentence: `Other processes used ${(otherCpus ?? 0).toFixed(1)} of ${cpus} CPUs just before the run.`,
+      sentence: `Other processes used ${(otherCpus ?? 0).toFixed(1)} of ${cpus} CPUs just before or during the run.`,
     },
     {
       value: stealPercent ?? 0,
@@ -92,6 +98,8 @@ interface CpuTicks {
   readonly idle: number
   readonly steal: number
   readonly count: number
+  /** What this process and its ended children have used. */
+  readonly own: number
 }
 
 /** The first line of /proc/stat: user nice system idle iowait irq softirq steal, in ticks of 10 ms (proc(5)). */
@@ -105,12 +113,21 @@ function readCpuTicks(): CpuTicks | null {
     idle: fields[3]! + fields[4]!,
     steal: fields[7] ?? 0,
     count,
+    own: ownTicks(),
   }
 }
 
-function busyCpus(a: CpuTicks | null, b: CpuTicks | null): number | null {
+/** utime, stime, cutime and cstime: fields 14 to 17 of stat, counted after the name, which may hold spaces (proc(5)). */
+function ownTicks(): number {
+  const fields = (read('/proc/self/stat') ?? '').split(') ').at(-1)!.split(' ')
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+}
+
+/** CPUs that were busy with neither this process nor its children. What the hypervisor took away counts by itself. */
+function otherCpus(a: CpuTicks | null, b: CpuTicks | null): number | null {
   if (!a || !b || b.total === a.total) return null
-  return b.count * (1 - (b.idle - a.idle) / (b.total - a.total))
+  const others = b.total - a.total - (b.idle - a.idle) - (b.steal - a.steal) - (b.own - a.own)
+  return Math.max(0, (b.count * others) / (b.total - a.total))
 }
 
 function steal(a: CpuTicks | null, b: CpuTicks | null): number | null {

@@ -20,8 +20,8 @@ export interface Progress {
   readonly done: number
   readonly total: number
   readonly cell: CellPlan
-  /** Calls per second; null when the trial failed. */
-  readonly throughput: number | null
+  /** Calls per second; null when the trial failed, absent where a trial measures something else. */
+  readonly throughput?: number | null
 }
 
 export interface RoundsOptions {

@@ -122,7 +122,8 @@ describeExecutors('calls that cannot be made', (make) => {
   })
 
   test('results that cannot be cloned fail only their own call', async (t) => {
-    if (!executor.capabilities.copies) return t.diagnostic(`${executor.kind} shares results: nothing is cloned`)
+    if (!executor.capabilities.copies)
+      return t.diagnostic(`${executor.kind} shares results: nothing is cloned`)
     const outcomes = await Promise.allSettled([
       executor.tasks.add(1, 2),
       executor.tasks.uncloneable(),

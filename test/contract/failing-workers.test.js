@@ -32,7 +32,10 @@ describeExecutors('a module that does not load', (make, { isPool }) => {
 
   test('a module that loops for ever, or exits, while loading fails too', async (t) => {
     if (!isPool) return t.diagnostic('in the own thread nothing can be done about that')
-    assert.equal((await rejection(make('load-loops.js', { startTimeout: 300 }).run('a'))).code, 'TW_ERR_START_TIMEOUT')
+    assert.equal(
+      (await rejection(make('load-loops.js', { startTimeout: 300 }).run('a'))).code,
+      'TW_ERR_START_TIMEOUT',
+    )
     const error = await rejection(make('load-exits.js').run('a'))
     assert.equal(error.code, 'TW_ERR_START_FAILED')
     assert.match(error.message, /with exit code 7 while loading/)
@@ -128,7 +131,10 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
     assert.equal(lost + done, calls.length)
     assert.ok(lost >= deaths)
     const { completed, failed, queued, running } = executor.stats()
-    assert.deepEqual({ completed, failed, queued, running }, { completed: done, failed: lost, queued: 0, running: 0 })
+    assert.deepEqual(
+      { completed, failed, queued, running },
+      { completed: done, failed: lost, queued: 0, running: 0 },
+    )
     assert.equal(await executor.tasks.add(20, 22), 42)
   })
 })

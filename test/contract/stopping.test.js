@@ -89,7 +89,9 @@ describeExecutors('cancelling', (make, { isPool }) => {
     const executor = make('barrier.js', { size: 1, tasksPerWorker: 1, concurrency: 1 })
     if (executor.kind === 'inline') return t.diagnostic('inline has no queue once its module is loaded')
     const file = testFolder(t)
-    const blockers = Array.from({ length: 8 }, (_, i) => executor.tasks.waitUntil(file(`started${i}`), file('release')))
+    const blockers = Array.from({ length: 8 }, (_, i) =>
+      executor.tasks.waitUntil(file(`started${i}`), file('release')),
+    )
     await fileExists(file('started0'))
     const controller = new AbortController()
     const queued = rejection(executor.run('note', [file('note'), 'x'], { signal: controller.signal }))
