@@ -39,6 +39,15 @@ test('a second start() does not start the clock again', (t) => {
   assert.equal(reasons.length, 1)
 })
 
+test('release ends the clock, however often start() was called', (t) => {
+  const { reasons, start, release, tick } = watch(t, { timeout: 100 })
+  start()
+  start()
+  release()
+  tick(1000)
+  assert.deepEqual(reasons, [])
+})
+
 test('a timeout of 0 ends the call as soon as it has started', (t) => {
   const { reasons, start, tick } = watch(t, { timeout: 0 })
   start()

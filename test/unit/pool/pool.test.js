@@ -67,6 +67,23 @@ describe('sending', () => {
     assert.equal(await first, 1)
   })
 
+  test('the time that a promise takes to settle says nothing of how long its function blocks the thread', async (t) => {
+    const { workers, up, run } = fakePool(t)
+    up()
+    for (let i = 0; i < 40; i++) {
+      const call = run('long')
+      await turn()
+      workers[0].waits('long', 800)
+      workers[0].answer('long', 0, 0)
+      await call
+    }
+    workers[0].log.length = 0
+    run('long')
+    run('long')
+    await turn()
+    assert.deepEqual(workers[0].log, [['long']])
+  })
+
   test('one worker holds at most tasksPerWorker calls, waiting ones included', async (t) => {
     const { workers, up, run } = fakePool(t, { tasksPerWorker: 2 })
     up()

@@ -80,6 +80,24 @@ describe('a worker that dies', () => {
     assert.equal((await outcome(calls[0])).error.code, 'TW_ERR_WORKER_EXITED')
   })
 
+  test('a call that was moved, and is not sent yet when the next worker dies too, goes on again', async (t) => {
+    const pool = fakePool(t, { size: 2 })
+    pool.up()
+    for (const name of ['a', 'b', 'b', 'b']) await learnShort(pool, name)
+    const [one, two] = pool.workers
+    const calls = [pool.run('a'), pool.run('b', ['moved'])]
+    await turn()
+    assert.deepEqual([one.open.at(-1).name, two.open.at(-1).name], ['a', 'b'])
+    two.startedCalls = two.log.length - 1
+    two.die() // b goes to the first worker, which is busy: it is sent in the next turn
+    one.startedCalls = one.log.length
+    one.die()
+    pool.workers[2].ready()
+    pool.workers[2].answerAll()
+    assert.equal((await outcome(calls[0])).error.code, 'TW_ERR_WORKER_EXITED')
+    assert.equal(await calls[1], 'moved')
+  })
+
   test('the others go on with what they hold', async (t) => {
     const { pool, workers, up, run } = fakePool(t, { size: 2 })
     up()

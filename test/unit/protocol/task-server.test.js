@@ -209,7 +209,11 @@ describe('a promise', () => {
 
 describe('a value that cannot be sent', () => {
   test('fails its own call only, with the reason', () => {
-    const { run, sent } = serve({ bad: () => () => {}, fine: (x) => x })
+    const bad = () => {
+      now += 0.5
+      return () => {}
+    }
+    const { run, sent } = serve({ bad, fine: (x) => x })
     run(['fine', [1]], ['bad'], ['fine', [3]])
     const entries = sent.flat()
     assert.deepEqual(
@@ -217,6 +221,7 @@ describe('a value that cannot be sent', () => {
       ['result 1', 'unsendable 2', 'result 3'],
     )
     assert.match(entries[1].value, /could not be cloned/)
+    assert.equal(entries[1].us, 500)
   })
 
   test('fails its call when it comes from a promise too', async () => {
@@ -263,10 +268,13 @@ describe('a call that may be cancelled', () => {
   })
 
   test('may be unknown or done already when it is cancelled', async () => {
-    const { run, server, short, nextTurn } = serve({ done: async () => 1 })
+    let signal
+    const done = async () => void (signal = task.signal)
+    const { run, server, short, nextTurn } = serve({ done })
     run(['done'])
     await nextTurn()
     for (const id of [1, 99]) server.cancel({ type: 'cancel', id, reason: encodeThrown('x') })
     assert.deepEqual(short(), [['waiting 1', 'result 1']])
+    assert.equal(signal.aborted, false)
   })
 })
