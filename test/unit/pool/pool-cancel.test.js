@@ -157,6 +157,18 @@ describe('gracePeriod', () => {
     assert.equal(workers[0].isTerminated, true)
   })
 
+  const overflows = { todo: 'its worker is terminated after 1 ms' }
+  test('of Infinity never costs the worker', overflows, async (t) => {
+    const { workers, up, run } = fakePool(t)
+    up()
+    const { controller } = cancellable(run, 'a', { gracePeriod: Infinity })
+    await turn()
+    workers[0].started('a')
+    const timers = t.mock.method(globalThis, 'setTimeout', () => ({ unref() {} })).mock.calls
+    controller.abort()
+    for (const { arguments: [, ms] } of timers) assert.ok(ms < 2 ** 31, `a timer of ${ms} ms fires after 1 ms`) // prettier-ignore
+  })
+
   test('a call that ends in time keeps its worker', async (t) => {
     const workers = await aborted(t, (worker) => worker.started('a'))
     workers[0].answer('a', 0)
