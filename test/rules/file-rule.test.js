@@ -1,0 +1,80 @@
+// How files of src are cut and named.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import ts from 'typescript'
+import { sourceFiles } from './source-files.js'
+
+const MAX_LINES = 300
+const NO_IDEA = /^(utils?|helpers?|common|misc|shared|lib|tools?)$/
+
+/** One sentence for each violation. */
+function fileViolations(files) {
+  return Object.entries(files).flatMap(([path, text]) => {
+    const found = []
+    const lines = codeLines(text)
+    if (lines > MAX_LINES)
+      found.push(`${path} has ${lines} lines of code; ${MAX_LINES} are enough for one idea`)
+    const names = path.replace(/\.ts$/, '').split('/')
+    if (names.some((name) => NO_IDEA.test(name))) found.push(`${path} has a name that says nothing`)
+    if (names.some((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)))
+      found.push(`${path} is not in kebab-case`)
+    if (names.length > 2 && names[1] !== 'findings')
+      found.push(`${path} is too deep: src/folder/file is enough`)
+    if (!/^\/\/ \S/.test(text.replace(/^#!.*\n/, ''))) found.push(`${path} does not start with what it is`)
+    return found
+  })
+}
+
+/** Lines that hold at least one token: neither blank nor only a comment. */
+function codeLines(text) {
+  const source = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true)
+  const lines = new Set()
+  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line
+  const visit = (node) => {
+    const children = node.getChildren(source).filter(({ kind }) => !isJsDoc(kind))
+    if (children.length === 0 && node.getEnd() > node.getStart(source)) {
+      // A template may span lines.
+      for (let line = lineOf(node.getStart(source)); line <= lineOf(node.getEnd()); line++) lines.add(line)
+    }
+    children.forEach(visit)
+  }
+  visit(source)
+  return lines.size
+}
+
+const isJsDoc = (kind) => kind >= ts.SyntaxKind.FirstJSDocNode && kind <= ts.SyntaxKind.LastJSDocNode
+
+test('every file of src is one idea: small, named for it, and starting with what it is', () => {
+  assert.deepEqual(fileViolations(sourceFiles()), [])
+})
+
+describe('the check finds', () => {
+  const line = 'export const a = 1\n'
+  const bad = {
+    'a file of 301 lines': ['pool/long.ts', `// Long.\n${line.repeat(301)}`],
+    'a long template': ['pool/long.ts', `// Long.\nexport const a = \`${'x\n'.repeat(301)}\``],
+    'utils.ts': ['pool/utils.ts', `// Utils.\n${line}`],
+    'helpers.ts': ['helpers.ts', `// Helpers.\n${line}`],
+    'a folder called common': ['common/thing.ts', `// A thing.\n${line}`],
+    'misc.ts': ['cli/misc.ts', `// Misc.\n${line}`],
+    'a camelCase name': ['pool/ringQueue.ts', `// A queue.\n${line}`],
+    'a folder in a folder': ['pool/queues/ring.ts', `// A queue.\n${line}`],
+    'a file without a first line on what it is': ['pool/bare.ts', line],
+    'a first line that is empty': ['pool/bare.ts', `//\n${line}`],
+  }
+  for (const [title, [path, text]] of Object.entries(bad)) {
+    test(title, () => assert.equal(fileViolations({ [path]: text }).length, 1))
+  }
+
+  test('nothing in a file of 300 lines among blank lines and comments', () => {
+    const text = `// Just right.\n\n/**\n * Docs.\n */\n${`// why\n${line}\n`.repeat(300)}/* the\nend */\n`
+    assert.deepEqual(fileViolations({ 'measure/findings/fine.ts': text }), [])
+  })
+
+  test('nothing in a program that starts with a line for the shell', () => {
+    assert.deepEqual(
+      fileViolations({ 'cli/main.ts': `#!/usr/bin/env node\n// The command line.\n${line}` }),
+      [],
+    )
+  })
+})

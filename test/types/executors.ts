@@ -1,0 +1,154 @@
+// What the types of the executors promise. Compiled by types.test.js, never run.
+
+import { concurrent, inline, processes, threads } from 'threadwise'
+import type { Capabilities, Executor, ExecutorKind, ExecutorStats, TaskName } from 'threadwise'
+import type * as AllTasks from './tasks.js'
+import { same } from './same.js'
+
+const url = new URL('./tasks.js', import.meta.url)
+declare const signal: AbortSignal
+declare const buffer: ArrayBuffer
+
+// Changing the executor changes one word: all of them have one type.
+const executors = [
+  inline<typeof AllTasks>(url),
+  concurrent<typeof AllTasks>(url),
+  threads<typeof AllTasks>(url),
+]
+executors.push(processes<typeof AllTasks>(url))
+export const pool = threads<typeof AllTasks>(url, { size: 2 })
+same<typeof pool, Executor<typeof AllTasks>>(true)
+same<(typeof executors)[number], typeof pool>(true)
+same<ReturnType<typeof inline<typeof AllTasks>>, ReturnType<typeof processes<typeof AllTasks>>>(true)
+
+export async function typedTasks(): Promise<void> {
+  // Each function is asynchronous, whether it was or not; parameters are those of the function.
+  same<Parameters<typeof pool.tasks.add>, [a: number, b: number]>(true)
+  same<ReturnType<typeof pool.tasks.add>, Promise<number>>(true)
+  same<Parameters<typeof pool.tasks.greet>, [who: { name: string }, greeting?: string | undefined]>(true)
+  same<ReturnType<typeof pool.tasks.load>, Promise<Uint8Array>>(true)
+  same<ReturnType<typeof pool.tasks.nothing>, Promise<void>>(true)
+  same<ReturnType<typeof pool.tasks.maybe>, Promise<string | undefined>>(true)
+  same<Parameters<typeof pool.tasks.sum>, number[]>(true)
+  const total: number = await pool.tasks.add(1, 2)
+  await pool.tasks.sum(total, 2, 3)
+
+  // @ts-expect-error -- a string is no number
+  await pool.tasks.add(1, '2')
+  // @ts-expect-error -- an argument is missing
+  await pool.tasks.add(1)
+  // @ts-expect-error -- one argument too many
+  await pool.tasks.load('path', 1)
+  // @ts-expect-error -- there is no such task
+  await pool.tasks.remove(1)
+  // @ts-expect-error -- an export that is no function is no task
+  await pool.tasks.version()
+  // @ts-expect-error -- nor is a default export that is no function
+  await pool.tasks.default()
+  // @ts-expect-error -- tasks cannot be replaced
+  pool.tasks.add = async () => 1
+
+  same<TaskName<typeof AllTasks>, 'add' | 'greet' | 'load' | 'nothing' | 'sum' | 'maybe'>(true)
+  same<keyof typeof pool.tasks, 'add' | 'greet' | 'load' | 'nothing' | 'sum' | 'maybe'>(true)
+}
+
+export async function typedRun(): Promise<void> {
+  const sum = await pool.run('add', [1, 2])
+  same<typeof sum, number>(true)
+  const bytes = await pool.run('load', ['path'], {
+    signal,
+    timeout: 500,
+    gracePeriod: 100,
+    transfer: [buffer],
+  })
+  same<typeof bytes, Uint8Array>(true)
+  await pool.run('nothing')
+  await pool.run('greet', [{ name: 'Ada' }])
+  await pool.run('greet', [{ name: 'Ada' }, 'Hi'], { signal: undefined, timeout: undefined })
+
+  // @ts-expect-error -- there is no such task
+  await pool.run('remove', [])
+  // @ts-expect-error -- an export that is no function is no task
+  await pool.run('version')
+  // @ts-expect-error -- arguments come as a list
+  await pool.run('load', 'path')
+  // @ts-expect-error -- of the right types
+  await pool.run('load', [5])
+  // @ts-expect-error -- and complete
+  await pool.run('add', [1])
+  // @ts-expect-error -- options that do not exist are refused
+  await pool.run('add', [1, 2], { timeOut: 5 })
+  // @ts-expect-error -- only what can be moved may be transferred
+  await pool.run('add', [1, 2], { transfer: ['text'] })
+}
+
+export async function typedMap(): Promise<void> {
+  const pages = await pool.map('greet', [{ name: 'Ada' }, { name: 'Grace' }])
+  same<typeof pages, string[]>(true)
+  async function* paths() {
+    yield 'a'
+  }
+  const files = await pool.map('load', paths(), { signal })
+  same<typeof files, Uint8Array[]>(true)
+  await pool.map('load', new Set(['a']))
+
+  // @ts-expect-error -- each input is the first argument of the task
+  await pool.map('load', [1, 2])
+  // @ts-expect-error -- inputs come from an iterable
+  await pool.map('load', 5)
+  // @ts-expect-error -- a promise of inputs is none
+  await pool.map('load', Promise.resolve(['a']))
+  // @ts-expect-error -- there is no such task
+  await pool.map('remove', [])
+}
+
+export async function untyped(): Promise<void> {
+  // Without the type of the module everything goes, and results are any.
+  const anyPool = threads(url)
+  const fromTasks = await anyPool.tasks.whatever(1, 'two')
+  same<typeof fromTasks, any>(true) // eslint-disable-line
+  const fromRun = await anyPool.run('whatever', [1, 'two'])
+  same<typeof fromRun, any>(true) // eslint-disable-line
+  const fromMap = await anyPool.map('whatever', [1, 'two'])
+  same<typeof fromMap, any[]>(true) // eslint-disable-line
+  same<TaskName<object>, string>(true)
+  const stored: Executor = inline(url)
+  await stored.run('whatever', [])
+}
+
+export async function life(): Promise<void> {
+  await using executor = inline<typeof AllTasks>('file:///tasks.js')
+  same<typeof executor.ready, Promise<void>>(true)
+  same<typeof executor.kind, ExecutorKind>(true)
+  same<typeof executor.capabilities, Capabilities>(true)
+  const stats: ExecutorStats = executor.stats()
+  same<typeof stats.queued, number>(true)
+  // @ts-expect-error -- counters are for reading
+  stats.queued = 0
+  await executor.close()
+  await executor.close({ timeout: 5 })
+  await executor.destroy()
+  await executor.destroy(new Error('why'))
+}
+
+export function options(): void {
+  inline(url, { name: 'n', startTimeout: 1, closeTimeout: 1 })
+  concurrent(url, { concurrency: 4 })
+  threads(url, {
+    size: 2,
+    tasksPerWorker: 8,
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+    execArgv: ['--x'],
+  })
+  processes(url, { size: 2, env: { PATH: undefined, A: 'b' } })
+  // @ts-expect-error -- inline has no workers
+  inline(url, { size: 2 })
+  // @ts-expect-error -- nor has concurrent
+  concurrent(url, { size: 2 })
+  // @ts-expect-error -- a process has the memory of a process
+  processes(url, { resourceLimits: {} })
+  // @ts-expect-error -- a size is a number
+  threads(url, { size: 'all' })
+  // @ts-expect-error -- the module comes first
+  threads({ size: 2 })
+}
