@@ -93,7 +93,7 @@ async function measureCells(rows: Row[], baselineOf: Experiment['baselineOf'], r
       const family = { inline: samplesOf(recordOf(baseline)), cells: [samplesOf(recordOf(row))], band }
       const [comparison] = compareFamily({ ...family, usable: verdict !== 'unusable' }, run.random)
       const inlineErrorRate = errorRateOf(recordOf(baseline))
-      const judgement = { ...comparison!, band: band.delta, inlineErrorRate }
+      const judgement = { ...comparison!, band: band.delta, hostCpus: cpuBudget().host, inlineErrorRate }
       const measured = summarizeCell(recordOf(row), run.rounds, judgement)
       return { ...row, measured, ...(measured.failed !== null && { failed: measured.failed }) }
     })

@@ -17,10 +17,15 @@ export interface Judged {
   readonly bandOf: (variant: string, cpus: number) => NoiseBand
 }
 
+export interface Circumstances {
+  readonly settings: Settings
+  readonly noise: NoiseFacts
+  readonly hostCpus: number
+}
+
 export function judgeCells(
   records: readonly CellRecord[],
-  settings: Settings,
-  noise: NoiseFacts,
+  { settings, noise, hostCpus }: Circumstances,
   random: Random,
 ): Judged {
   const bands = new Map<string, NoiseBand>()
@@ -35,7 +40,7 @@ export function judgeCells(
       { inline: reference, cells: others.map(samplesOf), band, usable },
       random,
     )
-    const shared = { band: band.delta, inlineErrorRate: inline ? errorRateOf(inline) : 0 }
+    const shared = { band: band.delta, hostCpus, inlineErrorRate: inline ? errorRateOf(inline) : 0 }
     others.forEach((record, i) => {
       cells.set(record, summarizeCell(record, settings.rounds, { ...comparisons[i]!, ...shared }))
     })

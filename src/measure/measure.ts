@@ -76,13 +76,14 @@ interface Outcome {
 
 function conclude({ records, complete, workload, settings, noise, random }: Outcome): MeasureResult {
   const available = records.filter((record) => record.unavailable === undefined)
-  const { cells, bandOf } = judgeCells(available, settings, noise, random)
+  const machine = machineFacts()
+  const { cells, bandOf } = judgeCells(available, { settings, noise, hostCpus: machine.host }, random)
   const { variants, scout } = workload
   return {
     version: 1,
     date: new Date().toISOString(),
     workload,
-    machine: machineFacts(),
+    machine,
     noise,
     settings,
     cells,

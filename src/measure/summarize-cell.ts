@@ -1,13 +1,10 @@
 // The trials of one cell, over all rounds, as the cell of the result.
 
-import { availableParallelism } from 'node:os'
 import { Histogram } from './histogram.js'
 import { throughputOf, type CellRecord } from './rounds.js'
 import type { Cell, Interval, Verdict } from './result.js'
 import { median } from './summary.js'
 import type { CellPlan, CellTrial } from './trial.js'
-
-const hostCpus = availableParallelism()
 
 /** A cell whose calls fail this much more often than those of inline, as a share, measures something else. */
 const EXCESS_ERRORS = 0.05
@@ -17,6 +14,8 @@ export interface Judgement {
   readonly ratio: Interval
   readonly verdict: Verdict
   readonly band: number
+  /** CPUs of the machine. */
+  readonly hostCpus: number
   /** Share of inline's calls that fail. */
   readonly inlineErrorRate: number
 }
@@ -47,7 +46,7 @@ export function summarizeCell(record: CellRecord, rounds: number, judgement: Jud
     leakBytesPerCall: medianOf(ran, (trial) => perCall(trial, trial.leakBytes)),
     cpuSecondsPerTask: medianOf(ran, (trial) => perCall(trial, trial.cpuSeconds)),
     mainCpuSecondsPerTask: medianOf(ran, (trial) => perCall(trial, trial.mainCpuSeconds)),
-    throttled: medianOf(ran, (trial) => frozenPercent(trial, cell)),
+    throttled: medianOf(ran, (trial) => frozenPercent(trial, cell, judgement.hostCpus)),
     startMs: medianOf(ran, (trial) => trial.startMs),
     errorRate,
     firstError: ran.find((trial) => trial.firstError)?.firstError ?? null,
@@ -102,7 +101,7 @@ function times(trials: readonly CellTrial[]): Pick<Cell, 'latency' | 'loopDelay'
  * The kernel adds up the frozen time of each CPU's run queue (sched-bwc.rst), so two threads that are frozen together
  * count twice. Divided by the CPUs that the cell can occupy, it is the share of time in which nothing moved.
  */
-function frozenPercent({ throttledMs, seconds }: CellTrial, { executor, size }: CellPlan): number | null {
+function frozenPercent({ throttledMs, seconds }: CellTrial, { executor, size }: CellPlan, hostCpus: number) {
   if (throttledMs === null) return null
   const busy = executor === 'threads' || executor === 'processes' ? size : 1
   return Math.min(100, (throttledMs / Math.min(busy, hostCpus) / (seconds * 1000)) * 100)

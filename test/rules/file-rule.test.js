@@ -18,7 +18,7 @@ function fileViolations(files) {
     if (names.some((name) => NO_IDEA.test(name))) found.push(`${path} has a name that says nothing`)
     if (names.some((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)))
       found.push(`${path} is not in kebab-case`)
-    if (names.length > 2 && names[1] !== 'findings')
+    if (names.length > 2 && names[1] !== 'findings' && names[1] !== 'tasks')
       found.push(`${path} is too deep: src/folder/file is enough`)
     if (!/^\/\/ \S/.test(text.replace(/^#!.*\n/, ''))) found.push(`${path} does not start with what it is`)
     return found

@@ -31,6 +31,7 @@ export const mayImport = {
   lab: ['errors.ts', 'measure', 'cpu', 'type report'],
   report: ['type measure/result.ts', 'type lab/lab-result.ts'],
   cli: everything,
+  'executor-by-profile.ts': ['errors.ts', 'executor', 'cpu', 'profile', 'create-executor.ts'],
   'create-executor.ts': [...contract, 'pool', 'cpu', 'profile', ...runtimes],
   'index.ts': everything,
 }
@@ -50,12 +51,15 @@ const nodeFolders = [...runtimes, 'cpu', 'profile', 'cluster', 'load', 'lab', 'c
   (name) => name !== 'web',
 )
 const nodeFiles = {
-  'measure/sampler.ts': ['*'],
-  'measure/thread-cpu.ts': ['*'],
+  'executor-by-profile.ts': ['node:url'],
   'measure/machine-check.ts': ['*'],
-  'measure/clock.ts': ['*'],
+  'measure/machine-facts.ts': ['*'],
+  'measure/process-resources.ts': ['*'],
+  'measure/run-scout.ts': ['*'],
+  'measure/run-trial.ts': ['*'],
   'measure/trial-process.ts': ['*'],
   'measure/trial-entry.ts': ['*'],
+  'measure/workload.ts': ['*'],
   // Not an import: asked for at run time, so that a bundler for browsers does not meet it.
   'task/index.ts': ['node:async_hooks'],
 }
@@ -63,7 +67,7 @@ const nodeFiles = {
 const pureNode = { report: ['node:util'] }
 
 /** Packages, and the folder that may use each. What a service imports has none. */
-const packages = { commander: 'cli', mustache: 'report', bullmq: 'bullmq' }
+const packages = { commander: 'cli', mustache: 'lab', bullmq: 'bullmq' }
 
 /**
  * @param files path within src -> text
