@@ -91,6 +91,18 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`This is a bug in threadwise: ${message}`)
 }
 
+/** A value as text; for values whose own toString is missing or throws, what the language calls them. */
+export function describe(value: unknown): string {
+  for (const text of [String, (thing: unknown) => Object.prototype.toString.call(thing)]) {
+    try {
+      return text(value)
+    } catch {
+      // Somebody threw an object that throws when it is shown.
+    }
+  }
+  return 'something that cannot be shown'
+}
+
 function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'

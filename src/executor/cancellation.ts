@@ -2,6 +2,8 @@
 
 import { ThreadwiseError } from '../errors.js'
 import type { RunOptions } from './executor.js'
+import { onAbort } from './on-abort.js'
+import { startTimer, type Timer } from './timer.js'
 
 export interface Cancellation {
   /** Starts the clock of the timeout: the call runs now. */
@@ -16,12 +18,15 @@ export function watchCancellation(
   { signal, timeout }: RunOptions,
   cancel: (reason: unknown) => void,
 ): Cancellation {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const onAbort = () => end(signal?.reason)
+  let timer: Timer
+  let isClockStarted = false
+  let isReleased = false
+  const stopListening = signal && onAbort(signal, () => end(signal.reason))
 
   function release(): void {
+    isReleased = true
     clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
+    stopListening?.()
   }
 
   function end(reason: unknown): void {
@@ -29,12 +34,13 @@ export function watchCancellation(
     cancel(reason)
   }
 
-  signal?.addEventListener('abort', onAbort, { once: true })
   return {
     release,
     start() {
-      if (timeout === undefined || timer) return
-      timer = setTimeout(() => end(new ThreadwiseError('TW_ERR_TIMEOUT', { task, timeout })), timeout)
+      // A worker may say that a call starts after its caller has given it up.
+      if (timeout === undefined || isClockStarted || isReleased) return
+      isClockStarted = true
+      timer = startTimer(timeout, () => end(new ThreadwiseError('TW_ERR_TIMEOUT', { task, timeout })))
     },
   }
 }

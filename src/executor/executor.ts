@@ -112,6 +112,9 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
   /**
    * Calls one task.
    *
+   * With threads and processes the arguments are copied when the call is sent, which may be later than this call of
+   * `run`: do not change them before the promise settles.
+   *
    * @example const html = await pool.run('render', [data], { signal, timeout: 500 })
    */
   run<K extends TaskName<T>>(

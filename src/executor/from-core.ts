@@ -3,7 +3,7 @@
 import { ThreadwiseError } from '../errors.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions } from './executor.js'
 import { mapInputs } from './map-inputs.js'
-import { checkCall } from './options.js'
+import { checkCall, checkMilliseconds } from './options.js'
 import { createTaskMethods } from './task-methods.js'
 
 export interface ExecutorCore {
@@ -34,6 +34,12 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     return mapInputs(inputs, core.mapLimit, (input) => core.submit(name, [input], options))
   }
 
+  async function close(options?: { timeout?: number }): Promise<void> {
+    const timeout = options?.timeout
+    if (timeout !== undefined) checkMilliseconds('timeout', timeout)
+    return core.close(timeout)
+  }
+
   const executor = {
     kind: core.kind,
     capabilities: Object.freeze({ ...core.capabilities }),
@@ -42,7 +48,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     run,
     map,
     stats: () => core.stats(),
-    close: (options?: { timeout?: number }) => core.close(options?.timeout),
+    close,
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),
   }

@@ -1,11 +1,12 @@
 // The life of an executor: open --> closing --> closed, and from anywhere --> destroyed.
 
 import { ThreadwiseError } from '../errors.js'
+import { startTimer, type Timer } from './timer.js'
 
 export type LifeState = 'open' | 'closing' | 'closed' | 'destroyed'
 
 /** The error for a call that comes too late. */
-export function lateCallError(state: Exclude<LifeState, 'open'>, reason: unknown): ThreadwiseError {
+export function lateCallError(state: LifeState, reason: unknown): ThreadwiseError {
   return state === 'destroyed'
     ? new ThreadwiseError('TW_ERR_DESTROYED', {}, reason === undefined ? undefined : { cause: reason })
     : new ThreadwiseError('TW_ERR_CLOSED')
@@ -13,9 +14,8 @@ export function lateCallError(state: Exclude<LifeState, 'open'>, reason: unknown
 
 /** Waits for `idle`, at most `timeout` ms. True when it came in time. */
 export async function inTime(idle: Promise<void>, timeout: number): Promise<boolean> {
-  if (timeout === Infinity) return idle.then(() => true)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeout, false)))
+  let timer: Timer
+  const late = new Promise<boolean>((resolve) => (timer = startTimer(timeout, () => resolve(false))))
   try {
     return await Promise.race([idle.then(() => true), late])
   } finally {

@@ -78,5 +78,10 @@ function checkRunOptions(options: RunOptions): void {
 }
 
 function isSignal(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
+  return typeof value === 'object' && value !== null && 'aborted' in value && isListenable(value)
+}
+
+function isListenable(value: object): boolean {
+  const { addEventListener, removeEventListener } = value as Record<string, unknown>
+  return typeof addEventListener === 'function' && typeof removeEventListener === 'function'
 }

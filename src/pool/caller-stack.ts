@@ -14,15 +14,22 @@ export function rethrow(makeReason: unknown): never {
 export function callerStack(task: string): string {
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder)
-  const frames = holder.stack?.split('\n').filter((line) => line.startsWith('    at async ')) ?? []
+  if (typeof holder.stack !== 'string') return '' // Error.prepareStackTrace may return anything
+  const frames = holder.stack.split('\n').filter((line) => line.startsWith('    at async '))
   return frames.length > 0 ? [`    at task ${task} (called by the following)`, ...frames].join('\n') : ''
 }
 
-/** A rejection handler too: adds the caller to an error that was thrown long after its call, and throws it again. */
-export function withCallerStack(thrown: unknown, task: string): never {
+/** Errors that show a caller already: one error may be thrown by many calls. */
+const extended = new WeakSet<Error>()
+
+/** To be called in a rejection handler too: adds the caller to an error that was thrown long after its call. */
+export function extendStack(thrown: unknown, task: string): void {
   const caller = callerStack(task)
-  if (caller && thrown instanceof Error && typeof thrown.stack === 'string' && Object.isExtensible(thrown)) {
-    thrown.stack += `\n${caller}`
+  if (!caller || !(thrown instanceof Error) || extended.has(thrown)) return
+  extended.add(thrown)
+  try {
+    if (typeof thrown.stack === 'string') thrown.stack += `\n${caller}`
+  } catch {
+    // The stack is read-only: the error stays as it was thrown.
   }
-  throw thrown
 }

@@ -3,6 +3,8 @@
 // Workers are never referenced: a pool that nobody uses must not keep a program from ending. One timer per pool is, while
 // tasks are open. Referencing a timer is a counter in JavaScript; referencing a worker is a call into the runtime.
 
+import { LONGEST_TIMER_MS } from '../executor/timer.js'
+
 export interface KeepAlive {
   set(needed: boolean): void
   end(): void
@@ -15,7 +17,7 @@ export function createKeepAlive(): KeepAlive {
     set(needed) {
       if (needed === isReferenced) return
       isReferenced = needed
-      timer ??= setInterval(() => {}, 2 ** 31 - 1) // 25 days: the longest that a timer can wait
+      timer ??= setInterval(() => {}, LONGEST_TIMER_MS)
       if (needed) timer.ref()
       else timer.unref()
     },

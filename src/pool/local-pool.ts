@@ -7,13 +7,13 @@ import { ThreadwiseError } from '../errors.js'
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
 import type { RunOptions } from '../executor/executor.js'
 import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
-import { loadTasks, type FindTask } from '../task/load-task.js'
+import type { FindTask } from '../task/load-task.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
-import { withCallerStack } from './caller-stack.js'
+import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
+import { loadInTime, type Loading } from './load-in-time.js'
 import { RingQueue } from './ring-queue.js'
-import { startFailed } from './start-error.js'
 
 export interface LocalPoolOptions {
   readonly module: string
@@ -26,12 +26,15 @@ export interface LocalPoolOptions {
 
 interface LocalCall {
   readonly name: string
-  readonly args: readonly unknown[]
+  /** Empty once it has settled: the queue must not hold what the caller gave. */
+  args: readonly unknown[]
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   watch: Cancellation | undefined
   context: AbortableContext | undefined
   hasStarted: boolean
+  /** Its function has thrown; it was not refused, cancelled or given up. */
+  hasThrown: boolean
   isSettled: boolean
 }
 
@@ -42,7 +45,9 @@ export class LocalPool {
   readonly #queue = new RingQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
+  readonly #loading: Loading
   #active = 0
+  #isPumping = false
   #findTask: FindTask | undefined
   #loadError: unknown
   #life: LifeState = 'open'
@@ -52,6 +57,7 @@ export class LocalPool {
 
   constructor(options: LocalPoolOptions) {
     this.#options = options
+    this.#loading = loadInTime(options.module, options.startTimeout)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
@@ -59,7 +65,7 @@ export class LocalPool {
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
     if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    if (this.#loadError) return Promise.reject(this.#loadError)
+    if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
     let call!: LocalCall
     const result = new Promise<unknown>((resolve, reject) => {
       call = { ...blankCall, name, args, resolve, reject }
@@ -73,7 +79,10 @@ export class LocalPool {
       return result
     }
     this.#queue.push(call)
-    return result.then(undefined, (thrown) => withCallerStack(thrown, name))
+    return result.then(undefined, (reason) => {
+      if (call.hasThrown) extendStack(reason, name)
+      throw reason
+    })
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {
@@ -89,7 +98,7 @@ export class LocalPool {
     this.#life = 'destroyed'
     this.#destroyReason = reason
     this.#failAll(() => lateCallError('destroyed', reason))
-    this.#keepAlive.end()
+    this.#end()
   }
 
   async #close(timeout: number): Promise<void> {
@@ -99,13 +108,19 @@ export class LocalPool {
       this.#failAll(({ name }) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout }))
     }
     if (this.#life === 'closing') this.#life = 'closed'
+    this.#end()
+  }
+
+  /** A module that is still loading must not hold the program any longer. */
+  #end(): void {
+    this.#loading.stop(lateCallError(this.#life, this.#destroyReason))
     this.#keepAlive.end()
   }
 
   async #load(): Promise<void> {
     this.#keepAlive.set(true)
     try {
-      this.#findTask = await this.#loadInTime()
+      this.#findTask = await this.#loading.loaded
     } catch (error) {
       this.#loadError = error
       this.#failAll(() => error)
@@ -114,20 +129,6 @@ export class LocalPool {
       this.#keepAlive.set(false)
     }
     this.#pump()
-  }
-
-  async #loadInTime(): Promise<FindTask> {
-    const { module, startTimeout } = this.#options
-    let findTask: FindTask | undefined
-    const loading = loadTasks(module).then(
-      (found) => void (findTask = found),
-      (cause: unknown) => {
-        throw startFailed(module, cause)
-      },
-    )
-    await inTime(loading, startTimeout)
-    if (!findTask) throw new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
-    return findTask
   }
 
   #watch(call: LocalCall, options: RunOptions): void {
@@ -139,11 +140,15 @@ export class LocalPool {
   }
 
   #pump(): void {
+    // A synchronous task finishes inside #start, which pumps again: a frame for each call of the queue.
+    if (this.#isPumping) return
+    this.#isPumping = true
     while (this.#findTask && this.#active < this.#options.limit) {
       const call = this.#queue.shift()
-      if (!call) return
+      if (!call) break
       if (!call.isSettled) this.#start(call, this.#findTask)
     }
+    this.#isPumping = false
   }
 
   #start(call: LocalCall, findTask: FindTask): void {
@@ -152,16 +157,20 @@ export class LocalPool {
     this.counts.queued--
     this.counts.running++
     call.watch?.start()
+    let value: unknown
+    let isOpen: boolean
     try {
-      const value = this.#invoke(call, findTask)
-      if (!isPromise(value)) return this.#finish(call, 'completed', value)
-      value.then(
-        (result) => this.#finish(call, 'completed', result),
-        (thrown: unknown) => this.#finish(call, 'failed', thrown),
-      )
+      value = this.#invoke(call, findTask)
+      isOpen = isPromise(value)
     } catch (thrown) {
-      this.#finish(call, 'failed', thrown)
+      return this.#finish(call, 'failed', thrown)
     }
+    if (!isOpen) return this.#finish(call, 'completed', value)
+    // Through a promise of ours: a thenable may call back twice, or throw after it has.
+    Promise.resolve(value).then(
+      (result) => this.#finish(call, 'completed', result),
+      (thrown: unknown) => this.#finish(call, 'failed', thrown),
+    )
   }
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
@@ -176,6 +185,7 @@ export class LocalPool {
     this.#active--
     if (!call.isSettled) {
       this.#settle(call, outcome)
+      call.hasThrown = outcome === 'failed'
       if (outcome === 'completed') call.resolve(value)
       else call.reject(value)
     }
@@ -185,6 +195,7 @@ export class LocalPool {
   #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
     call.isSettled = true
     call.watch?.release()
+    call.args = NO_ARGS
     this.counts[outcome]++
     this.counts[call.hasStarted ? 'running' : 'queued']--
     this.#unsettled.delete(call)
@@ -203,4 +214,12 @@ export class LocalPool {
   }
 }
 
-const blankCall = { watch: undefined, context: undefined, hasStarted: false, isSettled: false }
+const NO_ARGS: readonly unknown[] = Object.freeze([])
+
+const blankCall = {
+  watch: undefined,
+  context: undefined,
+  hasStarted: false,
+  hasThrown: false,
+  isSettled: false,
+}

@@ -1,6 +1,7 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
 import type { Capabilities, Executor } from '../executor/executor.js'
+import { checkOption } from '../errors.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { CommonOptions } from '../executor/options.js'
@@ -14,7 +15,7 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly startTimeout?: number
   /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
   readonly tasksPerWorker?: number
-  /** Environment of the workers. Default: the caller's. */
+  /** Environment variables of the workers, added to the caller's; undefined removes one. */
   readonly env?: Record<string, string | undefined>
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
@@ -31,6 +32,8 @@ export interface PoolKind {
 export interface WorkerSettings {
   readonly module: string
   readonly name: string
+  readonly env: Record<string, string | undefined> | undefined
+  readonly execArgv: readonly string[] | undefined
 }
 
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
@@ -42,12 +45,13 @@ export function createPoolExecutor<T>(
   { kind, capabilities, defaultSize, createStarter }: PoolKind,
 ): Executor<T> {
   const common = resolveCommonOptions(options)
-  const { size = defaultSize(), startTimeout = 10_000, tasksPerWorker = 1024 } = options
+  const { size = defaultSize(), startTimeout = 10_000, tasksPerWorker = 1024, env, execArgv } = options
   checkCount('size', size)
   checkCount('tasksPerWorker', tasksPerWorker)
   checkMilliseconds('startTimeout', startTimeout)
+  checkWorkerOptions(options)
   const url = resolveModule(module)
-  const settings = { ...common, module: url, size, startTimeout, tasksPerWorker }
+  const settings = { ...common, module: url, size, startTimeout, tasksPerWorker, env, execArgv }
   const pool = new Pool(createStarter(settings), settings)
   return executorFromCore<T>({
     kind,
@@ -59,4 +63,10 @@ export function createPoolExecutor<T>(
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),
   })
+}
+
+function checkWorkerOptions({ env, execArgv }: PoolExecutorOptions): void {
+  const isObject = typeof env === 'object' && env !== null
+  checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
+  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
 }

@@ -5,25 +5,26 @@
 //
 // A sent call may settle before its worker has answered (cancelled, timed out); its late reply is dropped.
 
-import type { Transferable } from '../executor/executor.js'
+import type { Cancellation } from '../executor/cancellation.js'
+import type { RunOptions, Transferable } from '../executor/executor.js'
 import type { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
 export interface PoolTask {
   readonly id: number
   readonly name: string
-  readonly args: readonly unknown[]
+  /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
+  args: readonly unknown[]
   readonly transfer: readonly Transferable[] | undefined
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
   readonly gracePeriod: number
   readonly cost: TaskCost
   resolve: (value: unknown) => void
-  /** The reason is made only when it is needed, in the caller's own chain of promises (see rethrow in pool.ts). */
+  /** The reason is made only when it is needed, in the caller's own chain of promises (see rethrow in caller-stack.ts). */
   reject: (makeReason: () => unknown) => void
-  /** Ends the watch over signal and timeout. */
-  release: (() => void) | undefined
-  onStart: (() => void) | undefined
+  /** The watch over signal and timeout. */
+  watch: Cancellation | undefined
   isSettled: boolean
   /** The worker has announced its start (only with announceStart). */
   hasStarted: boolean
@@ -34,4 +35,30 @@ export interface PoolTask {
   /** Microseconds charged to the worker for this call; 0 once it has returned or waits. */
   chargedUs: number
   isWaiting: boolean
+  /** Settled long ago, while its promise in the worker is still open. */
+  isAbandoned: boolean
+  /** It was sent to a worker that died before the call had started, and sent again. */
+  hasMoved: boolean
+}
+
+export type PoolCall = Pick<PoolTask, 'id' | 'name' | 'args' | 'cost' | 'resolve' | 'reject'>
+
+const DEFAULT_GRACE_MS = 1000
+
+export function createPoolTask(call: PoolCall, options: RunOptions | undefined): PoolTask {
+  return {
+    ...call,
+    transfer: options?.transfer?.length ? options.transfer : undefined,
+    announceStart: options?.signal !== undefined || options?.timeout !== undefined,
+    gracePeriod: options?.gracePeriod ?? DEFAULT_GRACE_MS,
+    watch: undefined,
+    isSettled: false,
+    hasStarted: false,
+    slot: undefined,
+    position: -1,
+    chargedUs: 0,
+    isWaiting: false,
+    isAbandoned: false,
+    hasMoved: false,
+  }
 }

@@ -3,7 +3,7 @@
 import type { Transferable } from '../executor/executor.js'
 import type { FromWorker, ToWorker } from '../protocol/messages.js'
 
-/** Starts one worker. Errors at the start are reported as an exit, never thrown. */
+/** Starts one worker. May throw when there can be none, for example at the limit of threads. */
 export type StartWorker = (id: number, events: WorkerEvents) => PoolWorker
 
 export interface PoolWorker {
@@ -22,6 +22,8 @@ export interface Channel {
 
 export interface WorkerEvents {
   onMessage(message: FromWorker): void
+  /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
+  onEnding(): void
   /** The last event, after the last message. */
   onExit(exit: WorkerExit): void
 }

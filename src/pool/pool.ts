@@ -5,7 +5,8 @@
 //     '------ settle <--- replies -'
 //
 // What becomes of a call, by where it is when something goes wrong:
-//   worker dies      queued: stays   sent, not started: back to the front of the queue   started: TW_ERR_WORKER_EXITED
+//   worker dies      queued: stays   sent, not started: back to the front of the queue, once
+//                    started, or its buffers were transferred: TW_ERR_WORKER_EXITED
 //   start fails      queued: TW_ERR_START_FAILED or _TIMEOUT, if no other worker is left to take it
 //   caller aborts    settled at once; the worker is told; a late reply is dropped
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
@@ -19,10 +20,10 @@ import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js
 import { callerStack, rethrow } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { pickWorker } from './pick-worker.js'
-import type { PoolTask } from './pool-task.js'
+import { createPoolTask, type PoolTask } from './pool-task.js'
 import type { StartWorker, WorkerExit } from './pool-worker.js'
 import { RingQueue } from './ring-queue.js'
-import { TaskCost } from './task-cost.js'
+import { TaskCosts } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
@@ -32,13 +33,14 @@ export interface PoolOptions extends WorkforceOptions {
 
 type Outcome = 'completed' | 'failed' | 'cancelled'
 
-const DEFAULT_GRACE_MS = 1000
+/** Settled calls hold no arguments. */
+const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 export class Pool {
   readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   readonly #closeTimeout: number
   readonly #queue = new RingQueue<PoolTask>()
-  readonly #costs = new Map<string, TaskCost>()
+  readonly #costs = new TaskCosts()
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
   #life: LifeState = 'open'
@@ -54,12 +56,13 @@ export class Pool {
     this.#workers = new Workforce(startWorker, options, {
       onReply: (task, kind, value) => this.#onReply(task, kind, value),
       onReplies: () => this.#pump(),
-      onUnsendable: (task, error) => this.#failUnsendable(task, 'An argument', error),
-      onNoWorker: (makeReason) => this.#failQueued(makeReason),
-      onChange: (lost) => {
-        if (lost) this.#recover(lost.tasks, lost.slot, lost.exit)
-        this.#pump()
+      onUnsendable: (task, error) => {
+        this.#failUnsendable(task, 'An argument', error)
+        this.#pumpLater() // its place is free again
       },
+      onLost: (slot, exit) => this.#recover(slot, exit),
+      onNoWorker: (makeReason) => this.#failQueued(makeReason),
+      onChange: () => this.#pump(),
     })
     this.#updateKeepAlive()
   }
@@ -76,9 +79,8 @@ export class Pool {
     if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve, reject) => {
-      const task = this.#createTask(name, args, options)
-      task.resolve = resolve
-      task.reject = reject
+      const call = { id: this.#nextTask++, name, args, cost: this.#costs.of(name), resolve, reject }
+      const task = createPoolTask(call, options)
       if (task.announceStart) this.#watch(task, options!)
       this.#queue.push(task)
     })
@@ -116,46 +118,21 @@ export class Pool {
 
   /** Holds the process until the last worker is gone. */
   async #end(how: 'close' | 'terminate'): Promise<void> {
-    const ended = this.#workers.end(how)
+    const ended = this.#workers.end(how, lateCallError(this.#life, this.#destroyReason))
     this.#updateKeepAlive()
     await ended
     this.#keepAlive.end()
   }
 
-  #createTask(name: string, args: readonly unknown[], options: RunOptions | undefined): PoolTask {
-    let cost = this.#costs.get(name)
-    if (!cost) this.#costs.set(name, (cost = new TaskCost()))
-    return {
-      id: this.#nextTask++,
-      name,
-      args,
-      transfer: options?.transfer,
-      announceStart: options?.signal !== undefined || options?.timeout !== undefined,
-      gracePeriod: options?.gracePeriod ?? DEFAULT_GRACE_MS,
-      cost,
-      resolve: nothing,
-      reject: nothing,
-      release: undefined,
-      onStart: undefined,
-      isSettled: false,
-      hasStarted: false,
-      slot: undefined,
-      position: -1,
-      chargedUs: 0,
-      isWaiting: false,
-    }
-  }
-
   #watch(task: PoolTask, options: RunOptions): void {
-    const watch = watchCancellation(task.name, options, (reason) => {
+    task.watch = watchCancellation(task.name, options, (reason) => {
       const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
       const { slot } = task
       this.#settle(task, outcome)
       task.reject(() => reason)
       slot?.cancel(task, reason)
+      this.#pumpLater()
     })
-    task.release = watch.release
-    task.onStart = watch.start
   }
 
   #pumpLater(): void {
@@ -214,23 +191,23 @@ export class Pool {
   }
 
   /** A worker died: calls that had started are lost, the others go back to the front of the queue, in their order. */
-  #recover(tasks: PoolTask[], slot: WorkerSlot, exit: WorkerExit): void {
-    for (const task of tasks.reverse()) {
+  #recover(slot: WorkerSlot, exit: WorkerExit): void {
+    const { how } = exit
+    for (const task of [...slot.running.values()].reverse()) {
       if (task.isSettled) continue
-      if (slot.mayHaveStarted(task)) {
-        const { name } = task
-        this.#fail(
-          task,
-          () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how: exit.how }, exit),
-        )
-      } else {
-        this.counts.running--
-        this.counts.queued++
-        task.slot = undefined
-        task.position = -1
-        this.#queue.unshift(task)
-      }
+      if (canGoAgain(task, slot)) this.#requeue(task)
+      else
+        this.#fail(task, ({ name }) => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how }, exit))
     }
+  }
+
+  #requeue(task: PoolTask): void {
+    this.counts.running--
+    this.counts.queued++
+    if (task.position >= 0) task.hasMoved = true
+    task.slot = undefined
+    task.position = -1
+    this.#queue.unshift(task)
   }
 
   #failUnsendable(task: PoolTask, what: string, error: unknown): void {
@@ -256,7 +233,8 @@ export class Pool {
 
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
-    task.release?.()
+    task.watch?.release()
+    task.args = NO_ARGS
     this.counts[outcome]++
     if (task.slot) this.counts.running--
     else this.counts.queued--
@@ -275,4 +253,12 @@ export class Pool {
   }
 }
 
-function nothing(): void {}
+/**
+ * Whether a call of a dead worker can be given to another one. A call that was sent twice may be what kills the workers,
+ * even though none of them came to start it: its arguments may be too large for them.
+ */
+function canGoAgain(task: PoolTask, slot: WorkerSlot): boolean {
+  if (task.position < 0) return true
+  const areBuffersGone = task.transfer !== undefined
+  return !slot.mayHaveStarted(task) && !areBuffersGone && !task.hasMoved
+}

@@ -1,11 +1,11 @@
 // The error of a module that cannot be loaded, with the hint that its cause deserves.
 
-import { ThreadwiseError } from '../errors.js'
+import { describe, ThreadwiseError } from '../errors.js'
 
 export function startFailed(module: string, cause: unknown): ThreadwiseError {
   return new ThreadwiseError(
     'TW_ERR_START_FAILED',
-    { module, reason: String(cause) + hint(module) },
+    { module, reason: describe(cause) + hint(module) },
     { cause },
   )
 }

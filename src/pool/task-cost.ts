@@ -11,6 +11,23 @@ export const LOOK_AHEAD_US = 1000
 /** Weight of a new sample. */
 const WEIGHT = 0.1
 
+/** Names come from callers, so an endless number of wrong ones may come. */
+const MAX_NAMES = 10_000
+
+/** The costs of all functions of a module. */
+export class TaskCosts {
+  readonly #costs = new Map<string, TaskCost>()
+
+  of(name: string): TaskCost {
+    let cost = this.#costs.get(name)
+    if (!cost) {
+      if (this.#costs.size >= MAX_NAMES) this.#costs.clear() // real ones are soon known again
+      this.#costs.set(name, (cost = new TaskCost()))
+    }
+    return cost
+  }
+}
+
 export class TaskCost {
   /** Microseconds a call is expected to take. */
   expectedUs = LOOK_AHEAD_US

@@ -5,9 +5,10 @@
 //
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
+import { startTimer, type Timer } from '../executor/timer.js'
 import { ANNOUNCE_START, REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
 import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
-import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
+import { describeFields, encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import type { PoolTask } from './pool-task.js'
 import type { PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
 import { LOOK_AHEAD_US } from './task-cost.js'
@@ -15,7 +16,7 @@ import { LOOK_AHEAD_US } from './task-cost.js'
 export interface SlotEvents {
   onUp(slot: WorkerSlot): void
   onReply(task: PoolTask, kind: number, value: unknown): void
-  /** After each message: there may be room for further calls. */
+  /** After each message, and when room is made otherwise: there may be room for further calls. */
   onReplies(): void
   onUnsendable(task: PoolTask, error: unknown): void
   onGone(slot: WorkerSlot, exit: WorkerExit): void
@@ -32,6 +33,9 @@ const CLOSE_GRACE_MS = 1000
 export class WorkerSlot {
   state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
   wasUp = false
+  hasAnswered = false
+  /** It ends because the pool wants it to, not by itself. */
+  isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
   startFailure: EncodedThrown | 'timeout' | undefined
   /** Calls that this worker holds, in the order in which it got them; cancelled ones until the worker has answered. */
@@ -40,20 +44,19 @@ export class WorkerSlot {
   chargedUs = 0
   /** Calls that run or lie before a new call; calls that wait on a promise are not among them. */
   #busy = 0
+  /** Calls among `running` whose places were given to others. */
+  #abandoned = 0
   #unsent: PoolTask[] = []
   #sent = 0
   readonly #worker: PoolWorker
   readonly #events: SlotEvents
   readonly #options: SlotOptions
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: Timer
 
   constructor(id: number, startWorker: StartWorker, events: SlotEvents, options: SlotOptions) {
     this.#events = events
     this.#options = options
-    this.#worker = startWorker(id, {
-      onMessage: (message) => this.#onMessage(message),
-      onExit: (exit) => this.#onExit(exit),
-    })
+    this.#worker = this.#start(id, startWorker)
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
   }
 
@@ -67,7 +70,8 @@ export class WorkerSlot {
   }
 
   hasRoomFor(task: PoolTask): boolean {
-    if (this.state !== 'up' || this.running.size >= this.#options.tasksPerWorker) return false
+    if (this.state !== 'up' || this.#isSpent) return false
+    if (this.running.size - this.#abandoned >= this.#options.tasksPerWorker) return false
     return this.#busy === 0 || this.chargedUs + task.cost.expectedUs <= LOOK_AHEAD_US
   }
 
@@ -104,8 +108,8 @@ export class WorkerSlot {
       return
     }
     if (this.state !== 'up') return
-    this.#worker.channel.send({ type: 'cancel', id: task.id, reason: encodeThrown(reason) })
-    this.#watchGrace(task)
+    this.#sendCancel(task.id, encodeThrown(reason))
+    if (task.hasStarted) this.#startGrace(task)
   }
 
   /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
@@ -113,6 +117,7 @@ export class WorkerSlot {
     if (this.state === 'ending' || this.state === 'gone') return
     if (this.state === 'starting') return this.terminate()
     this.state = 'ending'
+    this.isEndedByPool = true
     this.#worker.channel.send({ type: 'close' })
     this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
   }
@@ -121,6 +126,7 @@ export class WorkerSlot {
   terminate(): void {
     if (this.state === 'gone') return
     this.state = 'ending'
+    this.isEndedByPool = true
     clearTimeout(this.#timer)
     this.#worker.terminate()
   }
@@ -130,6 +136,20 @@ export class WorkerSlot {
     if (task.position < 0) return false
     const started = this.#worker.channel.startedCalls?.()
     return started === undefined || ((task.position - started) | 0) < 0
+  }
+
+  #start(id: number, startWorker: StartWorker): PoolWorker {
+    try {
+      return startWorker(id, {
+        onMessage: (message) => this.#onMessage(message),
+        onEnding: () => this.#onEnding(),
+        onExit: (exit) => this.#onExit(exit),
+      })
+    } catch (error) {
+      this.startFailure = encodeThrown(error)
+      setImmediate(() => this.#onExit({ how: 'before it ran' }))
+      return noWorker
+    }
   }
 
   #send(tasks: PoolTask[]): void {
@@ -145,6 +165,16 @@ export class WorkerSlot {
       if (tasks.length > 1) return tasks.forEach((task) => this.#send([task]))
       this.#release(tasks[0]!)
       this.#events.onUnsendable(tasks[0]!, error)
+    }
+  }
+
+  #sendCancel(id: number, reason: EncodedThrown): void {
+    for (const form of [reason, describeFields(reason)]) {
+      try {
+        return this.#worker.channel.send({ type: 'cancel', id, reason: form })
+      } catch {
+        // Not every channel carries what structured clone does. At worst the task is not told.
+      }
     }
   }
 
@@ -172,8 +202,7 @@ export class WorkerSlot {
       const task = this.running.get(replies[i + 1] as number)
       if (!task) continue
       if (kind === REPLY_STARTED) {
-        task.hasStarted = true
-        task.onStart?.()
+        this.#onStarted(task)
         continue
       }
       if (!task.isWaiting) task.cost.record(replies[i + 3] as number)
@@ -182,10 +211,17 @@ export class WorkerSlot {
         task.isWaiting = true
         continue
       }
+      this.hasAnswered = true
       this.#release(task)
       this.#events.onReply(task, kind, replies[i + 2])
     }
     this.#events.onReplies()
+  }
+
+  #onStarted(task: PoolTask): void {
+    task.hasStarted = true
+    if (task.isSettled) this.#startGrace(task)
+    else task.watch?.start()
   }
 
   #uncharge(task: PoolTask): void {
@@ -198,21 +234,44 @@ export class WorkerSlot {
   #release(task: PoolTask): void {
     this.#uncharge(task)
     this.running.delete(task.id)
+    if (task.isAbandoned) this.#abandoned--
+    this.#endWhenSpent()
   }
 
-  #watchGrace(task: PoolTask): void {
-    const timer = setTimeout(() => {
-      if (!this.running.has(task.id) || task.isWaiting) return // it has ended, or waits without blocking anyone
-      if (task.hasStarted) this.terminate()
-      else this.#watchGrace(task)
-    }, task.gracePeriod)
-    timer.unref()
+  /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
+  #startGrace(task: PoolTask): void {
+    startTimer(task.gracePeriod, () => {
+      if (!this.running.has(task.id)) return
+      if (task.isWaiting) this.#abandon(task)
+      else this.terminate() // it blocks the others
+    })?.unref()
+  }
+
+  /** It waits on a promise that may never settle: others get its place. */
+  #abandon(task: PoolTask): void {
+    task.isAbandoned = true
+    this.#abandoned++
+    this.#endWhenSpent()
+    this.#events.onReplies()
+  }
+
+  /** So many abandoned promises are open that a new worker is better; each holds memory, and maybe a connection. */
+  get #isSpent(): boolean {
+    return this.#abandoned >= this.#options.tasksPerWorker
+  }
+
+  #endWhenSpent(): void {
+    if (this.#isSpent && this.running.size === this.#abandoned) this.terminate()
   }
 
   #endIn(ms: number, action: () => void): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(action, Math.min(ms, 2 ** 31 - 1))
-    this.#timer.unref()
+    this.#timer = startTimer(ms, action)
+    this.#timer?.unref()
+  }
+
+  #onEnding(): void {
+    if (this.state !== 'gone') this.state = 'ending'
   }
 
   #onExit(exit: WorkerExit): void {
@@ -221,3 +280,5 @@ export class WorkerSlot {
     this.#events.onGone(this, exit)
   }
 }
+
+const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }

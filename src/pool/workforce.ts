@@ -1,16 +1,21 @@
 // The workers of one pool: started up to `size`, replaced when they die, counted until the last one is gone.
 //
+// A worker that dies is replaced at once, unless several in a row have died before they had answered a call: then a death
+// counts as a start that failed, or a module that always crashes would be started for ever.
+//
 // A worker that fails to start is not tried again at once while others are alive: RETRY_MS must pass. When none is left,
 // the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../errors.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
-import type { PoolTask } from './pool-task.js'
 import { startFailed } from './start-error.js'
 import type { StartWorker, WorkerExit } from './pool-worker.js'
 import { WorkerSlot, type SlotEvents, type SlotOptions } from './worker-slot.js'
 
 const RETRY_MS = 1000
+
+/** Workers in a row that may die without having answered. More than one: a call may be what kills them. */
+const DEATHS_IN_VAIN = 5
 
 export interface WorkforceOptions extends SlotOptions {
   readonly module: string
@@ -18,10 +23,12 @@ export interface WorkforceOptions extends SlotOptions {
 }
 
 export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp'> {
-  /** A worker came up or ended: the calls that a dead one held, in the order in which it got them. */
-  onChange(lost: { slot: WorkerSlot; exit: WorkerExit; tasks: PoolTask[] } | undefined): void
+  /** A worker has ended; it may have held calls. No other was started in its place yet. */
+  onLost(slot: WorkerSlot, exit: WorkerExit): void
   /** No worker is left, and the last one failed to start. */
   onNoWorker(makeReason: () => unknown): void
+  /** A worker came up, or has ended. */
+  onChange(): void
 }
 
 export class Workforce {
@@ -34,6 +41,7 @@ export class Workforce {
   #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
   #nextId = 1
   #retryAt = 0
+  #deathsInVain = 0
   #isEnding = false
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
 
@@ -58,9 +66,10 @@ export class Workforce {
     this.slots = [...this.slots, ...added]
   }
 
-  /** Ends all workers, idle ones gently; resolves when the last one is gone. */
-  end(how: 'close' | 'terminate'): Promise<void> {
+  /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
+  end(how: 'close' | 'terminate', reason: unknown): Promise<void> {
     this.#isEnding = true
+    this.#settleReady.reject(reason)
     for (const slot of this.slots) slot[how]()
     if (this.slots.length === 0) return Promise.resolve()
     if (!this.#whenEmpty) {
@@ -83,28 +92,31 @@ export class Workforce {
   #onUp(): void {
     const up = this.slots.filter((slot) => slot.state === 'up')
     if (up.length >= this.#options.size) this.#settleReady.resolve()
-    this.#events.onChange(undefined)
+    this.#events.onChange()
   }
 
   #onGone(slot: WorkerSlot, exit: WorkerExit): void {
     this.slots = this.slots.filter((other) => other !== slot)
-    if (slot.wasUp) {
-      this.startMissing()
-      this.#events.onChange({ slot, exit, tasks: [...slot.running.values()] })
-    } else {
-      this.#onStartFailed(() => this.#startError(slot, exit))
-    }
+    this.#events.onLost(slot, exit)
+    if (!slot.wasUp || this.#isCrashLoop(slot)) this.#onStartFailed(() => this.#startError(slot, exit))
+    else this.startMissing()
+    this.#events.onChange()
     if (this.slots.length === 0) this.#whenEmpty?.resolve()
+  }
+
+  #isCrashLoop(slot: WorkerSlot): boolean {
+    if (slot.isEndedByPool) return false
+    this.#deathsInVain = slot.hasAnswered ? 0 : this.#deathsInVain + 1
+    return this.#deathsInVain >= DEATHS_IN_VAIN
   }
 
   #onStartFailed(makeReason: () => unknown): void {
     this.#retryAt = performance.now() + RETRY_MS
     this.#settleReady.reject(makeReason())
     if (this.slots.length === 0) this.#events.onNoWorker(makeReason)
-    this.#events.onChange(undefined)
   }
 
-  #startError({ startFailure }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
+  #startError({ startFailure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
     const { module, startTimeout } = this.#options
     if (startFailure === 'timeout') {
       return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
@@ -112,7 +124,7 @@ export class Workforce {
     if (startFailure) {
       return startFailed(module, decodeThrown(startFailure))
     }
-    const reason = `it ended ${exit.how} while loading`
+    const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
     return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
   }
 }

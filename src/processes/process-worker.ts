@@ -2,19 +2,12 @@
 
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { FromWorker } from '../protocol/messages.js'
+import { inheritedExecArgv, workerEnv } from '../pool/inherited-options.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
-
-export interface ProcessSettings extends WorkerSettings {
-  readonly env: Record<string, string | undefined> | undefined
-  readonly execArgv: readonly string[] | undefined
-}
+import { unwrap } from '../protocol/envelope.js'
 
 const entry = fileURLToPath(new URL('./process-entry.js', import.meta.url))
-
-/** Options of the parent that make no sense in a child: a debugger port that is taken, code given on the command line. */
-const NOT_INHERITED = /^(--inspect|--debug|--input-type|--test|--watch|-e$|--eval|-p$|--print|--check|-c$)/
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
 const LAST_MESSAGES_MS = 500
@@ -28,7 +21,7 @@ function killChildren(): void {
   for (const child of children) child.kill('SIGKILL')
 }
 
-export function startProcess(settings: ProcessSettings, id: number, events: WorkerEvents): PoolWorker {
+export function startProcess(settings: WorkerSettings, id: number, events: WorkerEvents): PoolWorker {
   const child = startChild(settings, id)
   let exit: WorkerExit | undefined
   let isReported = false
@@ -39,7 +32,10 @@ export function startProcess(settings: ProcessSettings, id: number, events: Work
     if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
-  child.on('message', (message: FromWorker) => events.onMessage(message))
+  child.on('message', (received) => {
+    const message = unwrap(received)
+    if (message) events.onMessage(message)
+  })
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
     if (child.pid === undefined) report() // it could not be started; there will be no exit
@@ -47,10 +43,12 @@ export function startProcess(settings: ProcessSettings, id: number, events: Work
   // The exit may be seen before the last messages are read; they are when the channel is closed.
   child.on('exit', (code, signal) => {
     exit ??= { how: signal ? `by ${signal}` : `with exit code ${code}` }
+    events.onEnding()
     if (!child.connected) return report()
     setTimeout(report, LAST_MESSAGES_MS).unref()
   })
   child.on('disconnect', () => {
+    events.onEnding()
     if (exit) report()
     else child.kill('SIGKILL') // it cannot be reached any more
   })
@@ -64,11 +62,11 @@ export function startProcess(settings: ProcessSettings, id: number, events: Work
   }
 }
 
-function startChild(settings: ProcessSettings, id: number): ChildProcess {
+function startChild(settings: WorkerSettings, id: number): ChildProcess {
   const child = fork(entry, [settings.module, settings.name, String(id)], {
     serialization: 'advanced',
-    execArgv: [...(settings.execArgv ?? process.execArgv.filter((option) => !NOT_INHERITED.test(option)))],
-    env: { ...process.env, ...settings.env },
+    execArgv: [...(settings.execArgv ?? inheritedExecArgv())],
+    env: workerEnv(settings.env),
   })
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)

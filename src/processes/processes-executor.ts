@@ -2,7 +2,6 @@
 
 import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
 import type { Executor } from '../executor/executor.js'
-import { checkOption } from '../errors.js'
 import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
 import { startProcess } from './process-worker.js'
 
@@ -19,12 +18,10 @@ export type ProcessesOptions = PoolExecutorOptions
  * const html = await pool.tasks.render(data)
  */
 export function processes<T = object>(module: URL | string, options: ProcessesOptions = {}): Executor<T> {
-  const { env, execArgv } = options
-  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
   return createPoolExecutor<T>(module, options, {
     kind: 'processes',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
     defaultSize: () => wholeCpus(cpuBudget().cpus),
-    createStarter: (settings) => (id, events) => startProcess({ ...settings, env, execArgv }, id, events),
+    createStarter: (settings) => (id, events) => startProcess(settings, id, events),
   })
 }

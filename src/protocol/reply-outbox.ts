@@ -1,6 +1,8 @@
 // Collects a worker's replies and posts them as one message.
 
-import { REPLY_SIZE, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from './messages.js'
+import { describe } from '../errors.js'
+import { REPLY_ERROR, REPLY_SIZE, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from './messages.js'
+import { describeFields, type EncodedThrown } from './serialize-error.js'
 
 export interface WorkerPort {
   /** Throws a DataCloneError when a value cannot be sent. */
@@ -62,7 +64,13 @@ export class ReplyOutbox {
     try {
       this.#port.post(reply)
     } catch (error) {
-      this.#port.post([REPLY_UNSENDABLE, reply[1], String(error), reply[3]])
+      this.#port.post(inPlainData(reply, error))
     }
   }
+}
+
+/** What the task threw matters more than why a field of it cannot be sent. */
+function inPlainData([kind, id, value, busyUs]: ReplyBatch, error: unknown): ReplyBatch {
+  if (kind === REPLY_ERROR) return [REPLY_ERROR, id, describeFields(value as EncodedThrown), busyUs]
+  return [REPLY_UNSENDABLE, id, describe(error), busyUs]
 }

@@ -1,13 +1,13 @@
 // The parent's side of one worker thread.
 
 import { Worker, type ResourceLimits } from 'node:worker_threads'
-import type { FromWorker } from '../protocol/messages.js'
+import { describe } from '../errors.js'
+import { inheritedThreadExecArgv, workerEnv } from '../pool/inherited-options.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
+import { unwrap } from '../protocol/envelope.js'
 
 export interface ThreadSettings extends WorkerSettings {
-  readonly env: Record<string, string | undefined> | undefined
-  readonly execArgv: readonly string[] | undefined
   readonly resourceLimits: ResourceLimits | undefined
 }
 
@@ -25,16 +25,20 @@ const entry = new URL('./thread-entry.js', import.meta.url)
 export function startThread(settings: ThreadSettings, id: number, events: WorkerEvents): PoolWorker {
   const { module, name, env, execArgv, resourceLimits } = settings
   const started = new Int32Array(new SharedArrayBuffer(4))
+  const options = execArgv ?? inheritedThreadExecArgv()
   const workerData: ThreadData = { module, name, id, started: started.buffer }
   const worker = new Worker(entry, {
     workerData,
     name: `${name}-${id}`,
-    ...(env && { env: env as NodeJS.Dict<string> }),
-    ...(execArgv && { execArgv: [...execArgv] }),
+    env: workerEnv(env),
+    ...(options && { execArgv: [...options] }),
     ...(resourceLimits && { resourceLimits }),
   })
   let cause: unknown
-  worker.on('message', (message: FromWorker) => events.onMessage(message))
+  worker.on('message', (received: unknown) => {
+    const message = unwrap(received)
+    if (message) events.onMessage(message)
+  })
   // A message that cannot be read here carries the results of unknown calls: without the worker they settle as lost.
   worker.on('messageerror', (error) => {
     cause = error
@@ -55,8 +59,11 @@ export function startThread(settings: ThreadSettings, id: number, events: Worker
 function describeExit(code: number, cause: unknown): WorkerExit {
   const exit = { how: `with exit code ${code}` }
   if (cause === undefined) return exit
-  if ((cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return { how: 'because it ran out of memory', cause }
-  }
-  return { how: `because of an error outside of any task (${String(cause)})`, cause }
+  if (isOutOfMemory(cause)) return { how: 'because it ran out of memory', cause }
+  return { how: `because of an error outside of any task (${describe(cause)})`, cause }
+}
+
+function isOutOfMemory(cause: unknown): boolean {
+  // Whatever was thrown outside of a task arrives here, null too.
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

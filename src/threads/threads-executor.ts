@@ -3,7 +3,6 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
 import type { Executor } from '../executor/executor.js'
-import { checkOption } from '../errors.js'
 import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
 import { startThread } from './thread-worker.js'
 
@@ -22,13 +21,13 @@ export interface ThreadsOptions extends PoolExecutorOptions {
  * const html = await pool.tasks.render(data)
  */
 export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
-  const { env, execArgv, resourceLimits } = options
-  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
   return createPoolExecutor<T>(module, options, {
     kind: 'threads',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     defaultSize: () => wholeCpus(cpuBudget().cpus),
-    createStarter: (settings) => (id, events) =>
-      startThread({ ...settings, env, execArgv, resourceLimits }, id, events),
+    createStarter: (settings) => {
+      const { resourceLimits } = options
+      return (id, events) => startThread({ ...settings, resourceLimits }, id, events)
+    },
   })
 }
