@@ -31,7 +31,9 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   async function map(name: string, inputs: Iterable<unknown> | AsyncIterable<unknown>, options?: RunOptions) {
     checkCall(name, [], options)
     checkInputs(name, inputs)
-    return mapInputs(inputs, core.mapLimit, (input) => core.submit(name, [input], options))
+    const { signal } = options ?? {}
+    if (signal?.aborted) throw signal.reason
+    return mapInputs(inputs, core.mapLimit, (input) => core.submit(name, [input], options), signal)
   }
 
   async function close(options?: { timeout?: number }): Promise<void> {

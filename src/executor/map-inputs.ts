@@ -1,17 +1,31 @@
 // executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
 
+import { onAbort } from './on-abort.js'
+
 type Inputs = Iterable<unknown> | AsyncIterable<unknown>
 type Next = IteratorResult<unknown>
 
 /**
  * @param limit calls in flight at a time. It bounds memory, so that an endless async iterable does not pile up.
+ * @param signal is the one of the calls
  */
 export async function mapInputs(
   inputs: Inputs,
   limit: number,
   call: (input: unknown) => Promise<unknown>,
+  signal?: AbortSignal,
 ): Promise<unknown[]> {
   const flight = new Flight(call)
+  // An abort rejects the open calls, but there may be none while the source is silent.
+  const stopListening = signal && onAbort(signal, () => flight.fail(signal.reason))
+  try {
+    return await readAll(inputs, limit, flight)
+  } finally {
+    stopListening?.()
+  }
+}
+
+async function readAll(inputs: Inputs, limit: number, flight: Flight): Promise<unknown[]> {
   const source = iteratorOf(inputs)
   for (let index = 0; ; index++) {
     while (flight.open >= limit && !flight.failure) await flight.change()
@@ -49,11 +63,16 @@ class Flight {
         this.#settled()
       },
       (reason: unknown) => {
-        this.failure ??= { reason }
-        this.#onFailure?.()
+        this.fail(reason)
         this.#settled()
       },
     )
+  }
+
+  fail(reason: unknown): void {
+    this.failure ??= { reason }
+    this.#onFailure?.()
+    this.#onChange?.()
   }
 
   /** Resolves when the next call settles. */
