@@ -1,0 +1,198 @@
+// Tasks and callers that do what nobody should: each call settles, and no other call suffers.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeExecutors, rejection } from '../helpers/executors.js'
+
+describeExecutors('what a task throws and returns', (make, { kind, isPool }) => {
+  const executor = make('hostile.js')
+
+  for (const name of ['throwWithoutText', 'throwProxy']) {
+    test(`${name}: something that throws when it is looked at arrives as a rejection`, async () => {
+      const { status } = await executor.run(name).then(
+        () => ({ status: 'resolved' }),
+        () => ({ status: 'rejected' }),
+      )
+      assert.equal(status, 'rejected')
+      assert.equal(await executor.tasks.add(1, 2), 3)
+    })
+  }
+
+  for (const name of ['throwDeep', 'rejectDeep']) {
+    test(`${name}: a chain of 20,000 causes does not end the worker`, async () => {
+      const error = await rejection(executor.run(name))
+      assert.equal(error.message, 'outer')
+      assert.equal(error.cause.cause.message, 'outer')
+    })
+  }
+
+  test('a thenable that calls back twice, or throws afterwards, counts once', async () => {
+    for (let i = 0; i < 5; i++) {
+      assert.equal(await executor.tasks.callsBackTwice(), 1)
+      assert.equal(await executor.tasks.throwsAfterCallback(), 1)
+    }
+    if (kind !== 'concurrent') return
+    const seen = await Promise.all(Array.from({ length: 40 }, () => executor.tasks.mostOpen()))
+    assert.equal(Math.max(...seen), 8, 'the concurrency of the executor')
+  })
+
+  test('a field that the channel cannot carry does not hide the error', async () => {
+    const error = await rejection(executor.tasks.throwShared())
+    assert.ok(error instanceof RangeError)
+    assert.deepEqual([error.message, error.code], ['mine', 'E_MINE'])
+  })
+
+  test('one error that is thrown again and again shows one caller', async () => {
+    async function theCaller() {
+      await executor.tasks.rejectSingle()
+    }
+    for (let i = 0; i < 3; i++) {
+      await Promise.all(Array.from({ length: 50 }, () => rejection(theCaller())))
+    }
+    const { stack } = await rejection(theCaller())
+    assert.ok(stack.split('called by the following').length <= 2, `the stack has ${stack.length} characters`)
+  })
+
+  test('an error whose stack is read-only arrives as it is', async () => {
+    const fresh = make('hostile.js') // its first call waits for the module
+    const error = await rejection(fresh.tasks.rejectReadOnly())
+    assert.deepEqual([error.name, error.message], ['RangeError', 'mine'])
+  })
+
+  test('messages that the task itself sends are none of ours', async (t) => {
+    if (!isPool) return t.diagnostic('there is no channel')
+    for (const value of [null, 'ready', [1, 2, 3, 4], { type: 'ready' }, 7]) {
+      assert.equal(await executor.tasks.post(value), 'posted')
+      assert.equal(await executor.tasks.add(1, 2), 3)
+    }
+  })
+})
+
+describeExecutors('what a caller does', (make, { isPool }) => {
+  test('a call behind one that cannot be sent runs all the same', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is sent')
+    const executor = make('basic.js', { size: 1 })
+    await executor.ready
+    const refused = rejection(executor.tasks.echo(() => {}))
+    const next = executor.tasks.echo(1)
+    assert.equal((await refused).code, 'TW_ERR_NOT_CLONEABLE')
+    assert.equal(await next, 1)
+  })
+
+  test('thousands of synchronous calls made before the module is loaded all settle', async () => {
+    const executor = make('basic.js')
+    const results = await Promise.all(Array.from({ length: 20_000 }, (_, i) => executor.tasks.add(i, 1)))
+    assert.ok(results.every((value, i) => value === i + 1))
+    assert.deepEqual([executor.stats().completed, executor.stats().running], [20_000, 0])
+  })
+
+  test('a time longer than a timer can wait never comes', async () => {
+    const executor = make('basic.js', { startTimeout: 2 ** 31, closeTimeout: 2 ** 31 })
+    for (const timeout of [2 ** 31, Infinity]) {
+      assert.equal(await executor.run('later', ['done', 20], { timeout }), 'done')
+    }
+    const last = executor.tasks.later('last', 20)
+    await executor.close()
+    assert.equal(await last, 'last')
+  })
+
+  test('close refuses a timeout that is no time, and the executor stays open', async () => {
+    const executor = make('basic.js')
+    assert.equal((await rejection(executor.close({ timeout: 'x' }))).code, 'TW_ERR_INVALID_OPTION')
+    assert.equal(await executor.tasks.add(1, 2), 3)
+  })
+
+  test('a signal that is none is refused', async () => {
+    const executor = make('basic.js')
+    for (const signal of [
+      { aborted: false, addEventListener: 1 },
+      { aborted: false, addEventListener() {} },
+    ]) {
+      const error = await rejection(executor.run('add', [1, 2], { signal }))
+      assert.equal(error.code, 'TW_ERR_INVALID_OPTION')
+    }
+    const { queued, running } = executor.stats()
+    assert.deepEqual({ queued, running }, { queued: 0, running: 0 })
+  })
+
+  test('printing an executor as JSON runs nothing', async () => {
+    const executor = make('basic.js')
+    await executor.ready
+    assert.equal(JSON.parse(JSON.stringify(executor)).kind, executor.kind)
+    const { queued, running, failed } = executor.stats()
+    assert.deepEqual({ queued, running, failed }, { queued: 0, running: 0, failed: 0 })
+  })
+
+  test('one signal for thousands of calls prints no warning', async (t) => {
+    const executor = make('basic.js')
+    const warnings = []
+    const note = (warning) => warnings.push(String(warning))
+    process.on('warning', note)
+    t.after(() => process.off('warning', note))
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 2000 }, () => executor.run('add', [1, 2], { signal })))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(warnings, [])
+  })
+
+  test('an Error.prepareStackTrace that gives no text changes no outcome', async (t) => {
+    const executor = make('throws.js')
+    const before = Error.prepareStackTrace
+    Error.prepareStackTrace = (_, frames) => frames
+    t.after(() => (Error.prepareStackTrace = before))
+    const call = async () => {
+      await executor.tasks.rejectCustom()
+    }
+    const error = await rejection(call())
+    Error.prepareStackTrace = before
+    assert.equal(error.message, 'bad email later')
+  })
+
+  test('the reason of an abort is left as it was, however many calls it ends', async () => {
+    const executor = make('basic.js')
+    const controller = new AbortController()
+    const call = async () => {
+      await executor.run('later', [1, 50], { signal: controller.signal })
+    }
+    const calls = Array.from({ length: 50 }, () => rejection(call()))
+    const reason = new Error('mine')
+    const { stack } = reason
+    controller.abort(reason)
+    for (const error of await Promise.all(calls)) assert.equal(error, reason)
+    assert.equal(reason.stack, stack)
+  })
+})
+
+describeExecutors('map over a source that is silent', (make) => {
+  const executor = make('throws.js')
+  async function* silentAfter(...inputs) {
+    yield* inputs
+    await new Promise(() => {})
+  }
+
+  test('rejects at the first error', async () => {
+    const error = await rejection(executor.map('throwValue', silentAfter('no')))
+    assert.equal(error, 'no')
+  })
+
+  test('rejects when it is aborted', async () => {
+    const controller = new AbortController()
+    const mapped = rejection(executor.map('throwValue', silentAfter(), { signal: controller.signal }))
+    await new Promise((resolve) => setImmediate(resolve))
+    controller.abort('enough')
+    assert.equal(await mapped, 'enough')
+  })
+})
+
+describeExecutors('ready of an executor that is stopped while it starts', (make) => {
+  for (const [how, code] of [
+    ['close', 'TW_ERR_CLOSED'],
+    ['destroy', 'TW_ERR_DESTROYED'],
+  ]) {
+    test(`says so after ${how}`, async () => {
+      const executor = make('load-hangs.js')
+      const ready = rejection(executor.ready)
+      await executor[how]()
+      assert.equal((await ready).code, code)
+    })
+  }
+})
