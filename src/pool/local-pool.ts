@@ -66,6 +66,9 @@ export class LocalPool {
     if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
+    const isPlain = options?.signal === undefined && options?.timeout === undefined && !registry.storage
+    if (isPlain && this.#findTask && this.#active < this.#options.limit)
+      return this.#callNow(name, args, this.#findTask)
     let call!: LocalCall
     const result = new Promise<unknown>((resolve, reject) => {
       call = { ...blankCall, name, args, resolve, reject }
@@ -83,6 +86,34 @@ export class LocalPool {
       if (call.hasThrown) extendStack(reason, name)
       throw reason
     })
+  }
+
+  /** A call that nothing can cancel, and that need not wait: a synchronous one costs little more than its function. */
+  #callNow(name: string, args: readonly unknown[], findTask: FindTask): Promise<unknown> {
+    let value: unknown
+    this.#active++ // the limit holds for calls that the function itself makes, too
+    try {
+      value = findTask(name)(...args)
+    } catch (thrown) {
+      this.#endNow('failed')
+      return Promise.reject(thrown)
+    }
+    if (!isPromise(value)) {
+      this.#endNow('completed')
+      return Promise.resolve(value)
+    }
+    return new Promise((resolve, reject) => {
+      const call: LocalCall = { ...blankCall, name, args: NO_ARGS, resolve, reject, hasStarted: true }
+      this.#unsettled.add(call)
+      this.counts.running++
+      this.#follow(call, value)
+    })
+  }
+
+  #endNow(outcome: 'completed' | 'failed'): void {
+    this.#active--
+    this.counts[outcome]++
+    if (this.#queue.size > 0) this.#pump()
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {
@@ -166,8 +197,12 @@ export class LocalPool {
       return this.#finish(call, 'failed', thrown)
     }
     if (!isOpen) return this.#finish(call, 'completed', value)
+    this.#follow(call, value)
+  }
+
+  #follow(call: LocalCall, promise: unknown): void {
     // Through a promise of ours: a thenable may call back twice, or throw after it has.
-    Promise.resolve(value).then(
+    Promise.resolve(promise).then(
       (result) => this.#finish(call, 'completed', result),
       (thrown: unknown) => this.#finish(call, 'failed', thrown),
     )
