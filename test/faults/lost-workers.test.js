@@ -215,6 +215,7 @@ describe('a call that nobody waits for any more', () => {
 
   test('does not keep its arguments in memory while it stands in the queue', async (t) => {
     const { run } = fakePool(t)
+    run('ahead of it')
     const controller = new AbortController()
     const submit = (argument) => {
       outcome(run('a', [argument], { signal: controller.signal }))
