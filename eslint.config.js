@@ -11,6 +11,7 @@ const nodeGlobals = Object.fromEntries(
   [
     'AbortController',
     'AbortSignal',
+    'DOMException',
     'Buffer',
     'URL',
     'clearImmediate',

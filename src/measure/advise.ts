@@ -12,6 +12,7 @@ import {
   type FindingContext,
 } from './findings/context.js'
 import {
+  asClause,
   cpusOf,
   duration,
   giving,
@@ -197,7 +198,7 @@ function chooseCalmest({ task, cells, cpus }: Situation, inline: Cell, budgetMs:
 }
 
 function keepOnUnusable({ task, cpus, noise }: Situation, inline: Cell): Choice {
-  const why = noise.reasons[0] === undefined ? '' : ` (${quoted(noise.reasons[0])})`
+  const why = noise.reasons[0] === undefined ? '' : ` (${asClause(noise.reasons[0])})`
   const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: this machine was too noisy to tell anything${why}; close other programs and measure again.`
   return { cell: inline, verdict: 'cannot-tell', sentence }
 }

@@ -1,14 +1,14 @@
 // How late the event loop runs: what an event that becomes due at a random moment has to wait.
 //
 // A tick is due every INTERVAL_MS. When the loop was blocked, all ticks that it missed count, each with its own delay: a
-// stall of 100 ms is fifty late ticks, not one. (monitorEventLoopDelay in its default mode records the spacing of timers,
+// stall of 100 ms is a hundred late ticks, not one. (monitorEventLoopDelay in its default mode records the spacing of timers,
 // at least its resolution, and gives a long stall the weight of one sample: nodejs/node#34661, #56064. Its mode that
 // samples each turn exists only from 24.19 and 26.5 on; an own probe is the same on every version.)
 // A timer of Node has a resolution of 1 ms, so an idle loop shows delays of up to a millisecond.
 
 import { Histogram } from './histogram.js'
 
-const INTERVAL_MS = 2
+const INTERVAL_MS = 1
 
 export interface LoopDelayProbe {
   /** Forgets what was recorded. */

@@ -1,12 +1,12 @@
 // The machine was busy with something else, or changed its speed, while it was measured.
 
 import type { FindingContext } from './context.js'
-import { listing, quoted } from './wording.js'
+import { asClause, listing } from './wording.js'
 import type { Reason } from '../result.js'
 
 export function noisyMachine({ noise }: FindingContext): Reason | null {
   if (noise.verdict === 'quiet') return null
-  const why = noise.reasons.length === 0 ? '' : `: ${listing(noise.reasons.map(quoted))}`
+  const why = noise.reasons.length === 0 ? '' : `: ${listing(noise.reasons.map(asClause))}`
   const consequence =
     noise.verdict === 'unusable'
       ? 'nothing can be told from this run'
@@ -15,6 +15,9 @@ export function noisyMachine({ noise }: FindingContext): Reason | null {
     id: 'noisy-machine',
     level: 'warning',
     sentence: `The machine was ${noise.verdict}${why}; ${consequence}.`,
-    evidence: { verdict: noise.verdict, reasons: noise.reasons.join(' ') },
+    evidence: {
+      ...(noise.otherCpus !== null && { otherCpus: noise.otherCpus }),
+      ...(noise.stealPercent !== null && { stealPercent: noise.stealPercent }),
+    },
   }
 }

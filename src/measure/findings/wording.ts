@@ -66,6 +66,11 @@ export function quoted(message: string): string {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }
 
+/** A sentence as part of another one: without its full stop, and in lower case unless it starts with an abbreviation. */
+export function asClause(sentence: string): string {
+  return quoted(sentence).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+}
+
 function nameWithoutUv({ executor, size }: Cell): string {
   if (executor === 'inline') return 'inline'
   if (executor === 'concurrent') return `${size} call${size === 1 ? '' : 's'} at once (concurrent)`

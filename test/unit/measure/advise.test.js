@@ -194,7 +194,7 @@ describe('an unusable machine', () => {
     assert.deepEqual([advice.executor, advice.verdict], ['inline', 'cannot-tell'])
     assert.equal(
       advice.sentence,
-      'Keep renderLove inline at 2 CPUs for now: this machine was too noisy to tell anything (The hypervisor took 20 % of the CPUs); close other programs and measure again.',
+      'Keep renderLove inline at 2 CPUs for now: this machine was too noisy to tell anything (the hypervisor took 20 % of the CPUs); close other programs and measure again.',
     )
     assert.deepEqual(
       advice.reasons.map(({ id }) => id),

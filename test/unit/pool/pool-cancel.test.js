@@ -1,5 +1,4 @@
 // Cancelled and timed-out calls: settled at once, whatever the worker does about them later.
-/* global DOMException */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fakePool, learnShort, outcome, turn } from './fake-runtime.js'

@@ -1,5 +1,4 @@
 // Errors cross the boundary as they were thrown: round trips through the structured clone.
-/* global DOMException */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isThreadwiseError, ThreadwiseError } from '../../../dist/errors.js'

@@ -29,7 +29,7 @@ describe('noisy-machine', () => {
     })
     assert.equal(
       find('noisy-machine', { cells: [inline()], noise }).sentence,
-      'The machine was noisy: Other programs used 0.7 CPUs and CPU speed drifted by 8 %; small differences may have been missed.',
+      'The machine was noisy: other programs used 0.7 CPUs and CPU speed drifted by 8 %; small differences may have been missed.',
     )
   })
 
