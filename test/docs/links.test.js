@@ -1,0 +1,55 @@
+// Links lead somewhere, and no page holds what belongs to the machine on which it was written.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { allPages, anchorsOf, linksOf, readPage, resolveLink, root, userPages } from './pages.js'
+
+const FOREIGN = [
+  ['a path of the machine', /(?<![\w.])\/(?:work|tmp|home|root|Users|private|mnt)\/\w/],
+  ['a registry host', /\bregistry\.[a-z]|\bnpm\.pkg\.|artifactory|nexus\b/i],
+]
+
+for (const page of allPages) {
+  describe(page, () => {
+    const markdown = readPage(page)
+    const links = linksOf(markdown)
+
+    test('links only to what exists', () => {
+      const relative = links.filter((target) => !/^[a-z]+:/.test(target))
+      const broken = relative.filter((target) => {
+        const { page: other, anchor } = resolveLink(page, target)
+        if (!existsSync(join(root, other))) return true
+        return anchor !== '' && !anchorsOf(readPage(other)).includes(anchor)
+      })
+      assert.deepEqual(broken, [])
+    })
+
+    test('has no two headings with the same anchor, and only secure outside links', () => {
+      const anchors = anchorsOf(markdown)
+      assert.deepEqual(anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i), []) // prettier-ignore
+      assert.deepEqual(links.filter((target) => /^[a-z]+:/.test(target) && !target.startsWith('https://')), []) // prettier-ignore
+    })
+
+    for (const [what, pattern] of FOREIGN) {
+      test(`holds no ${what.replace('a ', '')}`, () => assert.doesNotMatch(markdown, pattern))
+    }
+    test('names not the folder of this checkout', () => {
+      assert.equal(markdown.includes(root.replace(/\/$/, '')), false)
+    })
+  })
+}
+
+test('every page of docs/ is reached from the README', () => {
+  const reached = linksOf(readPage('README.md')).map((target) => resolveLink('README.md', target).page)
+  assert.deepEqual(userPages.slice(1).filter((page) => !reached.includes(page)), []) // prettier-ignore
+})
+
+test('ARCHITECTURE.md has at most 100 lines, and names every folder of src', () => {
+  const text = readPage('ARCHITECTURE.md')
+  assert.ok(text.trimEnd().split('\n').length <= 100)
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  assert.deepEqual(folders.filter(({ name }) => !text.includes(`\`${name}/\``)), []) // prettier-ignore
+})
