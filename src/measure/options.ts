@@ -32,7 +32,7 @@ export interface MeasureOptions {
   readonly goal?: 'throughput' | { readonly responsive: number } | undefined
   /** Seed of the order of trials and of the bootstrap. Default: from the clock. */
   readonly seed?: number | undefined
-  /** Aborting ends the run; the result holds what is known by then. */
+  /** Aborting ends the run; the result holds what is known by then. Before the first round, measure() rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The command that repeats the run, for the report. */
