@@ -63,8 +63,9 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   const { sizes = powersOfTwo(wholeCpus(Math.max(...cpus))) } = raw
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
   checkList('sizes', sizes, 'whole numbers from 1 to 1024', isCount)
-  if (uv.length > 0) checkList('uv', uv, 'whole numbers from 1 to 1024', isCount)
-  if (raw.concurrency) checkList('concurrency', raw.concurrency, 'whole numbers from 1 to 1024', isCount)
+  if (!Array.isArray(uv) || uv.length > 0) checkList('uv', uv, 'whole numbers from 1 to 1024', isCount)
+  if (raw.concurrency !== undefined)
+    checkList('concurrency', raw.concurrency, 'whole numbers from 1 to 1024', isCount)
   return {
     executors,
     sizes: ascending(sizes),
