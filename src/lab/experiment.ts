@@ -9,6 +9,8 @@ export interface Parameter {
   readonly flag: string
   readonly description: string
   readonly initial: number | readonly number[]
+  /** The smallest whole number that makes sense; default 1. 'fraction': any number above 0, as for CPU limits. */
+  readonly least?: number | 'fraction'
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>

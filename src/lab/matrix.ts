@@ -13,6 +13,7 @@ const parameters = {
     flag: '--cpus <list>',
     description: 'CPU limits (default: 1 to all)',
     initial: wholeNumbers(allCpus()),
+    least: 'fraction',
   },
 } as const
 

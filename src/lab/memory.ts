@@ -8,7 +8,12 @@ import { allCpus } from './wording.js'
 const MIB = 1024 * 1024
 
 const parameters = {
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [0, 1, 2, 4, 8, 16] },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [0, 1, 2, 4, 8, 16],
+    least: 0,
+  },
 } as const
 
 const kinds = [
