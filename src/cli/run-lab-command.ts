@@ -34,8 +34,8 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
     progress.end()
     interrupted.release()
   })
-  if (json !== undefined) writeOutput(json, toJson(result))
   if (json !== '-') process.stdout.write(formatLab(result, terminalOptions(process.stdout)))
+  if (json !== undefined) writeOutput(json, toJson(result))
   if (html !== undefined) {
     writeFileSync(html, renderLabHtml(result))
     progress.note(`Report: ${pathToFileURL(html)}`)

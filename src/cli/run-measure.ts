@@ -57,8 +57,8 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
     progress.note('Interrupted before anything was measured.')
     return 130
   }
+  if (json !== '-') process.stdout.write(formatResult(result, terminalOptions(process.stdout)))
   if (json !== undefined) writeOutput(json, toJson(result))
-  if (json !== '-') process.stdout.write(`${formatResult(result, terminalOptions(process.stdout))}`)
   if (html !== undefined) {
     writeFileSync(html, renderHtml(result))
     progress.note(`Report: ${pathToFileURL(html)}`)
