@@ -5,7 +5,16 @@ import { describe, test } from 'node:test'
 import { fixture, run, start, stderrSays } from '../helpers/program.js'
 import { livingWith } from '../helpers/processes.js'
 
-const long = ['measure', fixture('measured/tasks.js'), '--task', 'burn', '--seed', '1']
+const long = [
+  'measure',
+  fixture('measured/tasks.js'),
+  '--task',
+  'burn',
+  '--executors',
+  'processes',
+  '--sizes',
+  '1',
+]
 const isLinux = existsSync('/proc/self/environ')
 const skip = isLinux ? false : 'looks for processes in /proc'
 let runs = 0
