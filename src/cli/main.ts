@@ -30,7 +30,6 @@ NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lin
   )
 
 addMeasureCommand(program)
-addLabCommand(program)
 program
   .command('cpus')
   .description('show how many CPUs this process really has, and why')
@@ -44,20 +43,24 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })
+// Nor is it one when nobody follows the progress any more.
+process.stderr.on('error', () => {})
 
 try {
+  addLabCommand(program) // its initial values are those of this machine, which THREADWISE_CPUS may describe wrongly
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)
 }
 
 function exitCodeOf(error: unknown): number {
-  const { code, exitCode } = error as { code?: string; exitCode?: number }
+  const { code, exitCode, syscall } = error as { code?: string; exitCode?: number; syscall?: string }
   if (code?.startsWith('commander.')) return exitCode === 0 ? 0 : 2
   if (isThreadwiseError(error)) {
     console.error(`threadwise: ${error.message} [${error.code}]`)
     return error.code === 'TW_ERR_INVALID_OPTION' ? 2 : 1
   }
-  console.error(error)
+  // A file that cannot be written: the message names it, and a stack would not help.
+  console.error(syscall === undefined ? error : `threadwise: ${(error as Error).message}`)
   return 1
 }

@@ -34,8 +34,8 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
     progress.end()
     interrupted.release()
   })
-  if (json !== undefined) writeOutput(json, toJson(result))
   if (json !== '-') process.stdout.write(formatLab(result, terminalOptions(process.stdout)))
+  if (json !== undefined) writeOutput(json, toJson(result))
   if (html !== undefined) {
     writeFileSync(html, renderLabHtml(result))
     progress.note(`Report: ${pathToFileURL(html)}`)
@@ -45,13 +45,18 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
 }
 
 function valuesOf<P extends Parameters>(parameters: P, flags: LabFlags): Values<P> {
-  const entries = Object.entries(parameters).map(([name, { initial }]) => {
+  const entries = Object.entries(parameters).map(([name, { initial, least = 1 }]) => {
     const value = flags[name] ?? initial
-    const isValid = [value]
-      .flat()
-      .every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0)
-    checkOption(isValid, name, 'made of numbers of at least 0', value)
+    const isValid = [value].flat().every((item) => isAtLeast(least, item))
+    const kind =
+      least === 'fraction' ? 'made of numbers above 0' : `made of whole numbers of at least ${least}`
+    checkOption(isValid, name, kind, value)
     return [name, value]
   })
   return Object.fromEntries(entries) as Values<P>
+}
+
+function isAtLeast(least: number | 'fraction', value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false
+  return least === 'fraction' ? value > 0 : Number.isInteger(value) && value >= least
 }

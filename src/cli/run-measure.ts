@@ -44,12 +44,21 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
     signal: interrupted.signal,
     onProgress: (step) => progress.show(step),
     command: repeatCommand('measure', process.argv.slice(3)),
-  }).finally(() => {
-    progress.end()
-    interrupted.release()
   })
+    .catch((error: unknown) => {
+      if (error !== interrupted.signal.reason) throw error
+      return null
+    })
+    .finally(() => {
+      progress.end()
+      interrupted.release()
+    })
+  if (result === null) {
+    progress.note('Interrupted before anything was measured.')
+    return 130
+  }
+  if (json !== '-') process.stdout.write(formatResult(result, terminalOptions(process.stdout)))
   if (json !== undefined) writeOutput(json, toJson(result))
-  if (json !== '-') process.stdout.write(`${formatResult(result, terminalOptions(process.stdout))}`)
   if (html !== undefined) {
     writeFileSync(html, renderHtml(result))
     progress.note(`Report: ${pathToFileURL(html)}`)

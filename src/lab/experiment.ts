@@ -8,7 +8,10 @@ import type { LabResult } from './lab-result.js'
 export interface Parameter {
   readonly flag: string
   readonly description: string
+  /** What depends on this machine is a getter: an invalid THREADWISE_CPUS must not break the import of the program. */
   readonly initial: number | readonly number[]
+  /** The smallest whole number that makes sense; default 1. 'fraction': any number above 0, as for CPU limits. */
+  readonly least?: number | 'fraction'
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>

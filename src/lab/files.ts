@@ -12,7 +12,14 @@ const FILE_BYTES = 19 * 1024
 
 const parameters = {
   count: { flag: '--count <n>', description: 'number of files of 19 KB', initial: 5000 },
-  cpus: { flag: '--cpus <list>', description: 'CPU limits', initial: [allCpus(), 0.6] },
+  cpus: {
+    flag: '--cpus <list>',
+    description: 'CPU limits',
+    get initial() {
+      return [allCpus(), 0.6]
+    },
+    least: 'fraction',
+  },
   threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2, 4] },
 } as const
 

@@ -96,5 +96,6 @@ function sentenceOf(shown: readonly Shown[], calls: number): string {
   if (best === first) return `${from}, and more threads do not end them sooner on this machine.`
   const gain = (last(first) / last(best)).toFixed(1)
   const to = `with ${best.row.cell.uv} after ${Math.round(last(best))} ms (${gain} times sooner)`
+  if (best === finished.at(-1)) return `${from}, ${to}.`
   return `${from}, ${to}; beyond that, more threads gain nothing on ${plural(allCpus(), 'CPU')}, they only make all calls end late together.`
 }

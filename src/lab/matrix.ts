@@ -12,7 +12,10 @@ const parameters = {
   cpus: {
     flag: '--cpus <list>',
     description: 'CPU limits (default: 1 to all)',
-    initial: wholeNumbers(allCpus()),
+    get initial() {
+      return wholeNumbers(allCpus())
+    },
+    least: 'fraction',
   },
 } as const
 

@@ -8,7 +8,12 @@ import { allCpus } from './wording.js'
 const MIB = 1024 * 1024
 
 const parameters = {
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [0, 1, 2, 4, 8, 16] },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [0, 1, 2, 4, 8, 16],
+    least: 0,
+  },
 } as const
 
 const kinds = [
@@ -83,7 +88,7 @@ function slopeOf(rows: readonly MeasuredRow[]): number | null {
     const y = medianMib(row, 'privateBytes')
     return y === null ? [] : [{ x: threadsOf(row), y }]
   })
-  if (points.length < 2) return null
+  if (new Set(points.map(({ x }) => x)).size < 2) return null
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length
   const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length
   const covariance = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0)

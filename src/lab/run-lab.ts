@@ -110,6 +110,7 @@ async function measureTrials(
   const total = rounds * rows.length
   let done = 0
   for (let round = 1; round <= rounds; round++) {
+    if (signal?.aborted) break
     check.calibrate()
     for (const row of shuffle(rows, random)) {
       if (signal?.aborted) break
@@ -120,7 +121,7 @@ async function measureTrials(
     }
   }
   return {
-    complete: done === total,
+    complete: done === total && !signal?.aborted, // the last trial may be the one that was interrupted
     judge: () => rows.map((row) => ({ ...row, ...sortAnswers(answers.get(row)!) })),
   }
 }

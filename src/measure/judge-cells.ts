@@ -65,7 +65,8 @@ export function isDecided(record: CellRecord, records: readonly CellRecord[], se
   if (!inline) return false
   const distributions = others.map((other) => distributionOf(other, inline, settings.seed))
   const own = distributions[others.indexOf(record)]!
-  const best = distributions.reduce((a, b) => (b.value > a.value ? b : a))
+  // A cell that failed in every round has the value NaN, which is neither more nor less than any other.
+  const best = distributions.reduce((a, b) => (b.value > a.value || Number.isNaN(a.value) ? b : a))
   return own !== best && isBeaten(own, best)
 }
 

@@ -30,7 +30,8 @@ export interface Surroundings {
  * of the same round. See docs/measuring.md.
  *
  * @param file a workload file, or a task module together with `task`
- * @throws TW_ERR_WORKLOAD_INVALID, TW_ERR_INVALID_OPTION. A cell that fails does not throw; it is reported as failed.
+ * @throws TW_ERR_WORKLOAD_INVALID, TW_ERR_INVALID_OPTION; the reason of `signal` when it is aborted before the first round.
+ *   A cell that fails does not throw; it is reported as failed.
  * @example
  * const result = await measure(new URL('./render.workload.js', import.meta.url), { cpus: [0.6, 2], quick: true })
  * console.log(result.advice[0].sentence)
@@ -122,6 +123,7 @@ async function describeWorkload(
   for (const variant of Object.keys(variants)) {
     const request = { kind: 'scout', source, variant, measureMs: settings.trialMs } as const
     const { answer } = await runTrial(request, { cpus: cpuBudget().cpus, uv: null, signal })
+    signal?.throwIfAborted() // nothing is known yet that a result could hold
     if (answer.kind !== 'scout') {
       const reason = `a call of ${variants[variant]} failed: ${answer.kind === 'failed' ? answer.reason : 'no answer'}`
       throw new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file, reason })

@@ -32,7 +32,7 @@ export interface MeasureOptions {
   readonly goal?: 'throughput' | { readonly responsive: number } | undefined
   /** Seed of the order of trials and of the bootstrap. Default: from the clock. */
   readonly seed?: number | undefined
-  /** Aborting ends the run; the result holds what is known by then. */
+  /** Aborting ends the run; the result holds what is known by then. Before the first round, measure() rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The command that repeats the run, for the report. */
@@ -63,8 +63,9 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   const { sizes = powersOfTwo(wholeCpus(Math.max(...cpus))) } = raw
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
   checkList('sizes', sizes, 'whole numbers from 1 to 1024', isCount)
-  if (uv.length > 0) checkList('uv', uv, 'whole numbers from 1 to 1024', isCount)
-  if (raw.concurrency) checkList('concurrency', raw.concurrency, 'whole numbers from 1 to 1024', isCount)
+  if (!Array.isArray(uv) || uv.length > 0) checkList('uv', uv, 'whole numbers from 1 to 1024', isCount)
+  if (raw.concurrency !== undefined)
+    checkList('concurrency', raw.concurrency, 'whole numbers from 1 to 1024', isCount)
   return {
     executors,
     sizes: ascending(sizes),

@@ -68,7 +68,7 @@ export async function runRounds(
       options.onProgress({ round: round + 1, rounds, done, total, cell: record.cell, throughput })
     }
   }
-  return { records, complete: true }
+  return { records, complete: !signal?.aborted } // the last trial may be the one that was interrupted
 }
 
 /** Calls that gave a result, per second; null for a failed or missing trial. */

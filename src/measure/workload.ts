@@ -85,12 +85,14 @@ export async function loadWorkload(source: WorkloadSource): Promise<Workload> {
 /** Turns a path or URL into the URL of an existing file. */
 export function workloadUrl(file: string | URL): string {
   const url = file instanceof URL || /^file:/.test(file) ? new URL(file) : pathToFileURL(file)
+  if (url.protocol !== 'file:') throw invalid(url.href, 'it must be a file')
   if (!statSync(fileURLToPath(url), { throwIfNoEntry: false })?.isFile())
     throw invalid(String(file), 'there is no such file')
   return url.href
 }
 
 function resolveWorkload(definition: WorkloadDefinition, file: string): Workload {
+  if (typeof definition !== 'object' || definition === null) throw invalid(file, 'it must be an object')
   const { module, task, variants, inputs = [[]] } = definition
   if (!(module instanceof URL) && !(typeof module === 'string' && URL.canParse(module))) {
     throw invalid(file, "`module` must be a URL such as new URL('./tasks.js', import.meta.url)")
@@ -104,6 +106,7 @@ function resolveWorkload(definition: WorkloadDefinition, file: string): Workload
       throw invalid(file, `variant ${variant} must name a function`)
     checkInputs(file, variant, inputsOf(inputs, variant))
   }
+  checkLabels(file, inputs, named)
   return {
     file,
     module: String(module),
@@ -116,8 +119,30 @@ function resolveWorkload(definition: WorkloadDefinition, file: string): Workload
 }
 
 function inputsOf(inputs: NonNullable<WorkloadDefinition['inputs']>, variant: string): Inputs {
-  if (typeof inputs === 'function' || Array.isArray(inputs)) return inputs as Inputs
-  return (inputs as Record<string, Inputs>)[variant] ?? [[]]
+  if (isForAll(inputs)) return inputs
+  return inputs[variant] ?? [[]]
+}
+
+function isForAll(inputs: NonNullable<WorkloadDefinition['inputs']>): inputs is Inputs {
+  return (
+    typeof inputs === 'function' || Array.isArray(inputs) || typeof inputs !== 'object' || inputs === null
+  )
+}
+
+/** Inputs under a name that no variant has would silently not be used. */
+function checkLabels(
+  file: string,
+  inputs: NonNullable<WorkloadDefinition['inputs']>,
+  variants: Readonly<Record<string, string>>,
+): void {
+  const unknown = isForAll(inputs)
+    ? []
+    : Object.keys(inputs).filter((label) => !Object.hasOwn(variants, label))
+  if (unknown.length > 0)
+    throw invalid(
+      file,
+      `it has inputs for ${unknown.join(', ')}, but its variants are ${Object.keys(variants).join(', ')}`,
+    )
 }
 
 function checkInputs(file: string, variant: string, inputs: Inputs): void {

@@ -25,7 +25,7 @@ export function chooseEntry(profile: Profile, request: ChoiceRequest): ProfileEn
   const byTask = tasksOf(profile, request)
   const { task, cpus } = request
   if (task !== undefined) {
-    const entries = byTask[task]
+    const entries = Object.hasOwn(byTask, task) ? byTask[task] : undefined
     if (!entries) throw mismatch(request, `task ${task}`, Object.keys(byTask))
     return fit(nearest(entries, cpus), cpus)
   }

@@ -1,0 +1,108 @@
+// Ctrl-C: what is known is printed, and nothing stays behind.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { fixture, run, start, stderrSays } from '../helpers/program.js'
+import { livingWith } from '../helpers/processes.js'
+
+const long = [
+  'measure',
+  fixture('measured/tasks.js'),
+  '--task',
+  'burn',
+  '--executors',
+  'processes',
+  '--sizes',
+  '1',
+]
+const isLinux = existsSync('/proc/self/environ')
+const skip = isLinux ? false : 'looks for processes in /proc'
+let runs = 0
+
+/** Starts a measurement with a variable that all of its processes inherit. */
+function startMarked(args, options) {
+  const marker = `TW_INTERRUPT_${process.pid}_${++runs}`
+  return { ...start(args, { ...options, env: { [marker]: '1' } }), marker: `${marker}=1` }
+}
+
+async function assertNothingLeft(child, marker) {
+  assert.deepEqual(await livingWith(marker), [], 'no process is left')
+  const left = cgroupFolders().filter((name) => name.startsWith(`threadwise-${child.pid}-`))
+  assert.deepEqual(left, [], 'no cgroup is left')
+}
+
+describe('a signal', { skip }, () => {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    test(`${signal} in the middle prints what is known and ends with 130`, async () => {
+      const { child, ended, marker } = startMarked([...long, '--json', '-'])
+      await stderrSays(child, /^round 2\//m)
+      child.kill(signal)
+      const { code, stdout, stderr } = await ended
+      assert.equal(code, 130)
+      assert.match(stderr, /Stopping; what is known so far follows/)
+      const { complete, cells, advice } = JSON.parse(stdout)
+      assert.equal(complete, false)
+      assert.ok(cells.some(({ throughput }) => throughput.median > 0))
+      assert.ok(
+        cells.every(({ failed }) => failed === null),
+        JSON.stringify(cells.map(({ failed }) => failed)),
+      )
+      assert.equal(advice.length, 1)
+      await assertNothingLeft(child, marker)
+    })
+  }
+
+  test('under a CPU limit removes its cgroup', async (t) => {
+    const limits = JSON.parse((await run(['cpus', '--json'])).stdout).limits
+    if (!limits[0].method?.startsWith('cgroup')) return t.skip('no cgroup can be made here')
+    const { child, ended, marker } = startMarked([...long, '--cpus', String(limits[0].cpus)])
+    await stderrSays(child, /^round 1\//m)
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    assert.equal(code, 130)
+    assert.match(stdout, /burn/)
+    await assertNothingLeft(child, marker)
+  })
+
+  test('during the first look ends with 130 and says that nothing is known', async () => {
+    const { child, ended, marker } = startMarked([...long.slice(0, 3), 'burn', '--args', '[[2000000000]]'])
+    await stderrSays(child, /Looking at the machine/)
+    child.kill('SIGINT')
+    const { code, stdout, stderr } = await ended
+    assert.deepEqual([code, stdout], [130, ''])
+    assert.match(stderr, /Interrupted before anything was measured/)
+    assert.doesNotMatch(stderr, /TW_ERR/)
+    await assertNothingLeft(child, marker)
+  })
+
+  test('twice ends at once', async () => {
+    const { child, ended, marker } = startMarked(long)
+    await stderrSays(child, /^round 1\//m)
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    const { code } = await ended
+    assert.equal(code, 130)
+    await assertNothingLeft(child, marker)
+  })
+
+  test('ends an experiment too, which removes what it prepared', async () => {
+    const args = ['lab', 'files', '--count', '50', '--threads', '1', '--cpus', '0.5', '--json', '-']
+    const { child, ended, marker } = startMarked(args)
+    await stderrSays(child, /^round 1\//m)
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    assert.equal(code, 130)
+    assert.equal(JSON.parse(stdout).complete, false)
+    await assertNothingLeft(child, marker)
+  })
+})
+
+/** The cgroups of the cpu controller, below the one of this process. */
+function cgroupFolders() {
+  const own =
+    /^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? ''
+  return ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct']
+    .flatMap((root) => [root, root + own])
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder))
+}

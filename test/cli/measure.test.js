@@ -1,0 +1,157 @@
+// threadwise measure on the real program: what it prints and writes. How fast the machine is plays no part.
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { testFolder } from '../helpers/files.js'
+import { fixture, measuredCodes, run, small } from '../helpers/program.js'
+
+const tasks = fixture('measured/tasks.js')
+const measureAdd = ['measure', tasks, '--task', 'add', ...small]
+const escape = '\u001b'
+const assertMeasured = ({ code, stderr }) =>
+  assert.ok(measuredCodes.includes(code), `exit code ${code}: ${stderr}`)
+
+const fields = {
+  cell: [
+    'variant',
+    'executor',
+    'size',
+    'cpus',
+    'throughput',
+    'ratio',
+    'verdict',
+    'latency',
+    'loopDelay',
+  ].concat(['memoryBytes', 'cpuSecondsPerTask', 'throttled', 'failed']),
+  advice: ['cpus', 'variant', 'executor', 'size', 'verdict', 'sentence', 'reasons'],
+  result: ['version', 'workload', 'machine', 'noise', 'cells', 'advice', 'predictions'],
+}
+const assertHas = (value, names) => {
+  for (const name of names) assert.ok(name in value, `${name} of ${Object.keys(value)}`)
+}
+
+describe('threadwise measure', () => {
+  test('--json - prints nothing but JSON, with every fixed field', async () => {
+    const outcome = await run([...measureAdd, '--json', '-'])
+    assertMeasured(outcome)
+    const result = JSON.parse(outcome.stdout)
+    assertHas(result, fields.result)
+    assert.equal(result.version, 1)
+    assert.deepEqual(
+      result.cells.map(({ executor, size }) => [executor, size]),
+      [
+        ['inline', 1],
+        ['threads', 1],
+      ],
+    )
+    for (const cell of result.cells) {
+      assertHas(cell, fields.cell)
+      assertHas(cell.throughput, ['median', 'low', 'high'])
+      assertHas(cell.ratio, ['value', 'low', 'high'])
+      assertHas(cell.latency, ['p50', 'p99'])
+      assertHas(cell.loopDelay, ['p50', 'p99'])
+      assert.equal(cell.failed, null)
+      assert.ok(cell.throughput.median > 0)
+    }
+    assert.equal(result.cells[1].verdict, 'cannot-tell', 'one round gives no verdict')
+    for (const advice of result.advice) assertHas(advice, fields.advice)
+    assert.equal(result.complete, true)
+    assert.match(
+      result.settings.command,
+      /^npx threadwise measure .*tasks\.js --task add --quick --rounds 1 /,
+    )
+  })
+
+  test('prints the advice, and writes JSON, a page and the profile', async (t) => {
+    const path = testFolder(t)
+    mkdirSync(path('src'))
+    writeFileSync(path('package.json'), '{"type":"module"}')
+    copyFileSync(tasks, path('src/tasks.js'))
+    const files = ['--json', 'result.json', '--html', 'page.html', '--save']
+    const args = ['measure', 'src/tasks.js', '--task', 'add', '--args', '[[1,2],[3,4]]', ...small, ...files]
+    const outcome = await run(args, { cwd: path('') })
+    assertMeasured(outcome)
+    const result = JSON.parse(readFileSync(path('result.json'), 'utf8'))
+    assert.ok(outcome.stdout.includes('Keep add inline'), outcome.stdout)
+    assert.ok(!outcome.stdout.includes(escape), 'no colour in a pipe')
+
+    const page = readFileSync(path('page.html'), 'utf8')
+    assert.match(page, /^<!doctype html>/i)
+    assert.doesNotMatch(page, /(src|href)\s*=\s*["']?(https?:)?\/\//i)
+    assert.doesNotMatch(page, /url\(\s*["']?(https?:)?\/\//i)
+    assert.doesNotMatch(page, /<script[^>]*\ssrc|@import|<link[^>]*stylesheet/i)
+    assert.match(outcome.stderr, /^Report: file:\/\/.*page\.html$/m)
+
+    // A machine that was too busy saves nothing.
+    assert.equal(existsSync(path('threadwise.json')), result.noise.verdict !== 'unusable')
+    if (result.noise.verdict === 'unusable') {
+      assert.match(outcome.stderr, /^Not saved: the machine was too busy/m)
+      return t.diagnostic('the machine was too busy to save a profile')
+    }
+    const { modules } = JSON.parse(readFileSync(path('threadwise.json'), 'utf8'))
+    assert.equal(modules['src/tasks.js'].add[0].executor, result.advice[0].executor)
+    assert.match(outcome.stderr, /^Saved: .*threadwise\.json$/m)
+  })
+
+  test('takes a workload file', async () => {
+    const args = ['measure', fixture('workloads/render.workload.js'), ...small, '--executors', 'inline']
+    const outcome = await run([...args, '--json', '-'])
+    assertMeasured(outcome)
+    const { workload, cells } = JSON.parse(outcome.stdout)
+    assert.deepEqual(workload.variants, { add: 'add' })
+    assert.deepEqual(
+      cells.map(({ executor }) => executor),
+      ['inline'],
+    )
+  })
+
+  test('shows its progress in a pipe as plain lines, one for each round', async () => {
+    const { stderr } = await run([...measureAdd, '--rounds', '2', '--executors', 'inline'])
+    assert.ok(!stderr.includes('\r') && !stderr.includes(escape), JSON.stringify(stderr))
+    const rounds = stderr.split('\n').filter((line) => line.startsWith('round '))
+    assert.equal(rounds.length, 2)
+    assert.match(rounds[0], /^round 1\/2, trial 1\/4, about \d+ s left: add on inline at .* CPUs?: /)
+  })
+
+  test('colours what it prints when FORCE_COLOR says so, and never when NO_COLOR is set', async () => {
+    const quick = [...measureAdd, '--executors', 'inline']
+    const forced = await run(quick, { env: { FORCE_COLOR: '1' } })
+    assert.ok(forced.stdout.includes(`${escape}[`))
+    const both = await run(quick, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    assert.ok(!both.stdout.includes(escape))
+    const none = await run(quick, { env: { FORCE_COLOR: '0' } })
+    assert.ok(!none.stdout.includes(escape))
+  })
+
+  test('reports a limit that is more than there is, beside those that work', async () => {
+    const outcome = await run([...measureAdd, '--cpus', '4096', '--json', '-'])
+    const { cells, skipped, advice } = JSON.parse(outcome.stdout)
+    assert.equal(
+      outcome.code === 1 || outcome.code === 3,
+      true,
+      `exit code ${outcome.code}: nothing was measured`,
+    )
+    assert.deepEqual([cells, advice], [[], []])
+    assert.equal(skipped[0].cpus, 4096)
+  })
+
+  test('stops within its budget, says that it is not complete, and saves nothing then', async (t) => {
+    const path = testFolder(t)
+    copyFileSync(tasks, path('tasks.mjs'))
+    const args = ['measure', path('tasks.mjs'), '--task', 'add', '--quick', '--budget', '0.4', '--save']
+    const outcome = await run([...args, '--json', '-'])
+    assertMeasured(outcome)
+    assert.equal(JSON.parse(outcome.stdout).complete, false)
+    assert.match(outcome.stderr, /^Not saved: the run was not completed\.$/m)
+    assert.equal(existsSync(path('threadwise.json')), false)
+  })
+
+  test('prints what it found also when a file cannot be written, and says why that is', async (t) => {
+    const json = testFolder(t)('no/such/folder/result.json')
+    const { code, stdout, stderr } = await run([...measureAdd, '--executors', 'inline', '--json', json])
+    assert.equal(code, 1)
+    assert.match(stdout, /Keep add inline/)
+    assert.match(stderr, /^threadwise: ENOENT: .*result\.json'$/m)
+    assert.doesNotMatch(stderr, /\n\s+at /)
+  })
+})

@@ -1,0 +1,109 @@
+// What the command line says about itself, and how it refuses what it does not understand.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { fixture, run } from '../helpers/program.js'
+
+const tasks = fixture('measured/tasks.js')
+const labs = ['files', 'libuv', 'render', 'memory', 'matrix']
+
+describe('help', () => {
+  const commands = [[], ['measure'], ['cpus'], ['lab'], ...labs.map((name) => ['lab', name])]
+  for (const command of commands) {
+    test(`threadwise ${[...command, '--help'].join(' ')} explains itself on standard output`, async () => {
+      const { code, stdout, stderr } = await run([...command, '--help'])
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, new RegExp(`^Usage: ${['threadwise', ...command].join(' ')} `))
+    })
+  }
+
+  test('names every option of measure that the documents name', async () => {
+    const { stdout } = await run(['measure', '--help'])
+    const options = ['task', 'args', 'executors', 'sizes', 'concurrency', 'cpus', 'uv', 'rounds', 'quick']
+    for (const name of [...options, 'budget', 'worth', 'goal', 'seed', 'json', 'html', 'save'])
+      assert.ok(stdout.includes(`--${name}`), name)
+  })
+
+  test('follows from no command at all, with exit code 2', async () => {
+    const { code, stderr } = await run([])
+    assert.equal(code, 2)
+    assert.match(stderr, /^Usage: threadwise /)
+  })
+
+  test('--version prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    const { code, stdout } = await run(['--version'])
+    assert.deepEqual([code, stdout], [0, `${version}\n`])
+  })
+})
+
+describe('wrong usage ends with exit code 2 and says what was expected', () => {
+  const measure = (...args) => ['measure', tasks, '--task', 'add', ...args]
+  const wrong = [
+    [['measur'], /unknown command 'measur'/],
+    [['measure'], /missing required argument 'file'/],
+    [measure('--quik'), /unknown option '--quik'/],
+    [['cpus', '--xml'], /unknown option '--xml'/],
+    [['lab', 'fils'], /fils|too many arguments|unknown command/],
+    [['lab', 'files', '--pools', '2'], /unknown option '--pools'/],
+    [measure('--rounds', 'many'), /'--rounds <n>' argument 'many' is invalid\. It must be a number/],
+    [measure('--cpus', '1,two'), /numbers separated by commas, such as 0\.6,1,2/],
+    [measure('--args', '{'), /a list of argument lists, such as/],
+    [measure('--args', '[1]'), /a list of argument lists, such as/],
+    [measure('--args', '[]'), /a list of argument lists, such as/],
+    [measure('--goal', 'fast'), /"throughput" or "responsive=MS", such as responsive=20/],
+    [measure('--goal', 'responsive=-1'), /"throughput" or "responsive=MS"/],
+    [measure('--executors', 'thread'), /executors must be a list of inline, concurrent, threads, processes/],
+    [measure('--rounds', '0'), /rounds must be a whole number from 1 to 100, got 0.*TW_ERR_INVALID_OPTION/],
+    [measure('--sizes', '0'), /sizes must be a list of whole numbers from 1 to 1024/],
+    [measure('--cpus', '0'), /cpus must be a list of positive numbers/],
+    [measure('--worth', '0.5'), /worth must be a number of at least 1/],
+    [measure('--budget', '0'), /budget must be a number of seconds/],
+    [['lab', 'libuv', '--rounds', '0'], /rounds must be a whole number from 1 to 100/],
+    [['lab', 'libuv', '--calls', '-1'], /calls must be/],
+    [['lab', 'libuv', '--calls', '0'], /calls must be/],
+    [['lab', 'libuv', '--calls', '2.5'], /calls must be/],
+    [['lab', 'libuv', '--pools', '0'], /pools must be/],
+    [['lab', 'files', '--count', '0'], /count must be/],
+    [['lab', 'files', '--cpus', '0'], /cpus must be/],
+    [['lab', 'memory', '--threads', '-1'], /threads must be/],
+    [['lab', 'render', '--threads', '0'], /threads must be/],
+  ]
+  for (const [args, pattern] of wrong) {
+    const shown = args.map((arg) => (arg === tasks ? 'FILE' : arg)).join(' ')
+    test(`threadwise ${shown}`, async () => {
+      const { code, stdout, stderr } = await run(args)
+      assert.match(stderr, pattern)
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack')
+    })
+  }
+})
+
+describe('what cannot be measured ends with exit code 1 and an error code', () => {
+  const hopeless = {
+    'a file that is not there': [['measure', 'there-is-no-such-file.js'], /there is no such file/],
+    'a module without a workload': [['measure', tasks], /--task add \(found: add, burn\)/],
+    'a task that is not there': [
+      ['measure', tasks, '--task', 'subtract'],
+      /exports no function named "subtract"/,
+    ],
+    'a task that always throws': [
+      ['measure', fixture('measured/trouble.js'), '--task', 'crash'],
+      /every call of crash failed: TypeError: this task is broken/,
+    ],
+    'a task that ends its process': [
+      ['measure', fixture('measured/trouble.js'), '--task', 'leave'],
+      /its process ended with exit code 7/,
+    ],
+  }
+  for (const [title, [args, pattern]] of Object.entries(hopeless)) {
+    test(title, async () => {
+      const { code, stdout, stderr } = await run(args)
+      assert.match(stderr, pattern)
+      assert.match(stderr, /\[TW_ERR_WORKLOAD_INVALID\]/)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack')
+    })
+  }
+})

@@ -1,0 +1,54 @@
+// Runs the command line as a user would, within a time limit.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const fixture = (name) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
+
+/** Exit codes of a run that measured: 3 says that this machine was too busy for a verdict, which tests must accept. */
+export const measuredCodes = [0, 3]
+
+/** The smallest measurement: a round of two cells and the second inline one. */
+export const small = ['--quick', '--rounds', '1', '--executors', 'threads', '--sizes', '1', '--seed', '1']
+
+/** Starts the program; `ended` gives { code, signal, stdout, stderr }. `via` is a command to run it by: [file, ...args]. */
+export function start(args, { env = {}, cwd, via = [], limitMs = 60_000 } = {}) {
+  const [file, ...rest] = [...via, process.execPath, program, ...args]
+  const child = spawn(file, rest, { cwd, env: { ...plainEnvironment(), ...env } })
+  const ended = new Promise((resolve, reject) => {
+    const output = { stdout: '', stderr: '' }
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`${args.join(' ')} took more than ${limitMs} ms: ${output.stderr}`))
+    }, limitMs)
+    for (const name of ['stdout', 'stderr'])
+      child[name].setEncoding('utf8').on('data', (text) => (output[name] += text))
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      resolve({ code, signal, ...output })
+    })
+  })
+  return { child, ended }
+}
+
+export const run = (args, options) => start(args, options).ended
+
+/** Resolves once standard error holds a match. */
+export function stderrSays(child, pattern) {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stderr.on('data', (data) => {
+      text += data
+      if (pattern.test(text)) resolve(text)
+    })
+    child.on('close', () => reject(new Error(`it ended without saying ${pattern}: ${text}`)))
+  })
+}
+
+function plainEnvironment() {
+  const env = { ...process.env }
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'THREADWISE_CPUS', 'NODE_OPTIONS', 'NODE_TEST_CONTEXT'])
+    delete env[name]
+  return env
+}
