@@ -76,6 +76,15 @@ export function cpuBudget(options: CpuBudgetOptions = {}): CpuBudget {
   return { ...decision, host, affinity, quota: tightest?.cpus ?? null, node, quotas, disagreements }
 }
 
+/**
+ * What the kernel gives this process, whatever THREADWISE_CPUS says: no measurement can use more.
+ *
+ * @example const limit = Math.min(cpuBudget().cpus, measurableCpus())
+ */
+export function measurableCpus(): number {
+  return cpuBudget({ env: {} }).cpus
+}
+
 /** Workers that a budget can keep busy: rounded down, at least one. 0.6 -> 1, 1.5 -> 1, 2 -> 2. */
 export function wholeCpus(budget: number): number {
   return Math.max(1, Math.floor(budget + 1e-9))

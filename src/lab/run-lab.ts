@@ -1,6 +1,6 @@
 // Runs an experiment on the engine of measure/: fresh processes, shuffled rounds, intervals against a baseline row.
 
-import { cpuBudget } from '../cpu/cpu-budget.js'
+import { measurableCpus } from '../cpu/cpu-budget.js'
 import { isThreadwiseError } from '../errors.js'
 import { compareFamily } from '../measure/compare.js'
 import { startMachineCheck, type MachineCheck } from '../measure/machine-check.js'
@@ -32,7 +32,7 @@ export async function runLab<P extends Parameters>(
   values: Values<P>,
   options: LabOptions,
 ): Promise<LabResult> {
-  const check = await startMachineCheck(cpuBudget().cpus)
+  const check = await startMachineCheck(measurableCpus())
   const prepared = await experiment.prepare?.(values)
   try {
     const rows = experiment.rows(values, prepared?.folder ?? '')
@@ -85,6 +85,7 @@ async function measureCells(rows: Row[], baselineOf: Experiment['baselineOf'], r
     isDecided: () => false,
     beforeRound: run.check.calibrate,
   })
+  const hostCpus = machineFacts().host
   const recordOf = (row: Row) => records[rows.indexOf(row)]!
   const judge = ({ verdict }: NoiseFacts) =>
     rows.map((row): MeasuredRow => {
@@ -93,7 +94,7 @@ async function measureCells(rows: Row[], baselineOf: Experiment['baselineOf'], r
       const family = { inline: samplesOf(recordOf(baseline)), cells: [samplesOf(recordOf(row))], band }
       const [comparison] = compareFamily({ ...family, usable: verdict !== 'unusable' }, run.random)
       const inlineErrorRate = errorRateOf(recordOf(baseline))
-      const judgement = { ...comparison!, band: band.delta, hostCpus: cpuBudget().host, inlineErrorRate }
+      const judgement = { ...comparison!, band: band.delta, hostCpus, inlineErrorRate }
       const measured = summarizeCell(recordOf(row), run.rounds, judgement)
       return { ...row, measured, ...(measured.failed !== null && { failed: measured.failed }) }
     })

@@ -1,10 +1,10 @@
 // Phrases that the experiments share.
 
-import { cpuBudget } from '../cpu/cpu-budget.js'
+import { measurableCpus } from '../cpu/cpu-budget.js'
 
 /** The largest CPU limit that can be measured here. */
 export function allCpus(): number {
-  return cpuBudget().cpus
+  return measurableCpus()
 }
 
 export function nameLimit(cpus: number): string {

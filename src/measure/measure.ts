@@ -1,7 +1,7 @@
 // A measurement from start to end: scout, plan, rounds, verdicts, advice.
 
 import { ThreadwiseError } from '../errors.js'
-import { cpuBudget } from '../cpu/cpu-budget.js'
+import { measurableCpus } from '../cpu/cpu-budget.js'
 import { advise } from './advise.js'
 import { isDecided, judgeCells } from './judge-cells.js'
 import { startMachineCheck } from './machine-check.js'
@@ -45,7 +45,7 @@ export async function measure(
   const { settings } = resolved
   const started = performance.now()
   const source = sourceOf(file, options)
-  const check = await surroundings.startMachineCheck(cpuBudget().cpus)
+  const check = await surroundings.startMachineCheck(measurableCpus())
   const workload = await describeWorkload(String(file), source, resolved, surroundings.runTrial)
   const cells = planCells({ ...resolved, source, scout: workload.scout, quick: settings.quick })
   const isHard = options.budget !== undefined
@@ -122,7 +122,7 @@ async function describeWorkload(
   const scout: Record<string, Scout> = {}
   for (const variant of Object.keys(variants)) {
     const request = { kind: 'scout', source, variant, measureMs: settings.trialMs } as const
-    const { answer } = await runTrial(request, { cpus: cpuBudget().cpus, uv: null, signal })
+    const { answer } = await runTrial(request, { cpus: measurableCpus(), uv: null, signal })
     signal?.throwIfAborted() // nothing is known yet that a result could hold
     if (answer.kind !== 'scout') {
       const reason = `a call of ${variants[variant]} failed: ${answer.kind === 'failed' ? answer.reason : 'no answer'}`

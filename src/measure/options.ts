@@ -1,6 +1,6 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
-import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
+import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors.js'
 import type { ExecutorName, Settings } from './result.js'
 import type { Progress } from './rounds.js'
@@ -58,7 +58,12 @@ const LARGEST_UV = 1024 // libuv's own limit
 const QUICK_BUDGET_SECONDS = 40
 
 export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
-  const { executors = executorNames, quick = false, uv = [], cpus = [cpuBudget().cpus] } = raw
+  const {
+    executors = executorNames,
+    quick = false,
+    uv = [],
+    cpus = [Math.min(cpuBudget().cpus, measurableCpus())],
+  } = raw
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   const { sizes = powersOfTwo(wholeCpus(Math.max(...cpus))) } = raw
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))

@@ -64,6 +64,7 @@ export async function runRounds(
       const total = done + (order.length - place) + (rounds - round - 1) * live.length
       await runOne(record, round, total - done, options)
       done++
+      if (record.unavailable !== undefined) continue
       const throughput = throughputOf(record.trials[round])
       options.onProgress({ round: round + 1, rounds, done, total, cell: record.cell, throughput })
     }

@@ -48,9 +48,15 @@ export async function runScout(
 /** Makes a few calls and notes which work they give to the thread pool. The first call is apart: it may only be loading. */
 async function watchCalls(call: (index: number) => Promise<unknown>) {
   const types = new Set<string>()
+  const jobs = new Map<number, string>()
   const hook = createHook({
-    init(_id, type) {
-      if (UV_WORK.test(type)) types.add(type)
+    init(id, type) {
+      if (UV_WORK.test(type)) jobs.set(id, type)
+    },
+    // Only now it is known to have been in the pool: the synchronous forms are announced too, but never called back.
+    before(id) {
+      const type = jobs.get(id)
+      if (type !== undefined) types.add(type)
     },
   })
   let result: unknown

@@ -211,7 +211,7 @@ export class Pool {
   }
 
   #failUnsendable(task: PoolTask, what: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
     this.#fail(task, () => new ThreadwiseError('TW_ERR_NOT_CLONEABLE', { what, task: task.name, reason }))
   }
 
