@@ -6,8 +6,15 @@
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
 import { startTimer, type Timer } from '../executor/timer.js'
-import { ANNOUNCE_START, REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
-import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
+import {
+  ANNOUNCE_START,
+  ONE_ARGUMENT,
+  REPLY_SIZE,
+  REPLY_STARTED,
+  REPLY_WAITING,
+  SAME_NAME,
+} from '../protocol/messages.js'
+import type { CallBatch, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { describeFields, encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import type { PoolTask } from './pool-task.js'
 import type { PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
@@ -154,11 +161,8 @@ export class WorkerSlot {
 
   #send(tasks: PoolTask[]): void {
     if (tasks.length === 0) return
-    const batch: unknown[] = []
-    for (const task of tasks)
-      batch.push(task.id, task.name, task.args, task.announceStart ? ANNOUNCE_START : 0)
     try {
-      this.#worker.channel.send(batch, tasks[0]!.transfer)
+      this.#worker.channel.send(packCalls(tasks), tasks[0]!.transfer)
       for (const task of tasks) task.position = this.#sent++
     } catch (error) {
       // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
@@ -279,6 +283,18 @@ export class WorkerSlot {
     this.state = 'gone'
     this.#events.onGone(this, exit)
   }
+}
+
+function packCalls(tasks: readonly PoolTask[]): CallBatch {
+  const batch: CallBatch = []
+  let lastName: string | undefined
+  for (const { id, name, args, announceStart } of tasks) {
+    const isOne = args.length === 1
+    const flags = (announceStart ? ANNOUNCE_START : 0) | (isOne ? ONE_ARGUMENT : 0)
+    batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
+    lastName = name
+  }
+  return batch
 }
 
 const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }

@@ -7,11 +7,15 @@ import type { EncodedThrown } from './serialize-error.js'
 
 export type ToWorker = CallBatch | CancelMessage | CloseMessage
 
-/** Entries of CALL_SIZE values: id, name, arguments, flags. */
+/** Entries of CALL_SIZE values: id, name or SAME_NAME, the list of arguments or the only argument, flags. */
 export type CallBatch = unknown[]
 export const CALL_SIZE = 4
+/** The name of the entry before: a string in each entry would cost as much as all the rest. */
+export const SAME_NAME = 0
 /** Flag of a call: say STARTED, and send all replies, just before it runs, since it may be cancelled or time out. */
 export const ANNOUNCE_START = 1
+/** Flag of a call: in place of the arguments stands the only one. A list around each would double the cost. */
+export const ONE_ARGUMENT = 2
 
 export interface CancelMessage {
   readonly type: 'cancel'

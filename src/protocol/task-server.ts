@@ -11,10 +11,12 @@ import { isPromise } from '../task/task-function.js'
 import {
   ANNOUNCE_START,
   CALL_SIZE,
+  ONE_ARGUMENT,
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_WAITING,
+  SAME_NAME,
 } from './messages.js'
 import type { CallBatch, CancelMessage } from './messages.js'
 import { ReplyOutbox, type WorkerPort } from './reply-outbox.js'
@@ -46,15 +48,18 @@ export class TaskServer {
     let before = performance.now()
     let flushed = before
     let wasAnnounced = false
+    let name = ''
     for (let i = 0; i < batch.length; i += CALL_SIZE) {
       const id = batch[i] as number
       this.#port.callStarts?.()
-      const isAnnounced = ((batch[i + 3] as number) & ANNOUNCE_START) !== 0
+      const flags = batch[i + 3] as number
+      const isAnnounced = (flags & ANNOUNCE_START) !== 0
+      if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
-      this.#start(id, batch[i + 1] as string, batch[i + 2] as unknown[])
+      this.#start(id, name, flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[]))
       const after = performance.now()
       outbox.setBusyTime((after - before) * 1000)
       before = after

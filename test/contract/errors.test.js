@@ -1,5 +1,4 @@
 // Errors of the user's tasks arrive as they were thrown, on every executor.
-/* global DOMException */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThreadwiseError } from 'threadwise'

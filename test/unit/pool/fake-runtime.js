@@ -2,11 +2,13 @@
 import { encodeThrown } from '../../../dist/protocol/serialize-error.js'
 import {
   CALL_SIZE,
+  ONE_ARGUMENT,
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_UNSENDABLE,
   REPLY_WAITING,
+  SAME_NAME,
 } from '../../../dist/protocol/messages.js'
 import { Pool } from '../../../dist/pool/pool.js'
 
@@ -113,7 +115,14 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     }
     const calls = []
     for (let i = 0; i < sent.length; i += CALL_SIZE) {
-      calls.push({ id: sent[i], name: sent[i + 1], args: sent[i + 2], flags: sent[i + 3] })
+      const [id, sentName, sentArgs, flags] = sent.slice(i, i + CALL_SIZE)
+      const name = sentName === SAME_NAME ? calls.at(-1).name : sentName
+      calls.push({
+        id,
+        name,
+        args: flags & ONE_ARGUMENT ? [sentArgs] : sentArgs,
+        flags: flags & ~ONE_ARGUMENT,
+      })
     }
     worker.open.push(...calls)
     worker.log.push(calls.map(({ name }) => name))
