@@ -91,14 +91,16 @@ export class LocalPool {
   /** A call that nothing can cancel, and that need not wait: a synchronous one costs little more than its function. */
   #callNow(name: string, args: readonly unknown[], findTask: FindTask): Promise<unknown> {
     let value: unknown
+    let isOpen: boolean
     this.#active++ // the limit holds for calls that the function itself makes, too
     try {
       value = findTask(name)(...args)
+      isOpen = isPromise(value) // looks at a property of the user's object, which may throw
     } catch (thrown) {
       this.#endNow('failed')
       return Promise.reject(thrown)
     }
-    if (!isPromise(value)) {
+    if (!isOpen) {
       this.#endNow('completed')
       return Promise.resolve(value)
     }

@@ -34,6 +34,13 @@ describeExecutors('what a task throws and returns', (make, { kind, isPool }) => 
     assert.equal(Math.max(...seen), 8, 'the concurrency of the executor')
   })
 
+  test('a result whose then throws when it is looked at rejects its call, not the caller', async () => {
+    await executor.ready
+    const { running } = executor.stats()
+    assert.equal((await rejection(executor.tasks.throwsAtThen())).message, 'no then')
+    assert.equal(executor.stats().running, running)
+  })
+
   test('a field that the channel cannot carry does not hide the error', async () => {
     const error = await rejection(executor.tasks.throwShared())
     assert.ok(error instanceof RangeError)
