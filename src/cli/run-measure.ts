@@ -10,6 +10,7 @@ import { renderHtml } from '../report/html.js'
 import { toJson } from '../report/json.js'
 import { formatResult } from '../report/terminal.js'
 import { abortOnSignals } from './abort-on-signals.js'
+import { choicesToSave } from './choices-to-save.js'
 import { createProgress } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
 import { terminalOptions } from './terminal-options.js'
@@ -74,18 +75,9 @@ export function writeOutput(file: string, text: string): void {
 
 function saveAdvice(result: MeasureResult): string {
   if (!result.complete) return 'Not saved: the run was not completed.'
-  if (result.noise.verdict === 'unusable') return 'Not saved: the machine was too busy for a verdict.'
-  const { module, variants } = result.workload
-  const choices = result.advice.map(({ cpus, variant, executor, size, sentence }) => ({
-    task: variants[variant]!,
-    cpus,
-    executor,
-    size,
-    sentence,
-    measuredAt: result.date,
-    node: result.machine.node,
-  }))
-  return `Saved: ${saveProfile(module, choices)}`
+  const choices = choicesToSave(result)
+  if (choices.length === 0) return 'Not saved: nothing could be told from this run.'
+  return `Saved: ${saveProfile(result.workload.module, choices)}`
 }
 
 function exitCode(result: MeasureResult, signal: AbortSignal): number {

@@ -60,7 +60,7 @@ export async function runRounds(
     const live = records.filter((record) => !isHopeless(record) && !options.isDecided(record, records))
     const order = shuffle(live, options.random)
     for (const [place, record] of order.entries()) {
-      if (signal?.aborted) return { records, complete: false }
+      if (signal?.aborted || options.isTimeUp()) return { records, complete: false }
       const total = done + (order.length - place) + (rounds - round - 1) * live.length
       await runOne(record, round, total - done, options)
       done++
