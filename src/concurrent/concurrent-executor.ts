@@ -1,5 +1,6 @@
 // concurrent: calls the task in the caller's own thread, a bounded number at a time, the others queued in order.
 
+import { checkOption } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
 import { createLocalExecutor, type LocalOptions } from '../pool/local-executor.js'
@@ -22,6 +23,7 @@ export interface ConcurrentOptions extends LocalOptions {
  * const texts = await executor.map('readText', paths)
  */
 export function concurrent<T = object>(module: URL | string, options: ConcurrentOptions = {}): Executor<T> {
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
   const { concurrency = 16 } = options
   checkCount('concurrency', concurrency)
   return createLocalExecutor<T>(module, options, {

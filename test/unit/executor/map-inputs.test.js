@@ -153,9 +153,7 @@ describe('errors', () => {
     )
     assert.deepEqual(outcome, { reason: undefined })
   })
-
-  const hangs = { todo: 'the map stays open until the source gives its next input' }
-  test('reject at once, while the source of the inputs has nothing to give', hangs, async () => {
+  test('reject at once, while the source of the inputs has nothing to give', async () => {
     async function* waits() {
       yield 1
       await new Promise(() => {})

@@ -127,10 +127,14 @@ describe('a cell is dropped', () => {
 })
 
 describe('the rounds stop', () => {
-  test('when the time is up, between two rounds', async () => {
-    let looks = 0
-    const { asked, complete } = await run({ cells: four, isTimeUp: () => ++looks > 2 })
-    assert.equal(asked.length, 8)
+  test('when the time is up, also within a round', async () => {
+    let started = 0
+    const answer = () => {
+      started++
+      return success()
+    }
+    const { asked, complete } = await run({ cells: four, answer, isTimeUp: () => started >= 6 })
+    assert.equal(asked.length, 6)
     assert.equal(complete, false)
   })
 
