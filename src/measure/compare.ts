@@ -15,6 +15,9 @@ export const MINIMUM_ROUNDS = 6
 /** The accepted chance of one or more wrong "faster" or "slower" in a family. */
 const ALPHA = 0.05
 
+/** In a band wider than this, two things that differ by what a user would notice would pass for the same. */
+const WIDEST_FOR_SAME = 0.2
+
 export interface Family {
   inline: Samples
   /** Every other cell of the same variant and CPU limit, those that racing dropped included. */
@@ -36,7 +39,7 @@ export interface Comparison {
  * One comparison for each cell of the family, in its order. `resamples` is that of {@link bootstrapRatio}.
  *
  * `faster` and `slower` need an interval outside the band at the level that Holm's correction asks for, `same` a 95 %
- * interval inside the band; everything else is `cannot-tell`, which is an answer and not a failure.
+ * interval inside a band of at most 20 %; everything else is `cannot-tell`, which is an answer and not a failure.
  */
 export function compareFamily(family: Family, random: Random, resamples?: number): Comparison[] {
   const distributions = family.cells.map((samples) =>
@@ -71,5 +74,6 @@ function judge(distribution: RatioDistribution, p: number, band: NoiseBand): Ver
   if (distribution.rounds < MINIMUM_ROUNDS) return 'cannot-tell'
   if (p <= ALPHA) return distribution.value > 1 ? 'faster' : 'slower'
   const { low, high } = distribution.interval()
-  return low >= band.low && high <= band.high ? 'same' : 'cannot-tell'
+  const isInside = low >= band.low && high <= band.high
+  return isInside && band.delta <= WIDEST_FOR_SAME ? 'same' : 'cannot-tell'
 }

@@ -39,8 +39,13 @@ test('an interval across the edge of the band cannot tell', () => {
 })
 
 test('a wider band calls the same figures no difference', () => {
-  const wide = { delta: 0.3, low: 1 / 1.3, high: 1.3, floor: 0.3, note: null }
-  assert.deepEqual(verdictsOf([scaled(1.2), scaled(0.85)], { band: wide }), ['same', 'same'])
+  const wide = { ...band, delta: 0.2, low: 1 / 1.2, high: 1.2 }
+  assert.deepEqual(verdictsOf([scaled(1.12), scaled(0.9)], { band: wide }), ['same', 'same'])
+})
+
+test('in a band beyond 20 % nothing is called the same, since users would see such a difference', () => {
+  const wide = { ...band, delta: 0.5, low: 1 / 1.5, high: 1.5 }
+  assert.deepEqual(verdictsOf([scaled(1.2), scaled(1)], { band: wide }), ['cannot-tell', 'cannot-tell'])
 })
 
 test('five rounds give no verdict, however clear they are', () => {
