@@ -71,7 +71,7 @@ describe('threadwise measure', () => {
     const args = ['measure', 'src/tasks.js', '--task', 'add', '--args', '[[1,2],[3,4]]', ...small, ...files]
     const outcome = await run(args, { cwd: path('') })
     assertMeasured(outcome)
-    const result = JSON.parse(readFileSync(path('result.json'), 'utf8'))
+    assert.equal(JSON.parse(readFileSync(path('result.json'), 'utf8')).advice[0].executor, 'inline')
     assert.ok(outcome.stdout.includes('Keep add inline'), outcome.stdout)
     assert.ok(!outcome.stdout.includes(escape), 'no colour in a pipe')
 
@@ -82,14 +82,28 @@ describe('threadwise measure', () => {
     assert.doesNotMatch(page, /<script[^>]*\ssrc|@import|<link[^>]*stylesheet/i)
     assert.match(outcome.stderr, /^Report: file:\/\/.*page\.html$/m)
 
-    // A machine that was too busy saves nothing.
-    assert.equal(existsSync(path('threadwise.json')), result.noise.verdict !== 'unusable')
-    if (result.noise.verdict === 'unusable') {
-      assert.match(outcome.stderr, /^Not saved: the machine was too busy/m)
-      return t.diagnostic('the machine was too busy to save a profile')
+    assert.match(outcome.stderr, /^Not saved: nothing could be told/m) // one round tells nothing
+    assert.equal(existsSync(path('threadwise.json')), false)
+  })
+
+  test('saves the advice of a run that could tell, for executor()', async (t) => {
+    const path = testFolder(t)
+    writeFileSync(path('package.json'), '{"type":"module"}')
+    copyFileSync(tasks, path('tasks.js'))
+    const what = ['--task', 'add', '--args', '[[1,2]]', '--executors', 'threads', '--sizes', '1']
+    const outcome = await run(['measure', 'tasks.js', ...what, '--quick', '--save', '--json', '-'], {
+      cwd: path(''),
+    })
+    assertMeasured(outcome)
+    const { advice, noise } = JSON.parse(outcome.stdout)
+    const isTold = noise.verdict !== 'unusable' && advice[0].verdict !== 'cannot-tell'
+    assert.equal(existsSync(path('threadwise.json')), isTold)
+    if (!isTold) {
+      assert.match(outcome.stderr, /^Not saved: nothing could be told/m)
+      return t.diagnostic('the machine was too busy to tell anything')
     }
     const { modules } = JSON.parse(readFileSync(path('threadwise.json'), 'utf8'))
-    assert.equal(modules['src/tasks.js'].add[0].executor, result.advice[0].executor)
+    assert.equal(modules['tasks.js'].add[0].executor, advice[0].executor)
     assert.match(outcome.stderr, /^Saved: .*threadwise\.json$/m)
   })
 
