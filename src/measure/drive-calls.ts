@@ -16,6 +16,15 @@ export interface Counts {
   latency: Histogram
 }
 
+/** What a window saw. */
+export interface Window {
+  readonly counts: Counts
+  /** Wall-clock time until the last of these calls ended. */
+  readonly seconds: number
+  /** Calls that ended, well or not, per second of exactly the time that was asked for. */
+  readonly callsPerSecond: number
+}
+
 /** Microtasks alone never let the loop turn: timers and sockets would starve, and the loop delay would say nothing. */
 const TURN_AFTER_MS = 0.5
 
@@ -34,15 +43,18 @@ export class CallDriver {
   }
 
   /** Counts for at least `ms`, and until a call has ended after that. */
-  runFor(ms: number): Promise<{ counts: Counts; seconds: number }> {
+  runFor(ms: number): Promise<Window> {
     this.#counts = emptyCounts()
     const started = performance.now()
+    let lastEndMs = 0
     return new Promise((resolve) => {
       this.#onCallEnd = () => {
-        const elapsed = performance.now() - started
-        if (elapsed < ms) return
+        const elapsedMs = performance.now() - started
+        if (elapsedMs < ms) return void (lastEndMs = elapsedMs)
         this.#onCallEnd = undefined
-        resolve({ counts: this.#counts, seconds: elapsed / 1000 })
+        const calls = this.#counts.completed + this.#counts.failed
+        const callsPerSecond = rateWithin(ms, { calls, lastEndMs, elapsedMs })
+        resolve({ counts: this.#counts, seconds: elapsedMs / 1000, callsPerSecond })
         this.#counts = emptyCounts()
       }
     })
@@ -79,6 +91,16 @@ export class CallDriver {
       }),
     )
   }
+}
+
+/**
+ * Counts the last call by the part of it that lies within the time: waiting for its end would add the rest of a freeze to
+ * the time under a CPU quota, and only to the trials that happen to end in one.
+ */
+function rateWithin(ms: number, seen: { calls: number; lastEndMs: number; elapsedMs: number }): number {
+  const { calls, lastEndMs, elapsedMs } = seen
+  const part = (ms - lastEndMs) / (elapsedMs - lastEndMs)
+  return ms === 0 ? (1000 * calls) / elapsedMs : (1000 * (calls - 1 + part)) / ms
 }
 
 function emptyCounts(): Counts {

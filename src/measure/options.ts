@@ -104,7 +104,7 @@ function resolveSettings(raw: MeasureOptions, quick: boolean): Settings {
   return {
     rounds,
     quick,
-    trialMs: quick ? 220 : 600,
+    trialMs: quick ? 300 : 600,
     worth,
     goal: resolveGoal(goal),
     budgetSeconds: budget ?? null,

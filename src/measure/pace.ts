@@ -21,12 +21,18 @@ export interface Pace {
   readonly time: <T>(trial: () => Promise<T>) => Promise<T>
 }
 
+/**
+ * A window is whole periods of a CPU quota (100 ms wherever nobody chose otherwise), and never one alone: within a period
+ * the CPU comes all at once, so part of one would measure where in it the window happened to begin.
+ */
+const PERIOD_MS = 100
+
 /** A window should hold this many calls, if they are long; a longer window than the last is never worth it. */
 const CALLS_PER_WINDOW = 8
 const LONGEST_WINDOW_MS = 5000
 
 /** Below this a trial measures its own noise. */
-const SHORTEST = { warmUpMs: 40, measureMs: 60 }
+const SHORTEST = { warmUpMs: 40, measureMs: 2 * PERIOD_MS }
 
 /** What a trial costs beside its window, until one was seen. */
 const FIRST_OVERHEAD_MS = 350
@@ -40,11 +46,13 @@ export function createPace(options: PaceOptions): Pace {
 
   return {
     timingOf(cell, remainingTrials) {
-      const callMs = scout[cell.variant]!.callUs / 1000
-      const wanted = Math.max(settings.trialMs, Math.min(CALLS_PER_WINDOW * callMs, LONGEST_WINDOW_MS))
+      const callMs = scout[cell.variant]!.callUs / 1000 / Math.min(1, cell.cpus)
+      const wanted = wholePeriods(
+        Math.max(settings.trialMs, Math.min(CALLS_PER_WINDOW * callMs, LONGEST_WINDOW_MS)),
+      )
       const available = (budgetMs - (now() - started)) / Math.max(1, remainingTrials) - overheadMs
       const share = Math.min(1, Math.max(0, available / (wanted + warmUpMs.most)))
-      const measureMs = Math.max(SHORTEST.measureMs, wanted * share)
+      const measureMs = Math.max(SHORTEST.measureMs, wholePeriods(wanted * share))
       const most = Math.max(SHORTEST.warmUpMs, warmUpMs.most * share)
       plannedMs = measureMs + most
       return { measureMs, warmUpMs: { least: Math.min(most, warmUpMs.least), most } }
@@ -58,4 +66,8 @@ export function createPace(options: PaceOptions): Pace {
       return result
     },
   }
+}
+
+function wholePeriods(ms: number): number {
+  return Math.round(ms / PERIOD_MS) * PERIOD_MS
 }

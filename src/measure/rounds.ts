@@ -74,7 +74,8 @@ export async function runRounds(
 
 /** Calls that gave a result, per second; null for a failed or missing trial. */
 export function throughputOf(trial: CellTrial | FailedTrial | undefined): number | null {
-  return trial?.kind === 'cell' && trial.completed > 0 ? trial.completed / trial.seconds : null
+  if (trial?.kind !== 'cell' || trial.completed === 0) return null
+  return (trial.callsPerSecond * trial.completed) / (trial.completed + trial.failed)
 }
 
 async function runOne(

@@ -49,7 +49,7 @@ async function measureWindow(driver: CallDriver, measureMs: number, ownThread: b
   const throttledBefore = readThrottling()?.throttledMs ?? null
   const cpuBefore = cpuTimes()
   probe.reset()
-  const { counts, seconds } = await driver.runFor(measureMs)
+  const { counts, seconds, callsPerSecond } = await driver.runFor(measureMs)
   const cpuAfter = cpuTimes()
   const throttledAfter = readThrottling()?.throttledMs ?? null
   const loopDelay = probe.stop()
@@ -59,6 +59,7 @@ async function measureWindow(driver: CallDriver, measureMs: number, ownThread: b
     failed: counts.failed,
     firstError: counts.firstError,
     seconds,
+    callsPerSecond,
     latency: counts.latency.toJSON(),
     loopDelay: loopDelay.toJSON(),
     cpuSeconds: difference(cpuAfter.total, cpuBefore.total),
@@ -124,8 +125,7 @@ async function warmUp(driver: CallDriver, { warmUpMs }: TrialTiming): Promise<vo
   const blockMs = warmUpMs.most / BLOCKS_PER_WARM_UP
   let best = 0
   for (;;) {
-    const { counts, seconds } = await driver.runFor(blockMs)
-    const rate = (counts.completed + counts.failed) / seconds
+    const { callsPerSecond: rate } = await driver.runFor(blockMs)
     const elapsed = performance.now() - started
     if (elapsed >= warmUpMs.most || (elapsed >= warmUpMs.least && rate < best * (1 + STABLE))) return
     best = Math.max(best, rate)

@@ -40,10 +40,12 @@ export type TrialRequest =
 
 export interface CellTrial {
   readonly kind: 'cell'
-  /** Calls that gave a result within the measured time, and that time. */
+  /** Calls that gave a result and calls that failed, and the time until the last of them ended. */
   readonly completed: number
   readonly failed: number
   readonly seconds: number
+  /** Calls that ended, well or not, per second of exactly the planned time. */
+  readonly callsPerSecond: number
   readonly firstError: string | null
   readonly latency: HistogramJson
   readonly loopDelay: HistogramJson

@@ -87,6 +87,7 @@ function cellTrial({ cell, timing }, task, random) {
     completed: calls - failed,
     failed,
     seconds,
+    callsPerSecond: rate,
     firstError: failed > 0 ? task.firstError : null,
     latency: constant((cell.inFlight / rate) * 1e6, calls),
     loopDelay: uniform(isOwnThread ? task.cpuUs / Math.min(1, cell.cpus) : main, 1000),

@@ -67,6 +67,23 @@ describe('CallDriver', () => {
     assert.equal(counts.latency.count, counts.completed)
   })
 
+  for (let phase = 0; phase < 100; phase += 10) {
+    test(`sees the same rate wherever in a quota's period a window begins (${phase} ms)`, async (t) => {
+      const clock = { ms: 1000 + phase }
+      t.mock.method(performance, 'now', () => clock.ms)
+      /** 8 ms of CPU under a quota of 60 ms in each 100 ms; frozen for the rest. */
+      const call = async () => {
+        for (let left = 8; left > 0; clock.ms++) if (clock.ms % 100 < 60) left--
+      }
+      const driver = new CallDriver({ inFlight: 1, ownThread: true, call })
+      await driver.runFor(70 + phase / 2)
+      await turn()
+      const { callsPerSecond } = await driver.runFor(300)
+      await driver.stop()
+      assert.ok(Math.abs(callsPerSecond / 75 - 1) < 0.04, `${callsPerSecond} calls/s, true are 75`)
+    })
+  }
+
   test('lets the event loop turn between calls that never wait', async () => {
     let turns = 0
     let isOver = false

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { createPace } from '../../../dist/measure/pace.js'
 import { scout, settings } from './cells.js'
 
-const love = { variant: 'love' }
+const love = { variant: 'love', cpus: 1 }
 const warmUpMs = { least: 150, most: 1200 }
 
 function paceOf({ budgetSeconds = null, trialMs = 600, callUs = 1000, isHard = false } = {}) {
@@ -35,6 +35,12 @@ describe('without a budget', () => {
     assert.equal(paceOf({ callUs: 60e6 }).pace.timingOf(love, 1).measureMs, 5000)
   })
 
+  test('a window is whole periods of a CPU quota, and its calls take longer under less than one CPU', () => {
+    assert.equal(paceOf({ callUs: 41_000 }).pace.timingOf(love, 1).measureMs, 600)
+    assert.equal(paceOf({ callUs: 91_000 }).pace.timingOf(love, 1).measureMs, 700)
+    assert.equal(paceOf({ callUs: 91_000 }).pace.timingOf({ ...love, cpus: 0.5 }, 1).measureMs, 1500)
+  })
+
   test('the time is never up', () => {
     const { pace, clock } = paceOf({ isHard: true })
     clock.ms += 1e9
@@ -62,7 +68,7 @@ describe('within a budget', () => {
     const { pace, clock } = paceOf({ budgetSeconds: 1 })
     clock.ms += 60_000
     const timing = pace.timingOf(love, 100)
-    assert.ok(timing.measureMs >= 50 && timing.warmUpMs.most >= 40)
+    assert.ok(timing.measureMs === 200 && timing.warmUpMs.most >= 40)
     assert.ok(timing.warmUpMs.least <= timing.warmUpMs.most)
   })
 

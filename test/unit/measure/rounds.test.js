@@ -18,7 +18,7 @@ const cell = (executor, size = 1, changes = {}) => ({
   inFlight: 1,
   ...changes,
 })
-const success = (rate = 100) => ({ kind: 'cell', completed: rate, failed: 0, seconds: 1 })
+const success = (rate = 100) => ({ kind: 'cell', completed: rate, failed: 0, callsPerSecond: rate })
 const failure = { kind: 'failed', reason: 'EMFILE' }
 
 /** Runs the rounds; `answer(cell, round)` is what a trial gives. */
@@ -160,9 +160,7 @@ describe('the rounds stop', () => {
 describe('racing', () => {
   const record = (plan, rate, rounds = 6) => ({
     cell: plan,
-    trials: Array.from({ length: rounds }, (_, i) =>
-      rate === null ? failure : { kind: 'cell', completed: rate + (i % 3), failed: 0, seconds: 1 },
-    ),
+    trials: Array.from({ length: rounds }, (_, i) => (rate === null ? failure : success(rate + (i % 3)))),
   })
   const records = (rounds, changes = {}) => [
     record(cell('inline'), 1000, rounds),
@@ -194,8 +192,8 @@ describe('racing', () => {
 })
 
 test('the throughput of a trial counts results only', () => {
-  assert.equal(throughputOf({ kind: 'cell', completed: 30, failed: 70, seconds: 2 }), 15)
-  assert.equal(throughputOf({ kind: 'cell', completed: 0, failed: 70, seconds: 2 }), null)
+  assert.equal(throughputOf({ kind: 'cell', completed: 30, failed: 70, callsPerSecond: 50 }), 15)
+  assert.equal(throughputOf({ kind: 'cell', completed: 0, failed: 70, callsPerSecond: 50 }), null)
   assert.equal(throughputOf(failure), null)
   assert.equal(throughputOf(undefined), null)
 })

@@ -20,6 +20,7 @@ function trial(changes = {}) {
     completed: 100,
     failed: 0,
     seconds: 1,
+    callsPerSecond: 100,
     firstError: null,
     latency: histogram(5000, 100),
     loopDelay: histogram(1000, 500),
@@ -48,7 +49,7 @@ const close = (value, expected) =>
 
 describe('summarizeCell', () => {
   test('takes medians over the rounds, and the lowest and highest throughput', () => {
-    const cell = summarize([100, 300, 200].map((completed) => trial({ completed })))
+    const cell = summarize([100, 300, 200].map((rate) => trial({ completed: rate, callsPerSecond: rate })))
     assert.deepEqual(cell.throughput, { median: 200, low: 100, high: 300 })
     assert.deepEqual(cell.samples, [100, 300, 200])
     assert.deepEqual([cell.rounds, cell.failed, cell.verdict], [3, null, 'faster'])
