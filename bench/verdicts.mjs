@@ -1,8 +1,8 @@
 // Checks verdicts against truth, on real tasks whose right answer is known. Needs a quiet machine with two CPUs.
 //
-//   node bench/verdicts.mjs             every case once (about 4 minutes)
+//   node bench/verdicts.mjs             every case once (about 5 minutes)
 //   node bench/verdicts.mjs compute     the cases whose name holds this word
-//   node bench/verdicts.mjs --aa 40     false alarms of equal pairs over 40 runs (about 3 minutes)
+//   node bench/verdicts.mjs --aa 40     false alarms of equal pairs over 40 runs (about 8 minutes)
 import { parseArgs } from 'node:util'
 import { cpuBudget } from 'threadwise'
 import { measure } from 'threadwise/measure'
@@ -104,7 +104,7 @@ async function countFalseAlarms(runs) {
   const verdicts = {}
   for (let run = 0; run < runs; run++) {
     const options = { task: 'compute', args: [[DIVISIONS / 5]], executors: ['concurrent'], concurrency: [1] }
-    const result = await measure(tasks, { ...options, quick: true, budget: 6, cpus: [cpuBudget().cpus] })
+    const result = await measure(tasks, { ...options, quick: true, cpus: [cpuBudget().cpus] })
     const { verdict, ratio, rounds } = cellOf(result, 'concurrent', 1)
     verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
     const interval = `${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}`
