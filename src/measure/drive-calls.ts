@@ -21,9 +21,12 @@ export interface Window {
   readonly counts: Counts
   /** Wall-clock time until the last of these calls ended. */
   readonly seconds: number
-  /** Calls that ended, well or not, per second of exactly the time that was asked for. */
+  /** Calls that ended, well or not, per second of exactly the time that was asked for, or of more if that held too few. */
   readonly callsPerSecond: number
 }
+
+/** A window that waits for its number of calls ends here all the same. */
+const LONGEST_WINDOW_MS = 10_000
 
 /** Microtasks alone never let the loop turn: timers and sockets would starve, and the loop delay would say nothing. */
 const TURN_AFTER_MS = 0.5
@@ -42,18 +45,22 @@ export class CallDriver {
     this.#lanes = Array.from({ length: load.inFlight }, () => this.#lane())
   }
 
-  /** Counts for at least `ms`, and until a call has ended after that. */
-  runFor(ms: number): Promise<Window> {
+  /** Counts for at least `ms`, and until a call has ended after that and `calls` calls have ended in all. */
+  runFor(ms: number, { calls: fewest = 1 } = {}): Promise<Window> {
     this.#counts = emptyCounts()
     const started = performance.now()
     let lastEndMs = 0
+    let isExact = ms > 0
     return new Promise((resolve) => {
       this.#onCallEnd = () => {
         const elapsedMs = performance.now() - started
-        if (elapsedMs < ms) return void (lastEndMs = elapsedMs)
-        this.#onCallEnd = undefined
         const calls = this.#counts.completed + this.#counts.failed
-        const callsPerSecond = rateWithin(ms, { calls, lastEndMs, elapsedMs })
+        if (elapsedMs < ms) return void (lastEndMs = elapsedMs)
+        if (calls < fewest && elapsedMs < LONGEST_WINDOW_MS) return void (isExact = false)
+        this.#onCallEnd = undefined
+        const callsPerSecond = isExact
+          ? rateWithin(ms, { calls, lastEndMs, elapsedMs })
+          : (1000 * calls) / elapsedMs
         resolve({ counts: this.#counts, seconds: elapsedMs / 1000, callsPerSecond })
         this.#counts = emptyCounts()
       }
@@ -100,7 +107,7 @@ export class CallDriver {
 function rateWithin(ms: number, seen: { calls: number; lastEndMs: number; elapsedMs: number }): number {
   const { calls, lastEndMs, elapsedMs } = seen
   const part = (ms - lastEndMs) / (elapsedMs - lastEndMs)
-  return ms === 0 ? (1000 * calls) / elapsedMs : (1000 * (calls - 1 + part)) / ms
+  return (1000 * (calls - 1 + part)) / ms
 }
 
 function emptyCounts(): Counts {

@@ -1,7 +1,7 @@
 // The measured part of a trial: start the executor, warm up until stable, then measure. Runs inside the trial process.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { readThrottling } from '../cpu/throttling.js'
 import type { Executor } from '../executor/executor.js'
@@ -16,6 +16,12 @@ export type MakeExecutor = (cell: CellPlan, module: string) => Executor
 /** Throughput that rises by less than this from one block to the next has stopped rising. */
 const STABLE = 0.05
 const BLOCKS_PER_WARM_UP = 8
+
+/**
+ * Calls that are open together may end together: thousands of file reads all end within the last moments of their time in
+ * libuv's pool. So a window holds each place's call at least this often, or it would see a bunch, or the gap between two.
+ */
+const GENERATIONS = 2
 
 export async function runCell(
   workload: Workload,
@@ -34,7 +40,7 @@ export async function runCell(
   const ownThread = !executor.capabilities.parallel
   const driver = new CallDriver({ inFlight: cell.inFlight, ownThread, call })
   await warmUp(driver, timing)
-  const measured = await measureWindow(driver, timing.measureMs, ownThread)
+  const measured = await measureWindow(driver, { ownThread, ms: timing.measureMs, inFlight: cell.inFlight })
   const memoryBytes = perWorker(difference(privateBytes(), memoryBefore), cell)
   await driver.stop()
   await executor.close()
@@ -42,14 +48,17 @@ export async function runCell(
 }
 
 /** The window itself. Only threads of our own have a heap that can be looked into: leaks show inline and concurrent. */
-async function measureWindow(driver: CallDriver, measureMs: number, ownThread: boolean) {
+async function measureWindow(
+  driver: CallDriver,
+  { ownThread, ms, inFlight }: { ownThread: boolean; ms: number; inFlight: number },
+) {
   const heap = ownThread ? garbageCollector() : async () => null
   const probe = startLoopDelayProbe()
   const heapBefore = await heap()
   const throttledBefore = readThrottling()?.throttledMs ?? null
   const cpuBefore = cpuTimes()
   probe.reset()
-  const { counts, seconds, callsPerSecond } = await driver.runFor(measureMs)
+  const { counts, seconds, callsPerSecond } = await driver.runFor(ms, { calls: GENERATIONS * inFlight })
   const cpuAfter = cpuTimes()
   const throttledAfter = readThrottling()?.throttledMs ?? null
   const loopDelay = probe.stop()
@@ -143,8 +152,8 @@ function garbageCollector(): () => Promise<number> {
     collect()
     await new Promise((resolve) => setImmediate(resolve))
     collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return heapUsed + external
+    const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
+    return heap + external // process.memoryUsage() opens a file, and the task may have used up all there are
   }
 }
 

@@ -67,6 +67,26 @@ describe('CallDriver', () => {
     assert.equal(counts.latency.count, counts.completed)
   })
 
+  test('sees the rate of calls that all end together, as long as it waits for enough of them', async (t) => {
+    const clock = { ms: 1000 }
+    t.mock.method(performance, 'now', () => clock.ms)
+    const open = []
+    const driver = new CallDriver({
+      inFlight: 50,
+      ownThread: false,
+      call: () => new Promise((resolve) => open.push(resolve)),
+    })
+    let isDone = false
+    const measured = driver.runFor(300, { calls: 100 }).finally(() => (isDone = true))
+    for (let turns = 0; !isDone && turns < 20; turns++) {
+      clock.ms += 500 // 50 calls in each 500 ms
+      for (const resolve of open.splice(0)) resolve()
+      await turn()
+    }
+    const { callsPerSecond } = await measured
+    assert.equal(callsPerSecond, 100)
+  })
+
   for (let phase = 0; phase < 100; phase += 10) {
     test(`sees the same rate wherever in a quota's period a window begins (${phase} ms)`, async (t) => {
       const clock = { ms: 1000 + phase }
