@@ -6,7 +6,7 @@ import { executorFromCore } from '../executor/from-core.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { CommonOptions } from '../executor/options.js'
 import { Pool } from './pool.js'
-import type { StartWorker } from './pool-worker.js'
+import type { SharedCalls, StartWorker } from './pool-worker.js'
 
 export interface PoolExecutorOptions extends CommonOptions {
   /** Number of workers. Default: the CPU budget, rounded down, at least 1. */
@@ -25,7 +25,12 @@ export interface PoolKind {
   readonly kind: 'threads' | 'processes'
   readonly capabilities: Capabilities
   readonly defaultSize: () => number
-  readonly createStarter: (settings: WorkerSettings) => StartWorker
+  readonly createRuntime: (settings: WorkerSettings) => Runtime
+}
+
+export interface Runtime {
+  readonly startWorker: StartWorker
+  readonly shared?: SharedCalls | undefined
 }
 
 /** What a runtime needs to start a worker. */
@@ -34,6 +39,7 @@ export interface WorkerSettings {
   readonly name: string
   readonly env: Record<string, string | undefined> | undefined
   readonly execArgv: readonly string[] | undefined
+  readonly tasksPerWorker: number
 }
 
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
@@ -42,7 +48,7 @@ const MAP_CALLS_PER_WORKER = 2048
 export function createPoolExecutor<T>(
   module: URL | string,
   options: PoolExecutorOptions,
-  { kind, capabilities, defaultSize, createStarter }: PoolKind,
+  { kind, capabilities, defaultSize, createRuntime }: PoolKind,
 ): Executor<T> {
   const common = resolveCommonOptions(options)
   const { size = defaultSize(), startTimeout = 10_000, tasksPerWorker = 1024, env, execArgv } = options
@@ -52,7 +58,8 @@ export function createPoolExecutor<T>(
   checkWorkerOptions(options)
   const url = resolveModule(module)
   const settings = { ...common, module: url, size, startTimeout, tasksPerWorker, env, execArgv }
-  const pool = new Pool(createStarter(settings), settings)
+  const { startWorker, shared } = createRuntime(settings)
+  const pool = new Pool(startWorker, settings, shared)
   return executorFromCore<T>({
     kind,
     capabilities,

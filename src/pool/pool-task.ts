@@ -7,11 +7,12 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import type { RunOptions, Transferable } from '../executor/executor.js'
-import type { TaskCost } from './task-cost.js'
+import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
 export interface PoolTask {
-  readonly id: number
+  /** Given by whoever holds it: 0 or more in the shared queue (isShared), negative with a worker that it was sent to. */
+  id: number
   readonly name: string
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
   args: readonly unknown[]
@@ -19,18 +20,21 @@ export interface PoolTask {
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
   readonly gracePeriod: number
-  readonly cost: TaskCost
+  /** Known once it goes to one worker. */
+  cost: TaskCost
   resolve: (value: unknown) => void
-  /** The reason is made only when it is needed, in the caller's own chain of promises (see rethrow in caller-stack.ts). */
-  reject: (makeReason: () => unknown) => void
   /** The watch over signal and timeout. */
   watch: Cancellation | undefined
   isSettled: boolean
+  /** It is in the pool's own queue. */
+  isQueued: boolean
+  /** Why its caller has given it up. */
+  cancelReason: unknown
   /** The worker has announced its start (only with announceStart). */
   hasStarted: boolean
-  /** The worker that holds it; undefined while queued. */
+  /** The worker that is known to hold it. */
   slot: WorkerSlot | undefined
-  /** Position in the order in which its worker received calls; -1 while queued. */
+  /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
   position: number
   /** Microseconds charged to the worker for this call; 0 once it has returned or waits. */
   chargedUs: number
@@ -41,25 +45,30 @@ export interface PoolTask {
   hasMoved: boolean
 }
 
-export type PoolCall = Pick<PoolTask, 'id' | 'name' | 'args' | 'cost' | 'resolve' | 'reject'>
+/** What a call costs is not known, and of no interest, until it is given to one worker. */
+const UNKNOWN_COST = new TaskCost()
 
 const DEFAULT_GRACE_MS = 1000
 
-export function createPoolTask(call: PoolCall, options: RunOptions | undefined): PoolTask {
-  const { id, name, args, cost, resolve, reject } = call
+export function createPoolTask(
+  name: string,
+  args: readonly unknown[],
+  options: RunOptions | undefined,
+): PoolTask {
   // Written out: a spread would make an object that costs V8 many times more than the rest of a call.
   return {
-    id,
+    id: -1,
     name,
     args,
-    cost,
-    resolve,
-    reject,
+    cost: UNKNOWN_COST,
+    resolve: noResolve,
     transfer: options?.transfer?.length ? options.transfer : undefined,
-    announceStart: options?.signal !== undefined || options?.timeout !== undefined,
+    announceStart: options !== undefined && (options.signal !== undefined || options.timeout !== undefined),
     gracePeriod: options?.gracePeriod ?? DEFAULT_GRACE_MS,
     watch: undefined,
     isSettled: false,
+    isQueued: false,
+    cancelReason: undefined,
     hasStarted: false,
     slot: undefined,
     position: -1,
@@ -69,3 +78,11 @@ export function createPoolTask(call: PoolCall, options: RunOptions | undefined):
     hasMoved: false,
   }
 }
+
+/** It is in the shared queue, or a worker took it from there. */
+export function isShared(task: PoolTask): boolean {
+  return task.id >= 0
+}
+
+/** Until its promise exists. */
+function noResolve(): void {}

@@ -2,12 +2,15 @@
 
 import type { Transferable } from '../executor/executor.js'
 import type { FromWorker, ToWorker } from '../protocol/messages.js'
+import type { PoolTask } from './pool-task.js'
 
 /** Starts one worker. May throw when there can be none, for example at the limit of threads. */
 export type StartWorker = (id: number, events: WorkerEvents) => PoolWorker
 
 export interface PoolWorker {
   readonly channel: Channel
+  /** For a reply to a call from the shared queue that came by message. */
+  readonly onQueuedReply?: ((id: number, kind: number, value: unknown) => void) | undefined
   /** Ends it now, whatever it is doing. `events.onExit` follows. */
   terminate(): void
 }
@@ -22,10 +25,37 @@ export interface Channel {
 
 export interface WorkerEvents {
   onMessage(message: FromWorker): void
+  /** A reply to a call from the shared queue. */
+  onReply(task: PoolTask, kind: number, value: unknown): void
   /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
   onEnding(): void
-  /** The last event, after the last message. */
-  onExit(exit: WorkerExit): void
+  /** The last event, after the last message; with the calls from the shared queue that it has not answered. */
+  onExit(exit: WorkerExit, held?: readonly HeldTask[]): void
+}
+
+export interface HeldTask {
+  readonly task: PoolTask
+  readonly mayHaveStarted: boolean
+}
+
+/** A queue from which all workers take calls by themselves. Only runtimes with shared memory have one. */
+export interface SharedCalls {
+  /** Called when there may be room for further calls. */
+  onRoom: () => void
+  /** Position of the next call. */
+  readonly tail: number
+  /** Calls that no worker has taken. */
+  readonly waiting: number
+  /** Calls that are in it, or with a worker that took them from it. */
+  readonly tasks: Iterable<PoolTask>
+  /** 'taken': a worker will run it. 'full': not now. 'unfit': it can only go to one worker, by message. */
+  offer(task: PoolTask): 'taken' | 'full' | 'unfit'
+  /** Takes a call back. False: a worker has it, or had it. */
+  withdraw(task: PoolTask): boolean
+  /** Takes back all calls that no worker has, in their order. */
+  recall(): PoolTask[]
+  /** Drops a call whose worker is gone. */
+  forget(task: PoolTask): void
 }
 
 export interface WorkerExit {

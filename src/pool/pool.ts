@@ -17,14 +17,14 @@ import type { RunOptions } from '../executor/executor.js'
 import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
-import { callerStack, rethrow } from './caller-stack.js'
+import { callerStack, rejectLater } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
+import { divideHeld } from './lost-calls.js'
 import { pickWorker } from './pick-worker.js'
-import { createPoolTask, type PoolTask } from './pool-task.js'
-import type { StartWorker, WorkerExit } from './pool-worker.js'
+import { createPoolTask, isShared, type PoolTask } from './pool-task.js'
+import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { RingQueue } from './ring-queue.js'
 import { TaskCosts } from './task-cost.js'
-import type { WorkerSlot } from './worker-slot.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
 export interface PoolOptions extends WorkforceOptions {
@@ -37,22 +37,27 @@ type Outcome = 'completed' | 'failed' | 'cancelled'
 const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 export class Pool {
-  readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  readonly #counts = { completed: 0, failed: 0, cancelled: 0 }
+  #open = 0
+  #queued = 0 // of the open ones; the others are with a worker, or where all workers take them
   readonly #closeTimeout: number
   readonly #queue = new RingQueue<PoolTask>()
   readonly #costs = new TaskCosts()
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
+  readonly #shared: SharedCalls | undefined
   #life: LifeState = 'open'
   #destroyReason: unknown
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
-  #nextTask = 1
+  #isSharing = false
   #isPumpPlanned = false
   #isFlushPlanned = false
 
-  constructor(startWorker: StartWorker, options: PoolOptions) {
+  constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
+    this.#shared = shared
+    if (shared) shared.onRoom = () => this.#onRoom()
     this.#workers = new Workforce(startWorker, options, {
       onReply: (task, kind, value) => this.#onReply(task, kind, value),
       onReplies: () => this.#pump(),
@@ -60,9 +65,9 @@ export class Pool {
         this.#failUnsendable(task, 'An argument', error)
         this.#pumpLater() // its place is free again
       },
-      onLost: (slot, exit) => this.#recover(slot, exit),
+      onLost: (exit, held) => this.#recover(exit, held),
       onNoWorker: (makeReason) => this.#failQueued(makeReason),
-      onChange: () => this.#pump(),
+      onChange: () => this.#onWorkersChange(),
     })
     this.#updateKeepAlive()
   }
@@ -78,16 +83,20 @@ export class Pool {
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
     if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    const result = new Promise<unknown>((resolve, reject) => {
-      const call = { id: this.#nextTask++, name, args, cost: this.#costs.of(name), resolve, reject }
-      const task = createPoolTask(call, options)
-      if (task.announceStart) this.#watch(task, options!)
-      this.#queue.push(task)
-    })
-    this.counts.queued++
-    this.#keepAlive.set(true)
-    this.#pumpLater()
-    return result.then(undefined, rethrow)
+    const task = createPoolTask(name, args, options)
+    const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
+    if (task.announceStart) this.#watch(task, options!)
+    if (this.#open++ === 0) this.#keepAlive.set(true)
+    if (this.#queued > 0 || this.#offer(task) !== 'taken') {
+      this.#enqueue(task)
+      this.#pumpLater()
+    }
+    return result
+  }
+
+  get counts() {
+    const queued = this.#queued + (this.#shared?.waiting ?? 0)
+    return { queued, running: this.#open - queued, ...this.#counts }
   }
 
   close(timeout = this.#closeTimeout): Promise<void> {
@@ -108,7 +117,8 @@ export class Pool {
   }
 
   async #close(timeout: number): Promise<void> {
-    const idle = this.#isIdle() ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
+    const idle =
+      this.#open === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
     const isIdle = await inTime(idle, timeout)
     if (!isIdle)
       this.#failAll((task) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: task.name, timeout }))
@@ -129,8 +139,10 @@ export class Pool {
       const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
       const { slot } = task
       this.#settle(task, outcome)
-      task.reject(() => reason)
-      slot?.cancel(task, reason)
+      task.cancelReason = reason
+      task.resolve(rejectLater(() => reason))
+      if (slot) slot.cancel(task, reason)
+      else if (isShared(task)) this.#shared!.withdraw(task)
       this.#pumpLater()
     })
   }
@@ -144,25 +156,58 @@ export class Pool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     this.#isPumpPlanned = false
-    if (this.#workers.slots.length === 0 && this.counts.queued > 0) this.#workers.startMissing()
+    if (this.#workers.slots.length === 0 && this.#queued > 0) this.#workers.startMissing()
     const { slots } = this.#workers
     for (let task = this.#queue.peek(); task; task = this.#queue.peek()) {
-      if (!task.isSettled) {
-        const slot = pickWorker(slots, task)
-        if (!slot) break
-        this.counts.queued--
-        this.counts.running++
-        task.slot = slot
-        slot.give(task)
-      }
+      if (!task.isSettled && !this.#dispatch(task)) break
       this.#queue.shift()
     }
     for (const slot of slots) {
       if (slot.isIdle) slot.flush()
       else if (slot.hasUnsent) this.#flushLater()
     }
-    if (this.counts.queued > 0) this.#workers.startMissing()
+    if (this.#queued > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
+  }
+
+  /** False: nobody can take it now. */
+  #dispatch(task: PoolTask): boolean {
+    const answer = this.#offer(task)
+    if (answer === 'full') return false
+    if (answer === 'unfit') {
+      task.cost = this.#costs.of(task.name)
+      const slot = pickWorker(this.#workers.slots, task)
+      if (!slot) return false
+      slot.give(task, this.#shared?.tail ?? 0)
+    }
+    task.isQueued = false
+    this.#queued--
+    return true
+  }
+
+  #offer(task: PoolTask): 'taken' | 'full' | 'unfit' {
+    if (!this.#shared || !this.#isSharing || task.transfer) return 'unfit'
+    // One worker runs calls in their order, so none may pass those that had to go by message.
+    const { slots } = this.#workers
+    if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
+    return this.#shared.offer(task)
+  }
+
+  #enqueue(task: PoolTask): void {
+    task.isQueued = true
+    this.#queued++
+    this.#queue.push(task)
+  }
+
+  /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
+  #onWorkersChange(): void {
+    this.#isSharing = this.#workers.isUp
+    if (this.#shared && !this.#isSharing) this.#requeue(this.#shared.recall())
+    this.#pump()
+  }
+
+  #onRoom(): void {
+    if (this.#queued > 0) this.#pump()
   }
 
   /**
@@ -181,8 +226,8 @@ export class Pool {
   #onReply(task: PoolTask, kind: number, value: unknown): void {
     if (task.isSettled) return
     if (kind === REPLY_RESULT) {
-      this.#settle(task, 'completed')
       task.resolve(value)
+      this.#settle(task, 'completed')
     } else if (kind === REPLY_UNSENDABLE) {
       this.#failUnsendable(task, 'The result', value)
     } else {
@@ -191,23 +236,25 @@ export class Pool {
   }
 
   /** A worker died: calls that had started are lost, the others go back to the front of the queue, in their order. */
-  #recover(slot: WorkerSlot, exit: WorkerExit): void {
+  #recover(exit: WorkerExit, held: readonly HeldTask[]): void {
     const { how } = exit
-    for (const task of [...slot.running.values()].reverse()) {
-      if (task.isSettled) continue
-      if (canGoAgain(task, slot)) this.#requeue(task)
-      else
-        this.#fail(task, ({ name }) => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how }, exit))
-    }
+    for (const { task } of held) if (isShared(task)) this.#shared!.forget(task)
+    const { again, lost } = divideHeld(held)
+    for (const task of lost)
+      this.#fail(task, () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: task.name, how }, exit))
+    for (const task of again) if (task.position >= 0) task.hasMoved = true
+    this.#requeue(again)
   }
 
-  #requeue(task: PoolTask): void {
-    this.counts.running--
-    this.counts.queued++
-    if (task.position >= 0) task.hasMoved = true
-    task.slot = undefined
-    task.position = -1
-    this.#queue.unshift(task)
+  /** Puts calls back to the front of the queue, in their order. */
+  #requeue(tasks: readonly PoolTask[]): void {
+    for (const task of [...tasks].reverse()) {
+      task.slot = undefined
+      task.position = -1
+      task.isQueued = true
+      this.#queued++
+      this.#queue.unshift(task)
+    }
   }
 
   #failUnsendable(task: PoolTask, what: string, error: unknown): void {
@@ -223,42 +270,32 @@ export class Pool {
     this.#failQueued(makeReason)
     for (const { running } of this.#workers.slots)
       for (const task of running.values()) this.#fail(task, makeReason)
+    for (const task of this.#shared?.tasks ?? []) {
+      this.#fail(task, makeReason)
+      this.#shared!.withdraw(task)
+    }
   }
 
   #fail(task: PoolTask, makeReason: (task: PoolTask) => unknown): void {
     if (task.isSettled) return
     this.#settle(task, 'failed')
-    task.reject(() => makeReason(task))
+    task.resolve(rejectLater(() => makeReason(task)))
   }
 
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
     task.watch?.release()
     task.args = NO_ARGS
-    this.counts[outcome]++
-    if (task.slot) this.counts.running--
-    else this.counts.queued--
-    if (!this.#isIdle()) return
+    this.#counts[outcome]++
+    if (task.isQueued) this.#queued--
+    task.isQueued = false
+    if (--this.#open > 0) return
     this.#updateKeepAlive()
     this.#onIdle?.()
   }
 
-  #isIdle(): boolean {
-    return this.counts.queued + this.counts.running === 0
-  }
-
   #updateKeepAlive(): void {
     const isEnding = this.#life !== 'open' && this.#workers.slots.length > 0
-    this.#keepAlive.set(isEnding || !this.#isIdle() || this.#workers.isStarting)
+    this.#keepAlive.set(isEnding || this.#open > 0 || this.#workers.isStarting)
   }
-}
-
-/**
- * Whether a call of a dead worker can be given to another one. A call that was sent twice may be what kills the workers,
- * even though none of them came to start it: its arguments may be too large for them.
- */
-function canGoAgain(task: PoolTask, slot: WorkerSlot): boolean {
-  if (task.position < 0) return true
-  const areBuffersGone = task.transfer !== undefined
-  return !slot.mayHaveStarted(task) && !areBuffersGone && !task.hasMoved
 }

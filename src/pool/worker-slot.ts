@@ -6,18 +6,12 @@
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
 import { startTimer, type Timer } from '../executor/timer.js'
-import {
-  ANNOUNCE_START,
-  ONE_ARGUMENT,
-  REPLY_SIZE,
-  REPLY_STARTED,
-  REPLY_WAITING,
-  SAME_NAME,
-} from '../protocol/messages.js'
-import type { CallBatch, FromWorker, ReplyBatch } from '../protocol/messages.js'
+import { REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
+import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { describeFields, encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
-import type { PoolTask } from './pool-task.js'
-import type { PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import { CallOutbox } from './call-outbox.js'
+import { isShared, type PoolTask } from './pool-task.js'
+import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
 import { LOOK_AHEAD_US } from './task-cost.js'
 
 export interface SlotEvents {
@@ -26,7 +20,7 @@ export interface SlotEvents {
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   onReplies(): void
   onUnsendable(task: PoolTask, error: unknown): void
-  onGone(slot: WorkerSlot, exit: WorkerExit): void
+  onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void
 }
 
 export interface SlotOptions {
@@ -45,16 +39,19 @@ export class WorkerSlot {
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
   startFailure: EncodedThrown | 'timeout' | undefined
-  /** Calls that this worker holds, in the order in which it got them; cancelled ones until the worker has answered. */
+  /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, PoolTask>()
   /** Microseconds of work that is expected to lie before a new call. */
   chargedUs = 0
   /** Calls that run or lie before a new call; calls that wait on a promise are not among them. */
   #busy = 0
+  /** Ids of calls that are sent are negative: those of the shared queue are not. */
+  #lastId = 0
   /** Calls among `running` whose places were given to others. */
   #abandoned = 0
-  #unsent: PoolTask[] = []
-  #sent = 0
+  readonly #outbox = new CallOutbox()
+  /** It takes no calls from a shared queue. */
+  #isRetired: boolean
   readonly #worker: PoolWorker
   readonly #events: SlotEvents
   readonly #options: SlotOptions
@@ -64,16 +61,22 @@ export class WorkerSlot {
     this.#events = events
     this.#options = options
     this.#worker = this.#start(id, startWorker)
+    this.#isRetired = this.#worker.onQueuedReply === undefined
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
+  }
+
+  /** It holds calls that were sent to it and do not wait. */
+  get isBusy(): boolean {
+    return this.#busy > 0
   }
 
   /** It has answered, or waits on, everything that was sent. */
   get isIdle(): boolean {
-    return this.#busy === this.#unsent.length
+    return this.#busy === this.#outbox.size
   }
 
   get hasUnsent(): boolean {
-    return this.#unsent.length > 0
+    return this.#outbox.size > 0
   }
 
   hasRoomFor(task: PoolTask): boolean {
@@ -82,38 +85,29 @@ export class WorkerSlot {
     return this.#busy === 0 || this.chargedUs + task.cost.expectedUs <= LOOK_AHEAD_US
   }
 
-  /** Takes a call; it leaves with the next flush(). */
-  give(task: PoolTask): void {
+  /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
+  give(task: PoolTask, after: number): void {
+    task.id = --this.#lastId
+    task.slot = this
     this.running.set(task.id, task)
     task.chargedUs = task.cost.expectedUs
     this.chargedUs += task.chargedUs
     this.#busy++
-    this.#unsent.push(task)
+    this.#outbox.push(task, after)
   }
 
-  /** Sends what was given, in one message; calls with a transfer list go alone. */
+  /** Sends what was given. */
   flush(): void {
-    if (this.#unsent.length === 0 || this.state !== 'up') return
-    const tasks = this.#unsent
-    this.#unsent = []
-    let from = 0
-    for (let i = 0; i < tasks.length; i++) {
-      if (!tasks[i]!.transfer) continue
-      this.#send(tasks.slice(from, i))
-      this.#send([tasks[i]!])
-      from = i + 1
-    }
-    this.#send(from === 0 ? tasks : tasks.slice(from))
+    if (this.#outbox.size === 0 || this.state !== 'up') return
+    this.#outbox.flush(this.#worker.channel, (task, error) => {
+      this.#release(task)
+      this.#events.onUnsendable(task, error)
+    })
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
   cancel(task: PoolTask, reason: unknown): void {
-    const place = this.#unsent.indexOf(task)
-    if (place >= 0) {
-      this.#unsent.splice(place, 1)
-      this.#release(task)
-      return
-    }
+    if (this.#outbox.remove(task)) return this.#release(task)
     if (this.state !== 'up') return
     this.#sendCancel(task.id, encodeThrown(reason))
     if (task.hasStarted) this.#startGrace(task)
@@ -139,8 +133,9 @@ export class WorkerSlot {
   }
 
   /** True if the call may have run. Where the runtime cannot tell, every call that was sent may have. */
-  mayHaveStarted(task: PoolTask): boolean {
+  #mayHaveStarted(task: PoolTask): boolean {
     if (task.position < 0) return false
+    if (isShared(task)) return true // it said so
     const started = this.#worker.channel.startedCalls?.()
     return started === undefined || ((task.position - started) | 0) < 0
   }
@@ -149,26 +144,14 @@ export class WorkerSlot {
     try {
       return startWorker(id, {
         onMessage: (message) => this.#onMessage(message),
+        onReply: (task, kind, value) => this.#onSharedReply(task, kind, value),
         onEnding: () => this.#onEnding(),
-        onExit: (exit) => this.#onExit(exit),
+        onExit: (exit, held = []) => this.#onExit(exit, held),
       })
     } catch (error) {
       this.startFailure = encodeThrown(error)
-      setImmediate(() => this.#onExit({ how: 'before it ran' }))
+      setImmediate(() => this.#onExit({ how: 'before it ran' }, []))
       return noWorker
-    }
-  }
-
-  #send(tasks: PoolTask[]): void {
-    if (tasks.length === 0) return
-    try {
-      this.#worker.channel.send(packCalls(tasks), tasks[0]!.transfer)
-      for (const task of tasks) task.position = this.#sent++
-    } catch (error) {
-      // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
-      if (tasks.length > 1) return tasks.forEach((task) => this.#send([task]))
-      this.#release(tasks[0]!)
-      this.#events.onUnsendable(tasks[0]!, error)
     }
   }
 
@@ -187,6 +170,9 @@ export class WorkerSlot {
       this.#onReplies(message)
     } else if (message.type === 'start-failed') {
       this.#failStart(message.error)
+    } else if (message.type === 'retired') {
+      this.#isRetired = true
+      this.#endWhenSpent()
     } else if (this.state === 'starting') {
       clearTimeout(this.#timer)
       this.state = 'up'
@@ -203,7 +189,9 @@ export class WorkerSlot {
   #onReplies(replies: ReplyBatch): void {
     for (let i = 0; i < replies.length; i += REPLY_SIZE) {
       const kind = replies[i] as number
-      const task = this.running.get(replies[i + 1] as number)
+      const id = replies[i + 1] as number
+      if (id >= 0) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
+      const task = id < 0 ? this.running.get(id) : undefined
       if (!task) continue
       if (kind === REPLY_STARTED) {
         this.#onStarted(task)
@@ -222,14 +210,30 @@ export class WorkerSlot {
     this.#events.onReplies()
   }
 
+  /** A reply to a call that this worker took from the shared queue. */
+  #onSharedReply(task: PoolTask, kind: number, value: unknown): void {
+    if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
+      this.running.set(task.id, task)
+      task.slot = this
+      if (kind === REPLY_WAITING) task.isWaiting = true
+      else this.#onStarted(task)
+      return
+    }
+    this.hasAnswered = true
+    if (task.slot) this.#release(task)
+    this.#events.onReply(task, kind, value)
+  }
+
   #onStarted(task: PoolTask): void {
     task.hasStarted = true
-    if (task.isSettled) this.#startGrace(task)
-    else task.watch?.start()
+    if (!task.isSettled) return task.watch?.start()
+    // It was cancelled while it was under way to a worker that we did not know.
+    if (isShared(task)) this.#sendCancel(task.id, encodeThrown(task.cancelReason))
+    this.#startGrace(task)
   }
 
   #uncharge(task: PoolTask): void {
-    if (task.isWaiting) return
+    if (task.isWaiting || isShared(task)) return
     this.chargedUs -= task.chargedUs
     this.#busy--
     if (this.#busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
@@ -255,6 +259,10 @@ export class WorkerSlot {
   #abandon(task: PoolTask): void {
     task.isAbandoned = true
     this.#abandoned++
+    if (!this.#isRetired) {
+      this.#worker.channel.send({ type: 'abandon', id: task.id })
+      if (this.#isSpent) this.#worker.channel.send({ type: 'retire' })
+    }
     this.#endWhenSpent()
     this.#events.onReplies()
   }
@@ -265,7 +273,7 @@ export class WorkerSlot {
   }
 
   #endWhenSpent(): void {
-    if (this.#isSpent && this.running.size === this.#abandoned) this.terminate()
+    if (this.#isSpent && this.#isRetired && this.running.size === this.#abandoned) this.terminate()
   }
 
   #endIn(ms: number, action: () => void): void {
@@ -278,23 +286,15 @@ export class WorkerSlot {
     if (this.state !== 'gone') this.state = 'ending'
   }
 
-  #onExit(exit: WorkerExit): void {
+  #onExit(exit: WorkerExit, held: readonly HeldTask[]): void {
     clearTimeout(this.#timer)
     this.state = 'gone'
-    this.#events.onGone(this, exit)
+    const sent = [...this.running.values()].map((task) => ({
+      task,
+      mayHaveStarted: this.#mayHaveStarted(task),
+    }))
+    this.#events.onGone(this, exit, [...held, ...sent])
   }
-}
-
-function packCalls(tasks: readonly PoolTask[]): CallBatch {
-  const batch: CallBatch = []
-  let lastName: string | undefined
-  for (const { id, name, args, announceStart } of tasks) {
-    const isOne = args.length === 1
-    const flags = (announceStart ? ANNOUNCE_START : 0) | (isOne ? ONE_ARGUMENT : 0)
-    batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
-    lastName = name
-  }
-  return batch
 }
 
 const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }

@@ -9,7 +9,7 @@
 import { ThreadwiseError } from '../errors.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
 import { startFailed } from './start-error.js'
-import type { StartWorker, WorkerExit } from './pool-worker.js'
+import type { HeldTask, StartWorker, WorkerExit } from './pool-worker.js'
 import { WorkerSlot, type SlotEvents, type SlotOptions } from './worker-slot.js'
 
 const RETRY_MS = 1000
@@ -23,8 +23,8 @@ export interface WorkforceOptions extends SlotOptions {
 }
 
 export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp'> {
-  /** A worker has ended; it may have held calls. No other was started in its place yet. */
-  onLost(slot: WorkerSlot, exit: WorkerExit): void
+  /** A worker has ended, with calls that it held. No other was started in its place yet. */
+  onLost(exit: WorkerExit, held: readonly HeldTask[]): void
   /** No worker is left, and the last one failed to start. */
   onNoWorker(makeReason: () => unknown): void
   /** A worker came up, or has ended. */
@@ -52,6 +52,11 @@ export class Workforce {
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }))
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
     this.startMissing()
+  }
+
+  /** Some worker takes calls. */
+  get isUp(): boolean {
+    return this.slots.some((slot) => slot.state === 'up')
   }
 
   get isStarting(): boolean {
@@ -84,7 +89,7 @@ export class Workforce {
     const events: SlotEvents = {
       ...this.#events,
       onUp: () => this.#onUp(),
-      onGone: (slot, exit) => this.#onGone(slot, exit),
+      onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
     return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
   }
@@ -95,9 +100,9 @@ export class Workforce {
     this.#events.onChange()
   }
 
-  #onGone(slot: WorkerSlot, exit: WorkerExit): void {
+  #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
     this.slots = this.slots.filter((other) => other !== slot)
-    this.#events.onLost(slot, exit)
+    this.#events.onLost(exit, held)
     if (!slot.wasUp || this.#isCrashLoop(slot)) this.#onStartFailed(() => this.#startError(slot, exit))
     else this.startMissing()
     this.#events.onChange()

@@ -22,6 +22,6 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
     kind: 'processes',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
     defaultSize: () => wholeCpus(cpuBudget().cpus),
-    createStarter: (settings) => (id, events) => startProcess(settings, id, events),
+    createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
   })
 }

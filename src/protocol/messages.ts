@@ -5,10 +5,15 @@
 
 import type { EncodedThrown } from './serialize-error.js'
 
-export type ToWorker = CallBatch | CancelMessage | CloseMessage
+export type ToWorker = CallBatch | CancelMessage | AbandonMessage | RetireMessage | CloseMessage
 
-/** Entries of CALL_SIZE values: id, name or SAME_NAME, the list of arguments or the only argument, flags. */
+/**
+ * The position in the shared queue before which all calls are older (0 without such a queue), then entries of CALL_SIZE
+ * values: id, name or SAME_NAME, the list of arguments or the only argument, flags. The ids are negative: those of calls
+ * in the shared queue are not.
+ */
 export type CallBatch = unknown[]
+export const BATCH_HEADER = 1
 export const CALL_SIZE = 4
 /** The name of the entry before: a string in each entry would cost as much as all the rest. */
 export const SAME_NAME = 0
@@ -23,12 +28,23 @@ export interface CancelMessage {
   readonly reason: EncodedThrown
 }
 
+/** Nobody waits for this call any more, and its place was given to others. */
+export interface AbandonMessage {
+  readonly type: 'abandon'
+  readonly id: number
+}
+
+/** Take no more calls from the shared queue, and say so. */
+export interface RetireMessage {
+  readonly type: 'retire'
+}
+
 /** Nothing is left to do: end by yourself, so that exit handlers run and output is flushed. */
 export interface CloseMessage {
   readonly type: 'close'
 }
 
-export type FromWorker = ReplyBatch | ReadyMessage | StartFailedMessage
+export type FromWorker = ReplyBatch | ReadyMessage | RetiredMessage | StartFailedMessage
 
 /** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
 export type ReplyBatch = unknown[]
@@ -43,6 +59,13 @@ export const REPLY_UNSENDABLE = 4
 
 export interface ReadyMessage {
   readonly type: 'ready'
+}
+
+/** Sent either way: look at the shared memory. A number, since that is the cheapest message there is. */
+export const WAKE = 0
+
+export interface RetiredMessage {
+  readonly type: 'retired'
 }
 
 export interface StartFailedMessage {

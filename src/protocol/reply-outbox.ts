@@ -11,7 +11,16 @@ export interface WorkerPort {
   defer(callback: () => void): void
 }
 
-export class ReplyOutbox {
+/** Where the replies of a call go. */
+export interface Replies {
+  push(kind: number, id: number, value: unknown): void
+  /** The same for a call that waited on a promise. */
+  pushLate(kind: number, id: number, value: unknown): void
+  /** Sends what was pushed late, once the other promises of this turn have settled too. */
+  flushLater(): void
+}
+
+export class ReplyOutbox implements Replies {
   readonly #port: WorkerPort
   #replies: ReplyBatch = []
   #isFlushPlanned = false
@@ -29,6 +38,10 @@ export class ReplyOutbox {
   push(kind: number, id: number, value: unknown): void {
     if (kind === REPLY_WAITING) this.#hasPromises = true
     this.#replies.push(kind, id, value, 0)
+  }
+
+  pushLate(kind: number, id: number, value: unknown): void {
+    this.push(kind, id, value)
   }
 
   /** Notes with the newest reply how long its call kept the thread busy. */

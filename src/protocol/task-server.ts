@@ -10,6 +10,7 @@ import { AbortableContext, registry, type WorkerInfo } from '../task/task-contex
 import { isPromise } from '../task/task-function.js'
 import {
   ANNOUNCE_START,
+  BATCH_HEADER,
   CALL_SIZE,
   ONE_ARGUMENT,
   REPLY_ERROR,
@@ -19,7 +20,7 @@ import {
   SAME_NAME,
 } from './messages.js'
 import type { CallBatch, CancelMessage } from './messages.js'
-import { ReplyOutbox, type WorkerPort } from './reply-outbox.js'
+import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
 
 export interface TaskServerPort extends WorkerPort {
@@ -31,11 +32,18 @@ export interface TaskServerPort extends WorkerPort {
 /** Milliseconds after which finished replies leave even though the batch is not done: the pool refills meanwhile. */
 const FLUSH_AFTER_MS = 0.25
 
+interface OpenCall {
+  readonly context: AbortableContext | undefined
+  readonly replies: Replies
+}
+
 export class TaskServer {
   readonly #findTask: FindTask
   readonly #port: TaskServerPort
   readonly #outbox: ReplyOutbox
-  readonly #waiting = new Map<number, AbortableContext>()
+  /** Calls whose promises are open. */
+  readonly #open = new Map<number, AbortableContext | undefined>()
+  readonly #abandoned = new Set<number>()
 
   constructor(findTask: FindTask, port: TaskServerPort) {
     this.#findTask = findTask
@@ -49,7 +57,7 @@ export class TaskServer {
     let flushed = before
     let wasAnnounced = false
     let name = ''
-    for (let i = 0; i < batch.length; i += CALL_SIZE) {
+    for (let i = BATCH_HEADER; i < batch.length; i += CALL_SIZE) {
       const id = batch[i] as number
       this.#port.callStarts?.()
       const flags = batch[i + 3] as number
@@ -59,7 +67,7 @@ export class TaskServer {
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
-      this.#start(id, name, flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[]))
+      this.start(id, name, flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[]), outbox)
       const after = performance.now()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -79,29 +87,40 @@ export class TaskServer {
   }
 
   cancel({ id, reason }: CancelMessage): void {
-    this.#waiting.get(id)?.abort(decodeThrown(reason))
+    this.#open.get(id)?.abort(decodeThrown(reason))
   }
 
-  #start(id: number, name: string, args: unknown[]): void {
+  /** Nobody waits for it any more: it does not count as waiting. */
+  abandon(id: number): void {
+    if (this.#open.has(id)) this.#abandoned.add(id)
+  }
+
+  /** Calls that wait on promises. */
+  get waiting(): number {
+    return this.#open.size - this.#abandoned.size
+  }
+
+  start(id: number, name: string, args: readonly unknown[], replies: Replies): void {
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)
       const call = () => task(...args) as unknown
       const value = context ? registry.storage!.run(context, call) : call()
-      if (isPromise(value)) this.#settleLater(id, value, context)
-      else this.#outbox.push(REPLY_RESULT, id, value)
+      if (isPromise(value)) this.#settleLater(id, value, { context, replies })
+      else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
-      this.#outbox.push(REPLY_ERROR, id, encodeThrown(thrown))
+      replies.push(REPLY_ERROR, id, encodeThrown(thrown))
     }
   }
 
-  #settleLater(id: number, promise: PromiseLike<unknown>, context: AbortableContext | undefined): void {
-    if (context) this.#waiting.set(id, context)
-    this.#outbox.push(REPLY_WAITING, id, undefined)
+  #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
+    this.#open.set(id, context)
+    replies.push(REPLY_WAITING, id, undefined)
     const settle = (kind: number, value: unknown) => {
-      this.#waiting.delete(id)
-      this.#outbox.push(kind, id, value)
-      this.#outbox.flushLater()
+      this.#open.delete(id)
+      this.#abandoned.delete(id)
+      replies.pushLate(kind, id, value)
+      replies.flushLater()
     }
     // Through a promise of ours: a thenable may call back twice, or throw after it has.
     Promise.resolve(promise).then(

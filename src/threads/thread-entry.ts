@@ -2,37 +2,56 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { wrap } from '../protocol/envelope.js'
-import type { FromWorker, ToWorker } from '../protocol/messages.js'
+import { WAKE, type FromWorker, type ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
-import { loadTasks } from '../task/load-task.js'
-import type { ThreadData } from './thread-worker.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
+import { serveQueue } from '../transport/serve-queue.js'
+import type { ThreadData } from './thread-data.js'
 
-const { module, name, id, started: startedBuffer } = workerData as ThreadData
+const { module, name, id, started: startedBuffer, seat } = workerData as ThreadData
 const started = new Int32Array(startedBuffer)
 const port = parentPort!
 const post = (message: FromWorker) => port.postMessage(wrap(message))
 
-loadTasks(module).then(
-  (findTask) => {
-    let count = 0
-    const server = new TaskServer(findTask, {
-      post,
-      defer: setImmediate,
-      callStarts: () => Atomics.store(started, 0, ++count | 0),
-      worker: { name, id },
-    })
-    process.on('exit', () => server.flush())
-    // Calls that cannot be read cannot be answered: the end of this worker settles them.
-    port.on('messageerror', (error) => {
-      throw error
-    })
-    port.on('message', (message: ToWorker) => {
-      if (Array.isArray(message)) server.runBatch(message)
-      else if (message.type === 'cancel') server.cancel(message)
-      else process.exit(0)
-    })
-    post({ type: 'ready' })
-  },
-  (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }),
-)
+function serve(findTask: FindTask): void {
+  let count = 0
+  const server = new TaskServer(findTask, {
+    post,
+    defer: setImmediate,
+    callStarts: () => Atomics.store(started, 0, ++count | 0),
+    worker: { name, id },
+  })
+  const queue = seat && serveQueue(seat, { port, server, post, onMessage })
+
+  function onMessage(message: ToWorker | typeof WAKE): void {
+    if (message === WAKE) return
+    if (Array.isArray(message)) {
+      queue?.runUntil(message[0] as number)
+      server.runBatch(message)
+    } else if (message.type === 'cancel') {
+      server.cancel(message)
+    } else if (message.type === 'abandon') {
+      server.abandon(message.id)
+    } else if (message.type === 'retire') {
+      queue?.retire()
+      post({ type: 'retired' })
+    } else {
+      process.exit(0)
+    }
+  }
+
+  process.on('exit', () => server.flush())
+  // Calls that cannot be read cannot be answered: the end of this worker settles them.
+  port.on('messageerror', (error) => {
+    throw error
+  })
+  port.on('message', (message: ToWorker | typeof WAKE) => {
+    onMessage(message)
+    queue?.serve()
+  })
+  post({ type: 'ready' })
+  queue?.serve()
+}
+
+loadTasks(module).then(serve, (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }))

@@ -1,59 +1,79 @@
 // The parent's side of one worker thread.
 
-import { Worker, type ResourceLimits } from 'node:worker_threads'
+import { Worker, type ResourceLimits, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../errors.js'
 import { inheritedThreadExecArgv, workerEnv } from '../pool/inherited-options.js'
+import type { PoolTask } from '../pool/pool-task.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
+import { WAKE } from '../protocol/messages.js'
+import type { SharedQueue } from '../transport/shared-queue.js'
+import type { ThreadData } from './thread-data.js'
 
 export interface ThreadSettings extends WorkerSettings {
   readonly resourceLimits: ResourceLimits | undefined
 }
 
-/** What the entry finds in its workerData. */
-export interface ThreadData {
-  readonly module: string
-  readonly name: string
-  readonly id: number
-  /** One Int32: how many calls have started. Written by the worker only, read by the parent after the worker's death. */
-  readonly started: SharedArrayBuffer
-}
-
 const entry = new URL('./thread-entry.js', import.meta.url)
 
-export function startThread(settings: ThreadSettings, id: number, events: WorkerEvents): PoolWorker {
-  const { module, name, env, execArgv, resourceLimits } = settings
+export function startThread(
+  settings: ThreadSettings,
+  id: number,
+  events: WorkerEvents,
+  queue?: SharedQueue<PoolTask>,
+): PoolWorker {
   const started = new Int32Array(new SharedArrayBuffer(4))
-  const options = execArgv ?? inheritedThreadExecArgv()
-  const workerData: ThreadData = { module, name, id, started: started.buffer }
-  const worker = new Worker(entry, {
-    workerData,
-    name: `${name}-${id}`,
-    env: workerEnv(env),
-    ...(options && { execArgv: [...options] }),
-    ...(resourceLimits && { resourceLimits }),
+  const seat = queue?.createSeat({
+    onReply: (task, kind, value) => events.onReply(task, kind, value),
+    wakeLoop: () => worker.postMessage(WAKE),
   })
-  let cause: unknown
+  const { module, name } = settings
+  const data: ThreadData = { module, name, id, started: started.buffer, seat: seat && queue!.dataFor(seat) }
+  const worker = new Worker(entry, workerOptions(settings, data))
+  if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
+    if (received === WAKE) return queue?.wake()
+    seat?.drain() // what the ring holds is older than the message
     const message = unwrap(received)
     if (message) events.onMessage(message)
   })
+  onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
+  worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
+  return {
+    channel: {
+      send(message, transfer) {
+        worker.postMessage(message, transfer as never)
+        seat?.ringDoorbell()
+      },
+      startedCalls: () => Atomics.load(started, 0),
+    },
+    onQueuedReply: seat?.onReply,
+    terminate: () => void worker.terminate(),
+  }
+}
+
+function workerOptions(settings: ThreadSettings, workerData: ThreadData): WorkerOptions {
+  const { name, env, execArgv, resourceLimits } = settings
+  const options = execArgv ?? inheritedThreadExecArgv()
+  return {
+    workerData,
+    name: `${name}-${workerData.id}`,
+    env: workerEnv(env),
+    ...(options && { execArgv: [...options] }),
+    ...(resourceLimits && { resourceLimits }),
+  }
+}
+
+function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {
+  let cause: unknown
   // A message that cannot be read here carries the results of unknown calls: without the worker they settle as lost.
   worker.on('messageerror', (error) => {
     cause = error
     void worker.terminate()
   })
   worker.on('error', (error) => (cause = error))
-  worker.on('exit', (code) => events.onExit(describeExit(code, cause)))
-  worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
-  return {
-    channel: {
-      send: (message, transfer) => worker.postMessage(message, transfer as never),
-      startedCalls: () => Atomics.load(started, 0),
-    },
-    terminate: () => void worker.terminate(),
-  }
+  worker.on('exit', (code) => callback(describeExit(code, cause)))
 }
 
 function describeExit(code: number, cause: unknown): WorkerExit {

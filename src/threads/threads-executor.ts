@@ -4,12 +4,23 @@ import type { ResourceLimits } from 'node:worker_threads'
 import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
+import { checkOption } from '../errors.js'
+import type { PoolTask } from '../pool/pool-task.js'
+import { SharedQueue } from '../transport/shared-queue.js'
 import { startThread } from './thread-worker.js'
 
 export interface ThreadsOptions extends PoolExecutorOptions {
   /** Memory limits of each thread, as for node:worker_threads. A thread that exceeds them is replaced. */
   readonly resourceLimits?: ResourceLimits
+  /**
+   * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':
+   * always by postMessage. Results are the same. Default 'shared' where there is SharedArrayBuffer.
+   */
+  readonly transport?: 'shared' | 'message'
 }
+
+/** Microseconds for which an idle worker, and the main thread, look for work before they sleep. */
+const SPIN_US = { worker: 40, main: 50 }
 
 /**
  * Runs tasks in a fixed number of worker threads. Arguments and results are structured clones; `transfer` among the run
@@ -21,13 +32,30 @@ export interface ThreadsOptions extends PoolExecutorOptions {
  * const html = await pool.tasks.render(data)
  */
 export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
+  const hasShared = typeof SharedArrayBuffer === 'function'
+  const { transport = hasShared ? 'shared' : 'message' } = options
+  checkOption(['shared', 'message'].includes(transport), 'transport', "'shared' or 'message'", transport)
   return createPoolExecutor<T>(module, options, {
     kind: 'threads',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     defaultSize: () => wholeCpus(cpuBudget().cpus),
-    createStarter: (settings) => {
+    createRuntime: (settings) => {
       const { resourceLimits } = options
-      return (id, events) => startThread({ ...settings, resourceLimits }, id, events)
+      const shared = transport === 'shared' ? createSharedQueue(settings.tasksPerWorker) : undefined
+      return {
+        shared,
+        startWorker: (id, events) => startThread({ ...settings, resourceLimits }, id, events, shared),
+      }
     },
+  })
+}
+
+function createSharedQueue(tasksPerWorker: number): SharedQueue<PoolTask> {
+  // Below two CPUs whoever spins keeps the others from working, and uses up the quota.
+  const canSpin = cpuBudget().cpus >= 2
+  return new SharedQueue<PoolTask>({
+    tasksPerWorker,
+    spinUs: canSpin ? SPIN_US.worker : 0,
+    mainSpinUs: canSpin ? SPIN_US.main : 0,
   })
 }

@@ -13,11 +13,12 @@ export const mayImport = {
   'errors.ts': [],
   task: ['errors.ts'],
   protocol: ['errors.ts', 'task'],
+  transport: ['errors.ts', 'task', 'protocol'],
   executor: ['errors.ts', 'task', 'protocol'],
   pool: contract,
   inline: [...contract, 'pool'],
   concurrent: [...contract, 'pool'],
-  threads: [...contract, 'pool', 'cpu'],
+  threads: [...contract, 'transport', 'pool', 'cpu'],
   processes: [...contract, 'pool', 'cpu'],
   adaptive: [...contract, 'pool', 'cpu'],
   bullmq: [...contract, 'pool'],
@@ -44,10 +45,10 @@ const exceptions = {
 }
 
 /** What runs inside a worker knows the protocol and the task; of its own folder only the types of its settings. */
-const workerEntry = ['errors.ts', 'protocol', 'task']
+const workerEntry = ['errors.ts', 'protocol', 'task', 'transport']
 
 /** Where modules of Node may be used; everything else runs in a browser too. */
-const nodeFolders = [...runtimes, 'cpu', 'profile', 'cluster', 'load', 'lab', 'cli'].filter(
+const nodeFolders = [...runtimes, 'transport', 'cpu', 'profile', 'cluster', 'load', 'lab', 'cli'].filter(
   (name) => name !== 'web',
 )
 const nodeFiles = {

@@ -1,6 +1,7 @@
 // A runtime without threads or processes: the test decides when each worker comes up, answers and dies.
 import { encodeThrown } from '../../../dist/protocol/serialize-error.js'
 import {
+  BATCH_HEADER,
   CALL_SIZE,
   ONE_ARGUMENT,
   REPLY_ERROR,
@@ -114,7 +115,7 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
       return
     }
     const calls = []
-    for (let i = 0; i < sent.length; i += CALL_SIZE) {
+    for (let i = BATCH_HEADER; i < sent.length; i += CALL_SIZE) {
       const [id, sentName, sentArgs, flags] = sent.slice(i, i + CALL_SIZE)
       const name = sentName === SAME_NAME ? calls.at(-1).name : sentName
       calls.push({

@@ -44,7 +44,7 @@ function serve(tasks) {
     },
     /** Calls as [name, args, flags], with the ids 1, 2, 3 ... */
     run: (...calls) =>
-      server.runBatch(calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, args, flags])),
+      server.runBatch([0, ...calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, args, flags])]),
     /** The microtasks, then what was planned for the next turn of the event loop. */
     async nextTurn() {
       await new Promise((resolve) => setImmediate(resolve))

@@ -1,0 +1,68 @@
+// Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
+
+import { ANNOUNCE_START, ONE_ARGUMENT, SAME_NAME, type CallBatch } from '../protocol/messages.js'
+import type { PoolTask } from './pool-task.js'
+import type { Channel } from './pool-worker.js'
+
+export class CallOutbox {
+  #unsent: PoolTask[] = []
+  #sent = 0
+  /** Position in the shared queue before which all calls are older than those in #unsent. */
+  #after = 0
+
+  get size(): number {
+    return this.#unsent.length
+  }
+
+  push(task: PoolTask, after: number): void {
+    this.#after = after
+    this.#unsent.push(task)
+  }
+
+  /** False: it was sent already. */
+  remove(task: PoolTask): boolean {
+    const place = this.#unsent.indexOf(task)
+    if (place >= 0) this.#unsent.splice(place, 1)
+    return place >= 0
+  }
+
+  /** Sends everything in one message; calls with a transfer list go alone. */
+  flush(channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
+    const tasks = this.#unsent
+    this.#unsent = []
+    let from = 0
+    const send = (to: number) => {
+      if (to > from) this.#send(tasks.slice(from, to), channel, onUnsendable)
+      from = to
+    }
+    for (let i = 0; i < tasks.length; i++) {
+      if (!tasks[i]!.transfer) continue
+      send(i)
+      send(i + 1)
+    }
+    send(tasks.length)
+  }
+
+  #send(tasks: PoolTask[], channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
+    try {
+      channel.send(packCalls(tasks, this.#after), tasks[0]!.transfer)
+      for (const task of tasks) task.position = this.#sent++
+    } catch (error) {
+      // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
+      if (tasks.length > 1) return tasks.forEach((task) => this.#send([task], channel, onUnsendable))
+      onUnsendable(tasks[0]!, error)
+    }
+  }
+}
+
+function packCalls(tasks: readonly PoolTask[], after: number): CallBatch {
+  const batch: CallBatch = [after]
+  let lastName: string | undefined
+  for (const { id, name, args, announceStart } of tasks) {
+    const isOne = args.length === 1
+    const flags = (announceStart ? ANNOUNCE_START : 0) | (isOne ? ONE_ARGUMENT : 0)
+    batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
+    lastName = name
+  }
+  return batch
+}

@@ -1,0 +1,64 @@
+// The calls that are in the queue or with a worker, by the number that travels with them.
+//
+//   id = generation << 20 | place        a late reply, for whatever reason it comes, meets another generation and is dropped
+
+export interface QueuedTask {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly announceStart: boolean
+  /** Number in the table; negative: in none. */
+  id: number
+  /** Place in the queue. */
+  position: number
+}
+
+const PLACE_BITS = 20
+const PLACES = 1 << PLACE_BITS
+const GENERATIONS = 1 << 11
+
+export class CallTable<Task extends QueuedTask> {
+  open = 0
+  readonly #tasks: (Task | undefined)[] = []
+  readonly #ids: number[] = []
+  /** Places that were used before. */
+  readonly #free: number[] = []
+
+  /** The id that the next call gets. It is not taken before `set`. */
+  nextId(): number {
+    const { length } = this.#free
+    return length > 0 ? (this.#ids[this.#free[length - 1] as number] as number) : this.#tasks.length
+  }
+
+  set(id: number, task: Task): void {
+    const place = id & (PLACES - 1)
+    if (place === this.#tasks.length) {
+      this.#tasks.push(task)
+      this.#ids.push(id)
+    } else {
+      this.#free.pop()
+      this.#tasks[place] = task
+    }
+    task.id = id
+    this.open++
+  }
+
+  get(id: number): Task | undefined {
+    const place = id & (PLACES - 1)
+    return this.#ids[place] === id ? this.#tasks[place] : undefined
+  }
+
+  remove(task: Task): void {
+    const id = task.id
+    if (id < 0) return
+    const place = id & (PLACES - 1)
+    task.id = -1
+    this.#tasks[place] = undefined
+    this.#ids[place] = (((id >>> PLACE_BITS) + 1) % GENERATIONS) * PLACES + place
+    this.#free.push(place)
+    this.open--
+  }
+
+  *all(): Iterable<Task> {
+    for (const task of this.#tasks) if (task) yield task
+  }
+}

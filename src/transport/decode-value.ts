@@ -1,0 +1,137 @@
+// Reads what encode-value.ts has written. The two files are one format: tags.ts.
+
+import type { Memory } from './memory.js'
+import { readShape, shapeLength } from './object-shapes.js'
+import * as tag from './tags.js'
+import { typedArrays } from './tags.js'
+
+// Where the value that is being read lies; see encode-value.ts.
+let bytes!: Buffer
+let view!: DataView
+let at = 0
+
+/** Below this a loop is faster than a call into native code. */
+const LOOP_LENGTH = 12
+
+/** The value at byte `from`. Copies everything: the memory may be used again at once. */
+export function decode(memory: Memory, from: number): unknown {
+  bytes = memory.bytes
+  view = memory.view
+  at = from
+  return get()
+}
+
+function get(): unknown {
+  const which = bytes[at++]
+  switch (which) {
+    case tag.UNDEFINED:
+      return undefined
+    case tag.NULL:
+      return null
+    case tag.TRUE:
+      return true
+    case tag.FALSE:
+      return false
+    case tag.INT32:
+      at += 4
+      return view.getInt32(at - 4, true)
+    case tag.FLOAT64:
+      at += 8
+      return view.getFloat64(at - 8, true)
+    case tag.SHORT:
+      return getShort()
+    case tag.ASCII:
+      return getText('latin1')
+    case tag.OBJECT:
+      return getObject()
+    case tag.ARRAY:
+      return getArray()
+    default:
+      return getRare(which)
+  }
+}
+
+function getRare(which: number | undefined): unknown {
+  switch (which) {
+    case tag.UTF8:
+      return getText('utf8')
+    case tag.UTF16:
+      return getText('utf16le')
+    case tag.INT64:
+      at += 8
+      return view.getBigInt64(at - 8, true)
+    case tag.BIGINT:
+      return getBigint()
+    case tag.DATE:
+      at += 8
+      return new Date(view.getFloat64(at - 8, true))
+    case tag.BUFFER:
+      return getBuffer()
+    case tag.TYPED:
+      return getTyped()
+    default:
+      throw new Error(`shared memory holds the unknown tag ${which} at byte ${at - 1}`)
+  }
+}
+
+function getShort(): string {
+  const length = bytes[at++] as number
+  const start = at
+  at += length
+  if (length >= LOOP_LENGTH) return bytes.toString('latin1', start, at)
+  let text = ''
+  for (let i = start; i < at; i++) text += String.fromCharCode(bytes[i] as number)
+  return text
+}
+
+function getText(encoding: BufferEncoding): string {
+  const start = at + 4
+  at = start + view.getUint32(at, true)
+  return bytes.toString(encoding, start, at)
+}
+
+function getBigint(): bigint {
+  const text = get() as string
+  return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`)
+}
+
+function getArray(): unknown[] {
+  const length = view.getUint32(at, true)
+  at += 4
+  const items: unknown[] = []
+  for (let i = 0; i < length; i++) items.push(get())
+  return items
+}
+
+function getObject(): object {
+  const start = at - 1
+  const length = shapeLength(view, start)
+  const keys = readShape(bytes, start, length)
+  at = start + length
+  const object: Record<string, unknown> = {}
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string
+    if (key === '__proto__') define(object, key, get())
+    else object[key] = get()
+  }
+  return object
+}
+
+/** Assigning would change the prototype. */
+function define(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+function getBuffer(): ArrayBuffer {
+  const length = view.getUint32(at, true)
+  const start = at + 4
+  at = start + length
+  const buffer = new ArrayBuffer(length)
+  new Uint8Array(buffer).set(bytes.subarray(start, at))
+  return buffer
+}
+
+function getTyped(): ArrayBufferView {
+  const TypedArray = typedArrays[bytes[at++] as number]!
+  return new TypedArray(getBuffer())
+}

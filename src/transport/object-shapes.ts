@@ -1,0 +1,128 @@
+// The lists of keys of plain objects: written and read once, and copied or compared as bytes from then on.
+//
+//   OBJECT  u32 hash  u16 bytes  u16 count | key key key ...        a key: SHORT u8 latin1, or UTF8 u32 bytes
+//
+// Most programs send objects of few shapes. Both caches are direct-mapped and of fixed size: a collision costs time only.
+
+import { ASCII, OBJECT, SHAPE_HEADER, SHORT, UTF8 } from './tags.js'
+
+interface Shape {
+  readonly keys: readonly string[]
+  /** All of it, from the tag on. */
+  readonly bytes: Buffer
+}
+
+const CACHE_SIZE = 256
+const MAX_KEYS = 1024
+/** Longer lists of keys are written and read each time. */
+const MAX_CACHED_BYTES = 2048
+/** Up to here a loop is faster than a call into native code. */
+const LOOP_BYTES = 64
+
+const written = new Array<Shape | undefined>(CACHE_SIZE)
+const known = new Array<Shape | undefined>(CACHE_SIZE)
+
+const NO_SHAPE = -1
+const NO_ROOM = -2
+
+/** Returns where the shape ends, -1 when it is none that can be written, -2 when it does not fit. */
+export function writeShape(bytes: Buffer, at: number, end: number, keys: readonly string[]): number {
+  const place = placeOf(keys)
+  let shape = written[place]
+  if (shape === undefined || !isSame(shape.keys, keys)) {
+    shape = createShape(keys)
+    if (shape === undefined) return NO_SHAPE
+    if (shape.bytes.length <= MAX_CACHED_BYTES) written[place] = shape
+  }
+  const source = shape.bytes
+  const { length } = source
+  if (at + length > end) return NO_ROOM
+  if (length > LOOP_BYTES) bytes.set(source, at)
+  else for (let i = 0; i < length; i++) bytes[at + i] = source[i] as number
+  return at + length
+}
+
+/** The keys of the shape at `at`, which is `shapeLength(bytes, at)` bytes long. */
+export function readShape(bytes: Buffer, at: number, length: number): readonly string[] {
+  const place = (bytes[at + 1] as number) & (CACHE_SIZE - 1)
+  const shape = known[place]
+  if (shape !== undefined && isSameBytes(shape.bytes, bytes, at, length)) return shape.keys
+  const own = Buffer.from(bytes.subarray(at, at + length)) // a copy: the memory is used again
+  const keys = parseKeys(own)
+  if (length <= MAX_CACHED_BYTES) known[place] = { keys, bytes: own }
+  return keys
+}
+
+export function shapeLength(view: DataView, at: number): number {
+  return SHAPE_HEADER + view.getUint16(at + 5, true)
+}
+
+function placeOf(keys: readonly string[]): number {
+  const { length } = keys
+  if (length === 0) return 0
+  const first = keys[0] as string
+  const last = keys[length - 1] as string
+  return (
+    (length * 31 + first.length * 7 + last.length * 3 + first.charCodeAt(0) + last.charCodeAt(0)) &
+    (CACHE_SIZE - 1)
+  )
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+function isSameBytes(shape: Buffer, bytes: Buffer, at: number, length: number): boolean {
+  if (shape.length !== length) return false
+  for (let i = 0; i < length; i++) if (shape[i] !== bytes[at + i]) return false
+  return true
+}
+
+function createShape(keys: readonly string[]): Shape | undefined {
+  if (keys.length > MAX_KEYS) return undefined
+  const parts = keys.map(encodeKey)
+  if (parts.includes(undefined)) return undefined
+  const text = Buffer.concat(parts as Buffer[])
+  if (text.length > 0xffff) return undefined
+  const header = Buffer.alloc(SHAPE_HEADER)
+  header[0] = OBJECT
+  header.writeUInt32LE(hash(text), 1)
+  header.writeUInt16LE(text.length, 5)
+  header.writeUInt16LE(keys.length, 7)
+  return { keys: [...keys], bytes: Buffer.concat([header, text]) }
+}
+
+/** Undefined for a key with lone surrogates, which UTF-8 cannot hold. */
+function encodeKey(key: string): Buffer | undefined {
+  if (!key.isWellFormed()) return undefined
+  const text = Buffer.from(key, 'utf8')
+  const isShort = text.length === key.length && text.length < 256
+  if (isShort) return Buffer.concat([Buffer.of(SHORT, text.length), text])
+  const head = Buffer.alloc(5)
+  head[0] = text.length === key.length ? ASCII : UTF8
+  head.writeUInt32LE(text.length, 1)
+  return Buffer.concat([head, text])
+}
+
+function parseKeys(shape: Buffer): string[] {
+  const count = shape.readUInt16LE(7)
+  const keys: string[] = []
+  let at = SHAPE_HEADER
+  for (let i = 0; i < count; i++) {
+    const isShort = shape[at] === SHORT
+    const length = isShort ? (shape[at + 1] as number) : shape.readUInt32LE(at + 1)
+    at += isShort ? 2 : 5
+    keys.push(shape.toString('utf8', at, at + length))
+    at += length
+  }
+  return keys
+}
+
+/** FNV-1a, 32 bits (www.isthe.com/chongo/tech/comp/fnv). */
+function hash(bytes: Buffer): number {
+  let value = 0x811c9dc5
+  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193)
+  return value >>> 0
+}

@@ -1,0 +1,89 @@
+// A worker's side of the request queue.
+
+import { decode } from './decode-value.js'
+import * as layout from './queue-layout.js'
+import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
+
+/** A call as it came out of the queue. The queue fills the same object again and again. */
+export interface QueuedCall {
+  id: number
+  args: readonly unknown[]
+  functionIndex: number
+  isAnnounced: boolean
+}
+
+export class QueueConsumer {
+  readonly call: QueuedCall = { id: 0, args: [], functionIndex: 0, isAnnounced: false }
+  readonly #views: QueueViews
+  readonly #worker: number
+  /** Tells the pool which call this worker is about to run, before its slot is given back. */
+  readonly #setCurrent: (id: number) => void
+
+  constructor(views: QueueViews, worker: number, setCurrent: (id: number) => void) {
+    this.#views = views
+    this.#worker = worker
+    this.#setCurrent = setCurrent
+  }
+
+  /** Position of the next call that may be claimed. */
+  get head(): number {
+    return Atomics.load(this.#views.control, layout.HEAD)
+  }
+
+  /** True if a call waits. Moves HEAD past slots that are not to be claimed any more. */
+  hasCall(): boolean {
+    const { control, slots } = this.#views
+    for (;;) {
+      const head = Atomics.load(control, layout.HEAD)
+      const state = Atomics.load(slots, slotWord(head))
+      if (state === layout.fullAt(head)) return true
+      if (layout.isUnwritten(state, head)) return false
+      Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
+    }
+  }
+
+  /** Takes the next call into `call`. False: there is none. Each round that fails means that another worker got on. */
+  take(): boolean {
+    const { control, slots } = this.#views
+    for (;;) {
+      const head = Atomics.load(control, layout.HEAD)
+      const word = slotWord(head)
+      const state = Atomics.load(slots, word)
+      if (layout.isUnwritten(state, head)) return false
+      const isMine =
+        state === layout.fullAt(head) &&
+        Atomics.compareExchange(slots, word, state, layout.claimedAt(head, this.#worker)) === state
+      Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
+      if (isMine) {
+        this.#read(head, word)
+        return true
+      }
+    }
+  }
+
+  nameOf(functionIndex: number): string {
+    const at = functionIndex * layout.NAME_BYTES
+    const { names } = this.#views
+    return names.toString('utf8', at + 1, at + 1 + (names[at] as number))
+  }
+
+  #read(position: number, word: number): void {
+    const { slots } = this.#views
+    const { call } = this
+    const form = slots[word + layout.CALL] as number
+    call.id = slots[word + layout.TASK_ID] as number
+    call.functionIndex = form >>> layout.FUNCTION_SHIFT
+    call.isAnnounced = (form & layout.ANNOUNCE) !== 0
+    call.args = this.#arguments(form & layout.FORM, position, word)
+    this.#setCurrent(call.id)
+    Atomics.store(slots, word, layout.freeAfter(position)) // the pool may use slot and payload again
+  }
+
+  #arguments(form: number, position: number, word: number): readonly unknown[] {
+    const { numbers, payload, slots } = this.#views
+    if (form === layout.ONE_NUMBER) return [numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER]]
+    if (form === layout.NO_ARGUMENTS) return []
+    const value = decode(payload, slots[word + layout.PAYLOAD_FROM] as number)
+    return form === layout.LIST ? (value as unknown[]) : [value]
+  }
+}

@@ -1,0 +1,136 @@
+// The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
+//
+//   words:  0 HEAD | 16 SPINNER | 32 MAIN_STATE | 48 .. names | slot slot slot ... | payload bytes
+//
+//   slot (16 words, a cache line):  0 state   1 task id   2 form, flags, function   3 where its payload begins   4-5 number
+//
+//   state = lap << 16 | step          lap: how often the slot was used before, mod 2^15
+//
+//     FREE(lap) --main writes--> FULL(lap) --worker w--> CLAIMED_BY(lap, w) --w has read it--> FREE(lap + 1)
+//                                    \------main withdraws it (cancelled)-------------------->  FREE(lap + 1)
+//
+// Who writes what: main writes a slot only while it is FREE of its lap, then stores FULL; nobody else writes to a FULL slot
+// but by one compareExchange on its state, which decides between all workers and main who has it. HEAD is the position of
+// the first slot that nobody has taken yet, or an earlier one: whoever finds it behind moves it on, so a worker that dies
+// between its claim and the step of HEAD stops nobody. The claim itself names the worker: whose tasks die with it is never
+// in doubt. See docs/transport.md.
+
+import { viewsOf, type Memory } from './memory.js'
+
+/** Slots; a power of two. */
+export const SLOTS = 2048
+const SLOT_BITS = 11
+export const SLOT_WORDS = 16
+
+export const HEAD = 0
+/** Index of the worker that spins, plus one; 0: none does. */
+export const SPINNER = 16
+/** MAIN_ASLEEP while the main thread waits for a message instead of looking at the rings. */
+export const MAIN_STATE = 32
+export const MAIN_AWAKE = 0
+export const MAIN_ASLEEP = 1
+
+/** Bytes of arguments that wait to be read; a power of two. */
+export const PAYLOAD_BYTES = 1 << 20
+/** Larger arguments travel by message. */
+export const MAX_VALUE_BYTES = 64 * 1024
+
+/** Names of functions, written once by main before the first slot that refers to them: length, then UTF-8. */
+export const MAX_NAMES = 256
+export const NAME_BYTES = 64
+
+const CONTROL_BYTES = 4 * 64
+const NAMES_AT = CONTROL_BYTES
+const SLOTS_AT = NAMES_AT + MAX_NAMES * NAME_BYTES
+const PAYLOAD_AT = SLOTS_AT + SLOTS * SLOT_WORDS * 4
+
+export interface QueueViews {
+  readonly control: Int32Array
+  readonly names: Buffer
+  readonly slots: Int32Array
+  /** The same slots; the number of a slot is at index `slot * 8 + 2`. */
+  readonly numbers: Float64Array
+  readonly payload: Memory
+}
+
+export function createQueueMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(PAYLOAD_AT + PAYLOAD_BYTES)
+}
+
+export function queueViews(buffer: SharedArrayBuffer): QueueViews {
+  return {
+    control: new Int32Array(buffer, 0, CONTROL_BYTES >> 2),
+    names: Buffer.from(buffer, NAMES_AT, MAX_NAMES * NAME_BYTES),
+    slots: new Int32Array(buffer, SLOTS_AT, SLOTS * SLOT_WORDS),
+    numbers: new Float64Array(buffer, SLOTS_AT, (SLOTS * SLOT_WORDS) >> 1),
+    payload: viewsOf(buffer, PAYLOAD_AT, PAYLOAD_BYTES),
+  }
+}
+
+// Words of a slot.
+export const STATE = 0
+export const TASK_ID = 1
+export const CALL = 2
+export const PAYLOAD_FROM = 3
+/** In units of the Float64Array. */
+export const NUMBER = 2
+
+// The word CALL: what the arguments are, flags, and which function.
+/** Argument lists: a single number, a single value, no value, a list. */
+export const ONE_NUMBER = 0
+export const ONE_VALUE = 1
+export const NO_ARGUMENTS = 2
+export const LIST = 3
+export const FORM = 3
+/** Say when the call starts. */
+export const ANNOUNCE = 4
+export const FUNCTION_SHIFT = 8
+
+const FREE = 0
+const FULL = 1
+const CLAIMED = 2
+const STEP = 0xffff
+/** Laps are counted modulo 2^15, so that a state stays positive. */
+const LAPS = 0x7fff
+/** A worker's index must fit into the rest of the step. */
+export const MAX_WORKERS = 0x7000
+
+/** Word at which the slot of this position begins. Positions count tasks from 0, mod 2^32. */
+export function slotWord(position: number): number {
+  return (position & (SLOTS - 1)) * SLOT_WORDS
+}
+
+function lapOf(position: number): number {
+  return ((position >>> SLOT_BITS) & LAPS) << 16
+}
+
+export function freeFor(position: number): number {
+  return lapOf(position) | FREE
+}
+
+export function fullAt(position: number): number {
+  return lapOf(position) | FULL
+}
+
+export function claimedAt(position: number, worker: number): number {
+  return lapOf(position) | (CLAIMED + worker)
+}
+
+/**
+ * Whether main has not written the call of this position yet: the slot is free for it, or still claimed by the worker that
+ * took the call of the lap before.
+ */
+export function isUnwritten(state: number, position: number): boolean {
+  const lapsAhead = ((state - lapOf(position)) >> 16) & LAPS
+  return state === freeFor(position) || lapsAhead > LAPS >> 1
+}
+
+/** What the state becomes when nobody needs the slot of this position any more. */
+export function freeAfter(position: number): number {
+  return freeFor((position + SLOTS) | 0)
+}
+
+/** Whether this state says that the worker holds the slot. */
+export function isClaimedBy(state: number, worker: number): boolean {
+  return (state & STEP) === CLAIMED + worker
+}

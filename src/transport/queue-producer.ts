@@ -1,0 +1,161 @@
+// The main thread's side of the request queue: puts calls in, takes them back, and finds what a dead worker held.
+
+import { encode, TOO_LONG, UNFIT } from './encode-value.js'
+import * as layout from './queue-layout.js'
+import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
+
+/** There is no room now. */
+export const FULL = -2
+/** This call can never go through the queue: it must go by message. */
+export { UNFIT }
+
+export interface Claimed {
+  readonly id: number
+  readonly position: number
+}
+
+export class QueueProducer {
+  readonly #views: QueueViews
+  #tail = 0
+  /** HEAD as last seen: it may have moved on. */
+  #head = 0
+  /** Positions before this one have given their payload back. */
+  #reclaimed = 0
+  #payloadTail = 0
+  #payloadHead = 0
+  /** Where the payload of each slot ends. */
+  readonly #payloadEnds = new Int32Array(SLOTS)
+
+  constructor(views: QueueViews) {
+    this.#views = views
+  }
+
+  /** Position of the next call. */
+  get tail(): number {
+    return this.#tail
+  }
+
+  /** Calls that no worker has claimed; withdrawn ones may be among them. */
+  get waiting(): number {
+    this.#head = Atomics.load(this.#views.control, layout.HEAD)
+    return (this.#tail - this.#head) | 0
+  }
+
+  /** Calls that no worker has claimed, exactly. */
+  get unclaimed(): number {
+    let count = 0
+    for (
+      let position = Atomics.load(this.#views.control, layout.HEAD);
+      position !== this.#tail;
+      position = (position + 1) | 0
+    )
+      if (Atomics.load(this.#views.slots, slotWord(position)) === layout.fullAt(position)) count++
+    return count
+  }
+
+  /** Puts a call in, visible to every worker at once. Returns its position (as a whole number >= 0, mod 2^31), FULL or UNFIT. */
+  put(id: number, call: number, args: readonly unknown[]): number {
+    const position = this.#tail
+    const { slots } = this.#views
+    const word = slotWord(position)
+    if (!this.#isFree(position, word)) return FULL
+    const form = this.#writeArguments(position, args)
+    if (form < 0) return form
+    slots[word + layout.TASK_ID] = id
+    slots[word + layout.CALL] = call | form
+    this.#payloadEnds[position & (SLOTS - 1)] = this.#payloadTail
+    Atomics.store(slots, word, layout.fullAt(position)) // all plain writes above become visible with it
+    this.#tail = (position + 1) | 0
+    return position & 0x7fffffff
+  }
+
+  /** Takes back the call at this position. False: a worker has it, or had it. */
+  withdraw(position: number): boolean {
+    const { slots } = this.#views
+    const full = layout.fullAt(position)
+    return Atomics.compareExchange(slots, slotWord(position), full, layout.freeAfter(position)) === full
+  }
+
+  /** The calls in slots that a worker held when it died: claimed, not yet read. To be asked once it has exited. */
+  release(worker: number): Claimed[] {
+    const { slots } = this.#views
+    const claimed: Claimed[] = []
+    for (let back = SLOTS; back > 0; back--) {
+      const position = (this.#tail - back) | 0
+      const word = slotWord(position)
+      if (!layout.isClaimedBy(Atomics.load(slots, word), worker)) continue
+      claimed.push({ id: slots[word + layout.TASK_ID] as number, position })
+      Atomics.store(slots, word, layout.freeAfter(position))
+    }
+    Atomics.compareExchange(this.#views.control, layout.SPINNER, worker + 1, 0)
+    return claimed
+  }
+
+  #isFree(position: number, word: number): boolean {
+    // HEAD must have passed the slot too: a withdrawn slot is free before that.
+    if (((position - this.#head) | 0) >= SLOTS && this.waiting >= SLOTS) return false
+    if (Atomics.load(this.#views.slots, word) !== layout.freeFor(position)) return false
+    if (((position - this.#reclaimed) | 0) >= SLOTS) this.#reclaim()
+    return true
+  }
+
+  #writeArguments(position: number, args: readonly unknown[]): number {
+    if (args.length === 0) return layout.NO_ARGUMENTS
+    const only = args[0]
+    if (args.length === 1 && typeof only === 'number') {
+      this.#views.numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] = only
+      return layout.ONE_NUMBER
+    }
+    const from = this.#writePayload(args.length === 1 ? only : args)
+    if (from < 0) return from
+    this.#views.slots[slotWord(position) + layout.PAYLOAD_FROM] = from
+    return args.length === 1 ? layout.ONE_VALUE : layout.LIST
+  }
+
+  /** Returns the byte at which the value begins. */
+  #writePayload(value: unknown): number {
+    const size = layout.PAYLOAD_BYTES
+    let from = this.#payloadTail & (size - 1)
+    let result = this.#encode(value, from, size - from)
+    if (result === FULL && size - from < layout.MAX_VALUE_BYTES) {
+      // The rest of the ring is too short for it: skip the rest and begin again.
+      const skipped = size - from
+      from = 0
+      result = this.#encode(value, 0, size, skipped)
+      if (result >= 0) this.#payloadTail = (this.#payloadTail + skipped) | 0
+    }
+    if (result < 0) return result
+    this.#payloadTail = (this.#payloadTail + result - from) | 0
+    return from
+  }
+
+  /** Writes into the free room from this byte on; FULL if that room was less than a value may take. */
+  #encode(value: unknown, from: number, contiguous: number, skipped = 0): number {
+    let room = this.#payloadRoom - skipped
+    if (room < layout.MAX_VALUE_BYTES) {
+      this.#reclaim()
+      room = this.#payloadRoom - skipped
+    }
+    const most = Math.min(room, contiguous, layout.MAX_VALUE_BYTES)
+    if (most <= 0) return FULL
+    const end = encode(this.#views.payload, from, from + most, value)
+    if (end !== TOO_LONG) return end
+    return most < layout.MAX_VALUE_BYTES ? FULL : UNFIT
+  }
+
+  get #payloadRoom(): number {
+    return layout.PAYLOAD_BYTES - ((this.#payloadTail - this.#payloadHead) | 0)
+  }
+
+  /** Workers read a payload as soon as they have claimed it, so slots come free nearly in order. */
+  #reclaim(): void {
+    const { slots } = this.#views
+    let position = this.#reclaimed
+    while (position !== this.#tail) {
+      if (Atomics.load(slots, slotWord(position)) !== layout.freeAfter(position)) break
+      this.#payloadHead = this.#payloadEnds[position & (SLOTS - 1)] as number
+      position = (position + 1) | 0
+    }
+    this.#reclaimed = position
+  }
+}

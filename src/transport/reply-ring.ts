@@ -1,0 +1,117 @@
+// The ring of one worker's replies: the worker writes, the main thread reads, nobody else touches it.
+//
+//   record:  id i32 | kind, form << 8 | number f64, or nothing | the encoded value, to a multiple of 16 bytes
+//
+// A record is never cut: what does not fit before the end of the ring begins again at byte 0, after a SKIP record.
+
+import { decode } from './decode-value.js'
+import { encode, TOO_LONG, UNFIT } from './encode-value.js'
+import { HEAD, RING_BYTES, TAIL, type WorkerViews } from './worker-memory.js'
+
+/** Larger values travel by message. */
+const MAX_VALUE_BYTES = 64 * 1024
+const HEADER = 16
+const MASK = RING_BYTES - 1
+
+const NUMBER = 0
+const UNDEFINED = 1
+const VALUE = 2
+const SKIP = 3
+
+export const WRITTEN = 0
+/** There is no room now. */
+export const FULL = -2
+/** This value must go by message. */
+export { UNFIT }
+
+export class ReplyWriter {
+  readonly #views: WorkerViews
+  #tail = 0
+  /** HEAD as last seen: it may have moved on. */
+  #head = 0
+
+  constructor(views: WorkerViews) {
+    this.#views = views
+  }
+
+  /** Writes a reply and shows it to the main thread. Returns WRITTEN, FULL or UNFIT. */
+  write(kind: number, id: number, value: unknown): number {
+    if (this.#room < HEADER + MAX_VALUE_BYTES) this.#head = Atomics.load(this.#views.control, HEAD)
+    if (this.#room < HEADER) return FULL
+    const at = this.#tail & MASK
+    if (typeof value === 'number') {
+      this.#views.ring.doubles[(at >> 3) + 1] = value
+      return this.#finish(at, { kind, id, form: NUMBER, length: HEADER })
+    }
+    if (value === undefined) return this.#finish(at, { kind, id, form: UNDEFINED, length: HEADER })
+    return this.#writeValue(at, kind, id, value)
+  }
+
+  get #room(): number {
+    return RING_BYTES - ((this.#tail - this.#head) | 0)
+  }
+
+  #writeValue(at: number, kind: number, id: number, value: unknown): number {
+    const contiguous = RING_BYTES - at
+    const most = Math.min(this.#room, contiguous, HEADER + MAX_VALUE_BYTES)
+    const end = encode(this.#views.ring, at + HEADER, at + most, value)
+    if (end >= 0) return this.#finish(at, { kind, id, form: VALUE, length: aligned(end - at) })
+    if (end !== TOO_LONG) return UNFIT
+    if (most === HEADER + MAX_VALUE_BYTES) return UNFIT
+    if (most < contiguous || this.#room - contiguous < HEADER) return FULL
+    this.#finish(at, { kind: 0, id: 0, form: SKIP, length: contiguous })
+    return this.write(kind, id, value)
+  }
+
+  #finish(at: number, record: { kind: number; id: number; form: number; length: number }): number {
+    const { control, ring } = this.#views
+    ring.words[at >> 2] = record.id
+    ring.words[(at >> 2) + 1] = record.kind | (record.form << 8)
+    if (record.form === VALUE || record.form === SKIP) ring.words[(at >> 2) + 2] = record.length
+    this.#tail = (this.#tail + record.length) | 0
+    Atomics.store(control, TAIL, this.#tail) // all plain writes above become visible with it
+    return WRITTEN
+  }
+}
+
+export type OnReply = (id: number, kind: number, value: unknown) => void
+
+export class ReplyReader {
+  readonly #views: WorkerViews
+  #head = 0
+
+  constructor(views: WorkerViews) {
+    this.#views = views
+  }
+
+  get isEmpty(): boolean {
+    return Atomics.load(this.#views.control, TAIL) === this.#head
+  }
+
+  /** Reads what was written before the call. Returns how many replies that was. */
+  drain(onReply: OnReply): number {
+    const { control, ring } = this.#views
+    const tail = Atomics.load(control, TAIL)
+    let replies = 0
+    while (this.#head !== tail) {
+      const at = this.#head & MASK
+      const id = ring.words[at >> 2] as number
+      const meta = ring.words[(at >> 2) + 1] as number
+      const form = meta >> 8
+      const isLong = form === VALUE || form === SKIP
+      const length = isLong ? (ring.words[(at >> 2) + 2] as number) : HEADER
+      const value =
+        form === NUMBER ? ring.doubles[(at >> 3) + 1] : form === VALUE ? decode(ring, at + HEADER) : undefined
+      this.#head = (this.#head + length) | 0
+      if (form === SKIP) continue
+      replies++
+      onReply(id, meta & 0xff, value)
+    }
+    Atomics.store(control, HEAD, tail)
+    return replies
+  }
+}
+
+function aligned(length: number): number {
+  return (length + HEADER - 1) & ~(HEADER - 1)
+}

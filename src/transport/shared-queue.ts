@@ -1,0 +1,228 @@
+// The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
+//
+//   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
+//   poll  <-- rings    in setImmediate, while replies come; then asleep, until a worker posts a message
+//
+// See docs/transport.md for why no wake-up is lost on either side.
+
+import { createQueueMemory, queueViews, type QueueViews } from './queue-layout.js'
+import * as layout from './queue-layout.js'
+import { FULL, QueueProducer, UNFIT } from './queue-producer.js'
+import type { QueueSeat } from './queue-server.js'
+import { CallTable, type QueuedTask } from './call-table.js'
+import { WorkerSeat, type SeatEvents } from './worker-seat.js'
+
+export interface SharedQueueOptions {
+  readonly spinUs: number
+  readonly tasksPerWorker: number
+  /** Microseconds for which the main thread looks for replies before it sleeps. */
+  readonly mainSpinUs: number
+}
+
+/** While a caller makes many calls in one go, the workers start after this many. */
+const WAKE_AFTER_CALLS = 32
+
+export class SharedQueue<Task extends QueuedTask> {
+  /** Called after replies were read: there may be room for further calls. */
+  onRoom: () => void = () => {}
+  readonly #options: SharedQueueOptions
+  readonly #memory = createQueueMemory()
+  readonly #views: QueueViews = queueViews(this.#memory)
+  readonly #producer = new QueueProducer(this.#views)
+  readonly #calls = new CallTable<Task>()
+  readonly #names = new Map<string, number>()
+  #seats: readonly WorkerSeat<Task>[] = []
+  #unannounced = 0
+  #isFlushPlanned = false
+  #isPolling = false
+  #quietTurns = 0
+
+  constructor(options: SharedQueueOptions) {
+    this.#options = options
+  }
+
+  /** Position of the next call. */
+  get tail(): number {
+    return this.#producer.tail
+  }
+
+  /** Calls that no worker has claimed. */
+  get waiting(): number {
+    return this.#calls.open === 0 ? 0 : this.#producer.unclaimed
+  }
+
+  get tasks(): Iterable<Task> {
+    return this.#calls.all()
+  }
+
+  /** 'taken': a worker will run it. 'full': not now. 'unfit': it can only go by message. */
+  offer(task: Task): 'taken' | 'full' | 'unfit' {
+    const index = this.#indexOf(task.name)
+    if (index === undefined) return 'unfit'
+    const id = this.#calls.nextId()
+    const call = (index << layout.FUNCTION_SHIFT) | (task.announceStart ? layout.ANNOUNCE : 0)
+    const position = this.#producer.put(id, call, task.args)
+    if (position < 0) {
+      if (position === FULL) this.#wakeWorkers()
+      return position === UNFIT ? 'unfit' : 'full'
+    }
+    task.position = position
+    this.#calls.set(id, task)
+    if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#wakeWorkers()
+    this.#flushLater()
+    return 'taken'
+  }
+
+  /** Takes a call back. False: a worker has it, or had it. */
+  withdraw(task: Task): boolean {
+    if (!this.#producer.withdraw(task.position)) return false
+    this.#calls.remove(task)
+    return true
+  }
+
+  /** Takes back all calls that no worker has claimed, in their order. */
+  recall(): Task[] {
+    const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) | 0)
+    return waiting.filter((task) => this.withdraw(task))
+  }
+
+  /** Drops a call whose worker is gone. */
+  forget(task: Task): void {
+    this.#calls.remove(task)
+  }
+
+  /** A place for a worker that is to start. */
+  createSeat(events: SeatEvents<Task>): WorkerSeat<Task> {
+    const taken = new Set(this.#seats.map(({ index }) => index))
+    let index = 0
+    while (taken.has(index)) index++
+    return new WorkerSeat<Task>(index, this.#calls, events)
+  }
+
+  /** Its worker has started. */
+  addSeat(seat: WorkerSeat<Task>): void {
+    this.#seats = [...this.#seats, seat]
+  }
+
+  dataFor(seat: WorkerSeat<Task>): QueueSeat {
+    const { spinUs, tasksPerWorker } = this.#options
+    return { queue: this.#memory, own: seat.memory, index: seat.index, spinUs, tasksPerWorker }
+  }
+
+  /**
+   * The worker has exited: reads its last replies, frees what it held, and gives its tasks that are still open. It may
+   * have been the one that was to wake the main thread, so that looks again too.
+   */
+  removeSeat(seat: WorkerSeat<Task>): { task: Task; mayHaveStarted: boolean }[] {
+    seat.drain()
+    this.#seats = this.#seats.filter((other) => other !== seat)
+    const lost = this.#producer
+      .release(seat.index)
+      .map(({ id }) => ({ task: this.#calls.get(id), mayHaveStarted: seat.currentId === id }))
+    const current = this.#calls.get(seat.currentId)
+    const isListed = lost.some(({ task }) => task === current)
+    if (!isListed) lost.push({ task: current, mayHaveStarted: true })
+    const open = lost.filter(
+      (each): each is { task: Task; mayHaveStarted: boolean } => each.task !== undefined,
+    )
+    for (const { task } of open) this.#calls.remove(task)
+    this.wake()
+    this.#flushLater()
+    return open
+  }
+
+  /** A worker says that there are replies. */
+  wake(): void {
+    Atomics.store(this.#views.control, layout.MAIN_STATE, layout.MAIN_AWAKE)
+    if (this.#drain() > 0) this.onRoom()
+    this.#startPolling()
+  }
+
+  #indexOf(name: string): number | undefined {
+    const known = this.#names.get(name)
+    if (known !== undefined || this.#names.size >= layout.MAX_NAMES) return known
+    const text = Buffer.from(name, 'utf8')
+    if (text.length >= layout.NAME_BYTES || !name.isWellFormed()) return undefined
+    const index = this.#names.size
+    this.#views.names[index * layout.NAME_BYTES] = text.length
+    this.#views.names.set(text, index * layout.NAME_BYTES + 1)
+    this.#names.set(name, index)
+    return index
+  }
+
+  #flushLater(): void {
+    if (this.#isFlushPlanned) return
+    this.#isFlushPlanned = true
+    queueMicrotask(this.#flush)
+  }
+
+  #flush = (): void => {
+    this.#isFlushPlanned = false
+    this.#wakeWorkers()
+    this.#startPolling()
+  }
+
+  /** Wakes as many sleeping workers as there are calls that no spinning one will take. */
+  #wakeWorkers(): void {
+    this.#unannounced = 0
+    let needed = this.#producer.waiting
+    for (const seat of this.#seats) if (seat.isSpinning) needed--
+    for (const seat of this.#seats) {
+      if (needed <= 0) return
+      if (seat.wake()) needed--
+    }
+  }
+
+  #startPolling(): void {
+    if (this.#isPolling || this.#calls.open === 0) return
+    this.#isPolling = true
+    this.#quietTurns = 0
+    setImmediate(this.#poll)
+  }
+
+  #poll = (): void => {
+    if (this.#drain() > 0) {
+      this.#quietTurns = 0
+      this.onRoom()
+    } else {
+      this.#quietTurns++
+    }
+    if (this.#calls.open > 0 && (this.#quietTurns === 0 || this.#spin() || !this.#fallAsleep())) {
+      setImmediate(this.#poll)
+    } else {
+      this.#isPolling = false
+    }
+  }
+
+  #drain(): number {
+    let replies = 0
+    for (const seat of this.#seats) replies += seat.drain()
+    return replies
+  }
+
+  /** Fewer calls than workers: a CPU is free, so looking costs no worker anything. */
+  #spin(): boolean {
+    const { mainSpinUs } = this.#options
+    if (mainSpinUs === 0 || this.#quietTurns > 1 || this.#calls.open >= this.#seats.length) return false
+    const end = performance.now() + mainSpinUs / 1000
+    do {
+      for (let looks = 0; looks < 16; looks++) if (this.#hasReplies()) return true
+    } while (performance.now() < end)
+    return false
+  }
+
+  #hasReplies(): boolean {
+    for (const seat of this.#seats) if (!seat.isEmpty) return true
+    return false
+  }
+
+  /** False: replies have come after all. */
+  #fallAsleep(): boolean {
+    const { control } = this.#views
+    Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
+    if (!this.#hasReplies()) return true
+    // If a worker was faster its message is under way too, and only makes one look more.
+    Atomics.compareExchange(control, layout.MAIN_STATE, layout.MAIN_ASLEEP, layout.MAIN_AWAKE)
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+// What one worker and the main thread share: how the worker sleeps, what it runs, and the ring of its replies.
+//
+//   words:  0 STATE 1 DOORBELL 2 WANTS_ROOM | 16 CURRENT | 32 TAIL | 48 HEAD | reply reply reply ...
+//
+//   STATE: AWAKE --worker--> SPINNING, IN_FUTEX, IN_LOOP --worker, or main that wakes it--> AWAKE
+//
+//   word        written by           says
+//   STATE       worker, main         what it takes to wake the worker; the word on which it sleeps in the futex
+//   DOORBELL    main 1, worker 0     a message lies in the port of a worker that may not be in its event loop
+//   WANTS_ROOM  worker 1, main 0     the ring was full: wake the worker once some of it was read
+//   CURRENT     worker               the task that it runs or ran last, of those from the queue; -1: none
+//   TAIL        worker               end of the replies written
+//   HEAD        main                 end of the replies read
+//
+// TAIL and HEAD stand on cache lines of their own, since each is written often by one side and read by the other.
+
+import { viewsOf, type Memory } from './memory.js'
+
+export const STATE = 0
+export const DOORBELL = 1
+export const WANTS_ROOM = 2
+export const CURRENT = 16
+export const TAIL = 32
+export const HEAD = 48
+
+export const AWAKE = 0
+export const IN_FUTEX = 1
+export const IN_LOOP = 2
+export const SPINNING = 3
+
+const CONTROL_BYTES = 4 * 64
+/** A power of two. */
+export const RING_BYTES = 256 * 1024
+
+export interface WorkerViews {
+  readonly control: Int32Array
+  readonly ring: Memory
+}
+
+export function createWorkerMemory(): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(CONTROL_BYTES + RING_BYTES)
+  new Int32Array(buffer)[CURRENT] = -1
+  return buffer
+}
+
+export function workerViews(buffer: SharedArrayBuffer): WorkerViews {
+  return {
+    control: new Int32Array(buffer, 0, CONTROL_BYTES >> 2),
+    ring: viewsOf(buffer, CONTROL_BYTES, RING_BYTES),
+  }
+}

@@ -1,0 +1,79 @@
+// The main thread's view of one worker's memory: reads its replies, and wakes it.
+
+import { REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
+import type { CallTable, QueuedTask } from './call-table.js'
+import { ReplyReader } from './reply-ring.js'
+import * as own from './worker-memory.js'
+
+export interface SeatEvents<Task> {
+  onReply(task: Task, kind: number, value: unknown): void
+  /** Posts a message that wakes the worker in its event loop. */
+  wakeLoop(): void
+}
+
+export class WorkerSeat<Task extends QueuedTask> {
+  readonly index: number
+  readonly memory = own.createWorkerMemory()
+  readonly #control: Int32Array
+  readonly #reader: ReplyReader
+  readonly #calls: CallTable<Task>
+  readonly #events: SeatEvents<Task>
+
+  constructor(index: number, calls: CallTable<Task>, events: SeatEvents<Task>) {
+    const views = own.workerViews(this.memory)
+    this.index = index
+    this.#control = views.control
+    this.#reader = new ReplyReader(views)
+    this.#calls = calls
+    this.#events = events
+  }
+
+  get isEmpty(): boolean {
+    return this.#reader.isEmpty
+  }
+
+  get isSpinning(): boolean {
+    return Atomics.load(this.#control, own.STATE) === own.SPINNING
+  }
+
+  /** The task that the worker runs or ran last; -1: none yet. */
+  get currentId(): number {
+    return Atomics.load(this.#control, own.CURRENT)
+  }
+
+  /** True if it slept. */
+  wake(): boolean {
+    const control = this.#control
+    const state = Atomics.load(control, own.STATE)
+    if (state !== own.IN_FUTEX && state !== own.IN_LOOP) return false
+    if (Atomics.compareExchange(control, own.STATE, state, own.AWAKE) !== state) return false
+    if (state === own.IN_FUTEX) Atomics.notify(control, own.STATE)
+    else this.#events.wakeLoop()
+    return true
+  }
+
+  /** Says that a message was posted. In its event loop the worker learns of it anyway. */
+  ringDoorbell(): void {
+    Atomics.store(this.#control, own.DOORBELL, 1)
+    if (Atomics.load(this.#control, own.STATE) === own.IN_FUTEX) this.wake()
+  }
+
+  /** Reads the replies in the ring. Returns how many there were. */
+  drain(): number {
+    if (this.#reader.isEmpty) return 0
+    const replies = this.#reader.drain(this.onReply)
+    if (Atomics.load(this.#control, own.WANTS_ROOM) === 1) {
+      Atomics.store(this.#control, own.WANTS_ROOM, 0)
+      this.wake()
+    }
+    return replies
+  }
+
+  /** A reply from the ring, or one that came by message instead: then those in the ring are older, and must be read before. */
+  readonly onReply = (id: number, kind: number, value: unknown): void => {
+    const task = this.#calls.get(id)
+    if (task === undefined) return // its caller has given it up, and the worker did not know
+    if (kind !== REPLY_STARTED && kind !== REPLY_WAITING) this.#calls.remove(task)
+    this.#events.onReply(task, kind, value)
+  }
+}
