@@ -26,7 +26,7 @@ export interface Channel {
 export interface WorkerEvents {
   onMessage(message: FromWorker): void
   /** A reply to a call from the shared queue. */
-  onReply(task: PoolTask, kind: number, value: unknown): void
+  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
   /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
   onEnding(): void
   /** The last event, after the last message; with the calls from the shared queue that it has not answered. */

@@ -59,7 +59,7 @@ export class Pool {
     this.#shared = shared
     if (shared) shared.onRoom = () => this.#onRoom()
     this.#workers = new Workforce(startWorker, options, {
-      onReply: (task, kind, value) => this.#onReply(task, kind, value),
+      onReply: this.#onReply,
       onReplies: () => this.#pump(),
       onUnsendable: (task, error) => {
         this.#failUnsendable(task, 'An argument', error)
@@ -223,7 +223,7 @@ export class Pool {
     })
   }
 
-  #onReply(task: PoolTask, kind: number, value: unknown): void {
+  readonly #onReply = (task: PoolTask, kind: number, value: unknown): void => {
     if (task.isSettled) return
     if (kind === REPLY_RESULT) {
       task.resolve(value)

@@ -16,7 +16,7 @@ import { LOOK_AHEAD_US } from './task-cost.js'
 
 export interface SlotEvents {
   onUp(slot: WorkerSlot): void
-  onReply(task: PoolTask, kind: number, value: unknown): void
+  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   onReplies(): void
   onUnsendable(task: PoolTask, error: unknown): void
@@ -144,7 +144,7 @@ export class WorkerSlot {
     try {
       return startWorker(id, {
         onMessage: (message) => this.#onMessage(message),
-        onReply: (task, kind, value) => this.#onSharedReply(task, kind, value),
+        onReply: this.#onSharedReply,
         onEnding: () => this.#onEnding(),
         onExit: (exit, held = []) => this.#onExit(exit, held),
       })
@@ -211,7 +211,7 @@ export class WorkerSlot {
   }
 
   /** A reply to a call that this worker took from the shared queue. */
-  #onSharedReply(task: PoolTask, kind: number, value: unknown): void {
+  readonly #onSharedReply = (task: PoolTask, kind: number, value: unknown): void => {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
       this.running.set(task.id, task)
       task.slot = this

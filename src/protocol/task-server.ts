@@ -44,6 +44,8 @@ export class TaskServer {
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()
   readonly #abandoned = new Set<number>()
+  /** Calls that wait on promises, without those that were abandoned. */
+  waiting = 0
 
   constructor(findTask: FindTask, port: TaskServerPort) {
     this.#findTask = findTask
@@ -92,20 +94,18 @@ export class TaskServer {
 
   /** Nobody waits for it any more: it does not count as waiting. */
   abandon(id: number): void {
-    if (this.#open.has(id)) this.#abandoned.add(id)
-  }
-
-  /** Calls that wait on promises. */
-  get waiting(): number {
-    return this.#open.size - this.#abandoned.size
+    if (!this.#open.has(id) || this.#abandoned.has(id)) return
+    this.#abandoned.add(id)
+    this.waiting--
   }
 
   start(id: number, name: string, args: readonly unknown[], replies: Replies): void {
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)
-      const call = () => task(...args) as unknown
-      const value = context ? registry.storage!.run(context, call) : call()
+      const value: unknown = context
+        ? registry.storage!.run(context, () => task(...args) as unknown)
+        : task(...args)
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
@@ -115,10 +115,11 @@ export class TaskServer {
 
   #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
     this.#open.set(id, context)
+    this.waiting++
     replies.push(REPLY_WAITING, id, undefined)
     const settle = (kind: number, value: unknown) => {
       this.#open.delete(id)
-      this.#abandoned.delete(id)
+      if (!this.#abandoned.delete(id)) this.waiting--
       replies.pushLate(kind, id, value)
       replies.flushLater()
     }

@@ -25,7 +25,7 @@ export function startThread(
 ): PoolWorker {
   const started = new Int32Array(new SharedArrayBuffer(4))
   const seat = queue?.createSeat({
-    onReply: (task, kind, value) => events.onReply(task, kind, value),
+    onReply: events.onReply,
     wakeLoop: () => worker.postMessage(WAKE),
   })
   const { module, name } = settings

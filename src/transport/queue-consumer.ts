@@ -35,9 +35,8 @@ export class QueueConsumer {
     const { control, slots } = this.#views
     for (;;) {
       const head = Atomics.load(control, layout.HEAD)
-      const state = Atomics.load(slots, slotWord(head))
-      if (state === layout.fullAt(head)) return true
-      if (layout.isUnwritten(state, head)) return false
+      if (head === Atomics.load(control, layout.TAIL)) return false
+      if (Atomics.load(slots, slotWord(head)) === layout.fullAt(head)) return true
       Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
     }
   }
@@ -47,12 +46,11 @@ export class QueueConsumer {
     const { control, slots } = this.#views
     for (;;) {
       const head = Atomics.load(control, layout.HEAD)
+      if (head === Atomics.load(control, layout.TAIL)) return false
       const word = slotWord(head)
-      const state = Atomics.load(slots, word)
-      if (layout.isUnwritten(state, head)) return false
+      const full = layout.fullAt(head)
       const isMine =
-        state === layout.fullAt(head) &&
-        Atomics.compareExchange(slots, word, state, layout.claimedAt(head, this.#worker)) === state
+        Atomics.compareExchange(slots, word, full, layout.claimedAt(head, this.#worker)) === full
       Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
       if (isMine) {
         this.#read(head, word)

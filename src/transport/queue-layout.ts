@@ -1,6 +1,6 @@
 // The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
 //
-//   words:  0 HEAD | 16 SPINNER | 32 MAIN_STATE | 48 .. names | slot slot slot ... | payload bytes
+//   words:  0 HEAD | 16 TAIL | 32 SPINNER | 48 MAIN_STATE | names | slot slot slot ... | payload bytes
 //
 //   slot (16 words, a cache line):  0 state   1 task id   2 form, flags, function   3 where its payload begins   4-5 number
 //
@@ -9,8 +9,10 @@
 //     FREE(lap) --main writes--> FULL(lap) --worker w--> CLAIMED_BY(lap, w) --w has read it--> FREE(lap + 1)
 //                                    \------main withdraws it (cancelled)-------------------->  FREE(lap + 1)
 //
-// Who writes what: main writes a slot only while it is FREE of its lap, then stores FULL; nobody else writes to a FULL slot
-// but by one compareExchange on its state, which decides between all workers and main who has it. HEAD is the position of
+// Who writes what: main writes a slot only while it is FREE of its lap, makes it FULL, and then shows it by moving TAIL
+// behind it, for several slots at a time: a worker that looked at each slot as it is written would fight with main over its
+// cache line (1.5 instead of 2.5 M calls/s). A FULL slot that is shown changes only by one compareExchange on its state,
+// which decides between all workers and main who has it. HEAD is the position of
 // the first slot that nobody has taken yet, or an earlier one: whoever finds it behind moves it on, so a worker that dies
 // between its claim and the step of HEAD stops nobody. The claim itself names the worker: whose tasks die with it is never
 // in doubt. See docs/transport.md.
@@ -23,10 +25,11 @@ const SLOT_BITS = 11
 export const SLOT_WORDS = 16
 
 export const HEAD = 0
+export const TAIL = 16
 /** Index of the worker that spins, plus one; 0: none does. */
-export const SPINNER = 16
+export const SPINNER = 32
 /** MAIN_ASLEEP while the main thread waits for a message instead of looking at the rings. */
-export const MAIN_STATE = 32
+export const MAIN_STATE = 48
 export const MAIN_AWAKE = 0
 export const MAIN_ASLEEP = 1
 
@@ -90,8 +93,6 @@ const FREE = 0
 const FULL = 1
 const CLAIMED = 2
 const STEP = 0xffff
-/** Laps are counted modulo 2^15, so that a state stays positive. */
-const LAPS = 0x7fff
 /** A worker's index must fit into the rest of the step. */
 export const MAX_WORKERS = 0x7000
 
@@ -101,7 +102,7 @@ export function slotWord(position: number): number {
 }
 
 function lapOf(position: number): number {
-  return ((position >>> SLOT_BITS) & LAPS) << 16
+  return ((position >>> SLOT_BITS) & 0x7fff) << 16
 }
 
 export function freeFor(position: number): number {
@@ -114,15 +115,6 @@ export function fullAt(position: number): number {
 
 export function claimedAt(position: number, worker: number): number {
   return lapOf(position) | (CLAIMED + worker)
-}
-
-/**
- * Whether main has not written the call of this position yet: the slot is free for it, or still claimed by the worker that
- * took the call of the lap before.
- */
-export function isUnwritten(state: number, position: number): boolean {
-  const lapsAhead = ((state - lapOf(position)) >> 16) & LAPS
-  return state === freeFor(position) || lapsAhead > LAPS >> 1
 }
 
 /** What the state becomes when nobody needs the slot of this position any more. */

@@ -53,7 +53,12 @@ export class QueueProducer {
     return count
   }
 
-  /** Puts a call in, visible to every worker at once. Returns its position (as a whole number >= 0, mod 2^31), FULL or UNFIT. */
+  /** Shows the workers what was put in. */
+  publish(): void {
+    Atomics.store(this.#views.control, layout.TAIL, this.#tail) // all plain writes before become visible with it
+  }
+
+  /** Puts a call in; no worker sees it before publish(). Returns its position (as a whole number >= 0, mod 2^31), FULL or UNFIT. */
   put(id: number, call: number, args: readonly unknown[]): number {
     const position = this.#tail
     const { slots } = this.#views
@@ -64,7 +69,7 @@ export class QueueProducer {
     slots[word + layout.TASK_ID] = id
     slots[word + layout.CALL] = call | form
     this.#payloadEnds[position & (SLOTS - 1)] = this.#payloadTail
-    Atomics.store(slots, word, layout.fullAt(position)) // all plain writes above become visible with it
+    slots[word] = layout.fullAt(position)
     this.#tail = (position + 1) | 0
     return position & 0x7fffffff
   }
@@ -95,7 +100,7 @@ export class QueueProducer {
     // HEAD must have passed the slot too: a withdrawn slot is free before that.
     if (((position - this.#head) | 0) >= SLOTS && this.waiting >= SLOTS) return false
     if (Atomics.load(this.#views.slots, word) !== layout.freeFor(position)) return false
-    if (((position - this.#reclaimed) | 0) >= SLOTS) this.#reclaim()
+    if (((position - this.#reclaimed) | 0) >= SLOTS) this.#reclaimOne()
     return true
   }
 
@@ -145,6 +150,12 @@ export class QueueProducer {
 
   get #payloadRoom(): number {
     return layout.PAYLOAD_BYTES - ((this.#payloadTail - this.#payloadHead) | 0)
+  }
+
+  /** Gives back the payload of the oldest slot: it is known to be free. */
+  #reclaimOne(): void {
+    this.#payloadHead = this.#payloadEnds[this.#reclaimed & (SLOTS - 1)] as number
+    this.#reclaimed = (this.#reclaimed + 1) | 0
   }
 
   /** Workers read a payload as soon as they have claimed it, so slots come free nearly in order. */

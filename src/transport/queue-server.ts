@@ -27,8 +27,8 @@ export interface QueueSeat {
 }
 
 export interface QueueHost {
-  /** Calls that wait on promises. */
-  readonly waiting: number
+  /** How many calls wait on promises. */
+  readonly load: { readonly waiting: number }
   readonly port: MessagePort
   /** Runs one call; its replies come through `reply`, at once or later. */
   run(id: number, name: string, args: readonly unknown[], isAnnounced: boolean): void
@@ -53,6 +53,7 @@ const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {}
 
 export class QueueServer {
   readonly #host: QueueHost
+  readonly #load: { readonly waiting: number }
   readonly #seat: QueueSeat
   readonly #consumer: QueueConsumer
   readonly #replies: ReplyWriter
@@ -71,6 +72,7 @@ export class QueueServer {
     const views = own.workerViews(seat.own)
     this.#seat = seat
     this.#host = host
+    this.#load = host.load
     this.#own = views.control
     this.#replies = new ReplyWriter(views)
     const queue = queueViews(seat.queue)
@@ -131,6 +133,7 @@ export class QueueServer {
 
   #runNext(): boolean {
     if (!this.#consumer.take()) return false
+    this.#hasSlept = false
     const { id, functionIndex, args, isAnnounced } = this.#consumer.call
     const name = (this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex))
     this.#host.run(id, name, args, isAnnounced)
@@ -138,11 +141,11 @@ export class QueueServer {
   }
 
   #mayTake(): boolean {
-    return this.#host.waiting < this.#seat.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
+    return this.#load.waiting < this.#seat.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
   }
 
   #isTurnDue(started: number): boolean {
-    return performance.now() - started > (this.#host.waiting > 0 ? TURN_AFTER_MS_WAITING : TURN_AFTER_MS)
+    return performance.now() - started > (this.#load.waiting > 0 ? TURN_AFTER_MS_WAITING : TURN_AFTER_MS)
   }
 
   #turn(): void {
@@ -216,7 +219,7 @@ export class QueueServer {
 
   /** True: look again. False: this thread goes to its event loop, and is woken there. */
   #rest(): boolean {
-    if (this.#host.waiting === 0 && this.#backlog.length === 0) {
+    if (this.#load.waiting === 0 && this.#backlog.length === 0) {
       if (this.#spin()) return true
       if (!this.#hasSlept) {
         this.#hasSlept = true
@@ -243,7 +246,6 @@ export class QueueServer {
     } while (!isFound && performance.now() < end)
     Atomics.store(this.#own, own.STATE, own.AWAKE)
     Atomics.store(this.#queue, SPINNER, 0)
-    if (isFound) this.#hasSlept = false
     return isFound || this.#hasWork() // main may have counted on this spinner a moment ago
   }
 

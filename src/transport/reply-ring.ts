@@ -41,9 +41,9 @@ export class ReplyWriter {
     const at = this.#tail & MASK
     if (typeof value === 'number') {
       this.#views.ring.doubles[(at >> 3) + 1] = value
-      return this.#finish(at, { kind, id, form: NUMBER, length: HEADER })
+      return this.#finish(at, id, kind | (NUMBER << 8), HEADER)
     }
-    if (value === undefined) return this.#finish(at, { kind, id, form: UNDEFINED, length: HEADER })
+    if (value === undefined) return this.#finish(at, id, kind | (UNDEFINED << 8), HEADER)
     return this.#writeValue(at, kind, id, value)
   }
 
@@ -55,20 +55,21 @@ export class ReplyWriter {
     const contiguous = RING_BYTES - at
     const most = Math.min(this.#room, contiguous, HEADER + MAX_VALUE_BYTES)
     const end = encode(this.#views.ring, at + HEADER, at + most, value)
-    if (end >= 0) return this.#finish(at, { kind, id, form: VALUE, length: aligned(end - at) })
+    if (end >= 0) return this.#finish(at, id, kind | (VALUE << 8), aligned(end - at))
     if (end !== TOO_LONG) return UNFIT
     if (most === HEADER + MAX_VALUE_BYTES) return UNFIT
     if (most < contiguous || this.#room - contiguous < HEADER) return FULL
-    this.#finish(at, { kind: 0, id: 0, form: SKIP, length: contiguous })
+    this.#finish(at, 0, SKIP << 8, contiguous)
     return this.write(kind, id, value)
   }
 
-  #finish(at: number, record: { kind: number; id: number; form: number; length: number }): number {
+  #finish(at: number, id: number, meta: number, length: number): number {
     const { control, ring } = this.#views
-    ring.words[at >> 2] = record.id
-    ring.words[(at >> 2) + 1] = record.kind | (record.form << 8)
-    if (record.form === VALUE || record.form === SKIP) ring.words[(at >> 2) + 2] = record.length
-    this.#tail = (this.#tail + record.length) | 0
+    const word = at >> 2
+    ring.words[word] = id
+    ring.words[word + 1] = meta
+    if (meta >> 8 >= VALUE) ring.words[word + 2] = length // elsewhere the number is
+    this.#tail = (this.#tail + length) | 0
     Atomics.store(control, TAIL, this.#tail) // all plain writes above become visible with it
     return WRITTEN
   }

@@ -32,9 +32,7 @@ export function serveQueue(seat: QueueSeat, { port, server, post, onMessage }: Q
   const outbox = new ReplyOutbox({ post, defer: setImmediate })
   const queue = new QueueServer(seat, {
     port,
-    get waiting() {
-      return server.waiting
-    },
+    load: server,
     run(id, name, args, isAnnounced) {
       isUrgent = isAnnounced
       if (isAnnounced) replies.push(REPLY_STARTED, id, undefined)

@@ -20,7 +20,7 @@ export interface SharedQueueOptions {
 }
 
 /** While a caller makes many calls in one go, the workers start after this many. */
-const WAKE_AFTER_CALLS = 32
+const WAKE_AFTER_CALLS = 16
 
 export class SharedQueue<Task extends QueuedTask> {
   /** Called after replies were read: there may be room for further calls. */
@@ -63,12 +63,12 @@ export class SharedQueue<Task extends QueuedTask> {
     const call = (index << layout.FUNCTION_SHIFT) | (task.announceStart ? layout.ANNOUNCE : 0)
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {
-      if (position === FULL) this.#wakeWorkers()
+      if (position === FULL) this.#announce()
       return position === UNFIT ? 'unfit' : 'full'
     }
     task.position = position
     this.#calls.set(id, task)
-    if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#wakeWorkers()
+    if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
     this.#flushLater()
     return 'taken'
   }
@@ -158,13 +158,14 @@ export class SharedQueue<Task extends QueuedTask> {
 
   #flush = (): void => {
     this.#isFlushPlanned = false
-    this.#wakeWorkers()
+    this.#announce()
     this.#startPolling()
   }
 
-  /** Wakes as many sleeping workers as there are calls that no spinning one will take. */
-  #wakeWorkers(): void {
+  /** Shows the new calls, and wakes as many sleeping workers as there are calls that no spinning one will take. */
+  #announce(): void {
     this.#unannounced = 0
+    this.#producer.publish()
     let needed = this.#producer.waiting
     for (const seat of this.#seats) if (seat.isSpinning) needed--
     for (const seat of this.#seats) {

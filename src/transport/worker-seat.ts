@@ -6,7 +6,7 @@ import { ReplyReader } from './reply-ring.js'
 import * as own from './worker-memory.js'
 
 export interface SeatEvents<Task> {
-  onReply(task: Task, kind: number, value: unknown): void
+  readonly onReply: (task: Task, kind: number, value: unknown) => void
   /** Posts a message that wakes the worker in its event loop. */
   wakeLoop(): void
 }
