@@ -179,6 +179,7 @@ export class Pool {
       const slot = pickWorker(this.#workers.slots, task)
       if (!slot) return false
       slot.give(task, this.#shared?.tail ?? 0)
+      if (task.transfer) slot.flush() // it travels alone: nothing is gained by waiting for others
     }
     task.isQueued = false
     this.#queued--

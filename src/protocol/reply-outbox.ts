@@ -1,12 +1,13 @@
 // Collects a worker's replies and posts them as one message.
 
 import { describe } from '../errors.js'
-import { REPLY_ERROR, REPLY_SIZE, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from './messages.js'
+import { takeMoved } from '../task/move.js'
+import { REPLY_ERROR, REPLY_RESULT, REPLY_SIZE, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from './messages.js'
 import { describeFields, type EncodedThrown } from './serialize-error.js'
 
 export interface WorkerPort {
   /** Throws a DataCloneError when a value cannot be sent. */
-  post(replies: ReplyBatch): void
+  post(replies: ReplyBatch, transfer?: readonly object[]): void
   /** Runs the callback in the next turn of the event loop, after the microtasks. */
   defer(callback: () => void): void
 }
@@ -23,6 +24,8 @@ export interface Replies {
 export class ReplyOutbox implements Replies {
   readonly #port: WorkerPort
   #replies: ReplyBatch = []
+  /** Of the only reply in #replies. */
+  #transfer: readonly object[] | undefined
   #isFlushPlanned = false
   #hasPromises = false
 
@@ -37,6 +40,10 @@ export class ReplyOutbox implements Replies {
 
   push(kind: number, id: number, value: unknown): void {
     if (kind === REPLY_WAITING) this.#hasPromises = true
+    const moved = kind === REPLY_RESULT ? takeMoved(value) : undefined
+    // A result with buffers to move leaves by itself, so that whatever is wrong with them fails no other.
+    if (moved || this.#transfer) this.flush()
+    this.#transfer = moved
     this.#replies.push(kind, id, value, 0)
   }
 
@@ -54,8 +61,10 @@ export class ReplyOutbox implements Replies {
     this.#hasPromises = false
     if (this.#replies.length === 0) return
     const replies = this.#replies
+    const transfer = this.#transfer
     this.#replies = []
-    this.#post(replies)
+    this.#transfer = undefined
+    this.#post(replies, transfer)
   }
 
   flushLater(): void {
@@ -65,9 +74,9 @@ export class ReplyOutbox implements Replies {
   }
 
   /** One value that cannot be sent fails the whole message; then each reply goes alone, and only the bad one fails. */
-  #post(replies: ReplyBatch): void {
+  #post(replies: ReplyBatch, transfer: readonly object[] | undefined): void {
     try {
-      this.#port.post(replies)
+      this.#port.post(replies, transfer)
     } catch {
       for (let i = 0; i < replies.length; i += REPLY_SIZE) this.#postOne(replies.slice(i, i + REPLY_SIZE))
     }

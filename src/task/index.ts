@@ -9,6 +9,7 @@ registry.storage ??= new AsyncLocalStorage<TaskContext>()
 const never = new AbortController().signal
 const nobody: WorkerInfo = { name: 'main', id: 0 }
 
+export { move } from './move.js'
 export type { WorkerInfo }
 
 /**

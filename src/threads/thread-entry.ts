@@ -12,7 +12,8 @@ import type { ThreadData } from './thread-data.js'
 const { module, name, id, started: startedBuffer, seat } = workerData as ThreadData
 const started = new Int32Array(startedBuffer)
 const port = parentPort!
-const post = (message: FromWorker) => port.postMessage(wrap(message))
+const post = (message: FromWorker, transfer?: readonly object[]) =>
+  port.postMessage(wrap(message), transfer as never)
 
 function serve(findTask: FindTask): void {
   let count = 0

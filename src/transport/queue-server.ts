@@ -64,6 +64,7 @@ export class QueueServer {
   #backlog: unknown[] = []
   #isTurnPlanned = false
   #isRetired = false
+  /** It has slept in the futex, or its last call came by message: the next sleep is in the event loop. */
   #hasSlept = false
   /** Since when results lie in the ring although main sleeps; 0: none do. */
   #unseenSince = 0
@@ -83,6 +84,7 @@ export class QueueServer {
   /** To be called whenever there may be work: after a message, and at the start. */
   serve = (): void => {
     if (this.#isTurnPlanned) return
+    this.#hasSlept = true
     Atomics.store(this.#own, own.STATE, own.AWAKE)
     this.#serve()
   }
@@ -210,6 +212,7 @@ export class QueueServer {
     if (!received) return false
     for (; received; received = receiveMessageOnPort(this.#host.port) as typeof received)
       this.#host.onMessage(received.message)
+    this.#hasSlept = true
     return true
   }
 
@@ -220,8 +223,8 @@ export class QueueServer {
   /** True: look again. False: this thread goes to its event loop, and is woken there. */
   #rest(): boolean {
     if (this.#load.waiting === 0 && this.#backlog.length === 0) {
-      if (this.#spin()) return true
       if (!this.#hasSlept) {
+        if (this.#spin()) return true
         this.#hasSlept = true
         if (this.#sleepInFutex()) return true
       }

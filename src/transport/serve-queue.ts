@@ -1,7 +1,8 @@
 // Connects a worker's end of the shared queue with the server that runs its calls.
 
 import type { MessagePort } from 'node:worker_threads'
-import { REPLY_STARTED, type FromWorker, type ToWorker } from '../protocol/messages.js'
+import { isMoving } from '../task/move.js'
+import { REPLY_RESULT, REPLY_STARTED, type FromWorker, type ToWorker } from '../protocol/messages.js'
 import { ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
 import type { TaskServer } from '../protocol/task-server.js'
 import { QueueServer, type QueueSeat } from './queue-server.js'
@@ -9,11 +10,12 @@ import { QueueServer, type QueueSeat } from './queue-server.js'
 export interface QueueClient {
   readonly port: MessagePort
   readonly server: TaskServer
-  readonly post: (message: FromWorker) => void
+  readonly post: (message: FromWorker, transfer?: readonly object[]) => void
   readonly onMessage: (message: ToWorker) => void
 }
 
-export function serveQueue(seat: QueueSeat, { port, server, post, onMessage }: QueueClient): QueueServer {
+export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
+  const { port, server, onMessage } = client
   let isUrgent = false
   let isTurnPlanned = false
   const afterTurn = () => {
@@ -21,15 +23,25 @@ export function serveQueue(seat: QueueSeat, { port, server, post, onMessage }: Q
     queue.afterTurn()
   }
   const replies: Replies = {
-    push: (kind, id, value) => queue.reply(kind, id, value, isUrgent),
-    pushLate: (kind, id, value) => queue.replyLate(kind, id, value),
+    push(kind, id, value) {
+      if (kind === REPLY_RESULT && isMoving(value)) post(kind, id, value)
+      else queue.reply(kind, id, value, isUrgent)
+    },
+    pushLate(kind, id, value) {
+      if (kind === REPLY_RESULT && isMoving(value)) post(kind, id, value)
+      else queue.replyLate(kind, id, value)
+    },
     flushLater() {
       if (isTurnPlanned) return
       isTurnPlanned = true
       setImmediate(afterTurn)
     },
   }
-  const outbox = new ReplyOutbox({ post, defer: setImmediate })
+  const outbox = new ReplyOutbox({ post: client.post, defer: setImmediate })
+  const post = (kind: number, id: number, value: unknown) => {
+    outbox.push(kind, id, value)
+    outbox.flush()
+  }
   const queue = new QueueServer(seat, {
     port,
     load: server,
@@ -38,10 +50,7 @@ export function serveQueue(seat: QueueSeat, { port, server, post, onMessage }: Q
       if (isAnnounced) replies.push(REPLY_STARTED, id, undefined)
       server.start(id, name, args, replies)
     },
-    post(kind, id, value) {
-      outbox.push(kind, id, value)
-      outbox.flush()
-    },
+    post,
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue
