@@ -8,21 +8,23 @@ const factories = {
     concurrent(module, { concurrency: 8, ...only(options, ['name', 'startTimeout', 'closeTimeout']) }),
   threads: (module, options) => threads(module, { size: 2, ...options }),
   processes: (module, options) => processes(module, { size: 2, ...options }),
+  'threads by message': (module, options) => threads(module, { size: 2, transport: 'message', ...options }),
 }
 
-export const kinds = Object.keys(factories)
+export const kinds = ['inline', 'concurrent', 'threads', 'processes']
 
 /** Runs `define` for each executor with a `make` that creates one over a fixture and closes it after the suite. */
 export function describeExecutors(title, define) {
-  for (const kind of kinds) {
-    describe(`${kind}: ${title}`, () => {
+  for (const [name, create] of Object.entries(factories)) {
+    describe(`${name}: ${title}`, () => {
       const made = []
       const make = (fixture, options) => {
-        const executor = factories[kind](taskModule(fixture), options)
+        const executor = create(taskModule(fixture), options)
         made.push(executor)
         return executor
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
+      const kind = name.split(' ')[0]
       define(make, { kind, isPool: kind === 'threads' || kind === 'processes' })
     })
   }

@@ -1,0 +1,135 @@
+// Values into shared memory and out again: the same as structured clone makes them, or refused.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decode } from '../../../dist/transport/decode-value.js'
+import { encode, TOO_LONG, UNFIT } from '../../../dist/transport/encode-value.js'
+import { viewsOf } from '../../../dist/transport/memory.js'
+import { randomValues } from '../../helpers/random-values.js'
+import { assertSameClone } from '../../helpers/same-clone.js'
+
+const SIZE = 64 * 1024
+const memory = viewsOf(new SharedArrayBuffer(SIZE))
+
+/** The value after its way through memory, at an odd place; undefined when it was refused. */
+function travel(value, from = 3) {
+  const end = encode(memory, from, SIZE, value)
+  if (end < 0) return undefined
+  const copy = { value: decode(memory, from), bytes: end - from }
+  memory.bytes.fill(0xee, from, end) // what was read must not depend on the memory any more
+  return copy
+}
+
+describe('what structured clone accepts', () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    test(`comes out the same, or is refused (seed ${seed})`, () => {
+      const next = randomValues(seed)
+      for (let i = 0; i < 300; i++) {
+        const value = next()
+        const copy = travel(value)
+        if (copy) assertSameClone(copy.value, structuredClone(value), `value ${i}`)
+      }
+    })
+  }
+
+  test('is mostly not refused: plain data', () => {
+    const rows = [
+      undefined, null, true, -0, NaN, 7, 2 ** 40, 'text', '\ud800', 10n ** 30n, new Date(5), [], {},
+      { id: 1, name: 'a', values: [1.5, 2], nested: { deep: [null, { x: undefined }] } },
+      Uint8Array.from([1, 2]), new Float64Array(3), Uint8Array.from([9]).buffer, JSON.parse('{"__proto__":1}'),
+    ] // prettier-ignore
+    for (const value of rows) assertSameClone(travel(value)?.value, structuredClone(value))
+  })
+})
+
+describe('refused', () => {
+  const shared = { a: 1 }
+  const circle = []
+  circle.push(circle)
+  const refused = {
+    'a function': () => {},
+    'a symbol': Symbol('s'),
+    'a proxy': new Proxy({}, {}),
+    'a class instance': new (class A {})(),
+    'an object that is met twice': [shared, shared],
+    'a circle': circle,
+    'a hole': [1, , 2], // eslint-disable-line no-sparse-arrays -- a hole is what is tested
+    'an array with a property': Object.assign([1], { more: 1 }),
+    'a hole and a property': Object.assign([, 1], { more: 1 }), // eslint-disable-line no-sparse-arrays -- as above
+    'a part of a buffer': new Uint8Array(8).subarray(4),
+    'a view of shared memory': new Uint8Array(new SharedArrayBuffer(8)),
+    'a detached buffer': detached(),
+    'a Map': new Map(),
+    'an error': new Error('x'),
+    'more than 32 levels': Array.from({ length: 40 }).reduce((inner) => [inner], 1),
+    'a getter that throws': {
+      get bad() {
+        throw new Error('no')
+      },
+    },
+  }
+  for (const [name, value] of Object.entries(refused)) {
+    test(`${name}, alone and within an object`, () => {
+      assert.equal(encode(memory, 0, SIZE, value), UNFIT)
+      assert.equal(encode(memory, 0, SIZE, { inside: [value] }), UNFIT)
+    })
+  }
+
+  test('a value whose getter makes a call while it is written: the inner one', () => {
+    let inner
+    const value = {
+      get late() {
+        inner = encode(memory, 1000, SIZE, 5)
+        return 1
+      },
+    }
+    assert.deepEqual(travel(value).value, { late: 1 })
+    assert.equal(inner, UNFIT)
+    assert.ok(encode(memory, 0, SIZE, 5) > 0, 'and nothing stays locked')
+  })
+})
+
+describe('a value that is too long', () => {
+  for (const value of [
+    'x'.repeat(500),
+    '€'.repeat(200),
+    [...'abc'.repeat(100)],
+    { key: 'v'.repeat(300) },
+    new Uint8Array(400),
+    2n ** 4000n,
+  ]) {
+    test(`never writes beyond its end (${typeof value}, ${Object.prototype.toString.call(value)})`, () => {
+      const whole = encode(memory, 0, SIZE, value)
+      assert.ok(whole > 0)
+      for (let room = 0; room < whole; room++) {
+        memory.bytes.fill(0xaa)
+        assert.equal(encode(memory, 8, 8 + room, value), TOO_LONG, `${room} bytes`)
+        assert.equal(memory.bytes.indexOf(0xff, 8 + room), -1)
+        assert.ok(
+          memory.bytes.subarray(8 + room, 8 + room + 64).every((byte) => byte === 0xaa),
+          `${room} bytes`,
+        )
+      }
+      assert.equal(encode(memory, 0, whole + 8, value), whole) // a small value asks for the room of the largest small one
+    })
+  }
+})
+
+test('an invalid date stays one', () => {
+  const { value } = travel({ at: new Date(NaN) })
+  assert.ok(value.at instanceof Date && Number.isNaN(value.at.getTime()))
+})
+
+test('objects of more shapes than the caches hold come out right', () => {
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 2000; i++) {
+      const value = { [`key${i}`]: i, b: 2 }
+      assert.deepEqual(travel(value).value, value)
+    }
+  }
+})
+
+function detached() {
+  const buffer = new ArrayBuffer(8)
+  structuredClone(buffer, { transfer: [buffer] })
+  return buffer
+}
