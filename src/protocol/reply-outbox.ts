@@ -2,7 +2,14 @@
 
 import { describe } from '../errors.js'
 import { takeMoved } from '../task/move.js'
-import { REPLY_ERROR, REPLY_RESULT, REPLY_SIZE, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from './messages.js'
+import {
+  REPLY_ERROR,
+  REPLY_RESULT,
+  REPLY_SIZE,
+  REPLY_UNSENDABLE,
+  REPLY_WAITING,
+  type ReplyBatch,
+} from './messages.js'
 import { describeFields, type EncodedThrown } from './serialize-error.js'
 
 export interface WorkerPort {

@@ -32,22 +32,25 @@ const SPIN_US = { worker: 40, main: 50 }
  * const html = await pool.tasks.render(data)
  */
 export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
-  const hasShared = typeof SharedArrayBuffer === 'function'
-  const { transport = hasShared ? 'shared' : 'message' } = options
-  checkOption(['shared', 'message'].includes(transport), 'transport', "'shared' or 'message'", transport)
   return createPoolExecutor<T>(module, options, {
     kind: 'threads',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     defaultSize: () => wholeCpus(cpuBudget().cpus),
     createRuntime: (settings) => {
       const { resourceLimits } = options
-      const shared = transport === 'shared' ? createSharedQueue(settings.tasksPerWorker) : undefined
+      const shared = usesSharedMemory(options) ? createSharedQueue(settings.tasksPerWorker) : undefined
       return {
         shared,
         startWorker: (id, events) => startThread({ ...settings, resourceLimits }, id, events, shared),
       }
     },
   })
+}
+
+function usesSharedMemory({ transport }: ThreadsOptions): boolean {
+  const isKnown = transport === undefined || transport === 'shared' || transport === 'message'
+  checkOption(isKnown, 'transport', "'shared' or 'message'", transport)
+  return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }
 
 function createSharedQueue(tasksPerWorker: number): SharedQueue<PoolTask> {

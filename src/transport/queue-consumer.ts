@@ -49,8 +49,7 @@ export class QueueConsumer {
       if (head === Atomics.load(control, layout.TAIL)) return false
       const word = slotWord(head)
       const full = layout.fullAt(head)
-      const isMine =
-        Atomics.compareExchange(slots, word, full, layout.claimedAt(head, this.#worker)) === full
+      const isMine = Atomics.compareExchange(slots, word, full, layout.claimedAt(head, this.#worker)) === full
       Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
       if (isMine) {
         this.#read(head, word)

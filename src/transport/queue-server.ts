@@ -52,6 +52,8 @@ const LOOKS = 32
 const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {})
 
 export class QueueServer {
+  /** A clock depends on the replies of the call that runs now. */
+  isUrgent = false
   readonly #host: QueueHost
   readonly #load: { readonly waiting: number }
   readonly #seat: QueueSeat
@@ -94,15 +96,15 @@ export class QueueServer {
     while (((this.#consumer.head - position) | 0) < 0 && this.#mayTake() && this.#runNext());
   }
 
-  /** A reply to the call that runs now. `isUrgent`: somebody's clock depends on it. */
-  reply(kind: number, id: number, value: unknown, isUrgent: boolean): void {
+  /** A reply to the call that runs now. */
+  readonly reply = (kind: number, id: number, value: unknown): void => {
     // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
     while (!this.#write(kind, id, value)) this.#waitForRoom()
-    this.#wakeMain(!isUrgent)
+    this.#wakeMain(!this.isUrgent)
   }
 
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
-  replyLate(kind: number, id: number, value: unknown): void {
+  readonly replyLate = (kind: number, id: number, value: unknown): void => {
     if (this.#backlog.length > 0 || !this.#write(kind, id, value)) this.#backlog.push(kind, id, value)
   }
 

@@ -14,23 +14,19 @@ export interface QueueClient {
   readonly onMessage: (message: ToWorker) => void
 }
 
+/** Only a message can move the buffers of a result. */
+const mustPost = (kind: number, value: unknown) => kind === REPLY_RESULT && isMoving(value)
+
 export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
   const { port, server, onMessage } = client
-  let isUrgent = false
   let isTurnPlanned = false
   const afterTurn = () => {
     isTurnPlanned = false
     queue.afterTurn()
   }
   const replies: Replies = {
-    push(kind, id, value) {
-      if (kind === REPLY_RESULT && isMoving(value)) post(kind, id, value)
-      else queue.reply(kind, id, value, isUrgent)
-    },
-    pushLate(kind, id, value) {
-      if (kind === REPLY_RESULT && isMoving(value)) post(kind, id, value)
-      else queue.replyLate(kind, id, value)
-    },
+    push: (kind, id, value) => (mustPost(kind, value) ? post : queue.reply)(kind, id, value),
+    pushLate: (kind, id, value) => (mustPost(kind, value) ? post : queue.replyLate)(kind, id, value),
     flushLater() {
       if (isTurnPlanned) return
       isTurnPlanned = true
@@ -46,7 +42,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     port,
     load: server,
     run(id, name, args, isAnnounced) {
-      isUrgent = isAnnounced
+      queue.isUrgent = isAnnounced
       if (isAnnounced) replies.push(REPLY_STARTED, id, undefined)
       server.start(id, name, args, replies)
     },

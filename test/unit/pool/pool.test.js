@@ -109,6 +109,7 @@ describe('sending', () => {
     pool.run('short', [2])
     pool.run('short', [3])
     await turn()
+    await turn()
     assert.deepEqual(pool.workers[0].log.slice(1), [['short'], ['short'], ['short', 'short']])
     assert.equal(bytes.byteLength, 0)
     assert.equal(pool.workers[0].open[1].args[0].byteLength, 8)
