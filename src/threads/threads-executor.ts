@@ -54,11 +54,11 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
 }
 
 function createSharedQueue(tasksPerWorker: number): SharedQueue<PoolTask> {
-  // Below two CPUs whoever spins keeps the others from working, and uses up the quota.
-  const canSpin = cpuBudget().cpus >= 2
-  return new SharedQueue<PoolTask>({
-    tasksPerWorker,
-    spinUs: canSpin ? SPIN_US.worker : 0,
-    mainSpinUs: canSpin ? SPIN_US.main : 0,
-  })
+  const queue = new SharedQueue<PoolTask>(tasksPerWorker)
+  // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 ms,
+  // which the start of the workers need not wait for.
+  setImmediate(() => {
+    if (cpuBudget().cpus >= 2) queue.spinFor(SPIN_US)
+  }).unref()
+  return queue
 }

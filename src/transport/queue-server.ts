@@ -10,7 +10,7 @@
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { WAKE } from '../protocol/messages.js'
-import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews, SPINNER } from './queue-layout.js'
+import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews, SPIN_US, SPINNER } from './queue-layout.js'
 import { QueueConsumer } from './queue-consumer.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
 import * as own from './worker-memory.js'
@@ -20,8 +20,6 @@ export interface QueueSeat {
   readonly own: SharedArrayBuffer
   /** Number of this worker among those of the pool, from 0. */
   readonly index: number
-  /** Microseconds for which an idle worker looks for work before it sleeps; 0 where CPUs are scarce. */
-  readonly spinUs: number
   /** Calls that may wait on promises at a time. */
   readonly tasksPerWorker: number
 }
@@ -238,7 +236,8 @@ export class QueueServer {
 
   /** At most one worker of the pool spins: more would take CPUs from the ones that work. */
   #spin(): boolean {
-    const { spinUs, index } = this.#seat
+    const spinUs = Atomics.load(this.#queue, SPIN_US)
+    const { index } = this.#seat
     if (spinUs === 0 || Atomics.compareExchange(this.#queue, SPINNER, 0, index + 1) !== 0) return false
     Atomics.store(this.#own, own.STATE, own.SPINNING)
     const end = performance.now() + spinUs / 1000

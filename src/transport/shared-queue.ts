@@ -12,20 +12,14 @@ import type { QueueSeat } from './queue-server.js'
 import { CallTable, type QueuedTask } from './call-table.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 
-export interface SharedQueueOptions {
-  readonly spinUs: number
-  readonly tasksPerWorker: number
-  /** Microseconds for which the main thread looks for replies before it sleeps. */
-  readonly mainSpinUs: number
-}
-
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
 
 export class SharedQueue<Task extends QueuedTask> {
   /** Called after replies were read: there may be room for further calls. */
   onRoom: () => void = () => {}
-  readonly #options: SharedQueueOptions
+  readonly #tasksPerWorker: number
+  #mainSpinUs = 0
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #producer = new QueueProducer(this.#views)
@@ -40,8 +34,14 @@ export class SharedQueue<Task extends QueuedTask> {
   #isPolling = false
   #quietTurns = 0
 
-  constructor(options: SharedQueueOptions) {
-    this.#options = options
+  constructor(tasksPerWorker: number) {
+    this.#tasksPerWorker = tasksPerWorker
+  }
+
+  /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */
+  spinFor(us: { readonly worker: number; readonly main: number }): void {
+    Atomics.store(this.#views.control, layout.SPIN_US, us.worker)
+    this.#mainSpinUs = us.main
   }
 
   /** Position of the next call. */
@@ -108,8 +108,8 @@ export class SharedQueue<Task extends QueuedTask> {
   }
 
   dataFor(seat: WorkerSeat<Task>): QueueSeat {
-    const { spinUs, tasksPerWorker } = this.#options
-    return { queue: this.#memory, own: seat.memory, index: seat.index, spinUs, tasksPerWorker }
+    const tasksPerWorker = this.#tasksPerWorker
+    return { queue: this.#memory, own: seat.memory, index: seat.index, tasksPerWorker }
   }
 
   /**
@@ -214,9 +214,8 @@ export class SharedQueue<Task extends QueuedTask> {
 
   /** Fewer calls than workers: a CPU is free, so looking costs no worker anything. */
   #spin(): boolean {
-    const { mainSpinUs } = this.#options
-    if (mainSpinUs === 0 || this.#quietTurns > 1 || this.#calls.open >= this.#seats.length) return false
-    const end = performance.now() + mainSpinUs / 1000
+    if (this.#mainSpinUs === 0 || this.#quietTurns > 1 || this.#calls.open >= this.#seats.length) return false
+    const end = performance.now() + this.#mainSpinUs / 1000
     do {
       for (let looks = 0; looks < 16; looks++) if (this.#hasReplies()) return true
     } while (performance.now() < end)
