@@ -28,7 +28,7 @@ export async function mapInputs(
 async function readAll(inputs: Inputs, limit: number, flight: Flight): Promise<unknown[]> {
   const source = iteratorOf(inputs)
   for (let index = 0; ; index++) {
-    while (flight.open >= limit && !flight.failure) await flight.change()
+    if (flight.open >= limit && !flight.failure) await flight.fallTo(lowWater(limit))
     if (flight.failure) break
     const coming = source.next()
     // Awaiting the inputs of a plain iterable would cost a turn for each of them.
@@ -36,10 +36,18 @@ async function readAll(inputs: Inputs, limit: number, flight: Flight): Promise<u
     if (!next || next.done) break
     flight.start(index, next.value)
   }
-  while (flight.open > 0 && !flight.failure) await flight.change()
+  if (flight.open > 0 && !flight.failure) await flight.fallTo(0)
   if (!flight.failure) return flight.results
   stop(source)
   throw flight.failure.reason
+}
+
+/**
+ * How far the open calls must fall before more are started. With many open ones a few more or less keep nobody idle, and
+ * to wake this loop for each call would cost more than the call.
+ */
+function lowWater(limit: number): number {
+  return limit - (limit >= 1024 ? 128 : 1)
 }
 
 /** The calls that are open, and what became of the others. */
@@ -48,7 +56,8 @@ class Flight {
   open = 0
   failure: { reason: unknown } | undefined
   readonly #call: (input: unknown) => Promise<unknown>
-  #onChange: (() => void) | undefined
+  #target = 0
+  #onTarget: (() => void) | undefined
   #onFailure: (() => void) | undefined
 
   constructor(call: (input: unknown) => Promise<unknown>) {
@@ -72,12 +81,13 @@ class Flight {
   fail(reason: unknown): void {
     this.failure ??= { reason }
     this.#onFailure?.()
-    this.#onChange?.()
+    this.#onTarget?.()
   }
 
-  /** Resolves when the next call settles. */
-  change(): Promise<void> {
-    return new Promise((resolve) => (this.#onChange = resolve))
+  /** Resolves when no more than `target` calls are open, or when one has failed. */
+  fallTo(target: number): Promise<void> {
+    this.#target = target
+    return new Promise((resolve) => (this.#onTarget = resolve))
   }
 
   /** What comes, or undefined when a call fails before: the source may be silent for ever. */
@@ -89,8 +99,7 @@ class Flight {
   }
 
   #settled(): void {
-    this.open--
-    this.#onChange?.()
+    if (--this.open <= this.#target) this.#onTarget?.()
   }
 }
 
