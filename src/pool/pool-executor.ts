@@ -39,6 +39,7 @@ export interface WorkerSettings {
   readonly name: string
   readonly env: Record<string, string | undefined> | undefined
   readonly execArgv: readonly string[] | undefined
+  readonly size: number
   readonly tasksPerWorker: number
 }
 

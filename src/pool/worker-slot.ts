@@ -289,10 +289,9 @@ export class WorkerSlot {
   #onExit(exit: WorkerExit, held: readonly HeldTask[]): void {
     clearTimeout(this.#timer)
     this.state = 'gone'
-    const sent = [...this.running.values()].map((task) => ({
-      task,
-      mayHaveStarted: this.#mayHaveStarted(task),
-    }))
+    const sent = [...this.running.values()]
+      .filter((task) => !held.some((other) => other.task === task))
+      .map((task) => ({ task, mayHaveStarted: this.#mayHaveStarted(task) }))
     this.#events.onGone(this, exit, [...held, ...sent])
   }
 }

@@ -19,7 +19,12 @@ function serve(findTask: FindTask): void {
   let count = 0
   const server = new TaskServer(findTask, {
     post,
-    defer: setImmediate,
+    defer(callback) {
+      setImmediate(() => {
+        callback()
+        queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
+      })
+    },
     callStarts: () => Atomics.store(started, 0, ++count | 0),
     worker: { name, id },
   })
@@ -28,8 +33,8 @@ function serve(findTask: FindTask): void {
   function onMessage(message: ToWorker | typeof WAKE): void {
     if (message === WAKE) return
     if (Array.isArray(message)) {
-      queue?.runUntil(message[0] as number)
-      server.runBatch(message)
+      if (queue) queue.runAfter(message[0] as number, () => server.runBatch(message))
+      else server.runBatch(message)
     } else if (message.type === 'cancel') {
       server.cancel(message)
     } else if (message.type === 'abandon') {
@@ -43,10 +48,6 @@ function serve(findTask: FindTask): void {
   }
 
   process.on('exit', () => server.flush())
-  // Calls that cannot be read cannot be answered: the end of this worker settles them.
-  port.on('messageerror', (error) => {
-    throw error
-  })
   port.on('message', (message: ToWorker | typeof WAKE) => {
     onMessage(message)
     queue?.serve()
@@ -54,5 +55,10 @@ function serve(findTask: FindTask): void {
   post({ type: 'ready' })
   queue?.serve()
 }
+
+// Calls that cannot be read cannot be answered: the end of this worker settles them.
+port.on('messageerror', (error) => {
+  throw error
+})
 
 loadTasks(module).then(serve, (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }))

@@ -3,7 +3,7 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
 import type { Executor } from '../executor/executor.js'
-import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
+import { createPoolExecutor, type PoolExecutorOptions, type WorkerSettings } from '../pool/pool-executor.js'
 import { checkOption } from '../errors.js'
 import type { PoolTask } from '../pool/pool-task.js'
 import { SharedQueue } from '../transport/shared-queue.js'
@@ -38,7 +38,7 @@ export function threads<T = object>(module: URL | string, options: ThreadsOption
     defaultSize: () => wholeCpus(cpuBudget().cpus),
     createRuntime: (settings) => {
       const { resourceLimits } = options
-      const shared = usesSharedMemory(options) ? createSharedQueue(settings.tasksPerWorker) : undefined
+      const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
       return {
         shared,
         startWorker: (id, events) => startThread({ ...settings, resourceLimits }, id, events, shared),
@@ -53,8 +53,8 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
   return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }
 
-function createSharedQueue(tasksPerWorker: number): SharedQueue<PoolTask> {
-  const queue = new SharedQueue<PoolTask>(tasksPerWorker)
+function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
+  const queue = new SharedQueue<PoolTask>(size, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 ms,
   // which the start of the workers need not wait for.
   setImmediate(() => {

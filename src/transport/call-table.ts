@@ -23,6 +23,10 @@ export class CallTable<Task extends QueuedTask> {
   /** Places that were used before. */
   readonly #free: number[] = []
 
+  get isFull(): boolean {
+    return this.open >= PLACES
+  }
+
   /** The id that the next call gets. It is not taken before `set`. */
   nextId(): number {
     const { length } = this.#free

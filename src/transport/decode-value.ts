@@ -106,18 +106,18 @@ function getArray(): unknown[] {
 function getObject(): object {
   const start = at - 1
   const length = shapeLength(view, start)
-  const keys = readShape(bytes, start, length)
+  const { keys, isDelicate } = readShape(bytes, start, length)
   at = start + length
   const object: Record<string, unknown> = {}
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
-    if (key === '__proto__') define(object, key, get())
+    if (isDelicate) define(object, key, get())
     else object[key] = get()
   }
   return object
 }
 
-/** Assigning would change the prototype. */
+/** Assigning to `__proto__` would change the prototype, and to `toString` fail where Object.prototype is frozen. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }

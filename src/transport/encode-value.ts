@@ -166,7 +166,7 @@ function putObject(value: object, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype) return putPlain(value as Record<string, unknown>, depth)
   if (ArrayBuffer.isView(value)) return putTyped(value, typedArrayIndex.get(prototype))
-  if (types.isDate(value)) return putDouble(tag.DATE, value.getTime())
+  if (types.isDate(value)) return putDouble(tag.DATE, Date.prototype.getTime.call(value))
   return prototype === ArrayBuffer.prototype && putBuffer(value as ArrayBuffer)
 }
 

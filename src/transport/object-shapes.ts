@@ -6,8 +6,10 @@
 
 import { ASCII, OBJECT, SHAPE_HEADER, SHORT, UTF8 } from './tags.js'
 
-interface Shape {
+export interface Shape {
   readonly keys: readonly string[]
+  /** Some keys are names of Object.prototype, where an assignment does something else than to add a property. */
+  readonly isDelicate: boolean
   /** All of it, from the tag on. */
   readonly bytes: Buffer
 }
@@ -42,15 +44,16 @@ export function writeShape(bytes: Buffer, at: number, end: number, keys: readonl
   return at + length
 }
 
-/** The keys of the shape at `at`, which is `shapeLength(bytes, at)` bytes long. */
-export function readShape(bytes: Buffer, at: number, length: number): readonly string[] {
+/** The shape at `at`, which is `shapeLength(bytes, at)` bytes long. */
+export function readShape(bytes: Buffer, at: number, length: number): Shape {
   const place = (bytes[at + 1] as number) & (CACHE_SIZE - 1)
   const shape = known[place]
-  if (shape !== undefined && isSameBytes(shape.bytes, bytes, at, length)) return shape.keys
+  if (shape !== undefined && isSameBytes(shape.bytes, bytes, at, length)) return shape
   const own = Buffer.from(bytes.subarray(at, at + length)) // a copy: the memory is used again
   const keys = parseKeys(own)
-  if (length <= MAX_CACHED_BYTES) known[place] = { keys, bytes: own }
-  return keys
+  const parsed = { keys, bytes: own, isDelicate: keys.some((key) => key in Object.prototype) }
+  if (length <= MAX_CACHED_BYTES) known[place] = parsed
+  return parsed
 }
 
 export function shapeLength(view: DataView, at: number): number {
@@ -91,7 +94,7 @@ function createShape(keys: readonly string[]): Shape | undefined {
   header.writeUInt32LE(hash(text), 1)
   header.writeUInt16LE(text.length, 5)
   header.writeUInt16LE(keys.length, 7)
-  return { keys: [...keys], bytes: Buffer.concat([header, text]) }
+  return { keys: [...keys], bytes: Buffer.concat([header, text]), isDelicate: false }
 }
 
 /** Undefined for a key with lone surrogates, which UTF-8 cannot hold. */

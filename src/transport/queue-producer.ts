@@ -98,7 +98,7 @@ export class QueueProducer {
 
   #isFree(position: number, word: number): boolean {
     // HEAD must have passed the slot too: a withdrawn slot is free before that.
-    if (((position - this.#head) | 0) >= SLOTS && this.waiting >= SLOTS) return false
+    if (((position - this.#head) | 0) >= SLOTS && this.waiting >= SLOTS && !this.#moveHead()) return false
     if (Atomics.load(this.#views.slots, word) !== layout.freeFor(position)) return false
     if (((position - this.#reclaimed) | 0) >= SLOTS) this.#reclaimOne()
     return true
@@ -150,6 +150,19 @@ export class QueueProducer {
 
   get #payloadRoom(): number {
     return layout.PAYLOAD_BYTES - ((this.#payloadTail - this.#payloadHead) | 0)
+  }
+
+  /** Moves HEAD past slots that nobody will claim: withdrawn ones, while all workers sleep. True if it has moved. */
+  #moveHead(): boolean {
+    const { control, slots } = this.#views
+    this.publish() // HEAD never passes TAIL
+    const before = this.#head
+    for (let head = before; head !== this.#tail; head = Atomics.load(control, layout.HEAD)) {
+      if (Atomics.load(slots, slotWord(head)) === layout.fullAt(head)) break
+      Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
+    }
+    this.#head = Atomics.load(control, layout.HEAD)
+    return this.#head !== before
   }
 
   /** Gives back the payload of the oldest slot: it is known to be free. */

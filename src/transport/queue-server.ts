@@ -9,7 +9,7 @@
 // of them sees the other. The same holds the other way round with MAIN_STATE and the ring. See docs/transport.md.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
-import { WAKE } from '../protocol/messages.js'
+import { REPLY_WAITING, WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews, SPIN_US, SPINNER } from './queue-layout.js'
 import { QueueConsumer } from './queue-consumer.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
@@ -20,6 +20,8 @@ export interface QueueSeat {
   readonly own: SharedArrayBuffer
   /** Number of this worker among those of the pool, from 0. */
   readonly index: number
+  /** It is the only worker: calls run in the order in which they were made, whichever way they come. */
+  readonly isAlone: boolean
   /** Calls that may wait on promises at a time. */
   readonly tasksPerWorker: number
 }
@@ -44,6 +46,8 @@ const TURN_AFTER_MS_WAITING = 0.1
 const FUTEX_MS = 2
 /** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
 const WAKE_MAIN_AFTER_MS = 0.2
+/** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
+const SHORT_MS = 0.1
 /** Looks at the queue between two looks at the clock. */
 const LOOKS = 32
 
@@ -60,10 +64,15 @@ export class QueueServer {
   readonly #queue: Int32Array
   readonly #own: Int32Array
   readonly #names: string[] = []
+  /** By function: its last timed call was short. Of functions with short calls one in 64 is timed. */
+  readonly #isShort: boolean[] = []
+  #untimed = 0
   /** Replies for which the ring had no room: kind, id, value. */
   #backlog: unknown[] = []
   #isTurnPlanned = false
   #isRetired = false
+  /** Batches that came by message, and the position before which calls are older. */
+  readonly #held: { position: number; run: () => void }[] = []
   /** It has slept in the futex, or its last call came by message: the next sleep is in the event loop. */
   #hasSlept = false
   /** Since when results lie in the ring although main sleeps; 0: none do. */
@@ -89,21 +98,35 @@ export class QueueServer {
     this.#serve()
   }
 
-  /** Runs the calls that were made before the one at `position`, as far as nobody else does. */
-  runUntil(position: number): void {
-    while (((this.#consumer.head - position) | 0) < 0 && this.#mayTake() && this.#runNext());
+  /** Runs calls that came by message; an only worker does so once those up to `position` in the queue are taken. */
+  runAfter(position: number, run: () => void): void {
+    this.#held.push({ position, run })
+    while (this.#runHeld());
   }
 
   /** A reply to the call that runs now. */
   readonly reply = (kind: number, id: number, value: unknown): void => {
     // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
-    while (!this.#write(kind, id, value)) this.#waitForRoom()
+    let result = this.#write(kind, id, value)
+    for (; result === FULL; result = this.#write(kind, id, value)) this.#waitForRoom()
+    if (result === UNFIT) return this.replyByMessage(kind, id, value)
     this.#wakeMain(!this.isUrgent)
+  }
+
+  /**
+   * A reply to the call that runs now, by message. The message may get lost together with this worker, when the pool cannot
+   * read it: the pool must know by then that the call is here.
+   */
+  readonly replyByMessage = (kind: number, id: number, value: unknown): void => {
+    this.reply(REPLY_WAITING, id, undefined)
+    this.#host.post(kind, id, value)
   }
 
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
   readonly replyLate = (kind: number, id: number, value: unknown): void => {
-    if (this.#backlog.length > 0 || !this.#write(kind, id, value)) this.#backlog.push(kind, id, value)
+    const result = this.#backlog.length > 0 ? FULL : this.#write(kind, id, value)
+    if (result === UNFIT) this.#host.post(kind, id, value)
+    if (result === FULL) this.#backlog.push(kind, id, value)
   }
 
   /** Takes no more calls: those that wait on promises are all that is left for this worker. */
@@ -115,7 +138,7 @@ export class QueueServer {
   afterTurn(): void {
     this.#flushBacklog()
     this.#wakeMain(false)
-    if (!this.#isTurnPlanned && this.#consumer.hasCall()) this.serve()
+    if (!this.#isTurnPlanned && this.#hasWork()) this.serve()
   }
 
   #serve = (): void => {
@@ -123,7 +146,7 @@ export class QueueServer {
     this.#flushBacklog()
     const started = performance.now()
     for (let calls = 1; ; calls++) {
-      if (this.#readMessages()) continue
+      if (this.#readMessages() || this.#runHeld()) continue
       if (this.#mayTake() && this.#runNext()) {
         if ((calls & 15) === 0 && this.#isTurnDue(started)) return this.#turn()
         continue
@@ -138,8 +161,28 @@ export class QueueServer {
     this.#hasSlept = false
     const { id, functionIndex, args, isAnnounced } = this.#consumer.call
     const name = (this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex))
+    const isShort = this.#isShort[functionIndex] === true
+    if (this.#unseenSince !== 0 && !isShort) this.#wakeMain(false) // what lies in the ring must not wait for this call
+    this.isUrgent = isAnnounced || !isShort
+    const isTimed = !isShort || (++this.#untimed & 63) === 0
+    const started = isTimed ? performance.now() : 0
     this.#host.run(id, name, args, isAnnounced)
+    if (isTimed) this.#isShort[functionIndex] = performance.now() - started < SHORT_MS
     return true
+  }
+
+  #runHeld(): boolean {
+    if (!this.#isHeldDue()) return false
+    Atomics.store(this.#own, own.CURRENT, -1)
+    this.#held.shift()!.run()
+    return true
+  }
+
+  #isHeldDue(): boolean {
+    if (this.#held.length === 0) return false
+    return (
+      !this.#seat.isAlone || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
+    )
   }
 
   #mayTake(): boolean {
@@ -155,15 +198,14 @@ export class QueueServer {
     setImmediate(this.#serve)
   }
 
-  /** False: no room. Main will wake this worker once there is. */
-  #write(kind: number, id: number, value: unknown): boolean {
+  /** FULL: main will wake this worker once there is room. */
+  #write(kind: number, id: number, value: unknown): number {
     let result = this.#replies.write(kind, id, value)
     if (result === FULL) {
       Atomics.store(this.#own, own.WANTS_ROOM, 1)
       result = this.#replies.write(kind, id, value) // main may have made room before it could see that we want it
     }
-    if (result === UNFIT) this.#host.post(kind, id, value)
-    return result !== FULL
+    return result
   }
 
   #waitForRoom(): void {
@@ -177,11 +219,12 @@ export class QueueServer {
   #flushBacklog(): void {
     const backlog = this.#backlog
     let done = 0
-    while (
-      done < backlog.length &&
-      this.#write(backlog[done] as number, backlog[done + 1] as number, backlog[done + 2])
-    )
-      done += 3
+    for (; done < backlog.length; done += 3) {
+      const [kind, id, value] = backlog.slice(done, done + 3) as [number, number, unknown]
+      const result = this.#write(kind, id, value)
+      if (result === FULL) break
+      if (result === UNFIT) this.#host.post(kind, id, value)
+    }
     if (done > 0) this.#backlog = backlog.slice(done)
   }
 
@@ -217,11 +260,13 @@ export class QueueServer {
   }
 
   #hasWork(): boolean {
-    return Atomics.load(this.#own, own.DOORBELL) !== 0 || (this.#mayTake() && this.#consumer.hasCall())
+    if (Atomics.load(this.#own, own.DOORBELL) !== 0) return true
+    return (this.#mayTake() && this.#consumer.hasCall()) || this.#isHeldDue()
   }
 
   /** True: look again. False: this thread goes to its event loop, and is woken there. */
   #rest(): boolean {
+    Atomics.store(this.#own, own.CURRENT, -1) // an old number would name another call one day
     if (this.#load.waiting === 0 && this.#backlog.length === 0) {
       if (!this.#hasSlept) {
         if (this.#spin()) return true

@@ -101,9 +101,9 @@ export class ReplyReader {
       const form = meta >> 8
       const isLong = form === VALUE || form === SKIP
       const length = isLong ? (ring.words[(at >> 2) + 2] as number) : HEADER
+      this.#head = (this.#head + length) | 0 // first: whatever is wrong with a record must not stop those behind it
       const value =
         form === NUMBER ? ring.doubles[(at >> 3) + 1] : form === VALUE ? decode(ring, at + HEADER) : undefined
-      this.#head = (this.#head + length) | 0
       if (form === SKIP) continue
       replies++
       onReply(id, meta & 0xff, value)

@@ -25,7 +25,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     queue.afterTurn()
   }
   const replies: Replies = {
-    push: (kind, id, value) => (mustPost(kind, value) ? post : queue.reply)(kind, id, value),
+    push: (kind, id, value) => (mustPost(kind, value) ? queue.replyByMessage : queue.reply)(kind, id, value),
     pushLate: (kind, id, value) => (mustPost(kind, value) ? post : queue.replyLate)(kind, id, value),
     flushLater() {
       if (isTurnPlanned) return
@@ -42,7 +42,6 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     port,
     load: server,
     run(id, name, args, isAnnounced) {
-      queue.isUrgent = isAnnounced
       if (isAnnounced) replies.push(REPLY_STARTED, id, undefined)
       server.start(id, name, args, replies)
     },

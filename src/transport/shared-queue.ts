@@ -15,9 +15,14 @@ import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
 
+/** Milliseconds after which a sleeping main thread looks for replies by itself, at first and at last. */
+const FIRST_LOOK_MS = 5
+const LAST_LOOK_MS = 160
+
 export class SharedQueue<Task extends QueuedTask> {
   /** Called after replies were read: there may be room for further calls. */
   onRoom: () => void = () => {}
+  readonly #workers: number
   readonly #tasksPerWorker: number
   #mainSpinUs = 0
   readonly #memory = createQueueMemory()
@@ -31,10 +36,13 @@ export class SharedQueue<Task extends QueuedTask> {
   #seats: readonly WorkerSeat<Task>[] = []
   #unannounced = 0
   #isFlushPlanned = false
+  #isOffering = false
   #isPolling = false
   #quietTurns = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(tasksPerWorker: number) {
+  constructor(workers: number, tasksPerWorker: number) {
+    this.#workers = workers
     this.#tasksPerWorker = tasksPerWorker
   }
 
@@ -44,8 +52,9 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#mainSpinUs = us.main
   }
 
-  /** Position of the next call. */
+  /** Position of the next call. Those before it are shown: a message that refers to it must not be faster. */
   get tail(): number {
+    this.#producer.publish()
     return this.#producer.tail
   }
 
@@ -60,8 +69,19 @@ export class SharedQueue<Task extends QueuedTask> {
 
   /** 'taken': a worker will run it. 'full': not now. 'unfit': it can only go by message. */
   offer(task: Task): 'taken' | 'full' | 'unfit' {
+    if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
+    this.#isOffering = true
+    try {
+      return this.#offer(task)
+    } finally {
+      this.#isOffering = false
+    }
+  }
+
+  #offer(task: Task): 'taken' | 'full' | 'unfit' {
     const index = this.#indexOf(task.name)
     if (index === undefined) return 'unfit'
+    if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
     const call = (index << layout.FUNCTION_SHIFT) | (task.announceStart ? layout.ANNOUNCE : 0)
     const position = this.#producer.put(id, call, task.args)
@@ -109,7 +129,8 @@ export class SharedQueue<Task extends QueuedTask> {
 
   dataFor(seat: WorkerSeat<Task>): QueueSeat {
     const tasksPerWorker = this.#tasksPerWorker
-    return { queue: this.#memory, own: seat.memory, index: seat.index, tasksPerWorker }
+    const isAlone = this.#workers === 1
+    return { queue: this.#memory, own: seat.memory, index: seat.index, isAlone, tasksPerWorker }
   }
 
   /**
@@ -125,13 +146,9 @@ export class SharedQueue<Task extends QueuedTask> {
     const current = this.#calls.get(seat.currentId)
     const isListed = lost.some(({ task }) => task === current)
     if (!isListed) lost.push({ task: current, mayHaveStarted: true })
-    const open = lost.filter(
-      (each): each is { task: Task; mayHaveStarted: boolean } => each.task !== undefined,
-    )
-    for (const { task } of open) this.#calls.remove(task)
     this.wake()
     this.#flushLater()
-    return open
+    return lost.filter((each): each is { task: Task; mayHaveStarted: boolean } => each.task !== undefined)
   }
 
   /** A worker says that there are replies. */
@@ -189,6 +206,7 @@ export class SharedQueue<Task extends QueuedTask> {
     if (this.#isPolling || this.#calls.open === 0) return
     this.#isPolling = true
     this.#quietTurns = 0
+    clearTimeout(this.#timer)
     setImmediate(this.#poll)
   }
 
@@ -203,7 +221,21 @@ export class SharedQueue<Task extends QueuedTask> {
       setImmediate(this.#poll)
     } else {
       this.#isPolling = false
+      if (this.#calls.open > 0) this.#lookLater(FIRST_LOOK_MS)
     }
+  }
+
+  /**
+   * A worker puts off to wake main while its calls are short; then one may turn out long, with the results of others behind
+   * it. Such are found here, ever more rarely: calls that wait for long must not cost CPU time.
+   */
+  #lookLater(ms: number): void {
+    this.#timer = setTimeout(() => {
+      if (this.#isPolling) return
+      if (this.#hasReplies()) this.wake()
+      else if (this.#calls.open > 0) this.#lookLater(Math.min(2 * ms, LAST_LOOK_MS))
+    }, ms)
+    this.#timer.unref()
   }
 
   #drain(): number {

@@ -73,7 +73,7 @@ export class WorkerSeat<Task extends QueuedTask> {
   readonly onReply = (id: number, kind: number, value: unknown): void => {
     const task = this.#calls.get(id)
     if (task === undefined) return // its caller has given it up, and the worker did not know
+    this.#events.onReply(task, kind, value) // knows the call by its id still
     if (kind !== REPLY_STARTED && kind !== REPLY_WAITING) this.#calls.remove(task)
-    this.#events.onReply(task, kind, value)
   }
 }

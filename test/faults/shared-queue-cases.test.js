@@ -1,0 +1,154 @@
+// The shared queue in the cases that a storm of calls meets rarely: each was a bug once.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { move, threads } from 'threadwise'
+import { taskModule } from '../helpers/executors.js'
+
+function createPool(t, options = {}) {
+  const pool = threads(taskModule('storm.js'), { size: 1, ...options })
+  t.after(() => pool.destroy())
+  return pool
+}
+
+const gauges = (pool) => {
+  const { queued, running } = pool.stats()
+  return { queued, running }
+}
+
+describe('a worker holds', () => {
+  test('no call that has ended: after more promises than its places, calls by message still go to it', async (t) => {
+    const pool = createPool(t, { tasksPerWorker: 8 })
+    for (let i = 0; i < 30; i++) assert.equal(await pool.tasks.wait(0, i), i)
+    assert.deepEqual(await pool.tasks.echo(new Map([[1, 2]])), new Map([[1, 2]]))
+  })
+
+  test('a call by message whatever becomes of those from the queue', async (t) => {
+    const pool = createPool(t)
+    const byMessage = pool.tasks.wait(60, new Map([[1, 2]]))
+    await delay(10)
+    assert.equal(await pool.tasks.wait(1, 'queued'), 'queued')
+    assert.deepEqual(await byMessage, new Map([[1, 2]]))
+  })
+
+  test('a call that it had announced once, when it dies over it', async (t) => {
+    const pool = createPool(t)
+    await assert.rejects(pool.run('die', [], { timeout: 10_000 }), { code: 'TW_ERR_WORKER_EXITED' })
+    assert.deepEqual(gauges(pool), { queued: 0, running: 0 })
+    assert.equal(await pool.tasks.echo(1), 1)
+    assert.deepEqual(gauges(pool), { queued: 0, running: 0 })
+  })
+})
+
+describe('a full queue', () => {
+  for (let i = 0; i < 5; i++) {
+    test(`moves on to the next worker when the only one dies (${i})`, { timeout: 20_000 }, async (t) => {
+      const pool = createPool(t)
+      await pool.ready
+      const dying = assert.rejects(pool.tasks.die(), { code: 'TW_ERR_WORKER_EXITED' })
+      const calls = Array.from({ length: 3000 }, (_, n) => pool.tasks.echo(n))
+      await dying
+      assert.deepEqual(await Promise.all(calls), Array.from({ length: 3000 }, (_, n) => n)) // prettier-ignore
+    })
+  }
+
+  test(
+    'of cancelled calls makes room for others while its worker is busy',
+    { timeout: 20_000 },
+    async (t) => {
+      const pool = createPool(t)
+      await pool.ready
+      const busy = pool.tasks.block(100)
+      const controller = new AbortController()
+      const cancelled = Array.from({ length: 2048 }, () =>
+        pool.run('echo', [1], { signal: controller.signal }),
+      )
+      const settled = Promise.allSettled(cancelled)
+      await delay(10)
+      controller.abort('enough')
+      const others = Array.from({ length: 100 }, (_, n) => pool.tasks.echo(n))
+      assert.ok((await settled).every(({ reason }) => reason === 'enough'))
+      assert.equal((await Promise.all(others)).length, 100)
+      await busy
+      assert.deepEqual(gauges(pool), { queued: 0, running: 0 })
+    },
+  )
+})
+
+test('a result does not wait for the end of the next call', async (t) => {
+  const pool = createPool(t)
+  await pool.ready
+  for (let i = 0; i < 100; i++) await pool.tasks.block(0) // known to be short
+  const [short, long] = [pool.tasks.block(1), pool.tasks.block(1000)]
+  const first = await Promise.race([short.then(() => 'short'), delay(500, 'late')])
+  assert.equal(first, 'short')
+  await long
+})
+
+describe('one worker', () => {
+  test('keeps the order, and its places, when calls by message come between', async (t) => {
+    const pool = createPool(t, { tasksPerWorker: 1 })
+    const calls = [
+      pool.tasks.note('a', 20),
+      pool.tasks.note('b'),
+      pool.run('note', ['c', new Map()]),
+      pool.tasks.note('d'),
+    ]
+    await Promise.all(calls)
+    assert.deepEqual(await pool.tasks.noted(), ['a', 'b', 'c', 'd'])
+  })
+
+  test('keeps the order of what its predecessor had not started', async (t) => {
+    const pool = createPool(t)
+    await pool.ready
+    const dying = pool.tasks.die().catch(() => {})
+    const calls = Array.from({ length: 200 }, (_, i) => pool.tasks.note(i))
+    await dying
+    await Promise.all(calls)
+    assert.deepEqual(await pool.tasks.noted(), Array.from({ length: 200 }, (_, i) => i)) // prettier-ignore
+  })
+})
+
+describe('a getter among the arguments', () => {
+  test('that makes a call: both settle', async (t) => {
+    const pool = createPool(t)
+    await pool.ready
+    const inner = []
+    const argument = {
+      get value() {
+        inner.push(pool.tasks.echo(inner.length))
+        return 'outer'
+      },
+    }
+    assert.deepEqual(await pool.tasks.echo(argument), { value: 'outer' })
+    assert.deepEqual(await Promise.all(inner), Array.from({ length: inner.length }, (_, i) => i)) // prettier-ignore
+  })
+
+  test('that destroys the pool: the call is rejected', async (t) => {
+    const pool = createPool(t)
+    await pool.ready
+    const call = pool.tasks.echo({
+      get value() {
+        void pool.destroy('from a getter')
+        return 1
+      },
+    })
+    await assert.rejects(call, { code: 'TW_ERR_DESTROYED' })
+  })
+})
+
+test('a date is sent by its time, whatever its class says', async (t) => {
+  class Fixed extends Date {
+    getTime() {
+      return 0
+    }
+  }
+  const pool = createPool(t)
+  assert.deepEqual(await pool.tasks.echo(new Fixed(5)), new Date(5))
+})
+
+test('move() gives the value back, and does nothing outside of a worker', () => {
+  const bytes = new Uint8Array(4)
+  assert.equal(move(bytes), bytes)
+  assert.equal(bytes.length, 4)
+})
