@@ -2,18 +2,18 @@
 //
 //   take --> run --> write reply --> take ...          every 5 ms, and while promises are open: a turn of the event loop
 //     |
-//     '--none--> wake main --> spin --> futex, 2 ms --> event loop          each step only if the one before found nothing
+//     '--none--> wake main --> sleep (worker-sleep.ts)
 //
-// No wake-up is lost, since both sides write before they look: a worker stores how it sleeps and then looks at the queue;
-// the main thread puts a call into the queue and then looks at how the workers sleep. Both are seq_cst, so at least one
-// of them sees the other. The same holds the other way round with MAIN_STATE and the ring. See docs/transport.md.
+// No wake-up of main is lost, since both sides write before they look: a worker moves the end of its ring and then looks
+// at MAIN_STATE; main stores MAIN_STATE and then looks at the rings. See docs/transport.md.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { REPLY_WAITING, WAKE } from '../protocol/messages.js'
-import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews, SPIN_US, SPINNER } from './queue-layout.js'
+import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
 import { QueueConsumer } from './queue-consumer.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
 import * as own from './worker-memory.js'
+import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
 
 export interface QueueSeat {
   readonly queue: SharedArrayBuffer
@@ -42,16 +42,10 @@ export interface QueueHost {
 const TURN_AFTER_MS = 5
 /** With promises open their continuations wait for it too. */
 const TURN_AFTER_MS_WAITING = 0.1
-/** Milliseconds in the futex: timers and sockets wait for it. */
-const FUTEX_MS = 2
 /** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
 const WAKE_MAIN_AFTER_MS = 0.2
 /** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
 const SHORT_MS = 0.1
-/** Looks at the queue between two looks at the clock. */
-const LOOKS = 32
-
-const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {})
 
 export class QueueServer {
   /** A clock depends on the replies of the call that runs now. */
@@ -63,6 +57,7 @@ export class QueueServer {
   readonly #replies: ReplyWriter
   readonly #queue: Int32Array
   readonly #own: Int32Array
+  readonly #sleep: WorkerSleep
   readonly #names: string[] = []
   /** By function: its last timed call was short. Of functions with short calls one in 64 is timed. */
   readonly #isShort: boolean[] = []
@@ -73,8 +68,6 @@ export class QueueServer {
   #isRetired = false
   /** Batches that came by message, and the position before which calls are older. */
   readonly #held: { position: number; run: () => void }[] = []
-  /** It has slept in the futex, or its last call came by message: the next sleep is in the event loop. */
-  #hasSlept = false
   /** Since when results lie in the ring although main sleeps; 0: none do. */
   #unseenSince = 0
 
@@ -88,12 +81,14 @@ export class QueueServer {
     const queue = queueViews(seat.queue)
     this.#queue = queue.control
     this.#consumer = new QueueConsumer(queue, seat.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
+    const hasWork = () => this.#hasWork()
+    this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: seat.index, hasWork })
   }
 
   /** To be called whenever there may be work: after a message, and at the start. */
   serve = (): void => {
     if (this.#isTurnPlanned) return
-    this.#hasSlept = true
+    this.#sleep.preferLoop()
     Atomics.store(this.#own, own.STATE, own.AWAKE)
     this.#serve()
   }
@@ -158,7 +153,7 @@ export class QueueServer {
 
   #runNext(): boolean {
     if (!this.#consumer.take()) return false
-    this.#hasSlept = false
+    this.#sleep.preferSpinning()
     const { id, functionIndex, args, isAnnounced } = this.#consumer.call
     const name = (this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex))
     const isShort = this.#isShort[functionIndex] === true
@@ -176,6 +171,12 @@ export class QueueServer {
     Atomics.store(this.#own, own.CURRENT, -1)
     this.#held.shift()!.run()
     return true
+  }
+
+  /** True: look again. False: this thread goes to its event loop, and is woken there. */
+  #rest(): boolean {
+    Atomics.store(this.#own, own.CURRENT, -1) // an old number would name another call one day
+    return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
 
   #isHeldDue(): boolean {
@@ -255,61 +256,12 @@ export class QueueServer {
     if (!received) return false
     for (; received; received = receiveMessageOnPort(this.#host.port) as typeof received)
       this.#host.onMessage(received.message)
-    this.#hasSlept = true
+    this.#sleep.preferLoop()
     return true
   }
 
   #hasWork(): boolean {
     if (Atomics.load(this.#own, own.DOORBELL) !== 0) return true
     return (this.#mayTake() && this.#consumer.hasCall()) || this.#isHeldDue()
-  }
-
-  /** True: look again. False: this thread goes to its event loop, and is woken there. */
-  #rest(): boolean {
-    Atomics.store(this.#own, own.CURRENT, -1) // an old number would name another call one day
-    if (this.#load.waiting === 0 && this.#backlog.length === 0) {
-      if (!this.#hasSlept) {
-        if (this.#spin()) return true
-        this.#hasSlept = true
-        if (this.#sleepInFutex()) return true
-      }
-    }
-    this.#hasSlept = false
-    Atomics.store(this.#own, own.STATE, own.IN_LOOP)
-    return this.#isNeeded(own.IN_LOOP)
-  }
-
-  /** At most one worker of the pool spins: more would take CPUs from the ones that work. */
-  #spin(): boolean {
-    const spinUs = Atomics.load(this.#queue, SPIN_US)
-    const { index } = this.#seat
-    if (spinUs === 0 || Atomics.compareExchange(this.#queue, SPINNER, 0, index + 1) !== 0) return false
-    Atomics.store(this.#own, own.STATE, own.SPINNING)
-    const end = performance.now() + spinUs / 1000
-    let isFound = false
-    do {
-      for (let looks = 0; looks < LOOKS && !isFound; looks++) {
-        isFound = this.#hasWork()
-        pause()
-      }
-    } while (!isFound && performance.now() < end)
-    Atomics.store(this.#own, own.STATE, own.AWAKE)
-    Atomics.store(this.#queue, SPINNER, 0)
-    return isFound || this.#hasWork() // main may have counted on this spinner a moment ago
-  }
-
-  #sleepInFutex(): boolean {
-    Atomics.store(this.#own, own.STATE, own.IN_FUTEX)
-    if (this.#isNeeded(own.IN_FUTEX)) return true
-    const result = Atomics.wait(this.#own, own.STATE, own.IN_FUTEX, FUTEX_MS)
-    if (result !== 'timed-out') return true // main has stored AWAKE
-    return Atomics.compareExchange(this.#own, own.STATE, own.IN_FUTEX, own.AWAKE) !== own.IN_FUTEX
-  }
-
-  /** Looks once more after this worker has said how it sleeps. If there is work, it is awake again. */
-  #isNeeded(state: number): boolean {
-    if (!this.#hasWork()) return false
-    Atomics.compareExchange(this.#own, own.STATE, state, own.AWAKE)
-    return true
   }
 }

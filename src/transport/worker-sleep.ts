@@ -1,0 +1,96 @@
+// How a worker that finds nothing to do waits for something.
+//
+//   spin (at most one worker of the pool) --> futex, 2 ms --> event loop          each only if the one before found nothing
+//
+// A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
+// looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.
+
+import { SPIN_US, SPINNER } from './queue-layout.js'
+import * as own from './worker-memory.js'
+
+export interface SleepOptions {
+  /** Control words of the queue, and of this worker. */
+  readonly queue: Int32Array
+  readonly own: Int32Array
+  /** Number of this worker among those of the pool, from 0. */
+  readonly index: number
+  readonly hasWork: () => boolean
+}
+
+/** Milliseconds in the futex: the worker's timers and sockets wait for it. */
+export const FUTEX_MS = 2
+/** Looks for work between two looks at the clock. */
+const LOOKS = 32
+
+const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {})
+
+export class WorkerSleep {
+  readonly #queue: Int32Array
+  readonly #own: Int32Array
+  readonly #index: number
+  readonly #hasWork: () => boolean
+  /** The next sleep is in the event loop: it has slept in the futex, or what it did last came from there. */
+  #isLoopNext = false
+
+  constructor(options: SleepOptions) {
+    this.#queue = options.queue
+    this.#own = options.own
+    this.#index = options.index
+    this.#hasWork = options.hasWork
+  }
+
+  /** It runs calls from the queue: more of them may follow within microseconds. */
+  preferSpinning(): void {
+    this.#isLoopNext = false
+  }
+
+  /** It handles messages: the next one wakes the event loop anyway. */
+  preferLoop(): void {
+    this.#isLoopNext = true
+  }
+
+  /** True: look again. False: go to the event loop, and be woken there. `mayBlock`: nothing waits for the event loop. */
+  rest(mayBlock: boolean): boolean {
+    if (mayBlock && !this.#isLoopNext) {
+      if (this.#spin()) return true
+      this.#isLoopNext = true
+      if (this.#sleepInFutex()) return true
+    }
+    this.#isLoopNext = false
+    Atomics.store(this.#own, own.STATE, own.IN_LOOP)
+    return this.#isNeeded(own.IN_LOOP)
+  }
+
+  /** At most one worker of the pool spins: more would take CPUs from the ones that work. */
+  #spin(): boolean {
+    const spinUs = Atomics.load(this.#queue, SPIN_US)
+    if (spinUs === 0 || Atomics.compareExchange(this.#queue, SPINNER, 0, this.#index + 1) !== 0) return false
+    Atomics.store(this.#own, own.STATE, own.SPINNING)
+    const end = performance.now() + spinUs / 1000
+    let isFound = false
+    do {
+      for (let looks = 0; looks < LOOKS && !isFound; looks++) {
+        isFound = this.#hasWork()
+        pause()
+      }
+    } while (!isFound && performance.now() < end)
+    Atomics.store(this.#own, own.STATE, own.AWAKE)
+    Atomics.store(this.#queue, SPINNER, 0)
+    return isFound || this.#hasWork() // main may have counted on this spinner a moment ago
+  }
+
+  #sleepInFutex(): boolean {
+    Atomics.store(this.#own, own.STATE, own.IN_FUTEX)
+    if (this.#isNeeded(own.IN_FUTEX)) return true
+    const result = Atomics.wait(this.#own, own.STATE, own.IN_FUTEX, FUTEX_MS)
+    if (result !== 'timed-out') return true // main has stored AWAKE
+    return Atomics.compareExchange(this.#own, own.STATE, own.IN_FUTEX, own.AWAKE) !== own.IN_FUTEX
+  }
+
+  /** Looks once more after this worker has said how it sleeps. If there is work, it is awake again. */
+  #isNeeded(state: number): boolean {
+    if (!this.#hasWork()) return false
+    Atomics.compareExchange(this.#own, own.STATE, state, own.AWAKE)
+    return true
+  }
+}
