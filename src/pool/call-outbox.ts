@@ -36,7 +36,7 @@ export class CallOutbox {
       from = to
     }
     for (let i = 0; i < tasks.length; i++) {
-      if (!tasks[i]!.transfer) continue
+      if (!tasks[i]!.terms.transfer) continue
       send(i)
       send(i + 1)
     }
@@ -45,7 +45,7 @@ export class CallOutbox {
 
   #send(tasks: PoolTask[], channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
     try {
-      channel.send(packCalls(tasks, this.#after), tasks[0]!.transfer)
+      channel.send(packCalls(tasks, this.#after), tasks[0]!.terms.transfer)
       for (const task of tasks) task.position = this.#sent++
     } catch (error) {
       // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
@@ -58,9 +58,9 @@ export class CallOutbox {
 function packCalls(tasks: readonly PoolTask[], after: number): CallBatch {
   const batch: CallBatch = [after]
   let lastName: string | undefined
-  for (const { id, name, args, announceStart } of tasks) {
+  for (const { id, name, args, terms } of tasks) {
     const isOne = args.length === 1
-    const flags = (announceStart ? ANNOUNCE_START : 0) | (isOne ? ONE_ARGUMENT : 0)
+    const flags = (terms.announceStart ? ANNOUNCE_START : 0) | (isOne ? ONE_ARGUMENT : 0)
     batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
     lastName = name
   }

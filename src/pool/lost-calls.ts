@@ -21,6 +21,6 @@ export function divideHeld(held: readonly HeldTask[]): { again: PoolTask[]; lost
  */
 function mayGoAgain(task: PoolTask, mayHaveStarted: boolean): boolean {
   if (task.position < 0) return true
-  const areBuffersGone = task.transfer !== undefined
+  const areBuffersGone = task.terms.transfer !== undefined
   return !mayHaveStarted && !areBuffersGone && !task.hasMoved
 }

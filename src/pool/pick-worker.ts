@@ -1,13 +1,13 @@
 // Which worker gets the next call: the one with the least work ahead of it, among those with room.
 
-import type { PoolTask } from './pool-task.js'
+import type { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
 /** Undefined when no worker has room: the call stays in the pool's queue, where any worker can still take it. */
-export function pickWorker(slots: readonly WorkerSlot[], task: PoolTask): WorkerSlot | undefined {
+export function pickWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
   let best: WorkerSlot | undefined
   for (const slot of slots) {
-    if (!slot.hasRoomFor(task)) continue
+    if (!slot.hasRoomFor(cost)) continue
     if (!best || isLessLoaded(slot, best)) best = slot
   }
   return best

@@ -10,73 +10,100 @@ import type { RunOptions, Transferable } from '../executor/executor.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
+/** What a caller asked for beside the call itself. */
+export interface CallTerms {
+  readonly transfer: readonly Transferable[] | undefined
+  /** Ask the worker to say when the call starts: it may be cancelled or time out. */
+  readonly announceStart: boolean
+  readonly gracePeriod: number
+  /** The watch over signal and timeout. */
+  watch: Cancellation | undefined
+  /** Why its caller has given it up. */
+  cancelReason: unknown
+}
+
+/** A call that was given to one worker, or of which a worker has told that it runs or waits. */
+export interface Delivery {
+  readonly slot: WorkerSlot
+  readonly cost: TaskCost
+  /** Microseconds charged to the worker for this call. */
+  readonly chargedUs: number
+  /** The worker has announced its start (only with announceStart). */
+  hasStarted: boolean
+  isWaiting: boolean
+  /** Settled long ago, while its promise in the worker is still open. */
+  isAbandoned: boolean
+}
+
+/** Small, since a caller may make a hundred thousand calls at once: what few calls need stands in objects of its own. */
 export interface PoolTask {
   /** Given by whoever holds it: 0 or more in the shared queue (isShared), negative with a worker that it was sent to. */
   id: number
   readonly name: string
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
   args: readonly unknown[]
-  readonly transfer: readonly Transferable[] | undefined
-  /** Ask the worker to say when the call starts: it may be cancelled or time out. */
-  readonly announceStart: boolean
-  readonly gracePeriod: number
-  /** Known once it goes to one worker. */
-  cost: TaskCost
+  readonly terms: CallTerms
   resolve: (value: unknown) => void
-  /** The watch over signal and timeout. */
-  watch: Cancellation | undefined
   isSettled: boolean
   /** It is in the pool's own queue. */
   isQueued: boolean
-  /** Why its caller has given it up. */
-  cancelReason: unknown
-  /** The worker has announced its start (only with announceStart). */
-  hasStarted: boolean
-  /** The worker that is known to hold it. */
-  slot: WorkerSlot | undefined
-  /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
-  position: number
-  /** Microseconds charged to the worker for this call; 0 once it has returned or waits. */
-  chargedUs: number
-  isWaiting: boolean
-  /** Settled long ago, while its promise in the worker is still open. */
-  isAbandoned: boolean
   /** It was sent to a worker that died before the call had started, and sent again. */
   hasMoved: boolean
+  /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
+  position: number
+  /** Undefined while no worker is known to hold it. */
+  delivery: Delivery | undefined
 }
 
-/** What a call costs is not known, and of no interest, until it is given to one worker. */
-const UNKNOWN_COST = new TaskCost()
-
 const DEFAULT_GRACE_MS = 1000
+
+/** Of calls without options. */
+const NO_TERMS: CallTerms = Object.freeze(termsOf({}))
+
+/** What calls from the shared queue cost is of no interest: workers take them by themselves. */
+const UNKNOWN_COST = new TaskCost()
 
 export function createPoolTask(
   name: string,
   args: readonly unknown[],
   options: RunOptions | undefined,
 ): PoolTask {
-  // Written out: a spread would make an object that costs V8 many times more than the rest of a call.
   return {
     id: -1,
     name,
     args,
-    cost: UNKNOWN_COST,
+    terms: options === undefined ? NO_TERMS : termsOf(options),
     resolve: noResolve,
-    transfer: options?.transfer?.length ? options.transfer : undefined,
-    announceStart: options !== undefined && (options.signal !== undefined || options.timeout !== undefined),
-    gracePeriod: options?.gracePeriod ?? DEFAULT_GRACE_MS,
-    watch: undefined,
     isSettled: false,
     isQueued: false,
-    cancelReason: undefined,
-    hasStarted: false,
-    slot: undefined,
+    hasMoved: false,
     position: -1,
-    chargedUs: 0,
+    delivery: undefined,
+  }
+}
+
+function termsOf({ transfer, signal, timeout, gracePeriod }: RunOptions): CallTerms {
+  return {
+    transfer: transfer?.length ? transfer : undefined,
+    announceStart: signal !== undefined || timeout !== undefined,
+    gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
+    watch: undefined,
+    cancelReason: undefined,
+  }
+}
+
+/** `cost`: of a call that is sent, and charged to the worker. */
+export function deliver(task: PoolTask, slot: WorkerSlot, cost?: TaskCost): Delivery {
+  const delivery = {
+    slot,
+    cost: cost ?? UNKNOWN_COST,
+    chargedUs: cost ? cost.expectedUs : 0,
+    hasStarted: false,
     isWaiting: false,
     isAbandoned: false,
-    hasMoved: false,
   }
+  task.delivery = delivery
+  return delivery
 }
 
 /** It is in the shared queue, or a worker took it from there. */

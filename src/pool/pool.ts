@@ -85,7 +85,7 @@ export class Pool {
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const task = createPoolTask(name, args, options)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
-    if (task.announceStart) this.#watch(task, options!)
+    if (task.terms.announceStart) this.#watch(task, options!)
     if (this.#open++ === 0) this.#keepAlive.set(true)
     if (this.#queued > 0 || this.#offer(task) !== 'taken') {
       this.#enqueue(task)
@@ -137,13 +137,14 @@ export class Pool {
   }
 
   #watch(task: PoolTask, options: RunOptions): void {
-    task.watch = watchCancellation(task.name, options, (reason) => {
+    const { terms } = task
+    terms.watch = watchCancellation(task.name, options, (reason) => {
       const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
-      const { slot } = task
+      const { delivery } = task
       this.#settle(task, outcome)
-      task.cancelReason = reason
+      terms.cancelReason = reason
       task.resolve(rejectLater(() => reason))
-      if (slot) slot.cancel(task, reason)
+      if (delivery) delivery.slot.cancel(task, reason)
       else if (isShared(task)) this.#shared!.withdraw(task)
       this.#pumpLater()
     })
@@ -177,11 +178,11 @@ export class Pool {
     const answer = this.#offer(task)
     if (answer === 'full') return false
     if (answer === 'unfit') {
-      task.cost = this.#costs.of(task.name)
-      const slot = pickWorker(this.#workers.slots, task)
+      const cost = this.#costs.of(task.name)
+      const slot = pickWorker(this.#workers.slots, cost)
       if (!slot) return false
-      slot.give(task, this.#shared?.tail ?? 0)
-      if (task.transfer) slot.flush() // it travels alone: nothing is gained by waiting for others
+      slot.give(task, cost, this.#shared?.publish() ?? 0)
+      if (task.terms.transfer) slot.flush() // it travels alone: nothing is gained by waiting for others
     }
     task.isQueued = false
     this.#queued--
@@ -189,7 +190,7 @@ export class Pool {
   }
 
   #offer(task: PoolTask): 'taken' | 'full' | 'unfit' {
-    if (!this.#shared || !this.#isSharing || task.transfer) return 'unfit'
+    if (!this.#shared || !this.#isSharing || task.terms.transfer) return 'unfit'
     // One worker runs calls in their order, so none may pass those that had to go by message.
     const { slots } = this.#workers
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
@@ -246,7 +247,7 @@ export class Pool {
   /** Puts calls back to the front of the queue, in their order. */
   #requeue(tasks: readonly PoolTask[]): void {
     for (const task of [...tasks].reverse()) {
-      task.slot = undefined
+      task.delivery = undefined
       task.position = -1
       task.isQueued = true
       this.#queued++
@@ -281,7 +282,7 @@ export class Pool {
 
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
-    task.watch?.release()
+    task.terms.watch?.release()
     task.args = NO_ARGS
     this.#counts[outcome]++
     if (task.isQueued) this.#queued--

@@ -10,9 +10,9 @@ import { REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.j
 import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { describeFields, encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { CallOutbox } from './call-outbox.js'
-import { isShared, type PoolTask } from './pool-task.js'
+import { deliver, isShared, type PoolTask } from './pool-task.js'
 import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
-import { LOOK_AHEAD_US } from './task-cost.js'
+import { LOOK_AHEAD_US, type TaskCost } from './task-cost.js'
 
 export interface SlotEvents {
   onUp(slot: WorkerSlot): void
@@ -79,19 +79,17 @@ export class WorkerSlot {
     return this.#outbox.size > 0
   }
 
-  hasRoomFor(task: PoolTask): boolean {
+  hasRoomFor(cost: TaskCost): boolean {
     if (this.state !== 'up' || this.#isSpent) return false
     if (this.running.size - this.#abandoned >= this.#options.tasksPerWorker) return false
-    return this.#busy === 0 || this.chargedUs + task.cost.expectedUs <= LOOK_AHEAD_US
+    return this.#busy === 0 || this.chargedUs + cost.expectedUs <= LOOK_AHEAD_US
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
-  give(task: PoolTask, after: number): void {
+  give(task: PoolTask, cost: TaskCost, after: number): void {
     task.id = --this.#lastId
-    task.slot = this
     this.running.set(task.id, task)
-    task.chargedUs = task.cost.expectedUs
-    this.chargedUs += task.chargedUs
+    this.chargedUs += deliver(task, this, cost).chargedUs
     this.#busy++
     this.#outbox.push(task, after)
   }
@@ -110,7 +108,7 @@ export class WorkerSlot {
     if (this.#outbox.remove(task)) return this.#release(task)
     if (this.state !== 'up') return
     this.#sendCancel(task.id, encodeThrown(reason))
-    if (task.hasStarted) this.#startGrace(task)
+    if (task.delivery?.hasStarted) this.#startGrace(task)
   }
 
   /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
@@ -197,10 +195,11 @@ export class WorkerSlot {
         this.#onStarted(task)
         continue
       }
-      if (!task.isWaiting) task.cost.record(replies[i + 3] as number)
+      const delivery = task.delivery!
+      if (!delivery.isWaiting) delivery.cost.record(replies[i + 3] as number)
       if (kind === REPLY_WAITING) {
         this.#uncharge(task)
-        task.isWaiting = true
+        delivery.isWaiting = true
         continue
       }
       this.hasAnswered = true
@@ -214,27 +213,28 @@ export class WorkerSlot {
   readonly #onSharedReply = (task: PoolTask, kind: number, value: unknown): void => {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
       this.running.set(task.id, task)
-      task.slot = this
-      if (kind === REPLY_WAITING) task.isWaiting = true
+      const delivery = task.delivery ?? deliver(task, this)
+      if (kind === REPLY_WAITING) delivery.isWaiting = true
       else this.#onStarted(task)
       return
     }
     this.hasAnswered = true
-    if (task.slot) this.#release(task)
+    if (task.delivery) this.#release(task)
     this.#events.onReply(task, kind, value)
   }
 
   #onStarted(task: PoolTask): void {
-    task.hasStarted = true
-    if (!task.isSettled) return task.watch?.start()
+    task.delivery!.hasStarted = true
+    if (!task.isSettled) return task.terms.watch?.start()
     // It was cancelled while it was under way to a worker that we did not know.
-    if (isShared(task)) this.#sendCancel(task.id, encodeThrown(task.cancelReason))
+    if (isShared(task)) this.#sendCancel(task.id, encodeThrown(task.terms.cancelReason))
     this.#startGrace(task)
   }
 
   #uncharge(task: PoolTask): void {
-    if (task.isWaiting || isShared(task)) return
-    this.chargedUs -= task.chargedUs
+    const { isWaiting, chargedUs } = task.delivery!
+    if (isWaiting || isShared(task)) return
+    this.chargedUs -= chargedUs
     this.#busy--
     if (this.#busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
   }
@@ -242,22 +242,22 @@ export class WorkerSlot {
   #release(task: PoolTask): void {
     this.#uncharge(task)
     this.running.delete(task.id)
-    if (task.isAbandoned) this.#abandoned--
+    if (task.delivery!.isAbandoned) this.#abandoned--
     this.#endWhenSpent()
   }
 
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   #startGrace(task: PoolTask): void {
-    startTimer(task.gracePeriod, () => {
+    startTimer(task.terms.gracePeriod, () => {
       if (!this.running.has(task.id)) return
-      if (task.isWaiting) this.#abandon(task)
+      if (task.delivery!.isWaiting) this.#abandon(task)
       else this.terminate() // it blocks the others
     })?.unref()
   }
 
   /** It waits on a promise that may never settle: others get its place. */
   #abandon(task: PoolTask): void {
-    task.isAbandoned = true
+    task.delivery!.isAbandoned = true
     this.#abandoned++
     if (!this.#isRetired) {
       this.#worker.channel.send({ type: 'abandon', id: task.id })

@@ -30,6 +30,12 @@ export class QueueConsumer {
     return Atomics.load(this.#views.control, layout.HEAD)
   }
 
+  /** Calls that nobody has claimed; withdrawn ones may be among them. */
+  get waiting(): number {
+    const { control } = this.#views
+    return (Atomics.load(control, layout.TAIL) - Atomics.load(control, layout.HEAD)) | 0
+  }
+
   /** True if a call waits. Moves HEAD past slots that are not to be claimed any more. */
   hasCall(): boolean {
     const { control, slots } = this.#views

@@ -20,8 +20,8 @@ export interface QueueSeat {
   readonly own: SharedArrayBuffer
   /** Number of this worker among those of the pool, from 0. */
   readonly index: number
-  /** It is the only worker: calls run in the order in which they were made, whichever way they come. */
-  readonly isAlone: boolean
+  /** Workers of the pool. An only one runs calls in the order in which they were made, whichever way they come. */
+  readonly workers: number
   /** Calls that may wait on promises at a time. */
   readonly tasksPerWorker: number
 }
@@ -43,9 +43,11 @@ const TURN_AFTER_MS = 5
 /** With promises open their continuations wait for it too. */
 const TURN_AFTER_MS_WAITING = 0.1
 /** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
-const WAKE_MAIN_AFTER_MS = 0.2
+const WAKE_MAIN_AFTER_MS = 1
+/** Milliseconds of work that is left for all workers when main is woken at the latest, so that it brings more in time. */
+const LOW_WATER_MS = 0.1
 /** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
-const SHORT_MS = 0.1
+const SHORT_MS = 0.3
 
 export class QueueServer {
   /** A clock depends on the replies of the call that runs now. */
@@ -59,8 +61,10 @@ export class QueueServer {
   readonly #own: Int32Array
   readonly #sleep: WorkerSleep
   readonly #names: string[] = []
-  /** By function: its last timed call was short. Of functions with short calls one in 64 is timed. */
-  readonly #isShort: boolean[] = []
+  /** By function: milliseconds of its last timed call. Of functions with short calls one in 64 is timed. */
+  readonly #callMs: number[] = []
+  /** Of the function that was called last. */
+  #lastMs = Infinity
   #untimed = 0
   /** Replies for which the ring had no room: kind, id, value. */
   #backlog: unknown[] = []
@@ -156,13 +160,15 @@ export class QueueServer {
     this.#sleep.preferSpinning()
     const { id, functionIndex, args, isAnnounced } = this.#consumer.call
     const name = (this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex))
-    const isShort = this.#isShort[functionIndex] === true
+    const lastMs = this.#callMs[functionIndex] ?? Infinity
+    const isShort = lastMs < SHORT_MS
+    this.#lastMs = lastMs
     if (this.#unseenSince !== 0 && !isShort) this.#wakeMain(false) // what lies in the ring must not wait for this call
     this.isUrgent = isAnnounced || !isShort
     const isTimed = !isShort || (++this.#untimed & 63) === 0
     const started = isTimed ? performance.now() : 0
     this.#host.run(id, name, args, isAnnounced)
-    if (isTimed) this.#isShort[functionIndex] = performance.now() - started < SHORT_MS
+    if (isTimed) this.#callMs[functionIndex] = performance.now() - started
     return true
   }
 
@@ -182,7 +188,7 @@ export class QueueServer {
   #isHeldDue(): boolean {
     if (this.#held.length === 0) return false
     return (
-      !this.#seat.isAlone || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
+      this.#seat.workers > 1 || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
     )
   }
 
@@ -231,21 +237,25 @@ export class QueueServer {
 
   /**
    * Wakes the main thread if it sleeps. `hasMore`: further replies will follow soon, and one wake-up is enough for all of
-   * them; main would take a CPU from the workers for each (5 us tasks, two CPUs: 1.81 instead of 1.38 times inline).
+   * them: for each, main would take a CPU from the workers.
    */
   #wakeMain(hasMore: boolean): void {
     if (Atomics.load(this.#queue, MAIN_STATE) !== MAIN_ASLEEP) {
       this.#unseenSince = 0
       return
     }
-    if (hasMore) {
-      const now = performance.now()
-      if (this.#unseenSince === 0) this.#unseenSince = now
-      if (now - this.#unseenSince < WAKE_MAIN_AFTER_MS) return
-    }
+    if (hasMore && this.#mayPutOff()) return
     this.#unseenSince = 0
     const before = Atomics.compareExchange(this.#queue, MAIN_STATE, MAIN_ASLEEP, MAIN_AWAKE)
     if (before === MAIN_ASLEEP) this.#host.port.postMessage(WAKE)
+  }
+
+  /** Main is not needed yet: the oldest result is young, and so much work is left that nobody runs dry. */
+  #mayPutOff(): boolean {
+    const now = performance.now()
+    if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
+    if (now - this.#unseenSince >= WAKE_MAIN_AFTER_MS) return false
+    return this.#consumer.waiting * this.#lastMs >= LOW_WATER_MS * this.#seat.workers
   }
 
   /** A message that came while this thread was not in its event loop. */

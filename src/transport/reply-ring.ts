@@ -27,6 +27,8 @@ export { UNFIT }
 export class ReplyWriter {
   readonly #views: WorkerViews
   #tail = 0
+  /** Where the last reply begins. */
+  #lastAt = 0
   /** HEAD as last seen: it may have moved on. */
   #head = 0
 
@@ -45,6 +47,11 @@ export class ReplyWriter {
     }
     if (value === undefined) return this.#finish(at, id, kind | (UNDEFINED << 8), HEADER)
     return this.#writeValue(at, kind, id, value)
+  }
+
+  /** Main has read all replies but the last one. */
+  get isRead(): boolean {
+    return Atomics.load(this.#views.control, HEAD) === this.#lastAt
   }
 
   get #room(): number {
@@ -69,6 +76,7 @@ export class ReplyWriter {
     ring.words[word] = id
     ring.words[word + 1] = meta
     if (meta >> 8 >= VALUE) ring.words[word + 2] = length // elsewhere the number is
+    this.#lastAt = this.#tail
     this.#tail = (this.#tail + length) | 0
     Atomics.store(control, TAIL, this.#tail) // all plain writes above become visible with it
     return WRITTEN

@@ -52,8 +52,8 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#mainSpinUs = us.main
   }
 
-  /** Position of the next call. Those before it are shown: a message that refers to it must not be faster. */
-  get tail(): number {
+  /** Shows all calls to the workers: a message that refers to a position must not be faster. Returns that of the next call. */
+  publish(): number {
     this.#producer.publish()
     return this.#producer.tail
   }
@@ -83,7 +83,7 @@ export class SharedQueue<Task extends QueuedTask> {
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
-    const call = (index << layout.FUNCTION_SHIFT) | (task.announceStart ? layout.ANNOUNCE : 0)
+    const call = (index << layout.FUNCTION_SHIFT) | (task.terms.announceStart ? layout.ANNOUNCE : 0)
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {
       if (position === FULL) this.#announce()
@@ -129,8 +129,7 @@ export class SharedQueue<Task extends QueuedTask> {
 
   dataFor(seat: WorkerSeat<Task>): QueueSeat {
     const tasksPerWorker = this.#tasksPerWorker
-    const isAlone = this.#workers === 1
-    return { queue: this.#memory, own: seat.memory, index: seat.index, isAlone, tasksPerWorker }
+    return { queue: this.#memory, own: seat.memory, index: seat.index, workers: this.#workers, tasksPerWorker }
   }
 
   /**
