@@ -129,7 +129,13 @@ export class SharedQueue<Task extends QueuedTask> {
 
   dataFor(seat: WorkerSeat<Task>): QueueSeat {
     const tasksPerWorker = this.#tasksPerWorker
-    return { queue: this.#memory, own: seat.memory, index: seat.index, workers: this.#workers, tasksPerWorker }
+    return {
+      queue: this.#memory,
+      own: seat.memory,
+      index: seat.index,
+      workers: this.#workers,
+      tasksPerWorker,
+    }
   }
 
   /**
