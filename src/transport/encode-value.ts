@@ -6,9 +6,10 @@
 
 import { types } from 'node:util'
 import type { Memory } from './memory.js'
-import { writeShape } from './object-shapes.js'
+import { shapeOf, writeShape, type Shape } from './object-shapes.js'
 import * as tag from './tags.js'
 import { typedArrays } from './tags.js'
+import { writeText } from './write-text.js'
 
 /** The value is not for shared memory: it must travel by message. */
 export const UNFIT = -1
@@ -24,24 +25,26 @@ const MAX_OBJECTS = 512
 /** The largest value of fixed size: its tag and eight bytes. */
 const FIXED = 9
 
-/** Longer strings are cheaper in native code than byte by byte. */
-const SHORT_STRING = 24
-
 const typedArrayIndex = new Map<unknown, number>(typedArrays.map((type, index) => [type.prototype, index]))
 typedArrayIndex.set(Buffer.prototype, typedArrays.indexOf(Uint8Array)) // as structured clone has it
 
-// Where the value that is being written goes. State of the module: passing it along costs a quarter of the speed.
+// Where the value that is being written goes. State of the module: what each function would have to pass along.
+let target!: Memory
 let bytes!: Buffer
 let view!: DataView
 let at = 0
 let end = 0
 let isBusy = false
 let isTooLong = false
-const seen: object[] = []
+const seen = new Array<object | undefined>(MAX_OBJECTS)
+let seenCount = 0
+/** By depth: the shape of the last object, which is likely to be that of the next one. */
+const lastShapes: (Shape | undefined)[] = []
 
 /** Writes `value` from byte `from`, before `to`. Returns where it ends, UNFIT or TOO_LONG. */
 export function encode(memory: Memory, from: number, to: number, value: unknown): number {
   if (isBusy) return UNFIT // a getter of the value that is being written has made a call
+  target = memory
   bytes = memory.bytes
   view = memory.view
   at = from
@@ -55,7 +58,7 @@ export function encode(memory: Memory, from: number, to: number, value: unknown)
     return UNFIT // a getter has thrown; by message it throws again, and the caller learns of it
   } finally {
     isBusy = false
-    seen.length = 0
+    while (seenCount > 0) seen[--seenCount] = undefined
   }
 }
 
@@ -65,7 +68,7 @@ function put(value: unknown, depth: number): boolean {
     case 'number':
       return putNumber(value)
     case 'string':
-      return putString(value)
+      return putText(value)
     case 'boolean':
       return putTag(value ? tag.TRUE : tag.FALSE)
     case 'undefined':
@@ -109,9 +112,8 @@ function putDouble(which: number, value: number): true {
 
 function putBigint(value: bigint): boolean {
   if (BigInt.asIntN(64, value) !== value) {
-    at++
-    if (!putString(value < 0n ? `-${(-value).toString(16)}` : value.toString(16), at - 1)) return false
-    return true
+    bytes[at++] = tag.BIGINT
+    return putText(value < 0n ? `-${(-value).toString(16)}` : value.toString(16))
   }
   bytes[at] = tag.INT64
   view.setBigInt64(at + 1, value, true)
@@ -119,44 +121,10 @@ function putBigint(value: bigint): boolean {
   return true
 }
 
-/** `bigintAt`: the string stands for a bigint, whose tag goes there. */
-function putString(text: string, bigintAt = -1): boolean {
-  if (bigintAt >= 0) bytes[bigintAt] = tag.BIGINT
-  if (text.length < SHORT_STRING && putShort(text)) return true
-  // UTF-8 takes at most three bytes for each of JavaScript's characters.
-  const room = end - at - 5
-  if (text.length > room || (text.length * 3 > room && Buffer.byteLength(text) > room)) return tooLong()
-  if (!text.isWellFormed()) return putUtf16(text)
-  const length = bytes.write(text, at + 5, 'utf8')
-  bytes[at] = length === text.length ? tag.ASCII : tag.UTF8
-  view.setUint32(at + 1, length, true)
-  at += 5 + length
-  return true
-}
-
-function putShort(text: string): boolean {
-  const { length } = text
-  const start = at + 2
-  if (start + length > end) return false
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code > 255) return false
-    bytes[start + i] = code
-  }
-  bytes[at] = tag.SHORT
-  bytes[at + 1] = length
-  at = start + length
-  return true
-}
-
-/** UTF-8 would replace lone surrogates. */
-function putUtf16(text: string): boolean {
-  const length = text.length * 2
-  if (at + 5 + length > end) return tooLong()
-  bytes[at] = tag.UTF16
-  view.setUint32(at + 1, length, true)
-  bytes.write(text, at + 5, 'utf16le')
-  at += 5 + length
+function putText(text: string): boolean {
+  const next = writeText(target, at, end, text)
+  if (next < 0) return tooLong()
+  at = next
   return true
 }
 
@@ -172,28 +140,86 @@ function putObject(value: object, depth: number): boolean {
 
 /** Notes an object; false when it was met before. */
 function isNew(value: object): boolean {
-  if (seen.length >= MAX_OBJECTS) return false
-  for (let i = seen.length - 1; i >= 0; i--) if (seen[i] === value) return false
-  seen.push(value)
+  if (seenCount === MAX_OBJECTS) return false
+  for (let i = seenCount - 1; i >= 0; i--) if (seen[i] === value) return false
+  seen[seenCount++] = value
   return true
 }
 
 function putPlain(value: Record<string, unknown>, depth: number): boolean {
-  const keys = Object.keys(value)
-  const next = writeShape(bytes, at, end, keys)
-  if (next < 0) return next === TOO_LONG ? tooLong() : false
+  let shape = lastShapes[depth]
+  if (shape === undefined || !isOfShape(value, shape.keys)) {
+    shape = shapeOf(Object.keys(value))
+    if (shape === undefined) return false
+    lastShapes[depth] = shape
+  }
+  const next = writeShape(bytes, at, end, shape)
+  if (next < 0) return tooLong()
   at = next
-  for (let i = 0; i < keys.length; i++) if (!put(value[keys[i] as string], depth + 1)) return false
-  return true
+  return putValues(value, shape.keys.length, depth)
+}
+
+/** Whether these are its own enumerable keys, in this order. */
+function isOfShape(value: Record<string, unknown>, keys: readonly string[]): boolean {
+  let count = 0
+  // V8 knows the keys of the last object of this hidden class: no list of them is made, as for Object.keys.
+  for (const key in value) if (keys[count++] !== key) return false
+  // Inherited keys, if any, come last.
+  return count === keys.length && (count === 0 || Object.hasOwn(value, keys[count - 1] as string))
+}
+
+/** In a loop over the keys, V8 finds their values without a look-up. */
+function putValues(value: Record<string, unknown>, count: number, depth: number): boolean {
+  let done = 0
+  for (const key in value) {
+    if (done++ === count) break // inherited ones follow
+    if (!put(value[key], depth + 1)) return false
+  }
+  return done >= count // a getter may have removed a key
 }
 
 function putArray(value: readonly unknown[], depth: number): boolean {
   const { length } = value
   if (length > (end - at) >> 0 || !isDense(value)) return length > end - at ? tooLong() : false
+  const start = at
+  if (typeof value[0] === 'number' && (putInt32s(value as number[]) || putFloat64s(value as number[])))
+    return true
+  at = start
   bytes[at] = tag.ARRAY
   view.setUint32(at + 1, length, true)
   at += 5
   for (let i = 0; i < length; i++) if (!put(value[i], depth + 1)) return false
+  return true
+}
+
+/** False: some item is of another kind. */
+function putInt32s(items: readonly number[]): boolean {
+  const { length } = items
+  if (at + 5 + 4 * length > end) return false
+  for (let i = 0; i < length; i++) {
+    const item = items[i] as unknown
+    if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) return false
+    view.setInt32(at + 5 + 4 * i, item, true)
+  }
+  return finishNumbers(tag.INT32S, length, 4)
+}
+
+/** False: some item is of another kind, or there may be room when they are written one by one. */
+function putFloat64s(items: readonly number[]): boolean {
+  const { length } = items
+  if (at + 5 + 8 * length > end) return false
+  for (let i = 0; i < length; i++) {
+    const item = items[i] as unknown
+    if (typeof item !== 'number') return false
+    view.setFloat64(at + 5 + 8 * i, item, true)
+  }
+  return finishNumbers(tag.FLOAT64S, length, 8)
+}
+
+function finishNumbers(which: number, length: number, size: number): true {
+  bytes[at] = which
+  view.setUint32(at + 1, length, true)
+  at += 5 + size * length
   return true
 }
 

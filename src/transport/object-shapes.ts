@@ -4,7 +4,7 @@
 //
 // Most programs send objects of few shapes. Both caches are direct-mapped and of fixed size: a collision costs time only.
 
-import { ASCII, OBJECT, SHAPE_HEADER, SHORT, UTF8 } from './tags.js'
+import { LATIN1, OBJECT, SHAPE_HEADER, SHORT, UTF8 } from './tags.js'
 
 export interface Shape {
   readonly keys: readonly string[]
@@ -24,21 +24,21 @@ const LOOP_BYTES = 64
 const written = new Array<Shape | undefined>(CACHE_SIZE)
 const known = new Array<Shape | undefined>(CACHE_SIZE)
 
-const NO_SHAPE = -1
-const NO_ROOM = -2
-
-/** Returns where the shape ends, -1 when it is none that can be written, -2 when it does not fit. */
-export function writeShape(bytes: Buffer, at: number, end: number, keys: readonly string[]): number {
+/** The shape with these keys; undefined when it is none that can be written. */
+export function shapeOf(keys: readonly string[]): Shape | undefined {
   const place = placeOf(keys)
-  let shape = written[place]
-  if (shape === undefined || !isSame(shape.keys, keys)) {
-    shape = createShape(keys)
-    if (shape === undefined) return NO_SHAPE
-    if (shape.bytes.length <= MAX_CACHED_BYTES) written[place] = shape
-  }
+  const known = written[place]
+  if (known !== undefined && isSame(known.keys, keys)) return known
+  const shape = createShape(keys)
+  if (shape && shape.bytes.length <= MAX_CACHED_BYTES) written[place] = shape
+  return shape
+}
+
+/** Returns where the shape ends, -1 when it does not fit. */
+export function writeShape(bytes: Buffer, at: number, end: number, shape: Shape): number {
   const source = shape.bytes
   const { length } = source
-  if (at + length > end) return NO_ROOM
+  if (at + length > end) return -1
   if (length > LOOP_BYTES) bytes.set(source, at)
   else for (let i = 0; i < length; i++) bytes[at + i] = source[i] as number
   return at + length
@@ -104,7 +104,7 @@ function encodeKey(key: string): Buffer | undefined {
   const isShort = text.length === key.length && text.length < 256
   if (isShort) return Buffer.concat([Buffer.of(SHORT, text.length), text])
   const head = Buffer.alloc(5)
-  head[0] = text.length === key.length ? ASCII : UTF8
+  head[0] = text.length === key.length ? LATIN1 : UTF8
   head.writeUInt32LE(text.length, 1)
   return Buffer.concat([head, text])
 }
@@ -117,10 +117,17 @@ function parseKeys(shape: Buffer): string[] {
     const isShort = shape[at] === SHORT
     const length = isShort ? (shape[at + 1] as number) : shape.readUInt32LE(at + 1)
     at += isShort ? 2 : 5
-    keys.push(shape.toString('utf8', at, at + length))
+    keys.push(internalized(shape.toString('utf8', at, at + length)))
     at += length
   }
   return keys
+}
+
+/** The same text as V8 keeps it for names of properties: with any other, each access would look that one up. */
+function internalized(key: string): string {
+  const holder = Object.create(null) as Record<string, unknown>
+  holder[key] = undefined
+  return Object.keys(holder)[0] as string
 }
 
 /** FNV-1a, 32 bits (www.isthe.com/chongo/tech/comp/fnv). */

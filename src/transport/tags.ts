@@ -2,9 +2,9 @@
 //
 //   UNDEFINED NULL TRUE FALSE
 //   INT32 i32        FLOAT64 f64        INT64 i64 (a bigint of 64 bits)        BIGINT text (hexadecimal)
-//   SHORT u8 latin1  ASCII u32 bytes    UTF8 u32 bytes                         UTF16 u32 bytes (lone surrogates)
+//   SHORT u8 latin1  LATIN1 u32 bytes   UTF8 u32 bytes                         UTF16 u32 bytes (lone surrogates)
 //   DATE f64         ARRAY u32 value*   OBJECT shape value*                    BUFFER u32 bytes
-//   TYPED u8 (which) u32 bytes
+//   TYPED u8 (which) u32 bytes            INT32S u32 i32*, FLOAT64S u32 f64* (arrays of nothing but such numbers)
 //
 // A shape is the list of an object's keys: u32 hash, u16 bytes, u16 keys, key*. Each key is a string value.
 
@@ -17,7 +17,7 @@ export const FLOAT64 = 5
 export const INT64 = 6
 export const BIGINT = 7
 export const SHORT = 8
-export const ASCII = 9
+export const LATIN1 = 9
 export const UTF8 = 10
 export const UTF16 = 11
 export const DATE = 12
@@ -25,6 +25,8 @@ export const ARRAY = 13
 export const OBJECT = 14
 export const BUFFER = 15
 export const TYPED = 16
+export const INT32S = 17
+export const FLOAT64S = 18
 
 /** Bytes of a shape before its keys: tag, hash, length, count. */
 export const SHAPE_HEADER = 9

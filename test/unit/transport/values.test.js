@@ -128,6 +128,74 @@ test('objects of more shapes than the caches hold come out right', () => {
   }
 })
 
+describe('arrays that begin with numbers', () => {
+  const arrays = [
+    [1, 2, -3, 2 ** 31 - 1, -(2 ** 31)],
+    [0, -0],
+    [-0, 1],
+    [1, 2.5, NaN, Infinity],
+    [1, 2 ** 31],
+    [1, 'two', 3],
+    [1.5, undefined, null],
+    [1, [2, { three: 3 }]],
+    [1, 2n],
+  ]
+  for (const array of arrays)
+    test(String(array), () => assertSameClone(travel(array).value, structuredClone(array)))
+
+  test('in which nothing is left out when they hardly fit', () => {
+    const value = [1, 2.5, 3]
+    const whole = encode(memory, 0, SIZE, value)
+    for (let room = 0; room < whole + 10; room++) {
+      if (encode(memory, 0, room, value) >= 0) assert.deepEqual(decode(memory, 0), value, `${room} bytes`)
+    }
+  })
+})
+
+describe('objects like the one before', () => {
+  const rows = [
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    [{ a: 1 }, {}],
+    [{ a: { x: 1 } }, { a: { y: 1, z: 2 } }],
+    [{ a: 1 }, Object.defineProperty({ a: 1 }, 'hidden', { value: 2 })],
+    [{ a: 1 }, Object.assign({ a: 1 }, { [Symbol('s')]: 2 })],
+  ]
+  for (const [before, value] of rows) {
+    test(`${JSON.stringify(before)}, then ${JSON.stringify(value)}`, () => {
+      travel(before)
+      assertSameClone(travel(value).value, structuredClone(value))
+    })
+  }
+
+  test('but for what they inherit', () => {
+    travel({ a: 1, inherited: 2 })
+    Object.prototype.inherited = 3
+    try {
+      assert.deepEqual(Object.keys(travel({ a: 1 }).value), ['a'])
+      assert.deepEqual(Object.keys(travel({ a: 1, inherited: 2 }).value), ['a', 'inherited'])
+      assert.deepEqual(Object.keys(travel({}).value), [])
+    } finally {
+      delete Object.prototype.inherited
+    }
+  })
+
+  test('of which a getter removes a key: refused', () => {
+    const value = {
+      get first() {
+        delete this.last
+        return 1
+      },
+      last: 2,
+    }
+    assert.equal(encode(memory, 0, SIZE, value), UNFIT)
+  })
+})
+
 function detached() {
   const buffer = new ArrayBuffer(8)
   structuredClone(buffer, { transfer: [buffer] })
