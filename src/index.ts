@@ -6,6 +6,7 @@ export { threads, type ThreadsOptions } from './threads/threads-executor.js'
 export { processes, type ProcessesOptions } from './processes/processes-executor.js'
 export { executor, type ProfileOptions } from './executor-by-profile.js'
 export { cpuBudget, wholeCpus, type CpuBudget } from './cpu/cpu-budget.js'
+export type { Balance, ChooseWorker, WorkerLoad } from './pool/balance.js'
 export { move } from './task/move.js'
 export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors.js'
 export type {

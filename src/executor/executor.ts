@@ -59,6 +59,11 @@ export interface RunOptions {
   readonly gracePeriod?: number | undefined
   /** ArrayBuffers and MessagePorts among the arguments to move instead of copying (threads only). */
   readonly transfer?: readonly Transferable[] | undefined
+  /**
+   * Calls with the same key run in the same worker, in their order, for instance because it keeps a cache. They wait for it
+   * even when others are idle. If the worker dies, the one that replaces it takes over.
+   */
+  readonly key?: string | number | undefined
 }
 
 /** Whatever the runtime can move: an ArrayBuffer, or a MessagePort of node:worker_threads. */

@@ -70,11 +70,13 @@ function checkRunOptions(options: RunOptions): void {
     'an object',
     options,
   )
-  const { signal, timeout, gracePeriod, transfer } = options
+  const { signal, timeout, gracePeriod, transfer, key } = options
   checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
   if (gracePeriod !== undefined) checkMilliseconds('gracePeriod', gracePeriod)
   checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
+  const isKey = key === undefined || typeof key === 'string' || typeof key === 'number'
+  checkOption(isKey, 'key', 'a string or a number', key)
 }
 
 function isSignal(value: unknown): boolean {

@@ -3,10 +3,15 @@
 import type { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
-/** Undefined when no worker has room: the call stays in the pool's queue, where any worker can still take it. */
-export function pickWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
+/** `lane`: only the worker in this one will do. Undefined when no worker has room: the call stays in the pool's queue, where any worker can still take it. */
+export function pickWorker(
+  slots: readonly WorkerSlot[],
+  cost: TaskCost,
+  lane?: number,
+): WorkerSlot | undefined {
   let best: WorkerSlot | undefined
   for (const slot of slots) {
+    if (lane !== undefined && slot.lane !== lane) continue
     if (!slot.hasRoomFor(cost)) continue
     if (!best || isLessLoaded(slot, best)) best = slot
   }

@@ -5,7 +5,10 @@ import { checkOption } from '../errors.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { CommonOptions } from '../executor/options.js'
-import { Pool } from './pool.js'
+import { checkBalance, createRule, type Balance } from './balance.js'
+import { DirectedPool } from './directed-pool.js'
+import type { CallPool } from './call-pool.js'
+import { Pool, type PoolOptions } from './pool.js'
 import type { SharedCalls, StartWorker } from './pool-worker.js'
 
 export interface PoolExecutorOptions extends CommonOptions {
@@ -15,6 +18,12 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly startTimeout?: number
   /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
   readonly tasksPerWorker?: number
+  /**
+   * Which worker gets a call. 'shared': all take calls from one queue, so nobody is idle while a call waits. The others
+   * choose when the call is made, and it waits for that worker: 'round-robin', 'random', 'least-busy' (with the fewest open
+   * calls), or a function that gives its number. Default 'shared'.
+   */
+  readonly balance?: Balance
   /** Environment variables of the workers, added to the caller's; undefined removes one. */
   readonly env?: Record<string, string | undefined>
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
@@ -57,10 +66,11 @@ export function createPoolExecutor<T>(
   checkCount('tasksPerWorker', tasksPerWorker)
   checkMilliseconds('startTimeout', startTimeout)
   checkWorkerOptions(options)
+  const { balance = 'shared' } = options
+  checkBalance(balance)
   const url = resolveModule(module)
   const settings = { ...common, module: url, size, startTimeout, tasksPerWorker, env, execArgv }
-  const { startWorker, shared } = createRuntime(settings)
-  const pool = new Pool(startWorker, settings, shared)
+  const pool = createPool(settings, createRuntime, balance)
   return executorFromCore<T>({
     kind,
     capabilities,
@@ -71,6 +81,24 @@ export function createPoolExecutor<T>(
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),
   })
+}
+
+function createPool(
+  settings: WorkerSettings & PoolOptions,
+  createRuntime: PoolKind['createRuntime'],
+  balance: Balance,
+): CallPool {
+  if (balance === 'shared') {
+    const { startWorker, shared } = createRuntime(settings)
+    return new Pool(startWorker, settings, shared)
+  }
+  let lastId = 0
+  const lanes = Array.from({ length: settings.size }, () => {
+    const own = { ...settings, size: 1 }
+    const { startWorker, shared } = createRuntime(own)
+    return new Pool((_, events) => startWorker(++lastId, events), own, shared)
+  })
+  return new DirectedPool(lanes, createRule(balance))
 }
 
 function checkWorkerOptions({ env, execArgv }: PoolExecutorOptions): void {

@@ -7,11 +7,14 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import type { RunOptions, Transferable } from '../executor/executor.js'
+import { laneOf } from './lane.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
 /** What a caller asked for beside the call itself. */
 export interface CallTerms {
+  /** Only the worker in this lane may run it. */
+  readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
@@ -58,21 +61,22 @@ export interface PoolTask {
 const DEFAULT_GRACE_MS = 1000
 
 /** Of calls without options. */
-const NO_TERMS: CallTerms = Object.freeze(termsOf({}))
+const NO_TERMS: CallTerms = Object.freeze(termsOf({}, 1))
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
+/** `lanes`: places for workers in the pool. */
 export function createPoolTask(
   name: string,
   args: readonly unknown[],
-  options: RunOptions | undefined,
+  { options, lanes }: { options: RunOptions | undefined; lanes: number },
 ): PoolTask {
   return {
     id: -1,
     name,
     args,
-    terms: options === undefined ? NO_TERMS : termsOf(options),
+    terms: options === undefined ? NO_TERMS : termsOf(options, lanes),
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -82,8 +86,9 @@ export function createPoolTask(
   }
 }
 
-function termsOf({ transfer, signal, timeout, gracePeriod }: RunOptions): CallTerms {
+function termsOf({ transfer, signal, timeout, gracePeriod, key }: RunOptions, lanes: number): CallTerms {
   return {
+    lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
     transfer: transfer?.length ? transfer : undefined,
     announceStart: signal !== undefined || timeout !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,

@@ -32,6 +32,7 @@ export interface SlotOptions {
 const CLOSE_GRACE_MS = 1000
 
 export class WorkerSlot {
+  lane = 0 // its place in the pool: lane.ts
   state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
   wasUp = false
   hasAnswered = false

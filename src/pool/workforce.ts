@@ -8,6 +8,7 @@
 
 import { ThreadwiseError } from '../errors.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
+import { freeLane } from './lane.js'
 import { startFailed } from './start-error.js'
 import type { HeldTask, StartWorker, WorkerExit } from './pool-worker.js'
 import { WorkerSlot, type SlotEvents, type SlotOptions } from './worker-slot.js'
@@ -67,7 +68,11 @@ export class Workforce {
     if (this.#isEnding || this.slots.length >= this.#options.size) return
     if (this.slots.length > 0 && performance.now() < this.#retryAt) return
     const added: WorkerSlot[] = []
-    while (this.slots.length + added.length < this.#options.size) added.push(this.#createSlot())
+    while (this.slots.length + added.length < this.#options.size) {
+      const slot = this.#createSlot()
+      slot.lane = freeLane([...this.slots, ...added])
+      added.push(slot)
+    }
     this.slots = [...this.slots, ...added]
   }
 

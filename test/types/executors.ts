@@ -66,6 +66,11 @@ export async function typedRun(): Promise<void> {
   await pool.run('greet', [{ name: 'Ada' }])
   await pool.run('greet', [{ name: 'Ada' }, 'Hi'], { signal: undefined, timeout: undefined })
 
+  await pool.run('nothing', [], { key: 'a' })
+  await pool.run('nothing', [], { key: 7 })
+
+  // @ts-expect-error -- a key is text or a number
+  await pool.run('nothing', [], { key: {} })
   // @ts-expect-error -- there is no such task
   await pool.run('remove', [])
   // @ts-expect-error -- an export that is no function is no task

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pickWorker } from '../../../dist/pool/pick-worker.js'
 
-const task = {}
-const slot = (name, { chargedUs = 0, running = 0, room = true } = {}) => ({
+const cost = {}
+const slot = (name, { chargedUs = 0, running = 0, room = true, lane = 0 } = {}) => ({
   name,
+  lane,
   chargedUs,
   running: new Map(Array.from({ length: running }, (_, i) => [i, {}])),
-  hasRoomFor: (asked) => asked === task && room,
+  hasRoomFor: (asked) => asked === cost && room,
 })
-const picked = (...slots) => pickWorker(slots, task)?.name
+const picked = (...slots) => pickWorker(slots, cost)?.name
 
 test('without a worker that has room, none is picked', () => {
   assert.equal(picked(), undefined)
@@ -37,4 +38,11 @@ test('the least work counts more than the number of open calls', () => {
 
 test('with all equal, the first one wins', () => {
   assert.equal(picked(slot('a'), slot('b'), slot('c')), 'a')
+})
+
+test('with a lane, its worker is picked or none', () => {
+  const [idle, busy] = [slot('idle'), slot('busy', { chargedUs: 500, lane: 1 })]
+  assert.equal(pickWorker([idle, busy], cost, 1).name, 'busy')
+  assert.equal(pickWorker([idle, slot('full', { lane: 1, room: false })], cost, 1), undefined)
+  assert.equal(pickWorker([idle], cost, 1), undefined)
 })
