@@ -48,8 +48,8 @@ export interface SharedCalls {
   readonly waiting: number
   /** Calls that are in it, or with a worker that took them from it. */
   readonly tasks: Iterable<PoolTask>
-  /** 'taken': a worker will run it. 'full': not now. 'unfit': it can only go to one worker, by message. */
-  offer(task: PoolTask): 'taken' | 'full' | 'unfit'
+  /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go to one worker, by message. */
+  offer(task: PoolTask): 'taken' | 'full' | 'unfit' | 'large'
   /** Takes a call back. False: a worker has it, or had it. */
   withdraw(task: PoolTask): boolean
   /** Takes back all calls that no worker has, in their order. */

@@ -92,10 +92,7 @@ export class Pool implements CallPool {
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
     if (this.#open++ === 0) this.#keepAlive.set(true)
-    if (this.#queued > 0 || this.#offer(task) !== 'taken') {
-      this.#enqueue(task)
-      this.#pumpLater()
-    }
+    if (this.#queued > 0 || !this.#place(task)) this.#enqueue(task)
     if ((this.#life as LifeState) === 'destroyed')
       this.#failAll(() => lateCallError('destroyed', this.#destroyReason)) // by a getter among the arguments
     return result
@@ -175,21 +172,28 @@ export class Pool implements CallPool {
   /** False: nobody can take it now. */
   readonly #take = (task: PoolTask): boolean => {
     if (task.isSettled) return true
-    const answer = this.#offer(task)
-    if (answer === 'full') return false
-    if (answer === 'unfit') {
-      const cost = this.#costs.of(task.name)
-      const slot = pickWorker(this.#workers.slots, cost, task.terms.lane)
-      if (!slot) return false
-      slot.give(task, cost, this.#shared?.publish() ?? 0)
-      if (task.terms.transfer) slot.flush() // it travels alone: nothing is gained by waiting for others
-    }
+    if (!this.#place(task)) return false
+    if (task.isQueued) this.#queued--
     task.isQueued = false
-    this.#queued--
     return true
   }
 
-  #offer(task: PoolTask): 'taken' | 'full' | 'unfit' {
+  #place(task: PoolTask): boolean {
+    const answer = this.#offer(task)
+    if (answer === 'taken') return true
+    if (answer === 'full') return false
+    if (task.isSettled) return true // by a getter among the arguments
+    const cost = this.#costs.of(task.name)
+    const slot = pickWorker(this.#workers.slots, cost, task.terms.lane)
+    if (!slot) return false
+    slot.give(task, cost, this.#shared?.publish() ?? 0)
+    if (task.terms.transfer || answer === 'large')
+      slot.flush() // it travels best alone, and at once
+    else this.#pumpLater()
+    return true
+  }
+
+  #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
     if (!this.#shared || !this.#isSharing) return 'unfit'
     if (task.terms.transfer || task.terms.lane !== undefined) return 'unfit'
     // One worker runs calls in their order, so none may pass those that had to go by message.
@@ -202,6 +206,7 @@ export class Pool implements CallPool {
     task.isQueued = true
     this.#queued++
     this.#waiting.push(task)
+    this.#pumpLater()
   }
 
   /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */

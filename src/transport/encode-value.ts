@@ -4,7 +4,7 @@
 // platform's structured clone decides. So a value is only taken when the reader's copy cannot be told from a clone: an
 // object that is met twice is refused (a clone keeps it one object), and so is an array with properties beside its items.
 
-import { types } from 'node:util'
+import * as types from 'node:util/types'
 import type { Memory } from './memory.js'
 import { shapeOf, writeShape, type Shape } from './object-shapes.js'
 import * as tag from './tags.js'

@@ -6,7 +6,9 @@ import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
 
 /** There is no room now. */
 export const FULL = -2
-/** This call can never go through the queue: it must go by message. */
+/** The arguments are too long for the queue: the call must go by message. */
+export const LARGE = -3
+/** The arguments are of a kind that must go by message. */
 export { UNFIT }
 
 export interface Claimed {
@@ -58,7 +60,7 @@ export class QueueProducer {
     Atomics.store(this.#views.control, layout.TAIL, this.#tail) // all plain writes before become visible with it
   }
 
-  /** Puts a call in; no worker sees it before publish(). Returns its position (as a whole number >= 0, mod 2^31), FULL or UNFIT. */
+  /** Puts a call in; no worker sees it before publish(). Returns its position (as a whole number >= 0, mod 2^31), FULL, LARGE or UNFIT. */
   put(id: number, call: number, args: readonly unknown[]): number {
     const position = this.#tail
     const { slots } = this.#views
@@ -145,7 +147,7 @@ export class QueueProducer {
     if (most <= 0) return FULL
     const end = encode(this.#views.payload, from, from + most, value)
     if (end !== TOO_LONG) return end
-    return most < layout.MAX_VALUE_BYTES ? FULL : UNFIT
+    return most < layout.MAX_VALUE_BYTES ? FULL : LARGE
   }
 
   get #payloadRoom(): number {

@@ -7,7 +7,7 @@
 
 import { createQueueMemory, queueViews, type QueueViews } from './queue-layout.js'
 import * as layout from './queue-layout.js'
-import { FULL, QueueProducer, UNFIT } from './queue-producer.js'
+import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
 import type { QueueSeat } from './queue-server.js'
 import { CallTable, type QueuedTask } from './call-table.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
@@ -18,6 +18,9 @@ const WAKE_AFTER_CALLS = 16
 /** Milliseconds after which a sleeping main thread looks for replies by itself, at first and at last. */
 const FIRST_LOOK_MS = 5
 const LAST_LOOK_MS = 160
+
+/** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
+export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
 
 export class SharedQueue<Task extends QueuedTask> {
   /** Called after replies were read: there may be room for further calls. */
@@ -67,8 +70,7 @@ export class SharedQueue<Task extends QueuedTask> {
     return this.#calls.all()
   }
 
-  /** 'taken': a worker will run it. 'full': not now. 'unfit': it can only go by message. */
-  offer(task: Task): 'taken' | 'full' | 'unfit' {
+  offer(task: Task): OfferAnswer {
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
     this.#isOffering = true
     try {
@@ -78,7 +80,7 @@ export class SharedQueue<Task extends QueuedTask> {
     }
   }
 
-  #offer(task: Task): 'taken' | 'full' | 'unfit' {
+  #offer(task: Task): OfferAnswer {
     const index = this.#indexOf(task.name)
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
@@ -87,7 +89,7 @@ export class SharedQueue<Task extends QueuedTask> {
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {
       if (position === FULL) this.#announce()
-      return position === UNFIT ? 'unfit' : 'full'
+      return position === UNFIT ? 'unfit' : position === LARGE ? 'large' : 'full'
     }
     task.position = position
     this.#calls.set(id, task)

@@ -23,7 +23,7 @@ test('a full worker is passed over even when it has the least work', () => {
 })
 
 test('the least work ahead wins, wherever it stands', () => {
-  const slots = [slot('a', { chargedUs: 30 }), slot('b', { chargedUs: 10 }), slot('c', { chargedUs: 20 })]
+  const slots = [slot('a', { chargedUs: 90 }), slot('b', { chargedUs: 30 }), slot('c', { chargedUs: 60 })]
   assert.equal(picked(...slots), 'b')
   assert.equal(picked(...slots.reverse()), 'b')
 })
@@ -33,7 +33,11 @@ test('with equal work, the worker with fewer open calls wins', () => {
 })
 
 test('the least work counts more than the number of open calls', () => {
-  assert.equal(picked(slot('a', { chargedUs: 1 }), slot('b', { running: 100 })), 'b')
+  assert.equal(picked(slot('a', { chargedUs: 25 }), slot('b', { running: 100 })), 'b')
+})
+
+test('where the work hardly differs, the worker with fewer open calls wins', () => {
+  assert.equal(picked(slot('a', { chargedUs: 3, running: 2 }), slot('b', { chargedUs: 9, running: 1 })), 'b')
 })
 
 test('with all equal, the first one wins', () => {
