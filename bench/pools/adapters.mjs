@@ -34,7 +34,7 @@ export const adapters = {
 }
 
 async function threadwise(options) {
-  const { threads } = await import('threadwise')
+  const { threads } = await import('../../dist/index.js') // a package of its own does not know 'threadwise'
   const pool = threads(file('tasks.mjs'), options)
   await pool.ready
   return {

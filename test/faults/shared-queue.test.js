@@ -8,6 +8,9 @@ import { taskModule } from '../helpers/executors.js'
 import { randomValues } from '../helpers/random-values.js'
 import { assertSameClone } from '../helpers/same-clone.js'
 
+/** How many times longer than in CI the storms are. */
+const storm = Number(process.env.THREADWISE_STORM ?? 1)
+
 const shared = (length) => new Int32Array(new SharedArrayBuffer(4 * length))
 
 /** A pool whose workers the test can kill from outside, whatever they are doing. */
@@ -35,13 +38,13 @@ describe('workers that are killed under load', () => {
   ]) {
     test(
       `lose no call: each settles once, and runs at most once (${size} workers)`,
-      { timeout: 110_000 },
+      { timeout: 110_000 * storm },
       async (t) => {
         const random = createRandom(seed)
         const { pool, kill } = killable(t, { size })
         await pool.ready
-        const kills = 150
-        const calls = 40_000
+        const kills = 150 * storm
+        const calls = 40_000 * storm
         const seen = shared(calls)
         const outcomes = { completed: 0, lost: 0 }
         let next = 0
@@ -75,6 +78,7 @@ describe('workers that are killed under load', () => {
         await Promise.all(lanes)
         assert.equal(outcomes.completed + outcomes.lost, calls)
         assert.ok(killed > kills / 4 && outcomes.lost > 0, `${killed} kills, ${outcomes.lost} lost`)
+        t.diagnostic(`${killed} kills, ${calls} calls, ${outcomes.lost} lost`)
         assert.ok(seen.every((count) => count <= 1), 'no call runs twice') // prettier-ignore
         assert.equal(seen.filter((count) => count === 1).length >= outcomes.completed, true)
         const { queued, running, completed, failed } = pool.stats()
