@@ -129,7 +129,8 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
   ): Promise<TaskResult<T, K>>
   /**
    * Calls the task once for each input, which is its only argument, and gives the results in the order of the inputs.
-   * The first error rejects the whole map and stops handing out inputs.
+   * The first error rejects the whole map and stops handing out inputs. Pools send many short calls as one; while that is
+   * under way, `stats()` counts it as one.
    *
    * @example const pages = await pool.map('render', rows)
    */

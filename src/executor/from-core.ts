@@ -2,7 +2,8 @@
 
 import { ThreadwiseError } from '../errors.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions } from './executor.js'
-import { mapInputs } from './map-inputs.js'
+import type { EachAnswer } from './map-grain.js'
+import { mapInputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds } from './options.js'
 import { createTaskMethods } from './task-methods.js'
 
@@ -13,6 +14,8 @@ export interface ExecutorCore {
   /** Calls that map() keeps in flight. */
   readonly mapLimit: number
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
+  readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
   stats(): ExecutorStats
   close(timeout: number | undefined): Promise<void>
   destroy(reason: unknown): Promise<void>
@@ -33,7 +36,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     checkInputs(name, inputs)
     const { signal } = options ?? {}
     if (signal?.aborted) throw signal.reason
-    return mapInputs(inputs, core.mapLimit, (input) => core.submit(name, [input], options), signal)
+    return mapInputs(inputs, mapCalls(core, name, options))
   }
 
   async function close(options?: { timeout?: number }): Promise<void> {
@@ -55,6 +58,14 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
   return executor as unknown as Executor<T>
+}
+
+function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
+  const { mapLimit: limit, submitEach } = core
+  const call = (input: unknown) => core.submit(name, [input], options)
+  // Options are for each call by itself.
+  const each = submitEach && !options ? (group: readonly unknown[]) => submitEach(name, group) : undefined
+  return { limit, call, each, signal: options?.signal }
 }
 
 function checkInputs(name: string, inputs: unknown): void {

@@ -1,41 +1,53 @@
 // executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
 
+import { Grain, type EachAnswer } from './map-grain.js'
 import { onAbort } from './on-abort.js'
 
 type Inputs = Iterable<unknown> | AsyncIterable<unknown>
 type Next = IteratorResult<unknown>
 
-/**
- * @param limit calls in flight at a time. It bounds memory, so that an endless async iterable does not pile up.
- * @param signal is the one of the calls
- */
-export async function mapInputs(
-  inputs: Inputs,
-  limit: number,
-  call: (input: unknown) => Promise<unknown>,
-  signal?: AbortSignal,
-): Promise<unknown[]> {
-  const flight = new Flight(call)
+export interface MapCalls {
+  /** Inputs in flight at a time. It bounds memory, so that an endless async iterable does not pile up. */
+  readonly limit: number
+  readonly call: (input: unknown) => Promise<unknown>
+  /** One call for several inputs, where the executor can do that. */
+  readonly each?: ((inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  /** The one of the calls. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Inputs in flight until the first answer tells how long a call takes. */
+const LIMIT_UNKNOWN = 64
+
+export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknown[]> {
+  const { signal } = calls
+  const flight = new Flight(calls)
   // An abort rejects the open calls, but there may be none while the source is silent.
   const stopListening = signal && onAbort(signal, () => flight.fail(signal.reason))
   try {
-    return await readAll(inputs, limit, flight)
+    return await readAll(inputs, calls, flight)
   } finally {
     stopListening?.()
   }
 }
 
-async function readAll(inputs: Inputs, limit: number, flight: Flight): Promise<unknown[]> {
+async function readAll(inputs: Inputs, { limit, each }: MapCalls, flight: Flight): Promise<unknown[]> {
   const source = iteratorOf(inputs)
-  for (let index = 0; ; index++) {
-    if (flight.open >= limit && !flight.failure) await flight.fallTo(lowWater(limit))
+  const isSync = Symbol.iterator in inputs
+  // Inputs of an asynchronous source go as they come: the next one may be a long time off.
+  const grain = each && isSync ? new Grain() : undefined
+  for (;;) {
+    const most = grain && !grain.isKnown ? LIMIT_UNKNOWN : limit
+    if (flight.open >= most && !flight.failure) await flight.fallTo(lowWater(most))
     if (flight.failure) break
     const coming = source.next()
     // Awaiting the inputs of a plain iterable would cost a turn for each of them.
-    const next = Symbol.iterator in inputs ? (coming as Next) : await flight.unlessItFails(coming)
+    const next = isSync ? (coming as Next) : await flight.unlessItFails(coming)
     if (!next || next.done) break
-    flight.start(index, next.value)
+    if (grain?.takes(next.value)) flight.gather(next.value, grain)
+    else flight.start(next.value)
   }
+  if (!flight.failure) flight.sendGathered(grain)
   if (flight.open > 0 && !flight.failure) await flight.fallTo(0)
   if (!flight.failure) return flight.results
   stop(source)
@@ -53,29 +65,55 @@ function lowWater(limit: number): number {
 /** The calls that are open, and what became of the others. */
 class Flight {
   readonly results: unknown[] = []
+  /** Inputs that were taken and have no result. */
   open = 0
   failure: { reason: unknown } | undefined
-  readonly #call: (input: unknown) => Promise<unknown>
+  readonly #calls: MapCalls
+  /** Inputs taken so far. */
+  #taken = 0
+  /** Inputs that will travel together. */
+  #gathered: unknown[] = []
   #target = 0
   #onTarget: (() => void) | undefined
   #onFailure: (() => void) | undefined
 
-  constructor(call: (input: unknown) => Promise<unknown>) {
-    this.#call = call
+  constructor(calls: MapCalls) {
+    this.#calls = calls
   }
 
-  start(index: number, input: unknown): void {
+  start(input: unknown): void {
+    this.sendGathered(undefined)
+    const index = this.#taken++
     this.open++
-    this.#call(input).then(
-      (value) => {
-        this.results[index] = value
-        this.#settled()
-      },
-      (reason: unknown) => {
-        this.fail(reason)
-        this.#settled()
-      },
-    )
+    this.#settle(this.#calls.call(input), 1, (value) => (this.results[index] = value))
+  }
+
+  /** Takes an input that travels with others, as many as the grain says. */
+  gather(input: unknown, grain: Grain): void {
+    this.#gathered.push(input)
+    this.open++
+    this.#taken++
+    if (this.#gathered.length >= grain.size) this.sendGathered(grain)
+  }
+
+  sendGathered(grain: Grain | undefined): void {
+    const inputs = this.#gathered
+    if (inputs.length === 0) return
+    this.#gathered = []
+    const from = this.#taken - inputs.length
+    this.#settle(this.#calls.each!(inputs), inputs.length, (answer) => {
+      grain?.learn(answer)
+      for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
+    })
+  }
+
+  #settle<T>(result: Promise<T>, inputs: number, keep: (value: T) => void): void {
+    result
+      .then(keep, (reason: unknown) => this.fail(reason))
+      .finally(() => {
+        this.open -= inputs
+        if (this.open <= this.#target) this.#onTarget?.()
+      })
   }
 
   fail(reason: unknown): void {
@@ -96,10 +134,6 @@ class Flight {
       this.#onFailure = () => resolve(undefined)
       Promise.resolve(coming).then(resolve, reject)
     })
-  }
-
-  #settled(): void {
-    if (--this.open <= this.#target) this.#onTarget?.()
   }
 }
 

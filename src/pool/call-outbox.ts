@@ -1,6 +1,7 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
 
-import { ANNOUNCE_START, ONE_ARGUMENT, SAME_NAME, type CallBatch } from '../protocol/messages.js'
+import { ANNOUNCE_START, EACH_INPUT, ONE_ARGUMENT, SAME_NAME, type CallBatch } from '../protocol/messages.js'
+import { MessageParts } from '../protocol/message-parts.js'
 import type { PoolTask } from './pool-task.js'
 import type { Channel } from './pool-worker.js'
 
@@ -26,7 +27,7 @@ export class CallOutbox {
     return place >= 0
   }
 
-  /** Sends everything in one message; calls with a transfer list go alone. */
+  /** Sends everything, in as few messages as may be; calls with a transfer list go alone. */
   flush(channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
     const tasks = this.#unsent
     this.#unsent = []
@@ -35,10 +36,14 @@ export class CallOutbox {
       if (to > from) this.#send(tasks.slice(from, to), channel, onUnsendable)
       from = to
     }
+    const parts = new MessageParts()
+    const fits = ({ terms, args }: PoolTask) => !terms.transfer && args.every((arg) => parts.add(arg))
+    let isAlone = false
     for (let i = 0; i < tasks.length; i++) {
-      if (!tasks[i]!.terms.transfer) continue
+      if (!isAlone && fits(tasks[i]!)) continue
       send(i)
-      send(i + 1)
+      parts.clear()
+      isAlone = !fits(tasks[i]!)
     }
     send(tasks.length)
   }
@@ -60,7 +65,10 @@ function packCalls(tasks: readonly PoolTask[], after: number): CallBatch {
   let lastName: string | undefined
   for (const { id, name, args, terms } of tasks) {
     const isOne = args.length === 1
-    const flags = (terms.announceStart ? ANNOUNCE_START : 0) | (isOne ? ONE_ARGUMENT : 0)
+    const flags =
+      (terms.announceStart ? ANNOUNCE_START : 0) |
+      (isOne ? ONE_ARGUMENT : 0) |
+      (terms.isEach ? EACH_INPUT : 0)
     batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
     lastName = name
   }

@@ -14,6 +14,8 @@ export interface CallPool {
   /** Exact, and so more work than `open` when many calls wait. */
   readonly counts: Readonly<Record<'queued' | 'running' | Outcome, number>>
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  /** Calls the function once for each input; they travel, and settle, as one call. */
+  submitEach?(name: string, inputs: readonly unknown[]): Promise<unknown>
   close(timeout?: number): Promise<void>
   destroy(reason: unknown): Promise<void>
 }

@@ -5,6 +5,7 @@ import { checkOption } from '../errors.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { CommonOptions } from '../executor/options.js'
+import type { EachResult } from '../protocol/run-each.js'
 import { checkBalance, createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
@@ -77,6 +78,7 @@ export function createPoolExecutor<T>(
     ready: pool.ready,
     mapLimit: size * MAP_CALLS_PER_WORKER,
     submit: (name, args, runOptions) => pool.submit(name, args, runOptions),
+    submitEach: pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>),
     stats: () => ({ kind, size: pool.size, ...pool.counts }),
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),

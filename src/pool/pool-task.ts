@@ -13,6 +13,8 @@ import type { WorkerSlot } from './worker-slot.js'
 
 /** What a caller asked for beside the call itself. */
 export interface CallTerms {
+  /** The arguments are inputs of as many calls, which travel as one. */
+  readonly isEach: boolean
   /** Only the worker in this lane may run it. */
   readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
@@ -60,23 +62,22 @@ export interface PoolTask {
 
 const DEFAULT_GRACE_MS = 1000
 
+/** Settled calls hold no arguments. */
+export const NO_ARGS: readonly unknown[] = Object.freeze([])
+
 /** Of calls without options. */
 const NO_TERMS: CallTerms = Object.freeze(termsOf({}, 1))
+export const EACH_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, isEach: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
-/** `lanes`: places for workers in the pool. */
-export function createPoolTask(
-  name: string,
-  args: readonly unknown[],
-  { options, lanes }: { options: RunOptions | undefined; lanes: number },
-): PoolTask {
+export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
   return {
     id: -1,
     name,
     args,
-    terms: options === undefined ? NO_TERMS : termsOf(options, lanes),
+    terms,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -86,8 +87,14 @@ export function createPoolTask(
   }
 }
 
+/** `lanes`: places for workers in the pool. */
+export function termsFor(options: RunOptions | undefined, lanes: number): CallTerms {
+  return options === undefined ? NO_TERMS : termsOf(options, lanes)
+}
+
 function termsOf({ transfer, signal, timeout, gracePeriod, key }: RunOptions, lanes: number): CallTerms {
   return {
+    isEach: false,
     lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
     transfer: transfer?.length ? transfer : undefined,
     announceStart: signal !== undefined || timeout !== undefined,

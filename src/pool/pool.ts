@@ -20,10 +20,11 @@ import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import type { CallPool, Outcome } from './call-pool.js'
 import { callerStack, rejectLater } from './caller-stack.js'
+import { notCloneable } from './not-cloneable.js'
 import { createKeepAlive } from './keep-alive.js'
 import { divideHeld } from './lost-calls.js'
 import { pickWorker } from './pick-worker.js'
-import { createPoolTask, isShared, type PoolTask } from './pool-task.js'
+import { createPoolTask, EACH_TERMS, isShared, NO_ARGS, termsFor, type PoolTask } from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { TaskCosts } from './task-cost.js'
 import { WaitingCalls } from './waiting-calls.js'
@@ -33,12 +34,9 @@ export interface PoolOptions extends WorkforceOptions {
   readonly closeTimeout: number
 }
 
-/** Settled calls hold no arguments. */
-const NO_ARGS: readonly unknown[] = Object.freeze([])
-
 export class Pool implements CallPool {
   readonly #counts = { completed: 0, failed: 0, cancelled: 0 }
-  #open = 0
+  open = 0
   #queued = 0 // of the open ones; the others are with a worker, or where all workers take them
   readonly #closeTimeout: number
   readonly #lanes: number
@@ -86,25 +84,28 @@ export class Pool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    return this.#accept(createPoolTask(name, args, termsFor(options, this.#lanes)), options)
+  }
+
+  submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
+    return this.#accept(createPoolTask(name, inputs, EACH_TERMS))
+  }
+
+  #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
     if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    const task = createPoolTask(name, args, { options, lanes: this.#lanes })
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
-    if (this.#open++ === 0) this.#keepAlive.set(true)
+    if (this.open++ === 0) this.#keepAlive.set(true)
     if (this.#queued > 0 || !this.#place(task)) this.#enqueue(task)
     if ((this.#life as LifeState) === 'destroyed')
       this.#failAll(() => lateCallError('destroyed', this.#destroyReason)) // by a getter among the arguments
     return result
   }
 
-  get open(): number {
-    return this.#open
-  }
-
   get counts() {
     const queued = this.#queued + (this.#shared?.waiting ?? 0)
-    return { queued, running: this.#open - queued, ...this.#counts }
+    return { queued, running: this.open - queued, ...this.#counts }
   }
 
   close(timeout = this.#closeTimeout): Promise<void> {
@@ -126,7 +127,7 @@ export class Pool implements CallPool {
 
   async #close(timeout: number): Promise<void> {
     const idle =
-      this.#open === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
+      this.open === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
     const isIdle = await inTime(idle, timeout)
     if (!isIdle)
       this.#failAll((task) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: task.name, timeout }))
@@ -228,14 +229,16 @@ export class Pool implements CallPool {
     }
   }
 
-  /** A worker died: calls that had started are lost, the others go back to the front of the queue, in their order. */
+  /** A worker died: calls that had started are lost, the others go back to the queue. */
   #recover(exit: WorkerExit, held: readonly HeldTask[]): void {
-    const { how } = exit
     if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall()) // they are younger than what it held
     const { again, lost } = divideHeld(held)
     for (const { task } of held) if (isShared(task)) this.#shared!.forget(task)
     for (const task of lost)
-      this.#fail(task, () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: task.name, how }, exit))
+      this.#fail(
+        task,
+        () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: task.name, how: exit.how }, exit),
+      )
     for (const task of again) if (task.position >= 0) task.hasMoved = true
     this.#requeue(again)
   }
@@ -252,8 +255,7 @@ export class Pool implements CallPool {
   }
 
   #failUnsendable(task: PoolTask, what: string, error: unknown): void {
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
-    this.#fail(task, () => new ThreadwiseError('TW_ERR_NOT_CLONEABLE', { what, task: task.name, reason }))
+    this.#fail(task, () => notCloneable(what, task.name, error))
   }
 
   #failQueued(makeReason: (task: PoolTask) => unknown): void {
@@ -282,17 +284,17 @@ export class Pool implements CallPool {
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
     task.terms.watch?.release()
+    this.#counts[outcome] += task.terms.isEach ? task.args.length : 1
     task.args = NO_ARGS
-    this.#counts[outcome]++
     if (task.isQueued) this.#queued--
     task.isQueued = false
-    if (--this.#open > 0) return
+    if (--this.open > 0) return
     this.#updateKeepAlive()
     this.#onIdle?.()
   }
 
   #updateKeepAlive(): void {
     const isEnding = this.#life !== 'open' && this.#workers.slots.length > 0
-    this.#keepAlive.set(isEnding || this.#open > 0 || this.#workers.isStarting)
+    this.#keepAlive.set(isEnding || this.open > 0 || this.#workers.isStarting)
   }
 }

@@ -21,6 +21,8 @@ export const SAME_NAME = 0
 export const ANNOUNCE_START = 1
 /** Flag of a call: in place of the arguments stands the only one. A list around each would double the cost. */
 export const ONE_ARGUMENT = 2
+/** Flag of a call: the arguments are inputs of as many calls; see run-each.ts. */
+export const EACH_INPUT = 4
 
 export interface CancelMessage {
   readonly type: 'cancel'

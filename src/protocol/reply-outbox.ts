@@ -10,6 +10,7 @@ import {
   REPLY_WAITING,
   type ReplyBatch,
 } from './messages.js'
+import { MessageParts } from './message-parts.js'
 import { describeFields, type EncodedThrown } from './serialize-error.js'
 
 export interface WorkerPort {
@@ -33,6 +34,9 @@ export class ReplyOutbox implements Replies {
   #replies: ReplyBatch = []
   /** Of the only reply in #replies. */
   #transfer: readonly object[] | undefined
+  /** No other reply may leave with the newest one. */
+  #isAlone = false
+  readonly #parts = new MessageParts()
   #isFlushPlanned = false
   #hasPromises = false
 
@@ -49,7 +53,10 @@ export class ReplyOutbox implements Replies {
     if (kind === REPLY_WAITING) this.#hasPromises = true
     const moved = kind === REPLY_RESULT ? takeMoved(value) : undefined
     // A result with buffers to move leaves by itself, so that whatever is wrong with them fails no other.
-    if (moved || this.#transfer) this.flush()
+    if (moved || this.#isAlone || !this.#parts.add(value)) {
+      this.flush()
+      this.#isAlone = moved !== undefined || !this.#parts.add(value)
+    }
     this.#transfer = moved
     this.#replies.push(kind, id, value, 0)
   }
@@ -66,6 +73,8 @@ export class ReplyOutbox implements Replies {
   readonly flush = (): void => {
     this.#isFlushPlanned = false
     this.#hasPromises = false
+    this.#isAlone = false
+    this.#parts.clear()
     if (this.#replies.length === 0) return
     const replies = this.#replies
     const transfer = this.#transfer

@@ -7,11 +7,12 @@
 
 import type { FindTask } from '../task/load-task.js'
 import { AbortableContext, registry, type WorkerInfo } from '../task/task-context.js'
-import { isPromise } from '../task/task-function.js'
+import { isPromise, type TaskFunction } from '../task/task-function.js'
 import {
   ANNOUNCE_START,
   BATCH_HEADER,
   CALL_SIZE,
+  EACH_INPUT,
   ONE_ARGUMENT,
   REPLY_ERROR,
   REPLY_RESULT,
@@ -20,6 +21,7 @@ import {
   SAME_NAME,
 } from './messages.js'
 import type { CallBatch, CancelMessage } from './messages.js'
+import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
 
@@ -31,6 +33,14 @@ export interface TaskServerPort extends WorkerPort {
 
 /** Milliseconds after which finished replies leave even though the batch is not done: the pool refills meanwhile. */
 const FLUSH_AFTER_MS = 0.25
+
+/** One call, or one for each of several inputs. It is read at once: the caller may use the object again. */
+export interface ServerCall {
+  readonly id: number
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly isEach: boolean
+}
 
 interface OpenCall {
   readonly context: AbortableContext | undefined
@@ -69,7 +79,8 @@ export class TaskServer {
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
-      this.start(id, name, flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[]), outbox)
+      const args = flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[])
+      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0 }, outbox)
       const after = performance.now()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -99,13 +110,13 @@ export class TaskServer {
     this.waiting--
   }
 
-  start(id: number, name: string, args: readonly unknown[], replies: Replies): void {
+  start({ id, name, args, isEach }: ServerCall, replies: Replies): void {
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)
       const value: unknown = context
-        ? registry.storage!.run(context, () => task(...args) as unknown)
-        : task(...args)
+        ? registry.storage!.run(context, () => call(task, args, isEach))
+        : call(task, args, isEach)
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
@@ -129,4 +140,8 @@ export class TaskServer {
       (thrown: unknown) => settle(REPLY_ERROR, encodeThrown(thrown)),
     )
   }
+}
+
+function call(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
+  return isEach ? runEach(task, args) : (task(...args) as unknown)
 }

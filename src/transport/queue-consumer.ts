@@ -10,10 +10,20 @@ export interface QueuedCall {
   args: readonly unknown[]
   functionIndex: number
   isAnnounced: boolean
+  isEach: boolean
+  /** Of the function; filled in by the server. */
+  name: string
 }
 
 export class QueueConsumer {
-  readonly call: QueuedCall = { id: 0, args: [], functionIndex: 0, isAnnounced: false }
+  readonly call: QueuedCall = {
+    id: 0,
+    args: [],
+    functionIndex: 0,
+    isAnnounced: false,
+    isEach: false,
+    name: '',
+  }
   readonly #views: QueueViews
   readonly #worker: number
   /** Tells the pool which call this worker is about to run, before its slot is given back. */
@@ -77,6 +87,7 @@ export class QueueConsumer {
     call.id = slots[word + layout.TASK_ID] as number
     call.functionIndex = form >>> layout.FUNCTION_SHIFT
     call.isAnnounced = (form & layout.ANNOUNCE) !== 0
+    call.isEach = (form & layout.EACH) !== 0
     call.args = this.#arguments(form & layout.FORM, position, word)
     this.#setCurrent(call.id)
     Atomics.store(slots, word, layout.freeAfter(position)) // the pool may use slot and payload again

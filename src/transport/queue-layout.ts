@@ -89,6 +89,8 @@ export const LIST = 3
 export const FORM = 3
 /** Say when the call starts. */
 export const ANNOUNCE = 4
+/** The arguments are inputs of as many calls. */
+export const EACH = 8
 export const FUNCTION_SHIFT = 8
 
 const FREE = 0

@@ -10,7 +10,7 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { REPLY_WAITING, WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
-import { QueueConsumer } from './queue-consumer.js'
+import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
 import * as own from './worker-memory.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
@@ -31,7 +31,7 @@ export interface QueueHost {
   readonly load: { readonly waiting: number }
   readonly port: MessagePort
   /** Runs one call; its replies come through `reply`, at once or later. */
-  run(id: number, name: string, args: readonly unknown[], isAnnounced: boolean): void
+  run(call: QueuedCall): void
   /** Sends what the ring cannot carry. */
   post(kind: number, id: number, value: unknown): void
   /** Handles a message of the pool's. */
@@ -158,8 +158,9 @@ export class QueueServer {
   #runNext(): boolean {
     if (!this.#consumer.take()) return false
     this.#sleep.preferSpinning()
-    const { id, functionIndex, args, isAnnounced } = this.#consumer.call
-    const name = (this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex))
+    const { call } = this.#consumer
+    const { functionIndex, isAnnounced } = call
+    call.name = this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex)
     const lastMs = this.#callMs[functionIndex] ?? Infinity
     const isShort = lastMs < SHORT_MS
     this.#lastMs = lastMs
@@ -167,7 +168,7 @@ export class QueueServer {
     this.isUrgent = isAnnounced || !isShort
     const isTimed = !isShort || (++this.#untimed & 63) === 0
     const started = isTimed ? performance.now() : 0
-    this.#host.run(id, name, args, isAnnounced)
+    this.#host.run(call)
     if (isTimed) this.#callMs[functionIndex] = performance.now() - started
     return true
   }

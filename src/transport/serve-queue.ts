@@ -41,9 +41,9 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
   const queue = new QueueServer(seat, {
     port,
     load: server,
-    run(id, name, args, isAnnounced) {
-      if (isAnnounced) replies.push(REPLY_STARTED, id, undefined)
-      server.start(id, name, args, replies)
+    run(call) {
+      if (call.isAnnounced) replies.push(REPLY_STARTED, call.id, undefined)
+      server.start(call, replies)
     },
     post,
     onMessage: (message) => onMessage(message as ToWorker),

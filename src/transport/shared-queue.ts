@@ -85,7 +85,8 @@ export class SharedQueue<Task extends QueuedTask> {
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
-    const call = (index << layout.FUNCTION_SHIFT) | (task.terms.announceStart ? layout.ANNOUNCE : 0)
+    const flags = (task.terms.announceStart ? layout.ANNOUNCE : 0) | (task.terms.isEach ? layout.EACH : 0)
+    const call = (index << layout.FUNCTION_SHIFT) | flags
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {
       if (position === FULL) this.#announce()

@@ -36,19 +36,22 @@ function watched(values) {
 describe('results', () => {
   test('stand in the order of the inputs, in whatever order the calls settle', async () => {
     const { call, open } = controlled()
-    const mapped = mapInputs(['a', 'b', 'c'], 10, call)
+    const mapped = mapInputs(['a', 'b', 'c'], { limit: 10, call })
     await turn()
     for (const [i, value] of [[2, 'C'], [0, 'A'], [1, 'B']]) open[i].resolve(value) // prettier-ignore
     assert.deepEqual(await mapped, ['A', 'B', 'C'])
   })
 
   test('of no inputs are an empty list', async () => {
-    assert.deepEqual(await mapInputs([], 1, assert.fail), [])
-    assert.deepEqual(await mapInputs(watched([]).async, 1, assert.fail), [])
+    assert.deepEqual(await mapInputs([], { limit: 1, call: assert.fail }), [])
+    assert.deepEqual(await mapInputs(watched([]).async, { limit: 1, call: assert.fail }), [])
   })
 
   test('undefined is an input and a result like others', async () => {
-    assert.deepEqual(await mapInputs([undefined, null], 1, async (input) => input), [undefined, null])
+    assert.deepEqual(await mapInputs([undefined, null], { limit: 1, call: async (input) => input }), [
+      undefined,
+      null,
+    ])
   })
 
   test('each input is called once, whatever the limit and the kind of iterable', async () => {
@@ -61,7 +64,7 @@ describe('results', () => {
           if (n % 3 === 0) await turn()
           return n * 2
         }
-        const results = await mapInputs(watched(values)[kind], limit, double)
+        const results = await mapInputs(watched(values)[kind], { limit, call: double })
         assert.deepEqual(results, values.map((n) => n * 2)) // prettier-ignore
         assert.deepEqual(seen, values)
       }
@@ -70,7 +73,10 @@ describe('results', () => {
 
   test('an array of promises is an array of inputs: they are not awaited', async () => {
     const promise = Promise.resolve(1)
-    const results = await mapInputs([promise], 1, async (input) => ({ isPromise: input === promise }))
+    const results = await mapInputs([promise], {
+      limit: 1,
+      call: async (input) => ({ isPromise: input === promise }),
+    })
     assert.deepEqual(results, [{ isPromise: true }])
   })
 })
@@ -80,7 +86,7 @@ for (const kind of ['sync', 'async']) {
     test('is read no further than there are calls open, plus one', async () => {
       const { call, open, started } = controlled()
       const inputs = watched([...'abcdef'])
-      const mapped = mapInputs(inputs[kind], 2, call)
+      const mapped = mapInputs(inputs[kind], { limit: 2, call })
       await turn()
       assert.deepEqual(started, ['a', 'b'])
       assert.ok(inputs.seen.read <= 3)
@@ -97,7 +103,7 @@ for (const kind of ['sync', 'async']) {
     test('is told to stop at the first error, and no later call starts', async () => {
       const { call, open, started } = controlled()
       const inputs = watched([...'abcdef'])
-      const mapped = mapInputs(inputs[kind], 2, call)
+      const mapped = mapInputs(inputs[kind], { limit: 2, call })
       mapped.catch(() => {})
       await turn()
       const reason = new Error('first')
@@ -111,7 +117,7 @@ for (const kind of ['sync', 'async']) {
 
     test('that is read to its end is not told to stop', async () => {
       const inputs = watched([1, 2, 3])
-      await mapInputs(inputs[kind], 1, async (input) => input)
+      await mapInputs(inputs[kind], { limit: 1, call: async (input) => input })
       assert.equal(inputs.seen.returned, 0)
     })
 
@@ -120,7 +126,7 @@ for (const kind of ['sync', 'async']) {
       inputs[kind][kind === 'sync' ? Symbol.iterator : Symbol.asyncIterator]().next = () => {
         throw new RangeError('cannot read')
       }
-      await assert.rejects(mapInputs(inputs[kind], 1, assert.fail), { name: 'RangeError' })
+      await assert.rejects(mapInputs(inputs[kind], { limit: 1, call: assert.fail }), { name: 'RangeError' })
     })
   })
 }
@@ -131,12 +137,12 @@ describe('errors', () => {
       if (n === 3) throw new Error('three')
       return n
     }
-    await assert.rejects(mapInputs([1, 2, 3], 1, call), { message: 'three' })
+    await assert.rejects(mapInputs([1, 2, 3], { limit: 1, call }), { message: 'three' })
   })
 
   test('reject at once, while other calls are still open', async () => {
     const { call, open } = controlled()
-    const mapped = mapInputs([1, 2, 3], 10, call)
+    const mapped = mapInputs([1, 2, 3], { limit: 10, call })
     mapped.catch(() => {})
     await turn()
     open[2].reject('now')
@@ -147,7 +153,7 @@ describe('errors', () => {
   })
 
   test('undefined is a reason to reject', async () => {
-    const outcome = await mapInputs([1], 1, () => Promise.reject(undefined)).then(
+    const outcome = await mapInputs([1], { limit: 1, call: () => Promise.reject(undefined) }).then(
       () => 'resolved',
       (reason) => ({ reason }),
     )
@@ -159,7 +165,7 @@ describe('errors', () => {
       await new Promise(() => {})
     }
     let reason
-    mapInputs(waits(), 10, () => Promise.reject('failed')).catch((error) => (reason = error))
+    mapInputs(waits(), { limit: 10, call: () => Promise.reject('failed') }).catch((error) => (reason = error))
     for (let i = 0; i < 5; i++) await turn()
     assert.equal(reason, 'failed')
   })

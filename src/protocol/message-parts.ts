@@ -1,0 +1,39 @@
+// Which values may travel in one message.
+//
+// Structured clone keeps what is one object within a message one object. So values of different calls that share a part
+// must not share a message: two callers would get the same object, and see what the other does to it.
+
+/** Objects that are looked at in one message; a value with more travels alone. */
+const MAX_OBJECTS = 256
+
+export class MessageParts {
+  readonly #seen = new Set<object>()
+
+  /**
+   * Notes the parts of a value. False: it shares one with a value that was noted before, or might: other kinds than plain
+   * objects, arrays and dates are not looked into.
+   */
+  add(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return true
+    try {
+      return this.#note(value)
+    } catch {
+      return false // a getter, or a proxy
+    }
+  }
+
+  clear(): void {
+    if (this.#seen.size > 0) this.#seen.clear()
+  }
+
+  #note(part: unknown): boolean {
+    if (typeof part !== 'object' || part === null) return true
+    if (this.#seen.has(part) || this.#seen.size === MAX_OBJECTS) return false
+    this.#seen.add(part)
+    if (Array.isArray(part)) return part.every((item) => this.#note(item))
+    if (part instanceof Date) return true
+    if (Object.getPrototypeOf(part) !== Object.prototype) return false
+    for (const key in part) if (!this.#note((part as Record<string, unknown>)[key])) return false
+    return true
+  }
+}

@@ -1,0 +1,102 @@
+// map(): the results of one call for each input, however many of them travel together.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeExecutors, rejection } from '../helpers/executors.js'
+
+const numbers = (length) => Array.from({ length }, (_, i) => i)
+
+describeExecutors('map', (make, { isPool }) => {
+  const executor = make('mapped.js')
+
+  test('of many small inputs gives their results in order, and counts each call', async () => {
+    const own = make('mapped.js')
+    for (const length of [1, 2, 63, 64, 65, 5000]) {
+      const before = own.stats().completed
+      assert.deepEqual(await own.map('double', numbers(length)), numbers(length).map((n) => n * 2)) // prettier-ignore
+      assert.equal(own.stats().completed - before, length)
+    }
+    const { queued, running, failed } = own.stats()
+    assert.deepEqual({ queued, running, failed }, { queued: 0, running: 0, failed: 0 })
+  })
+
+  test('takes inputs of every kind, mixed', async () => {
+    const kinds = [1, -0, NaN, 2n ** 70n, 'text', 'x'.repeat(1000), '\ud800', true, null, undefined, [1, [2]], { a: { b: 1 } }, new Date(7), new Map([[1, 2]])] // prettier-ignore
+    const inputs = numbers(3000).map((i) => kinds[(i * 7) % kinds.length])
+    assert.deepEqual(await executor.map('echo', inputs), inputs)
+  })
+
+  test('gives an object of its own for each input, and each result', async (t) => {
+    if (!isPool) return t.diagnostic('in the own thread values are not copied')
+    const list = []
+    assert.deepEqual(await executor.map('append', new Array(500).fill(list)), new Array(500).fill(1))
+    for (const name of ['sameObject', 'wrap']) {
+      const results = await executor.map(name, numbers(2000))
+      const objects = results.filter((value) => typeof value === 'object')
+      assert.equal(new Set(objects).size, objects.length)
+      assert.equal(new Set(objects.map((value) => value.same ?? value)).size, objects.length)
+    }
+  })
+
+  test('of promises: all, some', async () => {
+    assert.deepEqual(await executor.map('doubleLater', numbers(2000)), numbers(2000).map((n) => n * 2)) // prettier-ignore
+    assert.deepEqual(await executor.map('sometimesLater', numbers(2000)), numbers(2000))
+  })
+
+  test('keeps to tasksPerWorker', async (t) => {
+    if (!isPool) return t.diagnostic('no option of this executor')
+    const one = make('mapped.js', { size: 1, tasksPerWorker: 1 })
+    assert.deepEqual(await one.map('openCalls', numbers(50)), new Array(50).fill(1))
+    const many = make('mapped.js', { size: 1 })
+    const open = await many.map('openCalls', numbers(200))
+    assert.ok(Math.max(...open) > 20, 'promises overlap')
+  })
+
+  test('fails with the error of the input that throws', async () => {
+    const own = make('mapped.js')
+    async function theCaller() {
+      await own.map('failAt', numbers(3000))
+    }
+    const error = await rejection(theCaller())
+    assert.ok(error instanceof RangeError)
+    assert.equal(error.message, 'number 1500')
+    assert.match(error.stack, /at failAt .*mapped\.js/)
+    assert.deepEqual(await own.map('double', [1, 2]), [2, 4])
+  })
+
+  test('says which task gave what cannot be sent', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is sent')
+    const error = await rejection(executor.map('uncloneableAt', numbers(2000)))
+    assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
+    assert.match(error.message, /The result of task "uncloneableAt"/)
+  })
+
+  test('fails when a worker dies, and the next one works', async (t) => {
+    if (!isPool) return t.diagnostic('it would be the process of the test')
+    const own = make('mapped.js')
+    const error = await rejection(own.map('exitAt', numbers(2000)))
+    assert.equal(error.code, 'TW_ERR_WORKER_EXITED')
+    assert.match(error.message, /"exitAt"/)
+    assert.deepEqual(await own.map('exitAt', [1, 2]), [1, 2])
+  })
+})
+
+describeExecutors('calls in one go', (make, { isPool }) => {
+  test('share no object with each other, neither going nor coming', async (t) => {
+    if (!isPool) return t.diagnostic('in the own thread values are not copied')
+    const executor = make('mapped.js')
+    const list = []
+    const lengths = await Promise.all(Array.from({ length: 300 }, () => executor.tasks.append(list)))
+    assert.deepEqual(lengths, new Array(300).fill(1))
+    const lists = await Promise.all(Array.from({ length: 300 }, () => executor.tasks.appendInside({ list })))
+    assert.deepEqual(lists, new Array(300).fill(1))
+    const maps = await Promise.all(Array.from({ length: 300 }, () => executor.tasks.appendInside(new Map([['list', list]])))) // prettier-ignore
+    assert.deepEqual(maps, new Array(300).fill(1))
+    for (const task of ['sameObject', 'sameInMap', 'sameLater']) {
+      const results = await Promise.all(Array.from({ length: 300 }, () => executor.run(task)))
+      assert.equal(
+        new Set(results.map((value) => (value instanceof Map ? value.get('same') : value))).size,
+        300,
+      )
+    }
+  })
+})
