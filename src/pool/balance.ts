@@ -26,7 +26,8 @@ type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkBalance(balance: unknown): asserts balance is Balance {
   const isKnown =
-    balance === 'shared' || typeof balance === 'function' || Object.hasOwn(rules, String(balance))
+    typeof balance === 'function' ||
+    (typeof balance === 'string' && (balance === 'shared' || Object.hasOwn(rules, balance)))
   checkOption(isKnown, 'balance', "'shared', 'round-robin', 'random', 'least-busy' or a function", balance)
 }
 

@@ -15,10 +15,13 @@ export type ChooseLane = (lanes: readonly WorkerLoad[], name: string, args: read
 export class DirectedPool implements CallPool {
   readonly ready: Promise<void>
   readonly #lanes: readonly CallPool[]
+  /** What a rule sees of the lanes; it may be a function of the user's. */
+  readonly #loads: readonly WorkerLoad[]
   readonly #choose: ChooseLane
 
   constructor(lanes: readonly CallPool[], choose: ChooseLane) {
     this.#lanes = lanes
+    this.#loads = Object.freeze(lanes.map(loadOf))
     this.#choose = choose
     this.ready = Promise.all(lanes.map(({ ready }) => ready)).then(() => undefined)
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
@@ -48,7 +51,7 @@ export class DirectedPool implements CallPool {
     let lane: number
     try {
       const key = options?.key
-      lane = key === undefined ? this.#choose(this.#lanes, name, args) : laneOf(key, this.#lanes.length)
+      lane = key === undefined ? this.#choose(this.#loads, name, args) : laneOf(key, this.#lanes.length)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -66,4 +69,12 @@ export class DirectedPool implements CallPool {
   #sum(count: (lane: CallPool) => number): number {
     return this.#lanes.reduce((total, lane) => total + count(lane), 0)
   }
+}
+
+function loadOf(lane: CallPool): WorkerLoad {
+  return Object.freeze({
+    get open() {
+      return lane.open
+    },
+  })
 }

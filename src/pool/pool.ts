@@ -69,7 +69,7 @@ export class Pool implements CallPool {
         this.#pumpLater() // its place is free again
       },
       onLost: (exit, held) => this.#recover(exit, held),
-      onNoWorker: (makeReason) => this.#failQueued(makeReason),
+      onNoWorker: (makeReason, lane) => this.#failQueued(makeReason, lane),
       onChange: () => this.#onWorkersChange(),
     })
     this.#updateKeepAlive()
@@ -97,7 +97,7 @@ export class Pool implements CallPool {
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
     if (this.open++ === 0) this.#keepAlive.set(true)
-    if (this.#queued > 0 || !this.#place(task)) this.#enqueue(task)
+    if ((this.#queued > 0 || !this.#place(task)) && !task.isSettled) this.#enqueue(task)
     if ((this.#life as LifeState) === 'destroyed')
       this.#failAll(() => lateCallError('destroyed', this.#destroyReason)) // by a getter among the arguments
     return result
@@ -172,8 +172,7 @@ export class Pool implements CallPool {
 
   /** False: nobody can take it now. */
   readonly #take = (task: PoolTask): boolean => {
-    if (task.isSettled) return true
-    if (!this.#place(task)) return false
+    if (!task.isSettled && !this.#place(task)) return false
     if (task.isQueued) this.#queued--
     task.isQueued = false
     return true
@@ -246,6 +245,7 @@ export class Pool implements CallPool {
   /** Puts calls back to the front of the queue, in their order. */
   #requeue(tasks: readonly PoolTask[]): void {
     for (const task of [...tasks].reverse()) {
+      if (task.isSettled) continue
       task.delivery = undefined
       task.position = -1
       task.isQueued = true
@@ -258,11 +258,11 @@ export class Pool implements CallPool {
     this.#fail(task, () => notCloneable(what, task.name, error))
   }
 
-  #failQueued(makeReason: (task: PoolTask) => unknown): void {
-    this.#waiting.offer((task) => {
-      this.#fail(task, makeReason)
-      return true
-    })
+  /** `lane`: only the calls of this one. */
+  #failQueued(makeReason: (task: PoolTask) => unknown, lane?: number): void {
+    const fail = (task: PoolTask) => (this.#fail(task, makeReason), true)
+    if (lane === undefined) this.#waiting.offer(fail)
+    else this.#waiting.offerLane(lane, fail)
   }
 
   #failAll(makeReason: (task: PoolTask) => unknown): void {

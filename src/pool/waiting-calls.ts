@@ -22,6 +22,12 @@ export class WaitingCalls {
     for (const queue of this.#lanes.values()) offerFrom(queue, take)
   }
 
+  /** The same for the calls of one lane. */
+  offerLane(lane: number, take: (task: PoolTask) => boolean): void {
+    const queue = this.#lanes.get(lane)
+    if (queue) offerFrom(queue, take)
+  }
+
   #queueOf({ terms: { lane } }: PoolTask): RingQueue<PoolTask> {
     if (lane === undefined) return this.#any
     let queue = this.#lanes.get(lane)

@@ -250,7 +250,7 @@ export class WorkerSlot {
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   #startGrace(task: PoolTask): void {
     startTimer(task.terms.gracePeriod, () => {
-      if (!this.running.has(task.id)) return
+      if (this.running.get(task.id) !== task) return // the number may be another call's by now
       if (task.delivery!.isWaiting) this.#abandon(task)
       else this.terminate() // it blocks the others
     })?.unref()

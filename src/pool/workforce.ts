@@ -7,6 +7,7 @@
 // the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../errors.js'
+import { startTimer } from '../executor/timer.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
 import { freeLane } from './lane.js'
 import { startFailed } from './start-error.js'
@@ -26,8 +27,8 @@ export interface WorkforceOptions extends SlotOptions {
 export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp'> {
   /** A worker has ended, with calls that it held. No other was started in its place yet. */
   onLost(exit: WorkerExit, held: readonly HeldTask[]): void
-  /** No worker is left, and the last one failed to start. */
-  onNoWorker(makeReason: () => unknown): void
+  /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
+  onNoWorker(makeReason: () => unknown, lane?: number): void
   /** A worker came up, or has ended. */
   onChange(): void
 }
@@ -108,7 +109,8 @@ export class Workforce {
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
     this.slots = this.slots.filter((other) => other !== slot)
     this.#events.onLost(exit, held)
-    if (!slot.wasUp || this.#isCrashLoop(slot)) this.#onStartFailed(() => this.#startError(slot, exit))
+    if (!slot.wasUp || this.#isCrashLoop(slot))
+      this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))
     else this.startMissing()
     this.#events.onChange()
     if (this.slots.length === 0) this.#whenEmpty?.resolve()
@@ -120,10 +122,13 @@ export class Workforce {
     return this.#deathsInVain >= DEATHS_IN_VAIN
   }
 
-  #onStartFailed(makeReason: () => unknown): void {
+  #onStartFailed(lane: number, makeReason: () => unknown): void {
     this.#retryAt = performance.now() + RETRY_MS
     this.#settleReady.reject(makeReason())
-    if (this.slots.length === 0) this.#events.onNoWorker(makeReason)
+    if (this.slots.length === 0) return this.#events.onNoWorker(makeReason)
+    this.#events.onNoWorker(makeReason, lane)
+    // Calls that come for this lane until then wait for the next try, and nothing else may happen meanwhile.
+    startTimer(RETRY_MS + 1, () => this.#events.onChange())?.unref()
   }
 
   #startError({ startFailure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {

@@ -181,23 +181,22 @@ function putValues(value: Record<string, unknown>, count: number, depth: number)
 function putArray(value: readonly unknown[], depth: number): boolean {
   const { length } = value
   if (length > (end - at) >> 0 || !isDense(value)) return length > end - at ? tooLong() : false
-  const start = at
-  if (typeof value[0] === 'number' && (putInt32s(value as number[]) || putFloat64s(value as number[])))
-    return true
-  at = start
+  const items: unknown[] = []
+  for (let i = 0; i < length; i++) items.push(value[i]) // once: there may be getters
+  if (typeof items[0] === 'number' && (putInt32s(items) || putFloat64s(items))) return true
   bytes[at] = tag.ARRAY
   view.setUint32(at + 1, length, true)
   at += 5
-  for (let i = 0; i < length; i++) if (!put(value[i], depth + 1)) return false
+  for (let i = 0; i < length; i++) if (!put(items[i], depth + 1)) return false
   return true
 }
 
 /** False: some item is of another kind. */
-function putInt32s(items: readonly number[]): boolean {
+function putInt32s(items: readonly unknown[]): boolean {
   const { length } = items
   if (at + 5 + 4 * length > end) return false
   for (let i = 0; i < length; i++) {
-    const item = items[i] as unknown
+    const item = items[i]
     if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) return false
     view.setInt32(at + 5 + 4 * i, item, true)
   }
@@ -205,11 +204,11 @@ function putInt32s(items: readonly number[]): boolean {
 }
 
 /** False: some item is of another kind, or there may be room when they are written one by one. */
-function putFloat64s(items: readonly number[]): boolean {
+function putFloat64s(items: readonly unknown[]): boolean {
   const { length } = items
   if (at + 5 + 8 * length > end) return false
   for (let i = 0; i < length; i++) {
-    const item = items[i] as unknown
+    const item = items[i]
     if (typeof item !== 'number') return false
     view.setFloat64(at + 5 + 8 * i, item, true)
   }

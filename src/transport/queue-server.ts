@@ -48,6 +48,8 @@ const WAKE_MAIN_AFTER_MS = 1
 const LOW_WATER_MS = 0.1
 /** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
 const SHORT_MS = 0.3
+/** A prime: functions that alternate, in whatever pattern, are all timed now and then. */
+const TIMED_EVERY = 61
 
 export class QueueServer {
   /** A clock depends on the replies of the call that runs now. */
@@ -61,7 +63,7 @@ export class QueueServer {
   readonly #own: Int32Array
   readonly #sleep: WorkerSleep
   readonly #names: string[] = []
-  /** By function: milliseconds of its last timed call. Of functions with short calls one in 64 is timed. */
+  /** By function: milliseconds of its last timed call. Of short calls one in TIMED_EVERY is timed. */
   readonly #callMs: number[] = []
   /** Of the function that was called last. */
   #lastMs = Infinity
@@ -147,7 +149,8 @@ export class QueueServer {
     for (let calls = 1; ; calls++) {
       if (this.#readMessages() || this.#runHeld()) continue
       if (this.#mayTake() && this.#runNext()) {
-        if ((calls & 15) === 0 && this.#isTurnDue(started)) return this.#turn()
+        const isDue = (this.#lastMs >= SHORT_MS || (calls & 15) === 0) && this.#isTurnDue(started)
+        if (isDue) return this.#turn()
         continue
       }
       this.#wakeMain(false)
@@ -166,7 +169,7 @@ export class QueueServer {
     this.#lastMs = lastMs
     if (this.#unseenSince !== 0 && !isShort) this.#wakeMain(false) // what lies in the ring must not wait for this call
     this.isUrgent = isAnnounced || !isShort
-    const isTimed = !isShort || (++this.#untimed & 63) === 0
+    const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
     const started = isTimed ? performance.now() : 0
     this.#host.run(call)
     if (isTimed) this.#callMs[functionIndex] = performance.now() - started
@@ -175,6 +178,7 @@ export class QueueServer {
 
   #runHeld(): boolean {
     if (!this.#isHeldDue()) return false
+    if (this.#unseenSince !== 0) this.#wakeMain(false) // nobody knows how long these calls take
     Atomics.store(this.#own, own.CURRENT, -1)
     this.#held.shift()!.run()
     return true

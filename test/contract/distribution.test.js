@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { rmSync } from 'node:fs'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 
 const many = (times, call) => Promise.all(Array.from({ length: times }, (_, i) => call(i)))
@@ -62,6 +63,26 @@ describeExecutors('a key', (make, { isPool }) => {
   })
 })
 
+describeExecutors('a key whose worker cannot be replaced', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('fails its calls, and works again when the cause is gone', async (t) => {
+    const path = testFolder(t)
+    const executor = make('load-while.js', { env: { MODULE_IS_BROKEN: path('broken') } })
+    const keyed = () => executor.run('workerId', [], { key: 'k' })
+    await executor.ready
+    const id = await keyed()
+    touch(path('broken'))
+    assert.equal((await rejection(executor.run('die', [], { key: 'k' }))).code, 'TW_ERR_WORKER_EXITED')
+    const error = await rejection(keyed())
+    assert.equal(error.code, 'TW_ERR_START_FAILED')
+    assert.equal(error.cause.message, 'broken for now')
+    assert.notEqual(await executor.tasks.workerId(), id) // the other worker goes on
+    rmSync(path('broken'))
+    assert.notEqual(await keyed(), id) // without any other call that would wake the pool
+  })
+})
+
 describeExecutors('a directed pool', (make, { isPool }) => {
   if (!isPool) return
 
@@ -106,6 +127,17 @@ describeExecutors('a directed pool', (make, { isPool }) => {
     assert.match((await rejection(executor.tasks.workerId('throw'))).message, /no worker for this/)
   })
 
+  test('shows its function the loads and nothing else', async () => {
+    let seen
+    const balance = (workers) => {
+      seen = workers
+      return 0
+    }
+    await make('routed.js', { balance }).tasks.workerId()
+    assert.deepEqual(seen.map((load) => Object.keys(load)), [['open'], ['open']]) // prettier-ignore
+    assert.throws(() => seen.reverse(), TypeError)
+  })
+
   test('lets a call wait for its worker, counts it, and finishes it before it closes', async (t) => {
     const path = testFolder(t)
     const executor = make('routed.js', { balance: 'round-robin' })
@@ -147,7 +179,7 @@ describeExecutors('a directed pool', (make, { isPool }) => {
   })
 
   test('knows its rule, or says so', () => {
-    for (const balance of ['fastest', 1, null])
+    for (const balance of ['fastest', 1, null, ['random'], Object.create(null)])
       assert.throws(() => make('routed.js', { balance }), {
         code: 'TW_ERR_INVALID_OPTION',
         message: /'round-robin'/,

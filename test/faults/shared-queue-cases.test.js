@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { move, threads } from 'threadwise'
 import { taskModule } from '../helpers/executors.js'
+import { fileExists, testFolder, touch } from '../helpers/files.js'
 
 function createPool(t, options = {}) {
   const pool = threads(taskModule('storm.js'), { size: 1, ...options })
@@ -151,4 +152,26 @@ test('move() gives the value back, and does nothing outside of a worker', () => 
   const bytes = new Uint8Array(4)
   assert.equal(move(bytes), bytes)
   assert.equal(bytes.length, 4)
+})
+
+describe('a call that ended before its grace period was over', () => {
+  for (const task of ['blockUntil', 'waitUntil']) {
+    test(`has nothing to do with another call (${task})`, async (t) => {
+      const path = testFolder(t)
+      const pool = threads(taskModule('barrier.js'), { size: 1 })
+      t.after(() => pool.destroy())
+      const byMessage = pool.tasks.waitUntil(path('other'), path('end'), new Map()) // the first such call of its worker
+      await fileExists(path('other'))
+      const abort = new AbortController()
+      const options = { signal: abort.signal, gracePeriod: 100 }
+      const aborted = pool.run(task, [path('started'), path('release')], options)
+      await fileExists(path('started'))
+      abort.abort(new Error('enough'))
+      await assert.rejects(aborted, { message: 'enough' })
+      touch(path('release'))
+      await delay(200)
+      touch(path('end'))
+      assert.equal(await byMessage, 'released')
+    })
+  }
 })

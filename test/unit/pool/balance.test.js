@@ -71,8 +71,18 @@ describe('lanes', () => {
   test('keys spread over all', () => {
     for (const lanes of [2, 3, 8, 64]) {
       const counts = new Array(lanes).fill(0)
-      for (let i = 0; i < 1000 * lanes; i++) counts[laneOf(`user-${i}`, lanes)]++
-      for (const count of counts) assert.ok(count > 700 && count < 1300, `${lanes} lanes: ${counts}`)
+      for (const key of [
+        (i) => `user-${i}`,
+        (i) => `${i}-${i}`,
+        (i) => `/users/${i}/documents/${i}`,
+        (i) => i,
+        (i) => 2 * i,
+      ]) {
+        counts.fill(0)
+        for (let i = 0; i < 1000 * lanes; i++) counts[laneOf(key(i), lanes)]++
+        for (const count of counts)
+          assert.ok(count > 700 && count < 1300, `${lanes} lanes, ${key}: ${counts}`)
+      }
     }
   })
 

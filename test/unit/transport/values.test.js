@@ -143,6 +143,19 @@ describe('arrays that begin with numbers', () => {
   for (const array of arrays)
     test(String(array), () => assertSameClone(travel(array).value, structuredClone(array)))
 
+  test('and whose items are getters: each is asked once', () => {
+    for (const later of [1.5, 'text', undefined]) {
+      const make = () => {
+        let asked = 0
+        return Object.defineProperty([1, 0, 3], 1, {
+          get: () => (asked++ === 0 ? later : 99),
+          enumerable: true,
+        })
+      }
+      assertSameClone(travel(make()).value, structuredClone(make()))
+    }
+  })
+
   test('in which nothing is left out when they hardly fit', () => {
     const value = [1, 2.5, 3]
     const whole = encode(memory, 0, SIZE, value)
