@@ -4,10 +4,10 @@ import type { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
 /**
- * Microseconds that a worker spends on a small message, and more on a large one, whatever the call then takes. Smaller
- * differences in work say less than the number of calls: of four calls with 1 MB each, one worker got three.
+ * Microseconds of work that count as none. What a worker spends on the messages themselves is not measured, so between
+ * workers that differ by less the number of calls says more.
  */
-const MESSAGE_US = 20
+const EQUAL_US = 20
 
 /** `lane`: only the worker in this one will do. Undefined when no worker has room: the call stays in the pool's queue, where any worker can still take it. */
 export function pickWorker(
@@ -25,6 +25,6 @@ export function pickWorker(
 }
 
 function isLessLoaded(a: WorkerSlot, b: WorkerSlot): boolean {
-  if (Math.abs(a.chargedUs - b.chargedUs) > MESSAGE_US) return a.chargedUs < b.chargedUs
+  if (Math.abs(a.chargedUs - b.chargedUs) > EQUAL_US) return a.chargedUs < b.chargedUs
   return a.running.size < b.running.size
 }
