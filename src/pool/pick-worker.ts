@@ -25,6 +25,7 @@ export function pickWorker(
 }
 
 function isLessLoaded(a: WorkerSlot, b: WorkerSlot): boolean {
-  if (Math.abs(a.chargedUs - b.chargedUs) > EQUAL_US) return a.chargedUs < b.chargedUs
+  const difference = a.load.chargedUs - b.load.chargedUs
+  if (Math.abs(difference) > EQUAL_US) return difference < 0
   return a.running.size < b.running.size
 }

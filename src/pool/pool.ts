@@ -17,14 +17,12 @@ import type { RunOptions } from '../executor/executor.js'
 import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
-import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
-import type { CallPool, Outcome } from './call-pool.js'
-import { callerStack, rejectLater } from './caller-stack.js'
-import { notCloneable } from './not-cloneable.js'
+import { CallLedger } from './call-ledger.js'
+import type { CallPool } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
 import { divideHeld } from './lost-calls.js'
 import { pickWorker } from './pick-worker.js'
-import { createPoolTask, EACH_TERMS, isShared, NO_ARGS, termsFor, type PoolTask } from './pool-task.js'
+import { createPoolTask, EACH_TERMS, isShared, termsFor, type PoolTask } from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { TaskCosts } from './task-cost.js'
 import { WaitingCalls } from './waiting-calls.js'
@@ -35,9 +33,13 @@ export interface PoolOptions extends WorkforceOptions {
 }
 
 export class Pool implements CallPool {
-  readonly #counts = { completed: 0, failed: 0, cancelled: 0 }
-  open = 0
-  #queued = 0 // of the open ones; the others are with a worker, or where all workers take them
+  readonly #calls = new CallLedger({
+    onUnqueued: (task) => this.#waiting.forget(task),
+    onIdle: () => {
+      this.#updateKeepAlive()
+      this.#onIdle?.()
+    },
+  })
   readonly #closeTimeout: number
   readonly #lanes: number
   readonly #waiting = new WaitingCalls()
@@ -60,12 +62,12 @@ export class Pool implements CallPool {
     this.#closeTimeout = options.closeTimeout
     this.#lanes = options.size
     this.#shared = shared
-    if (shared) shared.onRoom = () => void (this.#queued > 0 && this.#pump())
+    if (shared) shared.onRoom = () => void (this.#waiting.size > 0 && this.#pump())
     this.#workers = new Workforce(startWorker, options, {
       onReply: this.#onReply,
       onReplies: () => this.#pump(),
       onUnsendable: (task, error) => {
-        this.#failUnsendable(task, 'An argument', error)
+        this.#calls.failUnsendable(task, 'An argument', error)
         this.#pumpLater() // its place is free again
       },
       onLost: (exit, held) => this.#recover(exit, held),
@@ -77,6 +79,10 @@ export class Pool implements CallPool {
 
   get ready(): Promise<void> {
     return this.#workers.ready
+  }
+
+  get open(): number {
+    return this.#calls.open
   }
 
   get size(): number {
@@ -96,16 +102,16 @@ export class Pool implements CallPool {
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
-    if (this.open++ === 0) this.#keepAlive.set(true)
-    if ((this.#queued > 0 || !this.#place(task)) && !task.isSettled) this.#enqueue(task)
+    if (this.#calls.open++ === 0) this.#keepAlive.set(true)
+    if ((this.#waiting.size > 0 || !this.#place(task)) && !task.isSettled) this.#enqueue(task)
     if ((this.#life as LifeState) === 'destroyed')
       this.#failAll(() => lateCallError('destroyed', this.#destroyReason)) // by a getter among the arguments
     return result
   }
 
   get counts() {
-    const queued = this.#queued + (this.#shared?.waiting ?? 0)
-    return { queued, running: this.open - queued, ...this.#counts }
+    const queued = this.#waiting.size + (this.#shared?.waiting ?? 0)
+    return { queued, running: this.open - queued, ...this.#calls.counts }
   }
 
   close(timeout = this.#closeTimeout): Promise<void> {
@@ -148,9 +154,8 @@ export class Pool implements CallPool {
     terms.watch = watchCancellation(task.name, options, (reason) => {
       const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
       const { delivery } = task
-      this.#settle(task, outcome)
       terms.cancelReason = reason
-      task.resolve(rejectLater(() => reason))
+      this.#calls.fail(task, () => reason, outcome)
       if (delivery) delivery.slot.cancel(task, reason)
       else if (isShared(task)) this.#shared!.withdraw(task)
       this.#pumpLater()
@@ -159,26 +164,19 @@ export class Pool implements CallPool {
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
-    if (this.#workers.slots.length === 0 && this.#queued > 0) this.#workers.startMissing()
+    if (this.#workers.slots.length === 0 && this.#waiting.size > 0) this.#workers.startMissing()
     const { slots } = this.#workers
-    this.#waiting.offer(this.#take)
+    this.#waiting.offer(this.#place)
     for (const slot of slots) {
       if (slot.isIdle) slot.flush()
       else if (slot.hasUnsent) this.#flushLater()
     }
-    if (this.#queued > 0) this.#workers.startMissing()
+    if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
   }
 
   /** False: nobody can take it now. */
-  readonly #take = (task: PoolTask): boolean => {
-    if (!task.isSettled && !this.#place(task)) return false
-    if (task.isQueued) this.#queued--
-    task.isQueued = false
-    return true
-  }
-
-  #place(task: PoolTask): boolean {
+  readonly #place = (task: PoolTask): boolean => {
     const answer = this.#offer(task)
     if (answer === 'taken') return true
     if (answer === 'full') return false
@@ -203,8 +201,6 @@ export class Pool implements CallPool {
   }
 
   #enqueue(task: PoolTask): void {
-    task.isQueued = true
-    this.#queued++
     this.#waiting.push(task)
     this.#pumpLater()
   }
@@ -217,15 +213,9 @@ export class Pool implements CallPool {
   }
 
   readonly #onReply = (task: PoolTask, kind: number, value: unknown): void => {
-    if (task.isSettled) return
-    if (kind === REPLY_RESULT) {
-      task.resolve(value)
-      this.#settle(task, 'completed')
-    } else if (kind === REPLY_UNSENDABLE) {
-      this.#failUnsendable(task, 'The result', value)
-    } else {
-      this.#fail(task, () => decodeThrown(value as EncodedThrown, callerStack(task.name)))
-    }
+    if (kind === REPLY_RESULT) this.#calls.complete(task, value)
+    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(task, 'The result', value)
+    else this.#calls.failThrown(task, value)
   }
 
   /** A worker died: calls that had started are lost, the others go back to the queue. */
@@ -234,7 +224,7 @@ export class Pool implements CallPool {
     const { again, lost } = divideHeld(held)
     for (const { task } of held) if (isShared(task)) this.#shared!.forget(task)
     for (const task of lost)
-      this.#fail(
+      this.#calls.fail(
         task,
         () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: task.name, how: exit.how }, exit),
       )
@@ -248,19 +238,13 @@ export class Pool implements CallPool {
       if (task.isSettled) continue
       task.delivery = undefined
       task.position = -1
-      task.isQueued = true
-      this.#queued++
       this.#waiting.unshift(task)
     }
   }
 
-  #failUnsendable(task: PoolTask, what: string, error: unknown): void {
-    this.#fail(task, () => notCloneable(what, task.name, error))
-  }
-
   /** `lane`: only the calls of this one. */
   #failQueued(makeReason: (task: PoolTask) => unknown, lane?: number): void {
-    const fail = (task: PoolTask) => (this.#fail(task, makeReason), true)
+    const fail = (task: PoolTask) => (this.#calls.fail(task, makeReason), true)
     if (lane === undefined) this.#waiting.offer(fail)
     else this.#waiting.offerLane(lane, fail)
   }
@@ -268,29 +252,11 @@ export class Pool implements CallPool {
   #failAll(makeReason: (task: PoolTask) => unknown): void {
     this.#failQueued(makeReason)
     for (const { running } of this.#workers.slots)
-      for (const task of running.values()) this.#fail(task, makeReason)
+      for (const task of running.values()) this.#calls.fail(task, makeReason)
     for (const task of this.#shared?.tasks ?? []) {
-      this.#fail(task, makeReason)
+      this.#calls.fail(task, makeReason)
       this.#shared!.withdraw(task)
     }
-  }
-
-  #fail(task: PoolTask, makeReason: (task: PoolTask) => unknown): void {
-    if (task.isSettled) return
-    this.#settle(task, 'failed')
-    task.resolve(rejectLater(() => makeReason(task)))
-  }
-
-  #settle(task: PoolTask, outcome: Outcome): void {
-    task.isSettled = true
-    task.terms.watch?.release()
-    this.#counts[outcome] += task.terms.isEach ? task.args.length : 1
-    task.args = NO_ARGS
-    if (task.isQueued) this.#queued--
-    task.isQueued = false
-    if (--this.open > 0) return
-    this.#updateKeepAlive()
-    this.#onIdle?.()
   }
 
   #updateKeepAlive(): void {

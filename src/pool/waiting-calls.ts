@@ -1,31 +1,57 @@
 // The calls that no worker has yet: those that any worker may take, and by lane those that only its worker may take.
+//
+// A call that settles while it waits keeps its place in its queue until it comes to the front, and is not counted.
 
 import type { PoolTask } from './pool-task.js'
 import { RingQueue } from './ring-queue.js'
 
 export class WaitingCalls {
+  /** Calls that wait and are not settled. */
+  size = 0
   readonly #any = new RingQueue<PoolTask>()
   readonly #lanes = new Map<number, RingQueue<PoolTask>>()
 
   push(task: PoolTask): void {
+    this.#count(task)
     this.#queueOf(task).push(task)
   }
 
   /** Puts a call before the others. */
   unshift(task: PoolTask): void {
+    this.#count(task)
     this.#queueOf(task).unshift(task)
+  }
+
+  /** It waits no longer: somebody has it, or it has settled. */
+  forget(task: PoolTask): void {
+    if (!task.isQueued) return
+    task.isQueued = false
+    this.size--
   }
 
   /** Offers all calls, each queue in its order up to the first one that is not taken: nobody passes another. */
   offer(take: (task: PoolTask) => boolean): void {
-    offerFrom(this.#any, take)
-    for (const queue of this.#lanes.values()) offerFrom(queue, take)
+    this.#offerFrom(this.#any, take)
+    for (const queue of this.#lanes.values()) this.#offerFrom(queue, take)
   }
 
   /** The same for the calls of one lane. */
   offerLane(lane: number, take: (task: PoolTask) => boolean): void {
     const queue = this.#lanes.get(lane)
-    if (queue) offerFrom(queue, take)
+    if (queue) this.#offerFrom(queue, take)
+  }
+
+  #offerFrom(queue: RingQueue<PoolTask>, take: (task: PoolTask) => boolean): void {
+    for (let task = queue.peek(); task; task = queue.peek()) {
+      if (!task.isSettled && !take(task)) return
+      this.forget(task)
+      queue.shift()
+    }
+  }
+
+  #count(task: PoolTask): void {
+    task.isQueued = true
+    this.size++
   }
 
   #queueOf({ terms: { lane } }: PoolTask): RingQueue<PoolTask> {
@@ -34,8 +60,4 @@ export class WaitingCalls {
     if (!queue) this.#lanes.set(lane, (queue = new RingQueue()))
     return queue
   }
-}
-
-function offerFrom(queue: RingQueue<PoolTask>, take: (task: PoolTask) => boolean): void {
-  for (let task = queue.peek(); task && take(task); task = queue.peek()) queue.shift()
 }

@@ -12,7 +12,8 @@ import { describeFields, encodeThrown, type EncodedThrown } from '../protocol/se
 import { CallOutbox } from './call-outbox.js'
 import { deliver, isShared, type PoolTask } from './pool-task.js'
 import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
-import { LOOK_AHEAD_US, type TaskCost } from './task-cost.js'
+import { SlotLoad } from './slot-load.js'
+import type { TaskCost } from './task-cost.js'
 
 export interface SlotEvents {
   onUp(slot: WorkerSlot): void
@@ -42,14 +43,9 @@ export class WorkerSlot {
   startFailure: EncodedThrown | 'timeout' | undefined
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, PoolTask>()
-  /** Microseconds of work that is expected to lie before a new call. */
-  chargedUs = 0
-  /** Calls that run or lie before a new call; calls that wait on a promise are not among them. */
-  #busy = 0
+  readonly load = new SlotLoad()
   /** Ids of calls that are sent are negative: those of the shared queue are not. */
   #lastId = 0
-  /** Calls among `running` whose places were given to others. */
-  #abandoned = 0
   readonly #outbox = new CallOutbox()
   /** It takes no calls from a shared queue. */
   #isRetired: boolean
@@ -68,12 +64,12 @@ export class WorkerSlot {
 
   /** It holds calls that were sent to it and do not wait. */
   get isBusy(): boolean {
-    return this.#busy > 0
+    return this.load.busy > 0
   }
 
   /** It has answered, or waits on, everything that was sent. */
   get isIdle(): boolean {
-    return this.#busy === this.#outbox.size
+    return this.load.busy === this.#outbox.size
   }
 
   get hasUnsent(): boolean {
@@ -82,16 +78,15 @@ export class WorkerSlot {
 
   hasRoomFor(cost: TaskCost): boolean {
     if (this.state !== 'up' || this.#isSpent) return false
-    if (this.running.size - this.#abandoned >= this.#options.tasksPerWorker) return false
-    return this.#busy === 0 || this.chargedUs + cost.expectedUs <= LOOK_AHEAD_US
+    if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
+    return this.load.hasRoomFor(cost)
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
   give(task: PoolTask, cost: TaskCost, after: number): void {
     task.id = --this.#lastId
     this.running.set(task.id, task)
-    this.chargedUs += deliver(task, this, cost).chargedUs
-    this.#busy++
+    this.load.charge(deliver(task, this, cost).chargedUs)
     this.#outbox.push(task, after)
   }
 
@@ -199,8 +194,7 @@ export class WorkerSlot {
       const delivery = task.delivery!
       if (!delivery.isWaiting) delivery.cost.record(replies[i + 3] as number)
       if (kind === REPLY_WAITING) {
-        this.#uncharge(task)
-        delivery.isWaiting = true
+        this.load.suspend(task)
         continue
       }
       this.hasAnswered = true
@@ -214,8 +208,8 @@ export class WorkerSlot {
   readonly #onSharedReply = (task: PoolTask, kind: number, value: unknown): void => {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
       this.running.set(task.id, task)
-      const delivery = task.delivery ?? deliver(task, this)
-      if (kind === REPLY_WAITING) delivery.isWaiting = true
+      if (!task.delivery) deliver(task, this)
+      if (kind === REPLY_WAITING) this.load.suspend(task)
       else this.#onStarted(task)
       return
     }
@@ -232,18 +226,9 @@ export class WorkerSlot {
     this.#startGrace(task)
   }
 
-  #uncharge(task: PoolTask): void {
-    const { isWaiting, chargedUs } = task.delivery!
-    if (isWaiting || isShared(task)) return
-    this.chargedUs -= chargedUs
-    this.#busy--
-    if (this.#busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
-  }
-
   #release(task: PoolTask): void {
-    this.#uncharge(task)
+    this.load.release(task)
     this.running.delete(task.id)
-    if (task.delivery!.isAbandoned) this.#abandoned--
     this.#endWhenSpent()
   }
 
@@ -258,8 +243,7 @@ export class WorkerSlot {
 
   /** It waits on a promise that may never settle: others get its place. */
   #abandon(task: PoolTask): void {
-    task.delivery!.isAbandoned = true
-    this.#abandoned++
+    this.load.abandon(task)
     if (!this.#isRetired) {
       this.#worker.channel.send({ type: 'abandon', id: task.id })
       if (this.#isSpent) this.#worker.channel.send({ type: 'retire' })
@@ -270,11 +254,11 @@ export class WorkerSlot {
 
   /** So many abandoned promises are open that a new worker is better; each holds memory, and maybe a connection. */
   get #isSpent(): boolean {
-    return this.#abandoned >= this.#options.tasksPerWorker
+    return this.load.abandoned >= this.#options.tasksPerWorker
   }
 
   #endWhenSpent(): void {
-    if (this.#isSpent && this.#isRetired && this.running.size === this.#abandoned) this.terminate()
+    if (this.#isSpent && this.#isRetired && this.running.size === this.load.abandoned) this.terminate()
   }
 
   #endIn(ms: number, action: () => void): void {

@@ -7,7 +7,7 @@ const cost = {}
 const slot = (name, { chargedUs = 0, running = 0, room = true, lane = 0 } = {}) => ({
   name,
   lane,
-  chargedUs,
+  load: { chargedUs },
   running: new Map(Array.from({ length: running }, (_, i) => [i, {}])),
   hasRoomFor: (asked) => asked === cost && room,
 })

@@ -1,0 +1,55 @@
+// The calls that a pool has accepted, until they settle: each once, whatever becomes of its worker.
+
+import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
+import type { Outcome } from './call-pool.js'
+import { callerStack, rejectLater } from './caller-stack.js'
+import { notCloneable } from './not-cloneable.js'
+import { NO_ARGS, type PoolTask } from './pool-task.js'
+
+export interface LedgerEvents {
+  /** A call has settled that was in the pool's own queue. */
+  onUnqueued(task: PoolTask): void
+  /** None is open any more. */
+  onIdle(): void
+}
+
+export class CallLedger {
+  /** Calls that are not settled. */
+  open = 0
+  readonly counts: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
+  readonly #events: LedgerEvents
+
+  constructor(events: LedgerEvents) {
+    this.#events = events
+  }
+
+  complete(task: PoolTask, value: unknown): void {
+    if (task.isSettled) return
+    task.resolve(value)
+    this.#settle(task, 'completed')
+  }
+
+  /** Its function has thrown, in the worker. */
+  failThrown(task: PoolTask, thrown: unknown): void {
+    this.fail(task, () => decodeThrown(thrown as EncodedThrown, callerStack(task.name)))
+  }
+
+  failUnsendable(task: PoolTask, what: string, error: unknown): void {
+    this.fail(task, () => notCloneable(what, task.name, error))
+  }
+
+  fail(task: PoolTask, makeReason: (task: PoolTask) => unknown, outcome: Outcome = 'failed'): void {
+    if (task.isSettled) return
+    this.#settle(task, outcome)
+    task.resolve(rejectLater(() => makeReason(task)))
+  }
+
+  #settle(task: PoolTask, outcome: Outcome): void {
+    task.isSettled = true
+    task.terms.watch?.release()
+    this.counts[outcome] += task.terms.isEach ? task.args.length : 1
+    task.args = NO_ARGS
+    if (task.isQueued) this.#events.onUnqueued(task)
+    if (--this.open === 0) this.#events.onIdle()
+  }
+}

@@ -1,0 +1,56 @@
+// How much work lies with one worker: what a new call would have to wait for.
+
+import type { PoolTask } from './pool-task.js'
+import { isShared } from './pool-task.js'
+import { LOOK_AHEAD_US, type TaskCost } from './task-cost.js'
+
+export class SlotLoad {
+  /** Microseconds of work that is expected to lie before a new call. */
+  chargedUs = 0
+  /** Calls that run or lie before a new call; calls that wait on a promise are not among them. */
+  busy = 0
+  /** Calls that wait on a promise, without abandoned ones. */
+  waiting = 0
+  /** Calls whose promises may never settle, and whose places were given to others. */
+  abandoned = 0
+
+  hasRoomFor(cost: TaskCost): boolean {
+    return this.busy === 0 || this.chargedUs + cost.expectedUs <= LOOK_AHEAD_US
+  }
+
+  /** A call was given to the worker. */
+  charge(us: number): void {
+    this.chargedUs += us
+    this.busy++
+  }
+
+  /** It waits on a promise: the worker is free for others. */
+  suspend(task: PoolTask): void {
+    this.#uncharge(task)
+    task.delivery!.isWaiting = true
+    this.waiting++
+  }
+
+  abandon(task: PoolTask): void {
+    task.delivery!.isAbandoned = true
+    this.waiting--
+    this.abandoned++
+  }
+
+  /** The worker has answered it. */
+  release(task: PoolTask): void {
+    const { isWaiting, isAbandoned } = task.delivery!
+    if (isAbandoned) this.abandoned--
+    else if (isWaiting) this.waiting--
+    else this.#uncharge(task)
+  }
+
+  /** What a worker takes from the shared queue by itself was never charged. */
+  #uncharge(task: PoolTask): void {
+    const { isWaiting, chargedUs } = task.delivery!
+    if (isWaiting || isShared(task)) return
+    this.chargedUs -= chargedUs
+    this.busy--
+    if (this.busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
+  }
+}
