@@ -16,6 +16,8 @@ export interface LedgerEvents {
 export class CallLedger {
   /** Calls that are not settled. */
   open = 0
+  /** Those of them that wait on promises in a worker: nobody waits for them. */
+  waiting = 0
   readonly counts: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
   readonly #events: LedgerEvents
 
@@ -27,6 +29,11 @@ export class CallLedger {
     if (task.isSettled) return
     task.resolve(value)
     this.#settle(task, 'completed')
+  }
+
+  /** Its worker has told that it waits on a promise. */
+  suspend(task: PoolTask): void {
+    if (!task.isSettled) this.waiting++
   }
 
   /** Its function has thrown, in the worker. */
@@ -49,6 +56,7 @@ export class CallLedger {
     task.terms.watch?.release()
     this.counts[outcome] += task.terms.isEach ? task.args.length : 1
     task.args = NO_ARGS
+    if (task.delivery?.isWaiting) this.waiting--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()
   }

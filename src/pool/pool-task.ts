@@ -18,6 +18,8 @@ export interface CallTerms {
   /** Only the worker in this lane may run it. */
   readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
+  /** Among the calls that wait; 0 is the usual one. */
+  readonly priority: number
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
   readonly gracePeriod: number
@@ -92,12 +94,14 @@ export function termsFor(options: RunOptions | undefined, lanes: number): CallTe
   return options === undefined ? NO_TERMS : termsOf(options, lanes)
 }
 
-function termsOf({ transfer, signal, timeout, gracePeriod, key }: RunOptions, lanes: number): CallTerms {
+function termsOf(options: RunOptions, lanes: number): CallTerms {
+  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0 } = options
   return {
     isEach: false,
     lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
     transfer: transfer?.length ? transfer : undefined,
-    announceStart: signal !== undefined || timeout !== undefined,
+    priority,
+    announceStart: signal !== undefined || timeout !== undefined || queueTimeout !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
     watch: undefined,
     cancelReason: undefined,
