@@ -30,6 +30,9 @@ export type Tasks<T> = [FunctionKeys<T>] extends [never]
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a module without types gives results without types
 type Untyped = any
 
+/** A number of workers, or a range: `min` (default 1) are always there, up to `max` start when calls wait. */
+export type Size = number | { readonly min?: number; readonly max: number }
+
 export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes'
 
 /** What differs between executors, so that a program can ask instead of finding out. */
@@ -148,6 +151,25 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
     inputs: Iterable<TaskArguments<T, K>[0]> | AsyncIterable<TaskArguments<T, K>[0]>,
     options?: RunOptions,
   ): Promise<TaskResult<T, K>[]>
+  /**
+   * Calls the task once in each worker that is up or starting, for instance to fill a cache or to read counters, and gives the
+   * results in the order of the workers. Rejects with the first error. In-thread executors call it once.
+   *
+   * @example await pool.broadcast('reloadTemplates', [])
+   */
+  broadcast<K extends TaskName<T>>(
+    name: K,
+    args?: TaskArguments<T, K>,
+    options?: Omit<RunOptions, 'transfer' | 'key'>,
+  ): Promise<TaskResult<T, K>[]>
+  /**
+   * Changes the number of workers of a pool, now. Surplus workers finish what they have; calls with a key may move to other
+   * workers. On `concurrent` it is the number of calls that are open at a time; on `inline` it does nothing.
+   *
+   * @throws TW_ERR_INVALID_OPTION
+   * @example pool.resize({ min: 1, max: 4 })
+   */
+  resize(size: Size): void
   stats(): ExecutorStats
   /**
    * Takes no more tasks, lets the accepted ones finish, then ends the workers. What has not finished after `timeout` ms

@@ -1,7 +1,7 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
-import { ThreadwiseError } from '../errors.js'
-import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions } from './executor.js'
+import { checkOption, ThreadwiseError } from '../errors.js'
+import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions, Size } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
 import { mapInputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds } from './options.js'
@@ -18,6 +18,8 @@ export interface ExecutorCore {
   submitPatiently(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
   readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
+  resize(size: Size): void
   stats(): ExecutorStats
   close(timeout: number | undefined): Promise<void>
   destroy(reason: unknown): Promise<void>
@@ -54,12 +56,27 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     tasks: createTaskMethods<T>((name, args) => core.submit(name, args, undefined)),
     run,
     map,
+    broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
+    resize: (size: Size) => core.resize(size),
     stats: () => core.stats(),
     close,
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
   return executor as unknown as Executor<T>
+}
+
+async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], options?: RunOptions) {
+  checkCall(name, args, options)
+  const { transfer, key } = options ?? {}
+  checkOption(
+    transfer === undefined,
+    'transfer',
+    'absent: broadcast() sends copies to several workers',
+    transfer,
+  )
+  checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  return core.broadcast(name, args, options)
 }
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {

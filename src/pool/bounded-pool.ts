@@ -1,6 +1,6 @@
 // A pool behind its door: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
 
-import type { Counts } from './call-pool.js'
+import { addCounts, type Counts } from './call-pool.js'
 import { admit, type AdmissionOptions, type Submit } from './admission.js'
 import type { Admitting } from './admission.js'
 import { createCallerRuns } from './caller-runs.js'
@@ -38,7 +38,7 @@ export function boundPool(pool: InnerPool, options: BoundedPoolOptions): Bounded
     submitPatiently: admission.submitPatiently,
     get stats() {
       const { refused } = admission
-      return { ...(here.pool ? sum(pool.counts, here.pool.counts) : pool.counts), refused }
+      return { ...(here.pool ? addCounts(pool.counts, here.pool.counts) : pool.counts), refused }
     },
     async close(timeout) {
       await Promise.all([pool.close(timeout), here.pool?.close(timeout)])
@@ -60,15 +60,5 @@ function unbounded(pool: InnerPool): BoundedPool {
     },
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),
-  }
-}
-
-function sum(a: Counts, b: Counts): Counts {
-  return {
-    queued: a.queued + b.queued,
-    running: a.running + b.running,
-    completed: a.completed + b.completed,
-    failed: a.failed + b.failed,
-    cancelled: a.cancelled + b.cancelled,
   }
 }

@@ -17,7 +17,7 @@ export class CallLedger {
   /** Calls that are not settled. */
   open = 0
   /** Those of them that wait on promises in a worker: nobody waits for them. */
-  waiting = 0
+  suspended = 0
   readonly counts: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
   readonly #events: LedgerEvents
 
@@ -33,7 +33,14 @@ export class CallLedger {
 
   /** Its worker has told that it waits on a promise. */
   suspend(task: PoolTask): void {
-    if (!task.isSettled) this.waiting++
+    if (!task.isSettled) this.suspended++
+  }
+
+  /** No worker has it any more: it may be given to one again. */
+  takeBack(task: PoolTask): void {
+    if (task.delivery?.isWaiting) this.suspended--
+    task.delivery = undefined
+    task.position = -1
   }
 
   /** Its function has thrown, in the worker. */
@@ -56,7 +63,7 @@ export class CallLedger {
     task.terms.watch?.release()
     this.counts[outcome] += task.terms.isEach ? task.args.length : 1
     task.args = NO_ARGS
-    if (task.delivery?.isWaiting) this.waiting--
+    if (task.delivery?.isWaiting) this.suspended--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()
   }

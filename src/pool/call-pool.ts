@@ -1,6 +1,8 @@
 // What an executor needs of a pool, whichever way it distributes its calls.
 
+import type { RunOptions } from '../executor/executor.js'
 import type { Admitting } from './admission.js'
+import type { SizeRange } from './elastic-size.js'
 
 export type Outcome = 'completed' | 'failed' | 'cancelled'
 
@@ -18,6 +20,27 @@ export interface CallPool extends Admitting {
   readonly counts: Counts
   /** Calls the function once for each input; they travel, and settle, as one call. */
   submitEach?(name: string, inputs: readonly unknown[]): Promise<unknown>
+  /** One call for each worker that is there. */
+  broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
+  resize(size: SizeRange): void
   close(timeout?: number): Promise<void>
   destroy(reason: unknown): Promise<void>
+}
+
+export const NO_COUNTS: Counts = Object.freeze({
+  queued: 0,
+  running: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+})
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    queued: a.queued + b.queued,
+    running: a.running + b.running,
+    completed: a.completed + b.completed,
+    failed: a.failed + b.failed,
+    cancelled: a.cancelled + b.cancelled,
+  }
 }

@@ -6,61 +6,72 @@
 // The opposite is the default, where all workers take calls from one queue: pool.ts.
 
 import type { RunOptions } from '../executor/executor.js'
+import { inTime } from '../executor/lifecycle.js'
 import type { WorkerLoad } from './balance.js'
-import type { CallPool } from './call-pool.js'
+import { addCounts, NO_COUNTS, type CallPool, type Counts } from './call-pool.js'
+import type { SizeRange } from './elastic-size.js'
 import { laneOf } from './lane.js'
 
 export type ChooseLane = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
 
+export interface DirectedPoolOptions {
+  readonly size: SizeRange
+  readonly closeTimeout: number
+  /** Makes the pool of a lane, with a worker at once or from its first call on. */
+  readonly createLane: (startsAtOnce: boolean) => CallPool
+  readonly choose: ChooseLane
+}
+
 export class DirectedPool implements CallPool {
   readonly ready: Promise<void>
-  readonly #lanes: readonly CallPool[]
+  readonly #options: DirectedPoolOptions
+  #lanes: readonly CallPool[] = []
+  /** Lanes that were given up, until their last call is done. */
+  #leaving: readonly CallPool[] = []
+  /** Of lanes that are gone. */
+  #past = NO_COUNTS
   /** What a rule sees of the lanes; it may be a function of the user's. */
-  readonly #loads: readonly WorkerLoad[]
-  readonly #choose: ChooseLane
+  #loads: readonly WorkerLoad[] = []
+  #onRoom: (() => void) | undefined
 
-  constructor(lanes: readonly CallPool[], choose: ChooseLane) {
-    this.#lanes = lanes
-    this.#loads = Object.freeze(lanes.map(loadOf))
-    this.#choose = choose
-    this.ready = Promise.all(lanes.map(({ ready }) => ready)).then(() => undefined)
+  constructor(options: DirectedPoolOptions) {
+    this.#options = options
+    this.resize(options.size)
+    this.ready = Promise.all(this.#lanes.map(({ ready }) => ready)).then(() => undefined)
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
 
   get size(): number {
-    return this.#sum(({ size }) => size)
+    return sum(this.#all, ({ size }) => size)
   }
 
   get open(): number {
-    return this.#sum(({ open }) => open)
+    return sum(this.#all, ({ open }) => open)
   }
 
-  get counts() {
-    const counts = this.#lanes.map((lane) => lane.counts)
-    const sum = (key: keyof (typeof counts)[0]) => counts.reduce((total, each) => total + each[key], 0)
-    return {
-      queued: sum('queued'),
-      running: sum('running'),
-      completed: sum('completed'),
-      failed: sum('failed'),
-      cancelled: sum('cancelled'),
-    }
+  get counts(): Counts {
+    return this.#all.map(({ counts }) => counts).reduce(addCounts, this.#past)
   }
 
   get busy(): number {
-    return this.#sum(({ busy }) => busy)
+    return sum(this.#all, ({ busy }) => busy)
   }
 
   get places(): number {
-    return this.#sum(({ places }) => places)
+    return sum(this.#lanes, ({ places }) => places)
   }
 
   get isOpen(): boolean {
     return this.#lanes[0]!.isOpen
   }
 
-  set onRoom(callback: () => void) {
-    for (const lane of this.#lanes) lane.onRoom = callback
+  get onRoom(): (() => void) | undefined {
+    return this.#onRoom
+  }
+
+  set onRoom(callback: (() => void) | undefined) {
+    this.#onRoom = callback
+    for (const lane of this.#all) lane.onRoom = callback
   }
 
   discardOldest(makeReason: (task: { readonly name: string }) => unknown): boolean {
@@ -72,24 +83,60 @@ export class DirectedPool implements CallPool {
     let lane: number
     try {
       const key = options?.key
-      lane = key === undefined ? this.#choose(this.#loads, name, args) : laneOf(key, this.#lanes.length)
+      lane =
+        key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, this.#lanes.length)
     } catch (error) {
       return Promise.reject(error)
     }
     return this.#lanes[lane]!.submit(name, args, options)
   }
 
-  async close(timeout?: number): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.close(timeout)))
+  async broadcast(
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ): Promise<unknown[]> {
+    const results = await Promise.all(this.#lanes.map((lane) => lane.broadcast(name, args, options)))
+    return results.flat()
+  }
+
+  /** Calls with a key, and those of a rule, may go to other lanes from now on. */
+  resize({ min, max }: SizeRange): void {
+    const lanes = this.#lanes.slice(0, max)
+    for (const lane of this.#lanes.slice(max)) this.#letGo(lane)
+    lanes.forEach((lane, i) => lane.resize({ min: i < min ? 1 : 0, max: 1 }))
+    while (lanes.length < max) lanes.push(this.#options.createLane(lanes.length < min))
+    this.#lanes = lanes
+    this.#loads = Object.freeze(lanes.map(loadOf))
+    this.onRoom = this.#onRoom
+  }
+
+  async close(timeout = this.#options.closeTimeout): Promise<void> {
+    const leaving = this.#leaving
+    const left = Promise.all(leaving.map((lane) => lane.close())).then(() => {})
+    await Promise.all([inTime(left, timeout), ...this.#lanes.map((lane) => lane.close(timeout))])
+    await Promise.all(leaving.map((lane) => lane.destroy(undefined)))
   }
 
   async destroy(reason: unknown): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.destroy(reason)))
+    await Promise.all(this.#all.map((lane) => lane.destroy(reason)))
   }
 
-  #sum(count: (lane: CallPool) => number): number {
-    return this.#lanes.reduce((total, lane) => total + count(lane), 0)
+  get #all(): readonly CallPool[] {
+    return this.#leaving.length === 0 ? this.#lanes : [...this.#lanes, ...this.#leaving]
   }
+
+  #letGo(lane: CallPool): void {
+    this.#leaving = [...this.#leaving, lane]
+    void lane.close(Infinity).then(() => {
+      this.#leaving = this.#leaving.filter((other) => other !== lane)
+      this.#past = addCounts(this.#past, lane.counts)
+    })
+  }
+}
+
+function sum(lanes: readonly CallPool[], count: (lane: CallPool) => number): number {
+  return lanes.reduce((total, lane) => total + count(lane), 0)
 }
 
 function loadOf(lane: CallPool): WorkerLoad {

@@ -9,6 +9,7 @@ import {
   type CommonOptions,
 } from '../executor/options.js'
 import { boundPool } from './bounded-pool.js'
+import { resolveSize } from './pool-size.js'
 import { LocalPool } from './local-pool.js'
 
 export interface LocalOptions extends CommonOptions {
@@ -42,6 +43,7 @@ export function createLocalExecutor<T>(
   const settings = { ...common, startTimeout, module: resolveModule(module), limit }
   const pool = new LocalPool(settings)
   const bounded = boundPool(pool, { ...settings, copies: false })
+  let current = size
   return executorFromCore<T>({
     kind,
     capabilities,
@@ -49,7 +51,12 @@ export function createLocalExecutor<T>(
     mapLimit: size,
     submit: bounded.submit,
     submitPatiently: bounded.submitPatiently,
-    stats: () => ({ kind, size, ...bounded.stats }),
+    broadcast: async (name, args, runOptions) => [await pool.submit(name, args, runOptions)],
+    resize(newSize) {
+      const { max } = resolveSize(newSize)
+      if (kind === 'concurrent') pool.resize((current = max))
+    },
+    stats: () => ({ kind, size: current, ...bounded.stats }),
     close: (timeout) => bounded.close(timeout),
     destroy: (reason) => bounded.destroy(reason),
   })

@@ -42,6 +42,7 @@ export class LocalPool implements Admitting {
   readonly ready: Promise<void>
   readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   readonly #options: LocalPoolOptions
+  #limit: number
   readonly #queue = new PriorityQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
@@ -63,6 +64,7 @@ export class LocalPool implements Admitting {
 
   constructor(options: LocalPoolOptions) {
     this.#options = options
+    this.#limit = options.limit
     this.#loading = loadInTime(options.module, options.startTimeout)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
@@ -73,7 +75,7 @@ export class LocalPool implements Admitting {
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
     const isPlain = !isWatched(options) && !registry.storage
-    if (isPlain && this.#findTask && this.#active < this.#options.limit)
+    if (isPlain && this.#findTask && this.#active < this.#limit)
       return this.#callNow(name, args, this.#findTask)
     let call!: LocalCall
     const result = new Promise<unknown>((resolve, reject) => {
@@ -83,7 +85,7 @@ export class LocalPool implements Admitting {
     this.counts.queued++
     this.#unsettled.add(call)
     // Called here, and not inside the promise's constructor, so that few frames of ours stand in the stack of an error.
-    if (this.#findTask && this.#active < this.#options.limit) {
+    if (this.#findTask && this.#active < this.#limit) {
       this.#start(call, this.#findTask)
       return result
     }
@@ -134,7 +136,13 @@ export class LocalPool implements Admitting {
   }
 
   get places(): number {
-    return this.#options.limit
+    return this.#limit
+  }
+
+  resize(limit: number): void {
+    this.#limit = limit
+    this.#pump()
+    this.onRoom?.()
   }
 
   discardOldest(makeReason: (call: LocalCall) => unknown): boolean {
@@ -183,7 +191,7 @@ export class LocalPool implements Admitting {
     // A synchronous task finishes inside #start, which pumps again: a frame for each call of the queue.
     if (this.#isPumping) return
     this.#isPumping = true
-    while (this.#findTask && this.#active < this.#options.limit) {
+    while (this.#findTask && this.#active < this.#limit) {
       const call = this.#queue.shift()
       if (!call) break
       if (!call.isSettled) this.#start(call, this.#findTask)

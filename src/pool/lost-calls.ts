@@ -1,7 +1,8 @@
 // What becomes of the calls of a worker that has died.
 
+import { ThreadwiseError } from '../errors.js'
 import type { PoolTask } from './pool-task.js'
-import type { HeldTask } from './pool-worker.js'
+import type { HeldTask, WorkerExit } from './pool-worker.js'
 
 /** Those that another worker can be given, and those that are lost. Settled ones are neither. */
 export function divideHeld(held: readonly HeldTask[]): { again: PoolTask[]; lost: PoolTask[] } {
@@ -23,4 +24,9 @@ function mayGoAgain(task: PoolTask, mayHaveStarted: boolean): boolean {
   if (task.position < 0) return true
   const areBuffersGone = task.terms.transfer !== undefined
   return !mayHaveStarted && !areBuffersGone && !task.hasMoved
+}
+
+/** `tries`: times that the call was run. */
+export function exitError({ name }: PoolTask, exit: WorkerExit, tries: number): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how: exit.how, tries }, exit)
 }

@@ -9,15 +9,26 @@ import type { WorkerSlot } from './worker-slot.js'
  */
 const EQUAL_US = 20
 
-/** `lane`: only the worker in this one will do. Undefined when no worker has room: the call stays in the pool's queue, where any worker can still take it. */
+/**
+ * `lane`: only the worker in this one will do. `isAlone`: only one that has nothing else. Undefined when no worker has room: the
+ * call stays in the pool's queue, where any worker can still take it.
+ */
 export function pickWorker(
   slots: readonly WorkerSlot[],
   cost: TaskCost,
   lane?: number,
+  isAlone = false,
 ): WorkerSlot | undefined {
+  // One worker of a lane may be leaving while another takes over: the calls of a key would run side by side.
+  if (
+    lane !== undefined &&
+    slots.some((slot) => slot.lane === lane && slot.isLeaving && slot.running.size > 0)
+  )
+    return undefined
   let best: WorkerSlot | undefined
   for (const slot of slots) {
     if (lane !== undefined && slot.lane !== lane) continue
+    if (isAlone && slot.running.size > 0) continue
     if (!slot.hasRoomFor(cost)) continue
     if (!best || isLessLoaded(slot, best)) best = slot
   }

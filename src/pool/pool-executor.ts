@@ -1,21 +1,35 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
-import type { Capabilities, Executor } from '../executor/executor.js'
-import { checkOption } from '../errors.js'
+import type { Capabilities, Executor, Size } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
-import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { CommonOptions } from '../executor/options.js'
 import type { EachResult } from '../protocol/run-each.js'
 import { boundPool } from './bounded-pool.js'
-import { checkBalance, createRule, type Balance } from './balance.js'
+import { createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
-import { Pool, type PoolOptions } from './pool.js'
+import type { SizeRange } from './elastic-size.js'
+import { Pool } from './pool.js'
+import { resolvePoolOptions, type ResolvedPoolOptions } from './pool-options.js'
+import { resolveSize } from './pool-size.js'
 import type { SharedCalls, StartWorker } from './pool-worker.js'
 
 export interface PoolExecutorOptions extends CommonOptions {
-  /** Number of workers. Default: the CPU budget, rounded down, at least 1. */
-  readonly size?: number
+  /**
+   * Number of workers, or a range such as `{ min: 1, max: 4 }`: then workers start when calls wait, and leave when they were not
+   * needed for idleTimeout. Default: the CPU budget, rounded down, at least 1.
+   */
+  readonly size?: Size
+  /** Milliseconds after which a worker beyond `size.min` that was not needed leaves. Default 30 000. */
+  readonly idleTimeout?: number
+  /** When a worker is replaced, without losing a call. Default: never. */
+  readonly recycle?: Recycle
+  /**
+   * What becomes of a call whose worker dies while it runs. 'reject': TW_ERR_WORKER_EXITED. `{ retries: 2 }`: it is tried again
+   * up to twice, alone in a worker, after `backoff` ms (default 100), and twice as long each further time. Only for tasks that may
+   * run more than once. Default 'reject'.
+   */
+  readonly onWorkerExit?: 'reject' | { readonly retries: number; readonly backoff?: number }
   /** Milliseconds that a worker may take to start and import the module. Default 10 000. */
   readonly startTimeout?: number
   /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
@@ -50,8 +64,20 @@ export interface WorkerSettings {
   readonly name: string
   readonly env: Record<string, string | undefined> | undefined
   readonly execArgv: readonly string[] | undefined
-  readonly size: number
+  readonly size: SizeRange
   readonly tasksPerWorker: number
+  /** Bytes after which a worker says that it is worn; Infinity: never. */
+  readonly maxHeapBytes: number
+}
+
+/** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */
+export interface Recycle {
+  /** Calls, about. */
+  readonly maxTasks?: number
+  /** Bytes of its heap and of the buffers outside of it, with garbage that was not collected yet. */
+  readonly maxHeapBytes?: number
+  /** Milliseconds since it came up. */
+  readonly maxAge?: number
 }
 
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
@@ -62,27 +88,19 @@ export function createPoolExecutor<T>(
   options: PoolExecutorOptions,
   { kind, capabilities, defaultSize, createRuntime }: PoolKind,
 ): Executor<T> {
-  const common = resolveCommonOptions(options)
-  const { size = defaultSize(), startTimeout = 10_000, tasksPerWorker = 1024, env, execArgv } = options
-  checkCount('size', size)
-  checkCount('tasksPerWorker', tasksPerWorker)
-  checkMilliseconds('startTimeout', startTimeout)
-  checkWorkerOptions(options)
-  const { balance = 'shared' } = options
-  checkBalance(balance)
-  const url = resolveModule(module)
-  const holdsBack = common.maxQueue < Infinity
-  const settings = { ...common, module: url, size, startTimeout, tasksPerWorker, env, execArgv, holdsBack }
-  const pool = createPool(settings, createRuntime, balance)
+  const settings = resolvePoolOptions(module, options, defaultSize)
+  const pool = createPool(settings, createRuntime)
   const bounded = boundPool(pool, { ...settings, copies: true })
   return executorFromCore<T>({
     kind,
     capabilities,
     ready: pool.ready,
-    mapLimit: size * MAP_CALLS_PER_WORKER,
+    mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
     submit: bounded.submit,
     submitPatiently: bounded.submitPatiently,
     submitEach: bounded.isBounded ? undefined : eachOf(pool),
+    broadcast: (name, args, runOptions) => pool.broadcast(name, args, runOptions),
+    resize: (size) => pool.resize(resolveSize(size)),
     stats: () => ({ kind, size: pool.size, ...bounded.stats }),
     close: (timeout) => bounded.close(timeout),
     destroy: (reason) => bounded.destroy(reason),
@@ -93,26 +111,17 @@ function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
-function createPool(
-  settings: WorkerSettings & PoolOptions,
-  createRuntime: PoolKind['createRuntime'],
-  balance: Balance,
-): CallPool {
+function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
+  const { balance, size, closeTimeout } = settings
   if (balance === 'shared') {
     const { startWorker, shared } = createRuntime(settings)
     return new Pool(startWorker, settings, shared)
   }
   let lastId = 0
-  const lanes = Array.from({ length: settings.size }, () => {
-    const own = { ...settings, size: 1 }
+  const createLane = (startsAtOnce: boolean) => {
+    const own = { ...settings, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
     const { startWorker, shared } = createRuntime(own)
     return new Pool((_, events) => startWorker(++lastId, events), own, shared)
-  })
-  return new DirectedPool(lanes, createRule(balance))
-}
-
-function checkWorkerOptions({ env, execArgv }: PoolExecutorOptions): void {
-  const isObject = typeof env === 'object' && env !== null
-  checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
-  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+  }
+  return new DirectedPool({ size, closeTimeout, createLane, choose: createRule(balance) })
 }

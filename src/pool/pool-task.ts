@@ -7,7 +7,7 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import type { RunOptions, Transferable } from '../executor/executor.js'
-import { laneOf } from './lane.js'
+import { hashOf } from './lane.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
@@ -15,7 +15,7 @@ import type { WorkerSlot } from './worker-slot.js'
 export interface CallTerms {
   /** The arguments are inputs of as many calls, which travel as one. */
   readonly isEach: boolean
-  /** Only the worker in this lane may run it. */
+  /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
   readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
   /** Among the calls that wait; 0 is the usual one. */
@@ -68,7 +68,7 @@ const DEFAULT_GRACE_MS = 1000
 export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /** Of calls without options. */
-const NO_TERMS: CallTerms = Object.freeze(termsOf({}, 1))
+const NO_TERMS: CallTerms = Object.freeze(termsOf({}))
 export const EACH_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, isEach: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
@@ -89,16 +89,20 @@ export function createPoolTask(name: string, args: readonly unknown[], terms: Ca
   }
 }
 
-/** `lanes`: places for workers in the pool. */
-export function termsFor(options: RunOptions | undefined, lanes: number): CallTerms {
-  return options === undefined ? NO_TERMS : termsOf(options, lanes)
+export function termsFor(options: RunOptions | undefined): CallTerms {
+  return options === undefined ? NO_TERMS : termsOf(options)
 }
 
-function termsOf(options: RunOptions, lanes: number): CallTerms {
+/** For the worker in this lane, of calls that all workers get. */
+export function termsForLane(options: RunOptions | undefined, lane: number): CallTerms {
+  return { ...termsFor(options), lane }
+}
+
+function termsOf(options: RunOptions): CallTerms {
   const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0 } = options
   return {
     isEach: false,
-    lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
+    lane: key === undefined ? undefined : hashOf(key),
     transfer: transfer?.length ? transfer : undefined,
     priority,
     announceStart: signal !== undefined || timeout !== undefined || queueTimeout !== undefined,

@@ -11,20 +11,20 @@
 //   caller aborts    settled at once; the worker is told; a late reply is dropped
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
-import { ThreadwiseError } from '../errors.js'
 import { watchCancellation } from '../executor/cancellation.js'
 import type { RunOptions } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { CallLedger } from './call-ledger.js'
+import { Dispatch } from './dispatch.js'
 import type { CallPool } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
-import { divideHeld } from './lost-calls.js'
-import { pickWorker } from './pick-worker.js'
+import { ElasticSize, type SizeRange } from './elastic-size.js'
+import { divideHeld, exitError } from './lost-calls.js'
 import { PoolLife } from './pool-life.js'
-import { createPoolTask, EACH_TERMS, isShared, termsFor, type PoolTask } from './pool-task.js'
+import { createPoolTask, EACH_TERMS, isShared, termsFor, termsForLane, type PoolTask } from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
-import { TaskCosts } from './task-cost.js'
+import { Retries, type RetryPolicy } from './retries.js'
 import { WaitingCalls } from './waiting-calls.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
@@ -33,9 +33,15 @@ const AHEAD = 16
 
 export interface PoolOptions extends WorkforceOptions {
   readonly closeTimeout: number
+  /** Milliseconds after which a worker that is not needed leaves. */
+  readonly idleTimeout: number
+  /** What becomes of a call whose worker dies while it runs. Default: it fails. */
+  readonly onWorkerExit?: RetryPolicy | undefined
   /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
   readonly holdsBack?: boolean | undefined
 }
+
+const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
 
 export class Pool implements CallPool {
   readonly #calls = new CallLedger({
@@ -46,11 +52,12 @@ export class Pool implements CallPool {
     },
   })
   readonly #closeTimeout: number
-  readonly #lanes: number
-  readonly #waiting = new WaitingCalls()
-  readonly #costs = new TaskCosts()
+  readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
+  readonly #elastic: ElasticSize
+  readonly #dispatch: Dispatch
+  readonly #retries: Retries
   readonly #shared: SharedCalls | undefined
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
@@ -61,18 +68,13 @@ export class Pool implements CallPool {
     },
     end: (how) => this.#end(how),
   })
-  #isSharing = false
   #holdsBack: boolean
   onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
-  /** After all replies of this turn were read. Sending at once keeps batches small: 0.2 M no-ops/s by message, not 1.6 M. */
-  readonly #flushLater = planOnce(setImmediate, () => {
-    for (const slot of this.#workers.slots) slot.flush()
-  })
-
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
-    this.#lanes = options.size
+    this.#waiting = new WaitingCalls(options.size.max)
+    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#enqueue(task))
     this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
     if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
@@ -88,6 +90,14 @@ export class Pool implements CallPool {
       onNoWorker: (makeReason, lane) => this.#failQueued(makeReason, lane),
       onChange: () => this.#onWorkersChange(),
     })
+    this.#dispatch = new Dispatch({
+      workers: this.#workers,
+      shared,
+      lanes: options.size.max,
+      pumpLater: this.#pumpLater,
+      isSuspect: options.onWorkerExit ? (task) => this.#retries.deathsOf(task) > 0 : () => false,
+    })
+    this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
   }
 
@@ -100,7 +110,7 @@ export class Pool implements CallPool {
   }
 
   get size(): number {
-    return this.#workers.slots.length
+    return this.#workers.members
   }
 
   get isOpen(): boolean {
@@ -108,7 +118,7 @@ export class Pool implements CallPool {
   }
 
   get busy(): number {
-    return this.#calls.open - this.#calls.waiting
+    return this.#calls.open - this.#calls.suspended
   }
 
   get places(): number {
@@ -124,11 +134,26 @@ export class Pool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createPoolTask(name, args, termsFor(options, this.#lanes)), options)
+    return this.#accept(createPoolTask(name, args, termsFor(options)), options)
   }
 
   submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
     return this.#accept(createPoolTask(name, inputs, EACH_TERMS))
+  }
+
+  /** One call for each worker that is there. */
+  broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]> {
+    const calls = this.#workers.lanes.map((lane) =>
+      this.#accept(createPoolTask(name, args, termsForLane(options, lane)), options),
+    )
+    return Promise.all(calls)
+  }
+
+  resize(size: SizeRange): void {
+    this.#elastic.resize(size)
+    this.#dispatch.lanes = size.max
+    this.#waiting.setLanes(size.max)
+    this.#workers.resize(size)
   }
 
   #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
@@ -142,13 +167,19 @@ export class Pool implements CallPool {
     }
     const isFirst = this.#waiting.size === 0 && this.#hasPlace
     if (this.#calls.open++ === 0) this.#keepAlive.set(true)
-    if ((!isFirst || !this.#place(task)) && !task.isSettled) this.#enqueue(task)
+    if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
+    if (this.#elastic.isElastic) this.#elastic.onCall()
     if (this.#life.state === 'destroyed') this.#failAll(() => this.#life.lateError) // by a getter among the arguments
     return result
   }
 
+  /** Calls that no worker has. */
+  get waiting(): number {
+    return this.#waiting.size + (this.#shared?.waiting ?? 0)
+  }
+
   get counts() {
-    const queued = this.#waiting.size + (this.#shared?.waiting ?? 0)
+    const queued = this.waiting
     return { queued, running: this.open - queued, ...this.#calls.counts }
   }
 
@@ -162,6 +193,7 @@ export class Pool implements CallPool {
 
   /** Holds the process until the last worker is gone. */
   async #end(how: 'close' | 'terminate'): Promise<void> {
+    this.#elastic.end()
     const ended = this.#workers.end(how, this.#life.lateError)
     this.#updateKeepAlive()
     await ended
@@ -185,13 +217,9 @@ export class Pool implements CallPool {
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
-    if (this.#workers.slots.length === 0 && this.#waiting.size > 0) this.#workers.startMissing()
-    const { slots } = this.#workers
-    this.#waiting.offer((task) => this.#hasPlace && this.#place(task))
-    for (const slot of slots) {
-      if (slot.isIdle) slot.flush()
-      else if (slot.hasUnsent) this.#flushLater()
-    }
+    if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
+    this.#waiting.offer((task) => this.#hasPlace && this.#dispatch.place(task))
+    this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
     this.onRoom?.()
@@ -207,31 +235,6 @@ export class Pool implements CallPool {
     if (this.#shared && this.#shared.waiting > 0) this.#requeue(this.#shared.recall())
   }
 
-  /** False: nobody can take it now. */
-  readonly #place = (task: PoolTask): boolean => {
-    const answer = this.#offer(task)
-    if (answer === 'taken') return true
-    if (answer === 'full') return false
-    if (task.isSettled) return true // by a getter among the arguments
-    const cost = this.#costs.of(task.name)
-    const slot = pickWorker(this.#workers.slots, cost, task.terms.lane)
-    if (!slot) return false
-    slot.give(task, cost, this.#shared?.publish() ?? 0)
-    if (task.terms.transfer || answer === 'large')
-      slot.flush() // it travels best alone, and at once
-    else this.#pumpLater()
-    return true
-  }
-
-  #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
-    if (!this.#shared || !this.#isSharing) return 'unfit'
-    if (task.terms.transfer || task.terms.lane !== undefined) return 'unfit'
-    // One worker runs calls in their order, so none may pass those that had to go by message.
-    const { slots } = this.#workers
-    if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
-    return this.#shared.offer(task)
-  }
-
   #enqueue(task: PoolTask): void {
     this.#waiting.push(task)
     this.#pumpLater()
@@ -239,8 +242,8 @@ export class Pool implements CallPool {
 
   /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
-    this.#isSharing = this.#workers.isUp
-    if (this.#shared && !this.#isSharing) this.#requeue(this.#shared.recall())
+    this.#dispatch.isSharing = this.#workers.isUp
+    if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall())
     this.#pump()
   }
 
@@ -255,11 +258,10 @@ export class Pool implements CallPool {
     if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall()) // they are younger than what it held
     const { again, lost } = divideHeld(held)
     for (const { task } of held) if (isShared(task)) this.#shared!.forget(task)
-    for (const task of lost)
-      this.#calls.fail(
-        task,
-        () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: task.name, how: exit.how }, exit),
-      )
+    for (const task of lost) {
+      if (this.#retries.take(task)) this.#calls.takeBack(task)
+      else this.#calls.fail(task, () => exitError(task, exit, 1 + this.#retries.deathsOf(task)))
+    }
     for (const task of again) if (task.position >= 0) task.hasMoved = true
     this.#requeue(again)
   }
@@ -268,8 +270,7 @@ export class Pool implements CallPool {
   #requeue(tasks: readonly PoolTask[]): void {
     for (const task of [...tasks].reverse()) {
       if (task.isSettled) continue
-      task.delivery = undefined
-      task.position = -1
+      this.#calls.takeBack(task)
       this.#waiting.unshift(task)
     }
   }
@@ -285,6 +286,7 @@ export class Pool implements CallPool {
     this.#failQueued(makeReason)
     for (const { running } of this.#workers.slots)
       for (const task of running.values()) this.#calls.fail(task, makeReason)
+    for (const task of this.#retries.tasks) this.#calls.fail(task, makeReason)
     for (const task of this.#shared?.tasks ?? []) {
       this.#calls.fail(task, makeReason)
       this.#shared!.withdraw(task)

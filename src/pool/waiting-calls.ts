@@ -10,6 +10,22 @@ export class WaitingCalls {
   size = 0
   readonly #any = new PriorityQueue<PoolTask>()
   readonly #lanes = new Map<number, PriorityQueue<PoolTask>>()
+  /** How many lanes there are. */
+  #laneCount: number
+
+  constructor(laneCount: number) {
+    this.#laneCount = laneCount
+  }
+
+  /** There are more lanes now, or fewer: distributes the calls anew. */
+  setLanes(count: number): void {
+    this.#laneCount = count
+    const tasks: PoolTask[] = []
+    for (const queue of this.#lanes.values())
+      for (let task = queue.shift(); task; task = queue.shift()) tasks.push(task)
+    this.#lanes.clear()
+    for (const task of tasks) if (!task.isSettled) this.#queueOf(task).push(task, task.terms.priority)
+  }
 
   push(task: PoolTask): void {
     this.#count(task)
@@ -65,8 +81,9 @@ export class WaitingCalls {
 
   #queueOf({ terms: { lane } }: PoolTask): PriorityQueue<PoolTask> {
     if (lane === undefined) return this.#any
-    let queue = this.#lanes.get(lane)
-    if (!queue) this.#lanes.set(lane, (queue = new PriorityQueue()))
+    const own = lane % this.#laneCount
+    let queue = this.#lanes.get(own)
+    if (!queue) this.#lanes.set(own, (queue = new PriorityQueue()))
     return queue
   }
 }

@@ -8,28 +8,14 @@
 import { startTimer, type Timer } from '../executor/timer.js'
 import { REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
 import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
-import { describeFields, encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
+import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { CallOutbox } from './call-outbox.js'
 import { deliver, isShared, type PoolTask } from './pool-task.js'
 import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import type { SlotEvents, SlotOptions } from './slot-events.js'
+import { sendCancel } from './send-cancel.js'
 import { SlotLoad } from './slot-load.js'
 import type { TaskCost } from './task-cost.js'
-
-export interface SlotEvents {
-  onUp(slot: WorkerSlot): void
-  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
-  /** The call waits on a promise: its worker is free. */
-  onWaiting(task: PoolTask): void
-  /** After each message, and when room is made otherwise: there may be room for further calls. */
-  onReplies(): void
-  onUnsendable(task: PoolTask, error: unknown): void
-  onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void
-}
-
-export interface SlotOptions {
-  readonly startTimeout: number
-  readonly tasksPerWorker: number
-}
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated. */
 const CLOSE_GRACE_MS = 1000
@@ -38,7 +24,12 @@ export class WorkerSlot {
   lane = 0 // its place in the pool: lane.ts
   state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
   wasUp = false
-  hasAnswered = false
+  /** Calls that it has answered. */
+  answered = 0
+  /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
+  isWorn = false
+  /** It takes no more calls, and ends when it has done those that it has. */
+  isLeaving = false
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
@@ -80,12 +71,12 @@ export class WorkerSlot {
 
   /** It can start a call as soon as it is up and has done what it was given. */
   get hasPlace(): boolean {
-    if (this.state === 'ending' || this.state === 'gone' || this.#isSpent) return false
+    if (this.state === 'ending' || this.state === 'gone' || this.#takesNoMore) return false
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
   hasRoomFor(cost: TaskCost): boolean {
-    if (this.state !== 'up' || this.#isSpent) return false
+    if (this.state !== 'up' || this.#takesNoMore) return false
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
   }
@@ -111,7 +102,7 @@ export class WorkerSlot {
   cancel(task: PoolTask, reason: unknown): void {
     if (this.#outbox.remove(task)) return this.#release(task)
     if (this.state !== 'up') return
-    this.#sendCancel(task.id, encodeThrown(reason))
+    sendCancel(this.#worker.channel, task.id, reason)
     if (task.delivery?.hasStarted) this.#startGrace(task)
   }
 
@@ -123,6 +114,14 @@ export class WorkerSlot {
     this.isEndedByPool = true
     this.#worker.channel.send({ type: 'close' })
     this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
+  }
+
+  /** Lets it do what it has, and then end. */
+  leave(): void {
+    if (this.isLeaving || this.state === 'ending' || this.state === 'gone') return
+    this.isLeaving = true
+    if (this.state === 'up' && !this.#isRetired) this.#worker.channel.send({ type: 'retire' })
+    if (this.state === 'up' || this.#isRetired) this.#endWhenSpent()
   }
 
   /** Ends the worker whatever it is doing. */
@@ -157,16 +156,6 @@ export class WorkerSlot {
     }
   }
 
-  #sendCancel(id: number, reason: EncodedThrown): void {
-    for (const form of [reason, describeFields(reason)]) {
-      try {
-        return this.#worker.channel.send({ type: 'cancel', id, reason: form })
-      } catch {
-        // Not every channel carries what structured clone does. At worst the task is not told.
-      }
-    }
-  }
-
   #onMessage(message: FromWorker): void {
     if (Array.isArray(message)) {
       this.#onReplies(message)
@@ -175,10 +164,13 @@ export class WorkerSlot {
     } else if (message.type === 'retired') {
       this.#isRetired = true
       this.#endWhenSpent()
+    } else if (message.type === 'worn') {
+      this.#events.onWorn(this)
     } else if (this.state === 'starting') {
       clearTimeout(this.#timer)
       this.state = 'up'
       this.wasUp = true
+      if (this.isLeaving) this.#worker.channel.send({ type: 'retire' })
       this.#events.onUp(this)
     }
   }
@@ -186,6 +178,10 @@ export class WorkerSlot {
   #failStart(failure: EncodedThrown | 'timeout'): void {
     this.startFailure = failure
     this.terminate()
+  }
+
+  #countAnswer(): void {
+    if (++this.answered === this.#options.maxTasks) this.#events.onWorn(this)
   }
 
   #onReplies(replies: ReplyBatch): void {
@@ -205,8 +201,8 @@ export class WorkerSlot {
         this.#suspend(task)
         continue
       }
-      this.hasAnswered = true
       this.#release(task)
+      this.#countAnswer()
       this.#events.onReply(task, kind, replies[i + 2])
     }
     this.#events.onReplies()
@@ -221,8 +217,8 @@ export class WorkerSlot {
       else this.#onStarted(task)
       return
     }
-    this.hasAnswered = true
     if (task.delivery) this.#release(task)
+    this.#countAnswer()
     this.#events.onReply(task, kind, value)
   }
 
@@ -235,7 +231,7 @@ export class WorkerSlot {
     task.delivery!.hasStarted = true
     if (!task.isSettled) return task.terms.watch?.start()
     // It was cancelled while it was under way to a worker that we did not know.
-    if (isShared(task)) this.#sendCancel(task.id, encodeThrown(task.terms.cancelReason))
+    if (isShared(task)) sendCancel(this.#worker.channel, task.id, task.terms.cancelReason)
     this.#startGrace(task)
   }
 
@@ -270,8 +266,14 @@ export class WorkerSlot {
     return this.load.abandoned >= this.#options.tasksPerWorker
   }
 
+  get #takesNoMore(): boolean {
+    return this.isLeaving || this.#isSpent
+  }
+
   #endWhenSpent(): void {
-    if (this.#isSpent && this.#isRetired && this.running.size === this.load.abandoned) this.terminate()
+    if (!this.#takesNoMore || !this.#isRetired || this.running.size > this.load.abandoned) return
+    if (this.load.abandoned > 0) this.terminate()
+    else this.close()
   }
 
   #endIn(ms: number, action: () => void): void {

@@ -9,10 +9,12 @@
 import { ThreadwiseError } from '../errors.js'
 import { startTimer } from '../executor/timer.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
+import type { Crew, SizeRange } from './elastic-size.js'
 import { freeLane } from './lane.js'
 import { startFailed } from './start-error.js'
 import type { HeldTask, StartWorker, WorkerExit } from './pool-worker.js'
-import { WorkerSlot, type SlotEvents, type SlotOptions } from './worker-slot.js'
+import type { SlotEvents, SlotOptions } from './slot-events.js'
+import { WorkerSlot } from './worker-slot.js'
 
 const RETRY_MS = 1000
 
@@ -21,10 +23,12 @@ const DEATHS_IN_VAIN = 5
 
 export interface WorkforceOptions extends SlotOptions {
   readonly module: string
-  readonly size: number
+  readonly size: SizeRange
+  /** Milliseconds after which a worker is replaced; Infinity: never for that. */
+  readonly maxAge: number
 }
 
-export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp'> {
+export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp' | 'onWorn'> {
   /** A worker has ended, with calls that it held. No other was started in its place yet. */
   onLost(exit: WorkerExit, held: readonly HeldTask[]): void
   /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
@@ -33,13 +37,16 @@ export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp'> {
   onChange(): void
 }
 
-export class Workforce {
+export class Workforce implements Crew {
   /** Resolves when all workers are up for the first time. */
   readonly ready: Promise<void>
   slots: readonly WorkerSlot[] = []
   readonly #startWorker: StartWorker
   readonly #options: WorkforceOptions
   readonly #events: WorkforceEvents
+  #range: SizeRange
+  /** Workers that there should be. */
+  #target: number
   #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
   #nextId = 1
   #retryAt = 0
@@ -51,14 +58,26 @@ export class Workforce {
     this.#startWorker = startWorker
     this.#options = options
     this.#events = events
+    this.#range = options.size
+    this.#target = options.size.min
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }))
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
+    if (options.size.min === 0) this.#settleReady.resolve()
     this.startMissing()
+  }
+
+  get members(): number {
+    return this.#members.length
+  }
+
+  /** Their lanes. */
+  get lanes(): readonly number[] {
+    return this.#members.map(({ lane }) => lane)
   }
 
   /** Some worker takes calls. */
   get isUp(): boolean {
-    return this.slots.some((slot) => slot.state === 'up')
+    return this.slots.some((slot) => slot.state === 'up' && !slot.isLeaving)
   }
 
   get isStarting(): boolean {
@@ -67,21 +86,61 @@ export class Workforce {
 
   /** Calls that could run side by side if all workers were up, without waiting on promises. */
   get places(): number {
-    let places = this.#options.size - this.slots.length
+    let places = this.#range.max - this.members
     for (const slot of this.slots) if (slot.hasPlace) places++
     return places
   }
 
   startMissing(): void {
-    if (this.#isEnding || this.slots.length >= this.#options.size) return
+    if (this.#isEnding || this.members >= this.#target) return
     if (this.slots.length > 0 && performance.now() < this.#retryAt) return
-    const added: WorkerSlot[] = []
-    while (this.slots.length + added.length < this.#options.size) {
-      const slot = this.#createSlot()
-      slot.lane = freeLane([...this.slots, ...added])
-      added.push(slot)
-    }
-    this.slots = [...this.slots, ...added]
+    while (this.members < this.#target) this.#startIn(freeLane(this.#members))
+  }
+
+  /** Starts the worker of this lane, if there is none. */
+  startLane(lane: number): void {
+    if (this.#isEnding || this.members >= this.#range.max) return
+    if (this.#members.some((slot) => slot.lane === lane)) return
+    if (this.slots.length > 0 && performance.now() < this.#retryAt) return
+    this.#target = Math.max(this.#target, this.members + 1)
+    this.#startIn(lane)
+  }
+
+  grow(by: number): void {
+    this.#target = Math.max(this.#target, Math.min(this.members + by, this.#range.max))
+    this.startMissing()
+  }
+
+  shrink(by: number): void {
+    const idle = this.#members.filter((slot) => slot.state === 'up' && slot.running.size === 0)
+    this.#letGo(idle, by)
+  }
+
+  /** More workers start at once; fewer: those in the last lanes leave, when they have done what they have. */
+  resize(range: SizeRange): void {
+    this.#range = range
+    this.#target = Math.min(Math.max(this.members, range.min), range.max)
+    this.#letGo(this.#members, this.members - this.#target)
+    this.startMissing()
+  }
+
+  #letGo(slots: readonly WorkerSlot[], count: number): void {
+    const lastFirst = [...slots].sort((a, b) => b.lane - a.lane)
+    if (count <= 0) return
+    for (const slot of lastFirst.slice(0, count)) slot.leave()
+    this.#target = Math.min(this.#target, this.members)
+    this.#events.onChange()
+  }
+
+  /** Those that are there to stay. */
+  get #members(): readonly WorkerSlot[] {
+    return this.slots.filter(({ state, isLeaving, isWorn }) => !isLeaving && !isWorn && state !== 'gone')
+  }
+
+  #startIn(lane: number): void {
+    const slot = this.#createSlot()
+    slot.lane = lane
+    this.slots = [...this.slots, slot]
   }
 
   /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
@@ -101,16 +160,28 @@ export class Workforce {
   #createSlot(): WorkerSlot {
     const events: SlotEvents = {
       ...this.#events,
-      onUp: () => this.#onUp(),
+      onUp: (slot) => this.#onUp(slot),
+      onWorn: (slot) => this.#onWorn(slot),
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
     return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
   }
 
-  #onUp(): void {
-    const up = this.slots.filter((slot) => slot.state === 'up')
-    if (up.length >= this.#options.size) this.#settleReady.resolve()
+  #onUp(slot: WorkerSlot): void {
+    const up = this.slots.filter(({ state }) => state === 'up')
+    if (up.length >= this.#options.size.min) this.#settleReady.resolve()
+    startTimer(this.#options.maxAge, () => this.#onWorn(slot))?.unref()
+    // The one in its lane goes first: it has kept the calls of its keys waiting for nobody else.
+    const worn = this.slots.filter(({ isWorn, isLeaving }) => isWorn && !isLeaving)
+    ;(worn.find(({ lane }) => lane === slot.lane) ?? worn[0])?.leave()
     this.#events.onChange()
+  }
+
+  /** Its successor starts while it works on, so that there is no gap. */
+  #onWorn(slot: WorkerSlot): void {
+    if (slot.isWorn || slot.isLeaving || slot.state !== 'up') return
+    slot.isWorn = true
+    this.startMissing()
   }
 
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
@@ -125,7 +196,7 @@ export class Workforce {
 
   #isCrashLoop(slot: WorkerSlot): boolean {
     if (slot.isEndedByPool) return false
-    this.#deathsInVain = slot.hasAnswered ? 0 : this.#deathsInVain + 1
+    this.#deathsInVain = slot.answered > 0 ? 0 : this.#deathsInVain + 1
     return this.#deathsInVain >= DEATHS_IN_VAIN
   }
 

@@ -1,12 +1,13 @@
 // Runs inside a child process: loads the task module, then serves calls from the parent.
 
+import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
 import type { FromWorker, ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { loadTasks } from '../task/load-task.js'
 
-const [module, name, id] = process.argv.slice(2) as [string, string, string]
+const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
 const post = (message: FromWorker) => process.send!(wrap(message), undefined, undefined, ignoreError)
 
 /** The parent is gone; 'disconnect' follows and ends this process. */
@@ -19,7 +20,13 @@ process.title = `${name}-${id}`
 
 loadTasks(module).then(
   (findTask) => {
-    const server = new TaskServer(findTask, { post, defer: setImmediate, worker: { name, id: Number(id) } })
+    const maxBytes = Number(maxHeapBytes)
+    const server = new TaskServer(findTask, {
+      post,
+      defer: setImmediate,
+      worker: { name, id: Number(id) },
+      onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'worn' })) : undefined,
+    })
     process.on('exit', () => server.flush())
     process.on('message', (message: ToWorker) => {
       if (Array.isArray(message)) server.runBatch(message)

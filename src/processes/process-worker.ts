@@ -63,7 +63,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
 }
 
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
-  const child = fork(entry, [settings.module, settings.name, String(id)], {
+  const child = fork(entry, [settings.module, settings.name, String(id), String(settings.maxHeapBytes)], {
     serialization: 'advanced',
     execArgv: [...(settings.execArgv ?? inheritedExecArgv())],
     env: workerEnv(settings.env),

@@ -46,7 +46,7 @@ export interface CloseMessage {
   readonly type: 'close'
 }
 
-export type FromWorker = ReplyBatch | ReadyMessage | RetiredMessage | StartFailedMessage
+export type FromWorker = ReplyBatch | ReadyMessage | RetiredMessage | WornMessage | StartFailedMessage
 
 /** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
 export type ReplyBatch = unknown[]
@@ -68,6 +68,11 @@ export const WAKE = 0
 
 export interface RetiredMessage {
   readonly type: 'retired'
+}
+
+/** The heap has grown beyond `recycle.maxHeapBytes`. */
+export interface WornMessage {
+  readonly type: 'worn'
 }
 
 export interface StartFailedMessage {

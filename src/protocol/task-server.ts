@@ -28,6 +28,8 @@ import { decodeThrown, encodeThrown } from './serialize-error.js'
 export interface TaskServerPort extends WorkerPort {
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
   callStarts?(): void
+  /** Told of each call, where somebody watches what they do to the worker. */
+  readonly onCall?: (() => void) | undefined
   readonly worker: WorkerInfo
 }
 
@@ -111,6 +113,7 @@ export class TaskServer {
   }
 
   start({ id, name, args, isEach }: ServerCall, replies: Replies): void {
+    this.#port.onCall?.()
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)

@@ -1,6 +1,7 @@
 // Runs inside a worker thread: loads the task module, then serves calls from the parent.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
 import { WAKE, type FromWorker, type ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
@@ -9,7 +10,7 @@ import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
 import type { ThreadData } from './thread-data.js'
 
-const { module, name, id, started: startedBuffer, seat } = workerData as ThreadData
+const { module, name, id, maxHeapBytes, started: startedBuffer, seat } = workerData as ThreadData
 const started = new Int32Array(startedBuffer)
 const port = parentPort!
 const post = (message: FromWorker, transfer?: readonly object[]) =>
@@ -27,6 +28,7 @@ function serve(findTask: FindTask): void {
     },
     callStarts: () => Atomics.store(started, 0, ++count | 0),
     worker: { name, id },
+    onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
   })
   const queue = seat && serveQueue(seat, { port, server, post, onMessage })
 

@@ -28,8 +28,9 @@ export function startThread(
     onReply: events.onReply,
     wakeLoop: () => worker.postMessage(WAKE),
   })
-  const { module, name } = settings
-  const data: ThreadData = { module, name, id, started: started.buffer, seat: seat && queue!.dataFor(seat) }
+  const { module, name, maxHeapBytes } = settings
+  const own = seat && queue!.dataFor(seat)
+  const data: ThreadData = { module, name, id, maxHeapBytes, started: started.buffer, seat: own }
   const worker = new Worker(entry, workerOptions(settings, data))
   if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
@@ -37,12 +38,14 @@ export function startThread(
     seat?.drain() // what the ring holds is older than the message
     const message = unwrap(received)
     if (message) events.onMessage(message)
+    if (message && 'type' in message && message.type === 'retired') queue?.onRetired()
   })
   onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   return {
     channel: {
       send(message, transfer) {
+        if (seat && 'type' in message && message.type === 'retire') seat.isRetired = true
         worker.postMessage(message, transfer as never)
         seat?.ringDoorbell()
       },

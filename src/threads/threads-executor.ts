@@ -54,7 +54,7 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
 }
 
 function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
-  const queue = new SharedQueue<PoolTask>(size, tasksPerWorker)
+  const queue = new SharedQueue<PoolTask>(size.max, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 ms,
   // which the start of the workers need not wait for.
   setImmediate(() => {

@@ -159,6 +159,11 @@ export class SharedQueue<Task extends QueuedTask> {
     return lost.filter((each): each is { task: Task; mayHaveStarted: boolean } => each.task !== undefined)
   }
 
+  /** A worker has retired: it may have been the one that was woken for a call. */
+  onRetired(): void {
+    this.#announce()
+  }
+
   /** A worker says that there are replies. */
   wake(): void {
     Atomics.store(this.#views.control, layout.MAIN_STATE, layout.MAIN_AWAKE)
@@ -203,10 +208,10 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#unannounced = 0
     this.#producer.publish()
     let needed = this.#producer.waiting
-    for (const seat of this.#seats) if (seat.isSpinning) needed--
+    for (const seat of this.#seats) if (!seat.isRetired && seat.isSpinning) needed--
     for (const seat of this.#seats) {
       if (needed <= 0) return
-      if (seat.wake()) needed--
+      if (!seat.isRetired && seat.wake()) needed--
     }
   }
 

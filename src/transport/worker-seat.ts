@@ -14,6 +14,8 @@ export interface SeatEvents<Task> {
 export class WorkerSeat<Task extends QueuedTask> {
   readonly index: number
   readonly memory = own.createWorkerMemory()
+  /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
+  isRetired = false
   readonly #control: Int32Array
   readonly #reader: ReplyReader
   readonly #calls: CallTable<Task>

@@ -2,15 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Pool } from '../../dist/pool/pool.js'
-import { fakePool, fakeRuntime, learnShort, outcome, turn } from '../unit/pool/fake-runtime.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions, turn } from '../unit/pool/fake-runtime.js'
 
-const options = {
-  module: 'file:///tasks.js',
-  size: 1,
-  startTimeout: Infinity,
-  tasksPerWorker: 1024,
-  closeTimeout: Infinity,
-}
+const options = poolOptions()
 
 describe('a call that can go on with another worker', () => {
   test('does not if its buffers were transferred', async (t) => {

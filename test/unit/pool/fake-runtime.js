@@ -29,11 +29,24 @@ export function fakeRuntime({ knowsStarted = true, endsItself = true } = {}) {
   return { workers, startWorker }
 }
 
+/** Of a Pool; `size` may be a number. */
+export function poolOptions({ size = 1, ...options } = {}) {
+  const never = Infinity
+  const times = {
+    startTimeout: never,
+    closeTimeout: never,
+    idleTimeout: never,
+    maxAge: never,
+    maxTasks: never,
+  }
+  const range = typeof size === 'number' ? { min: size, max: size } : size
+  return { module, tasksPerWorker: 1024, ...times, ...options, size: range }
+}
+
 /** A pool on a fake runtime. `up` brings its workers up; `options` are those of the pool. */
 export function fakePool(t, options = {}, runtimeOptions) {
   const { workers, startWorker } = fakeRuntime(runtimeOptions)
-  const defaults = { module, size: 1, startTimeout: Infinity, tasksPerWorker: 1024, closeTimeout: Infinity }
-  const pool = new Pool(startWorker, { ...defaults, ...options })
+  const pool = new Pool(startWorker, poolOptions(options))
   t.after(() => pool.destroy())
   const up = () => workers.forEach((worker) => worker.ready())
   const run = (name, args = [], runOptions) => {

@@ -1,0 +1,71 @@
+// The options of threads and processes: checked once, filled with their defaults, and read-only from then on.
+
+import { checkOption } from '../errors.js'
+import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
+import type { ResolvedCommonOptions } from '../executor/options.js'
+import { checkBalance, type Balance } from './balance.js'
+import type { PoolOptions } from './pool.js'
+import type { PoolExecutorOptions, Recycle, WorkerSettings } from './pool-executor.js'
+import { resolveSize } from './pool-size.js'
+import type { RetryPolicy } from './retries.js'
+
+export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettings, PoolOptions {
+  readonly balance: Balance
+}
+
+const DEFAULT_BACKOFF_MS = 100
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolvePoolOptions(
+  module: URL | string,
+  raw: PoolExecutorOptions,
+  defaultSize: () => number,
+): ResolvedPoolOptions {
+  const common = resolveCommonOptions(raw)
+  const { size = defaultSize(), startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { balance = 'shared', env, execArgv } = raw
+  checkCount('tasksPerWorker', tasksPerWorker)
+  checkMilliseconds('startTimeout', startTimeout)
+  checkMilliseconds('idleTimeout', idleTimeout)
+  checkBalance(balance)
+  checkEnvironment(raw)
+  return {
+    ...common,
+    ...resolveRecycle(raw.recycle),
+    onWorkerExit: resolveRetries(raw.onWorkerExit),
+    module: resolveModule(module),
+    size: resolveSize(size),
+    startTimeout,
+    idleTimeout,
+    tasksPerWorker,
+    balance,
+    env,
+    execArgv,
+    holdsBack: common.maxQueue < Infinity,
+  }
+}
+
+function resolveRecycle(recycle: Recycle = {}) {
+  checkOption(typeof recycle === 'object' && recycle !== null, 'recycle', 'an object', recycle)
+  const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
+  if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
+  if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
+  checkMilliseconds('recycle.maxAge', maxAge)
+  return { maxTasks, maxHeapBytes, maxAge }
+}
+
+function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): RetryPolicy | undefined {
+  if (onWorkerExit === undefined || onWorkerExit === 'reject') return undefined
+  const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
+  checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
+  const { retries, backoff = DEFAULT_BACKOFF_MS } = onWorkerExit
+  checkCount('onWorkerExit.retries', retries)
+  checkMilliseconds('onWorkerExit.backoff', backoff)
+  return { retries, backoff }
+}
+
+function checkEnvironment({ env, execArgv }: PoolExecutorOptions): void {
+  const isObject = typeof env === 'object' && env !== null
+  checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
+  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+}

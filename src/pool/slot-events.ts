@@ -1,0 +1,25 @@
+// What a worker's slot tells the pool, and what it is told at its start.
+
+import type { PoolTask } from './pool-task.js'
+import type { HeldTask, WorkerExit } from './pool-worker.js'
+import type { WorkerSlot } from './worker-slot.js'
+
+export interface SlotEvents {
+  onUp(slot: WorkerSlot): void
+  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
+  /** The call waits on a promise: its worker is free. */
+  onWaiting(task: PoolTask): void
+  /** After each message, and when room is made otherwise: there may be room for further calls. */
+  onReplies(): void
+  onUnsendable(task: PoolTask, error: unknown): void
+  /** It has run enough calls, or takes too much memory. */
+  onWorn(slot: WorkerSlot): void
+  onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void
+}
+
+export interface SlotOptions {
+  readonly startTimeout: number
+  readonly tasksPerWorker: number
+  /** Calls after which a worker is replaced; Infinity: never for that. */
+  readonly maxTasks: number
+}
