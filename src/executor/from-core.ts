@@ -2,9 +2,10 @@
 
 import { ThreadwiseError } from '../errors.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions } from './executor.js'
+import type { StreamOptions, TaskStream } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
 import { mapInputs, type MapCalls } from './map-inputs.js'
-import { checkCall, checkMilliseconds } from './options.js'
+import { checkCall, checkMilliseconds, checkStream } from './options.js'
 import { createTaskMethods } from './task-methods.js'
 
 export interface ExecutorCore {
@@ -16,6 +17,8 @@ export interface ExecutorCore {
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
   readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  /** Makes the call once items are asked for. */
+  stream(name: string, args: readonly unknown[], options: StreamOptions | undefined): TaskStream<unknown>
   stats(): ExecutorStats
   close(timeout: number | undefined): Promise<void>
   destroy(reason: unknown): Promise<void>
@@ -39,6 +42,11 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     return mapInputs(inputs, mapCalls(core, name, options))
   }
 
+  function stream(name: string, args: unknown[] = [], options?: StreamOptions): TaskStream<unknown> {
+    checkStream(name, args, options)
+    return core.stream(name, args, options)
+  }
+
   async function close(options?: { timeout?: number }): Promise<void> {
     const timeout = options?.timeout
     if (timeout !== undefined) checkMilliseconds('timeout', timeout)
@@ -52,6 +60,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     tasks: createTaskMethods<T>((name, args) => core.submit(name, args, undefined)),
     run,
     map,
+    stream,
     stats: () => core.stats(),
     close,
     destroy: (reason?: unknown) => core.destroy(reason),

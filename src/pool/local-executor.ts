@@ -9,6 +9,7 @@ import {
   type CommonOptions,
 } from '../executor/options.js'
 import { LocalPool } from './local-pool.js'
+import { streamsOf } from './stream-calls.js'
 
 export interface LocalOptions extends CommonOptions {
   /** Milliseconds that importing the module may take. Default 10 000. */
@@ -45,6 +46,7 @@ export function createLocalExecutor<T>(
     ready: pool.ready,
     mapLimit: size,
     submit: pool.submit.bind(pool), // bound: a wrapper would stand in the stack of every error
+    stream: streamsOf(pool.submit.bind(pool), 0), // to run ahead in this thread would only delay it
     stats: () => ({ kind, size, ...pool.counts }),
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),

@@ -9,6 +9,7 @@ import type { EachResult } from '../protocol/run-each.js'
 import { checkBalance, createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
+import { streamsOf } from './stream-calls.js'
 import { Pool, type PoolOptions } from './pool.js'
 import type { SharedCalls, StartWorker } from './pool-worker.js'
 
@@ -79,6 +80,7 @@ export function createPoolExecutor<T>(
     mapLimit: size * MAP_CALLS_PER_WORKER,
     submit: (name, args, runOptions) => pool.submit(name, args, runOptions),
     submitEach: pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>),
+    stream: streamsOf(pool.submit.bind(pool)),
     stats: () => ({ kind, size: pool.size, ...pool.counts }),
     close: (timeout) => pool.close(timeout),
     destroy: (reason) => pool.destroy(reason),

@@ -6,7 +6,8 @@
 // A sent call may settle before its worker has answered (cancelled, timed out); its late reply is dropped.
 
 import type { Cancellation } from '../executor/cancellation.js'
-import type { RunOptions, Transferable } from '../executor/executor.js'
+import type { Transferable } from '../executor/executor.js'
+import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { laneOf } from './lane.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
@@ -21,6 +22,8 @@ export interface CallTerms {
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
   readonly gracePeriod: number
+  /** Who is told of items and progress. Such calls go by message. */
+  readonly listener: CallListener | undefined
   /** The watch over signal and timeout. */
   watch: Cancellation | undefined
   /** Why its caller has given it up. */
@@ -88,17 +91,20 @@ export function createPoolTask(name: string, args: readonly unknown[], terms: Ca
 }
 
 /** `lanes`: places for workers in the pool. */
-export function termsFor(options: RunOptions | undefined, lanes: number): CallTerms {
+export function termsFor(options: CallOptions | undefined, lanes: number): CallTerms {
   return options === undefined ? NO_TERMS : termsOf(options, lanes)
 }
 
-function termsOf({ transfer, signal, timeout, gracePeriod, key }: RunOptions, lanes: number): CallTerms {
+function termsOf(options: CallOptions, lanes: number): CallTerms {
+  const { transfer, signal, timeout, gracePeriod, key } = options
+  const listener = listenerOf(options)
   return {
     isEach: false,
     lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
     transfer: transfer?.length ? transfer : undefined,
-    announceStart: signal !== undefined || timeout !== undefined,
+    announceStart: signal !== undefined || timeout !== undefined || listener !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
+    listener,
     watch: undefined,
     cancelReason: undefined,
   }

@@ -17,8 +17,9 @@ import type { RunOptions } from '../executor/executor.js'
 import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
+import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
-import type { CallPool } from './call-pool.js'
+import type { CallPool, Outcome } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
 import { divideHeld } from './lost-calls.js'
 import { pickWorker } from './pick-worker.js'
@@ -151,15 +152,21 @@ export class Pool implements CallPool {
 
   #watch(task: PoolTask, options: RunOptions): void {
     const { terms } = task
-    terms.watch = watchCancellation(task.name, options, (reason) => {
-      const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
-      const { delivery } = task
-      terms.cancelReason = reason
-      this.#calls.fail(task, () => reason, outcome)
-      if (delivery) delivery.slot.cancel(task, reason)
-      else if (isShared(task)) this.#shared!.withdraw(task)
-      this.#pumpLater()
-    })
+    const giveUp = (reason: unknown, outcome: Outcome) => this.#giveUp(task, reason, outcome)
+    terms.watch = watchCancellation(task.name, options, (reason) =>
+      giveUp(reason, options.signal?.aborted ? 'cancelled' : 'failed'),
+    )
+    terms.listener?.connect(controlCall(task, giveUp))
+  }
+
+  #giveUp(task: PoolTask, reason: unknown, outcome: Outcome): void {
+    if (task.isSettled) return
+    const { delivery } = task
+    task.terms.cancelReason = reason
+    this.#calls.fail(task, () => reason, outcome)
+    if (delivery) delivery.slot.cancel(task, reason)
+    else if (isShared(task)) this.#shared!.withdraw(task)
+    this.#pumpLater()
   }
 
   /** Hands queued calls to workers with room, in order, and sends them. */
@@ -193,7 +200,7 @@ export class Pool implements CallPool {
 
   #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
     if (!this.#shared || !this.#isSharing) return 'unfit'
-    if (task.terms.transfer || task.terms.lane !== undefined) return 'unfit'
+    if (task.terms.transfer || task.terms.lane !== undefined || task.terms.listener) return 'unfit'
     // One worker runs calls in their order, so none may pass those that had to go by message.
     const { slots } = this.#workers
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
