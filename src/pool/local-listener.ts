@@ -1,6 +1,6 @@
 // A call in the caller's own thread that tells its caller of items or progress: without messages, and nothing is copied.
 
-import { startTimer } from '../executor/timer.js'
+import { startTimer, type Timer } from '../executor/timer.js'
 import { ALONE, ItemDrawer, type ItemSink } from '../protocol/draw-items.js'
 import { registry, type AbortableContext } from '../task/task-context.js'
 import type { TaskFunction } from '../task/task-function.js'
@@ -20,6 +20,7 @@ export class ListenedCall {
   #context: AbortableContext | undefined
   #hasStarted = false
   #isOver = false
+  #timer: Timer
 
   constructor(terms: LocalTerms) {
     this.#terms = terms
@@ -48,6 +49,7 @@ export class ListenedCall {
   /** The call has settled. */
   end(): void {
     this.#isOver = true
+    clearTimeout(this.#timer)
     this.#drawer?.stop()
   }
 
@@ -60,7 +62,7 @@ export class ListenedCall {
       const { gracePeriod, giveUp } = this.#terms
       const end = () => giveUp(STOPPED, 'cancelled')
       if (!this.#hasStarted) return end()
-      startTimer(gracePeriod, end)?.unref()
+      this.#timer = startTimer(gracePeriod, end) // referenced: somebody waits for it
       this.#context?.abort(STOPPED)
       this.#drawer?.stop()
     },

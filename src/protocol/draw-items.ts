@@ -134,7 +134,7 @@ export class ItemDrawer {
       const asked = performance.now()
       const next = iterator.next()
       if (isAsync) return this.#await(next as PromiseLike<Next>, asked)
-      const { done, value } = checked(next as Next)
+      const { done, value } = checkNext(next as Next)
       if (done) return this.#finish()
       if (isPromise(value)) return this.#awaitValue(value, asked)
       this.#take(value, asked)
@@ -146,7 +146,7 @@ export class ItemDrawer {
     Promise.resolve(next).then(
       (result) => {
         try {
-          const { done, value } = checked(result)
+          const { done, value } = checkNext(result)
           if (this.#isStopped) return
           if (done) return void this.#finish()
           this.#take(value, asked)
@@ -282,6 +282,11 @@ export class ItemDrawer {
 
 type Next = IteratorResult<unknown>
 
+interface Item {
+  readonly done?: boolean
+  readonly value: unknown
+}
+
 interface Source {
   readonly iterator: Iterator<unknown> | AsyncIterator<unknown>
   readonly isAsync: boolean
@@ -308,7 +313,7 @@ function sourceOf(value: unknown, task: string): Source {
 }
 
 /** Iterators are written by hand, too. */
-function checked(next: Next): Next {
-  if (typeof next === 'object' && next !== null) return next
+function checkNext(next: Next): Item {
+  if (typeof next === 'object' && next !== null) return next as Item
   throw new TypeError(`Iterator result ${String(next)} is not an object`)
 }
