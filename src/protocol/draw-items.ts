@@ -49,7 +49,7 @@ export class ItemDrawer {
   #source: Source | undefined
   #items: unknown[] = []
   /** Milliseconds that an item is expected to take. One that was slow makes the next ones leave at once for a while. */
-  #pace = Infinity
+  #pace = 4 * QUICK_MS // the first one leaves at once
   #isInCall = false
   /** The iterator is asked, or is about to be. */
   #isDrawing = false

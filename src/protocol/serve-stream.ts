@@ -92,7 +92,12 @@ function messageSink({ id, name, outbox, defer }: SinkTerms): ItemSink {
 function keep(value: unknown, parts: MessageParts): unknown {
   if (typeof value === 'object' && value !== null) {
     parts.clear()
-    return !isMoving(value) && parts.add(value) ? structuredClone(value) : ALONE
+    if (isMoving(value) || !parts.add(value)) return ALONE
+    try {
+      return structuredClone(value)
+    } catch {
+      return ALONE // it cannot be sent either, which is told where it is sent
+    }
   }
   return typeof value === 'function' || typeof value === 'symbol' ? ALONE : value
 }

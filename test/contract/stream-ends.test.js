@@ -146,9 +146,10 @@ describeExecutors('a stream that fails', (make, { kind, isPool }) => {
 
   test('because an item cannot be sent: those before it come, and the generator is ended', async (t) => {
     if (!isPool) return t.diagnostic('nothing is sent')
-    for (const n of [0, 3, 30]) {
+    for (const n of [0, 3, 30, 300]) {
       const file = testFolder(t)
-      const { items, error } = await untilFailure(executor.stream('functionAfter', [n, file('ended')]))
+      const args = [n, file('ended'), n !== 3]
+      const { items, error } = await untilFailure(executor.stream('functionAfter', args))
       assert.deepEqual(items, range(n))
       assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
       assert.match(error.message, /^An item of task "functionAfter" cannot be sent/)
