@@ -15,6 +15,9 @@ const messages = {
   TW_ERR_NOT_CLONEABLE: (d: Details) =>
     `${d.what} of task ${show(d.task)} cannot be sent to another thread or process: ${d.reason}. ` +
     'Send plain data (no functions, sockets or class instances with private state), or use the inline executor.',
+  TW_ERR_NOT_ITERABLE: (d: Details) =>
+    `stream() needs a generator function, or one that returns an iterable or async iterable of items; ` +
+    `task ${show(d.task)} gave ${show(d.received)}. Call it with run().`,
   TW_ERR_TIMEOUT: (d: Details) =>
     `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
   TW_ERR_QUEUE_TIMEOUT: (d: Details) =>

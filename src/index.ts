@@ -15,13 +15,17 @@ export type {
   ExecutorKind,
   ExecutorStats,
   RunOptions,
+  StreamOptions,
   Tasks,
 } from './executor/executor.js'
 export type {
   ProfileChoice,
+  StreamName,
   TaskArguments,
+  TaskItem,
   TaskModule,
   TaskName,
   TaskResult,
+  TaskStream,
   Transferable,
 } from './executor/executor.js'

@@ -22,6 +22,24 @@ export type TaskResult<T, K> = K extends keyof T
     : never
   : Untyped
 
+type ItemOf<R> = 0 extends 1 & R
+  ? Untyped
+  : R extends string
+    ? never
+    : R extends AsyncIterable<infer Item>
+      ? Item
+      : R extends Iterable<infer Item>
+        ? Awaited<Item>
+        : never
+
+/** What `stream` gives of a task: the items of its generator, iterable or async iterable. */
+export type TaskItem<T, K> = K extends keyof T ? ItemOf<TaskResult<T, K>> : Untyped
+
+/** The names of the tasks that `stream` can call; any string when the module's type is not known. */
+export type StreamName<T> = [FunctionKeys<T>] extends [never]
+  ? string
+  : { [K in FunctionKeys<T>]: [TaskItem<T, K>] extends [never] ? never : K }[FunctionKeys<T>]
+
 /** Each function of the module as an async function. */
 export type Tasks<T> = [FunctionKeys<T>] extends [never]
   ? Untyped
@@ -74,6 +92,29 @@ export interface RunOptions {
    * even when others are idle. If the worker dies, the one that replaces it takes over.
    */
   readonly key?: string | number | undefined
+  /**
+   * Called with each value that the task gives to `task.progress()`, in their order and before the result. What it throws
+   * rejects the call, and the task is cancelled.
+   */
+  readonly onProgress?: ((value: unknown) => void) | undefined
+}
+
+/** Options of one stream. `timeout` is for the whole of it. */
+export interface StreamOptions extends RunOptions {
+  /** Items that the task may produce before they are taken. Inline and concurrent produce none ahead. Default 16. */
+  readonly highWaterMark?: number | undefined
+}
+
+/** The items of a task, as an async iterator: read it with `for await`, or by hand and end it with `return()`. */
+export interface TaskStream<Item> extends AsyncIterableIterator<Item>, AsyncDisposable {
+  /** The first one makes the call. Rejects once with what ended the stream too early; after that, and at the end: done. */
+  next(): Promise<IteratorResult<Item, undefined>>
+  /**
+   * Ends the task: its `finally` runs, and `task.signal` aborts. Resolves when it has ended, at the latest after
+   * `gracePeriod`; rejects with what its `finally` throws.
+   */
+  return(): Promise<IteratorResult<Item, undefined>>
+  [Symbol.asyncIterator](): TaskStream<Item>
 }
 
 /** Whatever the runtime can move: an ArrayBuffer, or a MessagePort of node:worker_threads. */
@@ -170,6 +211,18 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
    * @example pool.resize({ min: 1, max: 4 })
    */
   resize(size: Size): void
+  /**
+   * Calls a task that is a generator, or gives an iterable or async iterable, and gives its items as they come. The task is
+   * called at the first `next()`, and runs at most `highWaterMark` items ahead. Leaving the loop ends it.
+   *
+   * @throws TW_ERR_INVALID_CALL, TW_ERR_INVALID_OPTION at once; everything else rejects `next()`
+   * @example for await (const part of pool.stream('parsePost', [path])) show(part)
+   */
+  stream<K extends StreamName<T>>(
+    name: K,
+    args?: TaskArguments<T, K>,
+    options?: StreamOptions,
+  ): TaskStream<TaskItem<T, K>>
   stats(): ExecutorStats
   /**
    * Takes no more tasks, lets the accepted ones finish, then ends the workers. What has not finished after `timeout` ms

@@ -2,9 +2,10 @@
 
 import { checkOption, ThreadwiseError } from '../errors.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions, Size } from './executor.js'
+import type { StreamOptions, TaskStream } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
 import { mapInputs, type MapCalls } from './map-inputs.js'
-import { checkCall, checkMilliseconds } from './options.js'
+import { checkCall, checkMilliseconds, checkStream } from './options.js'
 import { createTaskMethods } from './task-methods.js'
 
 export interface ExecutorCore {
@@ -20,6 +21,8 @@ export interface ExecutorCore {
   readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: Size): void
+  /** Makes the call once items are asked for. */
+  stream(name: string, args: readonly unknown[], options: StreamOptions | undefined): TaskStream<unknown>
   stats(): ExecutorStats
   close(timeout: number | undefined): Promise<void>
   destroy(reason: unknown): Promise<void>
@@ -43,6 +46,11 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     return mapInputs(inputs, mapCalls(core, name, options))
   }
 
+  function stream(name: string, args: unknown[] = [], options?: StreamOptions): TaskStream<unknown> {
+    checkStream(name, args, options)
+    return core.stream(name, args, options)
+  }
+
   async function close(options?: { timeout?: number }): Promise<void> {
     const timeout = options?.timeout
     if (timeout !== undefined) checkMilliseconds('timeout', timeout)
@@ -58,6 +66,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     map,
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
+    stream,
     stats: () => core.stats(),
     close,
     destroy: (reason?: unknown) => core.destroy(reason),

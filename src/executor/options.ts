@@ -1,7 +1,7 @@
 // Options that executors share: checked once, filled with their defaults, and read-only from then on.
 
 import { checkOption, ThreadwiseError } from '../errors.js'
-import type { RunOptions } from './executor.js'
+import type { RunOptions, StreamOptions } from './executor.js'
 
 /** Options of every executor. */
 export interface CommonOptions {
@@ -65,30 +65,45 @@ export function checkCount(option: string, value: unknown): asserts value is num
   )
 }
 
-/** Checks one call. Throws what `run` rejects with. */
-export function checkCall(name: unknown, args: unknown, options: RunOptions | undefined): void {
+/** Checks one call of `method`. Throws what `run` rejects with. */
+export function checkCall(
+  name: unknown,
+  args: unknown,
+  options: RunOptions | undefined,
+  method = 'run',
+): void {
   if (typeof name !== 'string') {
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
-      call: 'run()',
+      call: `${method}()`,
       expected: 'the name of a task',
       received: name,
     })
   }
   if (!Array.isArray(args)) {
-    const expected = 'a list of arguments, such as run("task", [argument])'
-    throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `run("${name}")`, expected, received: args })
+    const expected = `a list of arguments, such as ${method}("task", [argument])`
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
+      call: `${method}("${name}")`,
+      expected,
+      received: args,
+    })
   }
-  if (options !== undefined) checkRunOptions(options)
+  if (options !== undefined) checkRunOptions(options, method)
 }
 
-function checkRunOptions(options: RunOptions): void {
+/** Checks one stream. Throws what `stream` throws. */
+export function checkStream(name: unknown, args: unknown, options: StreamOptions | undefined): void {
+  checkCall(name, args, options, 'stream')
+  if (options?.highWaterMark !== undefined) checkCount('highWaterMark', options.highWaterMark)
+}
+
+function checkRunOptions(options: RunOptions, method: string): void {
   checkOption(
     typeof options === 'object' && options !== null,
-    'the third argument of run()',
+    `the third argument of ${method}()`,
     'an object',
     options,
   )
-  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority } = options
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress } = options
   checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
   if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)
@@ -100,6 +115,8 @@ function checkRunOptions(options: RunOptions): void {
   checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
   const isKey = key === undefined || typeof key === 'string' || typeof key === 'number'
   checkOption(isKey, 'key', 'a string or a number', key)
+  const isCallback = onProgress === undefined || typeof onProgress === 'function'
+  checkOption(isCallback, 'onProgress', 'a function', onProgress)
 }
 
 function isSignal(value: unknown): boolean {

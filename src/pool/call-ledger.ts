@@ -3,7 +3,7 @@
 import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import type { Outcome } from './call-pool.js'
 import { callerStack, rejectLater } from './caller-stack.js'
-import { notCloneable } from './not-cloneable.js'
+import { notCloneable } from '../protocol/not-cloneable.js'
 import { NO_ARGS, type PoolTask } from './pool-task.js'
 
 export interface LedgerEvents {

@@ -1,7 +1,10 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
 
-import { ANNOUNCE_START, EACH_INPUT, ONE_ARGUMENT, SAME_NAME, type CallBatch } from '../protocol/messages.js'
+import type { CallBatch } from '../protocol/messages.js'
+import { ANNOUNCE_START, EACH_INPUT, ONE_ARGUMENT, SAME_NAME } from '../protocol/messages.js'
+import { CREDIT_SHIFT, WANTS_ITEMS, WANTS_PROGRESS } from '../protocol/messages.js'
 import { MessageParts } from '../protocol/message-parts.js'
+import type { CallListener } from './call-listener.js'
 import type { PoolTask } from './pool-task.js'
 import type { Channel } from './pool-worker.js'
 
@@ -68,9 +71,14 @@ function packCalls(tasks: readonly PoolTask[], after: number): CallBatch {
     const flags =
       (terms.announceStart ? ANNOUNCE_START : 0) |
       (isOne ? ONE_ARGUMENT : 0) |
-      (terms.isEach ? EACH_INPUT : 0)
+      (terms.isEach ? EACH_INPUT : 0) |
+      (terms.listener ? wishesOf(terms.listener) : 0)
     batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
     lastName = name
   }
   return batch
+}
+
+function wishesOf({ isStream, window, wantsProgress }: CallListener): number {
+  return (wantsProgress ? WANTS_PROGRESS : 0) | (isStream ? WANTS_ITEMS : 0) | (window << CREDIT_SHIFT)
 }

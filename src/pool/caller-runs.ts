@@ -3,7 +3,7 @@
 import type { RunOptions } from '../executor/executor.js'
 import type { Submit } from './admission.js'
 import { LocalPool, type LocalPoolOptions } from './local-pool.js'
-import { notCloneable } from './not-cloneable.js'
+import { notCloneable } from '../protocol/not-cloneable.js'
 
 export interface CallerRuns {
   readonly submit: Submit

@@ -11,6 +11,7 @@ import {
 import { boundPool } from './bounded-pool.js'
 import { resolveSize } from './pool-size.js'
 import { LocalPool } from './local-pool.js'
+import { streamsOf } from './stream-calls.js'
 
 export interface LocalOptions extends CommonOptions {
   /** Milliseconds that importing the module may take. Default 10 000. */
@@ -51,6 +52,7 @@ export function createLocalExecutor<T>(
     mapLimit: size,
     submit: bounded.submit,
     submitPatiently: bounded.submitPatiently,
+    stream: streamsOf(bounded.submit, 0), // to run ahead in this thread would only delay it
     broadcast: async (name, args, runOptions) => [await pool.submit(name, args, runOptions)],
     resize(newSize) {
       const { max } = resolveSize(newSize)

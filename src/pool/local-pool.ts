@@ -4,14 +4,15 @@
 // keeps its place among the `limit` until it ends, since it is still doing the work that the limit bounds.
 
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
-import type { RunOptions } from '../executor/executor.js'
 import type { FindTask } from '../task/load-task.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
+import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { loadInTime, type Loading } from './load-in-time.js'
+import { ListenedCall } from './local-listener.js'
 import { PoolLife } from './pool-life.js'
 import { PriorityQueue } from './priority-queue.js'
 
@@ -32,6 +33,8 @@ interface LocalCall {
   readonly reject: (reason: unknown) => void
   watch: Cancellation | undefined
   context: AbortableContext | undefined
+  /** Of a call that tells its caller of items or progress. */
+  listened: ListenedCall | undefined
   hasStarted: boolean
   /** Its function has thrown; it was not refused, cancelled or given up. */
   hasThrown: boolean
@@ -70,18 +73,19 @@ export class LocalPool implements Admitting {
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
 
-  submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+  submit(name: string, args: readonly unknown[], options: CallOptions | undefined): Promise<unknown> {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
-    const isPlain = !isWatched(options) && !registry.storage
+    const listener = options && listenerOf(options)
+    const isPlain = !isWatched(options) && !registry.storage && !listener
     if (isPlain && this.#findTask && this.#active < this.#limit)
       return this.#callNow(name, args, this.#findTask)
     let call!: LocalCall
     const result = new Promise<unknown>((resolve, reject) => {
       call = { ...blankCall, name, args, resolve, reject }
     })
-    if (isWatched(options)) this.#watch(call, options)
+    if (options) this.#watch(call, options, listener)
     this.counts.queued++
     this.#unsettled.add(call)
     // Called here, and not inside the promise's constructor, so that few frames of ours stand in the stack of an error.
@@ -179,12 +183,21 @@ export class LocalPool implements Admitting {
     this.#pump()
   }
 
-  #watch(call: LocalCall, options: RunOptions): void {
-    call.watch = watchCancellation(call.name, options, (reason) => {
-      this.#settle(call, options.signal?.aborted ? 'cancelled' : 'failed')
-      call.reject(reason)
-      call.context?.abort(reason)
-    })
+  #watch(call: LocalCall, options: CallOptions, listener: CallListener | undefined): void {
+    const { signal, gracePeriod = 1000 } = options
+    const giveUp = (reason: unknown, outcome: 'cancelled' | 'failed') => this.#giveUp(call, reason, outcome)
+    if (listener) call.listened = new ListenedCall({ name: call.name, listener, gracePeriod, giveUp })
+    if (isWatched(options))
+      call.watch = watchCancellation(call.name, options, (reason) =>
+        giveUp(reason, signal?.aborted ? 'cancelled' : 'failed'),
+      )
+  }
+
+  #giveUp(call: LocalCall, reason: unknown, outcome: 'cancelled' | 'failed'): void {
+    if (call.isSettled) return
+    this.#settle(call, outcome)
+    call.reject(reason)
+    call.context?.abort(reason)
   }
 
   #pump(): void {
@@ -227,9 +240,10 @@ export class LocalPool implements Admitting {
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
     const task = findTask(call.name)
+    if (registry.storage) call.context = new AbortableContext({ name: this.#options.name, id: 0 })
+    if (call.listened) return call.listened.invoke(task, call.args, call.context)
     if (!registry.storage) return task(...call.args)
-    call.context = new AbortableContext({ name: this.#options.name, id: 0 })
-    return registry.storage.run(call.context, () => task(...call.args) as unknown)
+    return registry.storage.run(call.context!, () => task(...call.args) as unknown)
   }
 
   /** The function has ended, whether or not its caller still waits. */
@@ -248,6 +262,7 @@ export class LocalPool implements Admitting {
   #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
     call.isSettled = true
     call.watch?.release()
+    call.listened?.end()
     call.args = NO_ARGS
     this.counts[outcome]++
     this.counts[call.hasStarted ? 'running' : 'queued']--
@@ -269,7 +284,7 @@ export class LocalPool implements Admitting {
   }
 }
 
-function isWatched(options: RunOptions | undefined): options is RunOptions {
+function isWatched(options: CallOptions | undefined): options is CallOptions {
   if (options === undefined) return false
   return options.signal !== undefined || options.timeout !== undefined || options.queueTimeout !== undefined
 }
@@ -279,6 +294,7 @@ const NO_ARGS: readonly unknown[] = Object.freeze([])
 const blankCall = {
   watch: undefined,
   context: undefined,
+  listened: undefined,
   hasStarted: false,
   hasThrown: false,
   isSettled: false,

@@ -12,6 +12,7 @@ import type { SizeRange } from './elastic-size.js'
 import { Pool } from './pool.js'
 import { resolvePoolOptions, type ResolvedPoolOptions } from './pool-options.js'
 import { resolveSize } from './pool-size.js'
+import { streamsOf } from './stream-calls.js'
 import type { SharedCalls, StartWorker } from './pool-worker.js'
 
 export interface PoolExecutorOptions extends CommonOptions {
@@ -99,6 +100,7 @@ export function createPoolExecutor<T>(
     submit: bounded.submit,
     submitPatiently: bounded.submitPatiently,
     submitEach: bounded.isBounded ? undefined : eachOf(pool),
+    stream: streamsOf(bounded.submit),
     broadcast: (name, args, runOptions) => pool.broadcast(name, args, runOptions),
     resize: (size) => pool.resize(resolveSize(size)),
     stats: () => ({ kind, size: pool.size, ...bounded.stats }),

@@ -6,7 +6,8 @@
 // A sent call may settle before its worker has answered (cancelled, timed out); its late reply is dropped.
 
 import type { Cancellation } from '../executor/cancellation.js'
-import type { RunOptions, Transferable } from '../executor/executor.js'
+import type { Transferable } from '../executor/executor.js'
+import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { hashOf } from './lane.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
@@ -23,6 +24,8 @@ export interface CallTerms {
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
   readonly gracePeriod: number
+  /** Who is told of items and progress. Such calls go by message. */
+  readonly listener: CallListener | undefined
   /** The watch over signal and timeout. */
   watch: Cancellation | undefined
   /** Why its caller has given it up. */
@@ -89,24 +92,27 @@ export function createPoolTask(name: string, args: readonly unknown[], terms: Ca
   }
 }
 
-export function termsFor(options: RunOptions | undefined): CallTerms {
+export function termsFor(options: CallOptions | undefined): CallTerms {
   return options === undefined ? NO_TERMS : termsOf(options)
 }
 
 /** For the worker in this lane, of calls that all workers get. */
-export function termsForLane(options: RunOptions | undefined, lane: number): CallTerms {
+export function termsForLane(options: CallOptions | undefined, lane: number): CallTerms {
   return { ...termsFor(options), lane }
 }
 
-function termsOf(options: RunOptions): CallTerms {
+function termsOf(options: CallOptions): CallTerms {
   const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0 } = options
+  const listener = listenerOf(options)
   return {
     isEach: false,
     lane: key === undefined ? undefined : hashOf(key),
     transfer: transfer?.length ? transfer : undefined,
     priority,
-    announceStart: signal !== undefined || timeout !== undefined || queueTimeout !== undefined,
+    announceStart:
+      signal !== undefined || timeout !== undefined || queueTimeout !== undefined || listener !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
+    listener,
     watch: undefined,
     cancelReason: undefined,
   }

@@ -15,9 +15,10 @@ import { watchCancellation } from '../executor/cancellation.js'
 import type { RunOptions } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
+import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
-import type { CallPool } from './call-pool.js'
+import type { CallPool, Outcome } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
 import { ElasticSize, type SizeRange } from './elastic-size.js'
 import { divideHeld, exitError } from './lost-calls.js'
@@ -202,17 +203,21 @@ export class Pool implements CallPool {
 
   #watch(task: PoolTask, options: RunOptions): void {
     const { terms } = task
-    const cancel = (reason: unknown) => {
-      const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
-      const { delivery } = task
-      terms.cancelReason = reason
-      this.#calls.fail(task, () => reason, outcome)
-      if (delivery) delivery.slot.cancel(task, reason)
-      else if (isShared(task)) this.#shared!.withdraw(task)
-      this.#pumpLater()
-    }
+    const giveUp = (reason: unknown, outcome: Outcome) => this.#giveUp(task, reason, outcome)
+    const cancel = (reason: unknown) => giveUp(reason, options.signal?.aborted ? 'cancelled' : 'failed')
     const isTaken = () => isShared(task) && !task.isQueued && !this.#shared!.withdraw(task)
     terms.watch = watchCancellation(task.name, options, cancel, isTaken)
+    terms.listener?.connect(controlCall(task, giveUp))
+  }
+
+  #giveUp(task: PoolTask, reason: unknown, outcome: Outcome): void {
+    if (task.isSettled) return
+    const { delivery } = task
+    task.terms.cancelReason = reason
+    this.#calls.fail(task, () => reason, outcome)
+    if (delivery) delivery.slot.cancel(task, reason)
+    else if (isShared(task)) this.#shared!.withdraw(task)
+    this.#pumpLater()
   }
 
   /** Hands queued calls to workers with room, in order, and sends them. */

@@ -35,7 +35,7 @@ export class Retries {
   take(task: PoolTask): boolean {
     const { retries, backoff } = this.#policy
     const before = this.deathsOf(task)
-    if (before >= retries || task.terms.transfer) return false
+    if (before >= retries || task.terms.transfer || task.terms.listener?.isStream) return false
     this.#tries.set(task, before + 1)
     this.#pausing.add(task)
     startTimer(backoff * 2 ** before, () => {

@@ -24,11 +24,21 @@ export class SlotLoad {
     this.busy++
   }
 
-  /** It waits on a promise: the worker is free for others. */
+  /** It waits on a promise, or for credit: the worker is free for others. */
   suspend(task: PoolTask): void {
+    if (task.delivery!.isWaiting) return
     this.#uncharge(task)
     task.delivery!.isWaiting = true
     this.waiting++
+  }
+
+  /** The synchronous iterator of a stream runs again. */
+  resume(task: PoolTask): void {
+    const { delivery } = task
+    if (!delivery!.isWaiting || delivery!.isAbandoned) return
+    delivery!.isWaiting = false
+    this.waiting--
+    this.charge(delivery!.chargedUs)
   }
 
   abandon(task: PoolTask): void {

@@ -6,11 +6,12 @@
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
 import { startTimer, type Timer } from '../executor/timer.js'
-import { REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
-import type { FromWorker, ReplyBatch } from '../protocol/messages.js'
+import { LAST_WHOLE_REPLY, REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
+import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { CallOutbox } from './call-outbox.js'
 import { deliver, isShared, type PoolTask } from './pool-task.js'
+import { receivePart } from './receive-part.js'
 import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel } from './send-cancel.js'
@@ -103,7 +104,24 @@ export class WorkerSlot {
     if (this.#outbox.remove(task)) return this.#release(task)
     if (this.state !== 'up') return
     sendCancel(this.#worker.channel, task.id, reason)
+    if (task.terms.listener?.isStream) this.#worker.channel.send({ type: 'stop', id: task.id })
     if (task.delivery?.hasStarted) this.#startGrace(task)
+  }
+
+  /** The caller of a stream can take more items. */
+  grant(message: CreditMessage): void {
+    if (this.state === 'up') this.#worker.channel.send(message)
+  }
+
+  /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
+  stop(task: PoolTask): boolean {
+    if (this.#outbox.remove(task)) {
+      this.#release(task)
+      return false
+    }
+    if (this.state === 'up') this.#worker.channel.send({ type: 'stop', id: task.id })
+    if (task.delivery?.hasStarted) this.#startGrace(task)
+    return true
   }
 
   /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
@@ -195,6 +213,10 @@ export class WorkerSlot {
         this.#onStarted(task)
         continue
       }
+      if (kind > LAST_WHOLE_REPLY) {
+        receivePart(task, { kind, value: replies[i + 2], load: this.load })
+        continue
+      }
       const delivery = task.delivery!
       if (!delivery.isWaiting) delivery.cost.record(replies[i + 3] as number)
       if (kind === REPLY_WAITING) {
@@ -252,6 +274,7 @@ export class WorkerSlot {
 
   /** It waits on a promise that may never settle: others get its place. */
   #abandon(task: PoolTask): void {
+    if (task.delivery!.isAbandoned) return
     this.load.abandon(task)
     if (!this.#isRetired) {
       this.#worker.channel.send({ type: 'abandon', id: task.id })

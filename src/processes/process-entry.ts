@@ -31,6 +31,7 @@ loadTasks(module).then(
     process.on('message', (message: ToWorker) => {
       if (Array.isArray(message)) server.runBatch(message)
       else if (message.type === 'cancel') server.cancel(message)
+      else if (message.type === 'credit' || message.type === 'stop') server.control(message)
       else process.exit(0)
     })
     post({ type: 'ready' })

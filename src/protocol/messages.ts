@@ -5,7 +5,8 @@
 
 import type { EncodedThrown } from './serialize-error.js'
 
-export type ToWorker = CallBatch | CancelMessage | AbandonMessage | RetireMessage | CloseMessage
+export type ToWorker =
+  CallBatch | CancelMessage | CreditMessage | StopMessage | AbandonMessage | RetireMessage | CloseMessage
 
 /**
  * The position in the shared queue before which all calls are older (0 without such a queue), then entries of CALL_SIZE
@@ -23,11 +24,31 @@ export const ANNOUNCE_START = 1
 export const ONE_ARGUMENT = 2
 /** Flag of a call: the arguments are inputs of as many calls; see run-each.ts. */
 export const EACH_INPUT = 4
+/** Flag of a call: send what it says by task.progress(). */
+export const WANTS_PROGRESS = 8
+/** Flag of a call: send the items of what it returns; see draw-items.ts. */
+export const WANTS_ITEMS = 16
+/** Above the flags of such a call: how many items it may send before it gets further credit. */
+export const CREDIT_SHIFT = 8
+export const MAX_CREDIT = 2 ** 22
 
 export interface CancelMessage {
   readonly type: 'cancel'
   readonly id: number
   readonly reason: EncodedThrown
+}
+
+/** The caller of a stream can take so many items more. */
+export interface CreditMessage {
+  readonly type: 'credit'
+  readonly id: number
+  readonly count: number
+}
+
+/** The caller of a stream takes no more items: end it. */
+export interface StopMessage {
+  readonly type: 'stop'
+  readonly id: number
 }
 
 /** Nobody waits for this call any more, and its place was given to others. */
@@ -58,6 +79,15 @@ export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
 /** The result cannot be cloned; the value says why. */
 export const REPLY_UNSENDABLE = 4
+/** Replies above this one are parts: the call goes on. */
+export const LAST_WHOLE_REPLY = REPLY_UNSENDABLE
+/** The value is a list of items of a stream. */
+export const REPLY_ITEMS = 5
+export const REPLY_PROGRESS = 6
+/** After WAITING: the synchronous iterator of a stream runs, and may keep the thread busy. */
+export const REPLY_RUNS = 7
+/** It has returned: the worker is free for other calls. */
+export const REPLY_PAUSES = 8
 
 export interface ReadyMessage {
   readonly type: 'ready'

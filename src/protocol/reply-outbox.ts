@@ -65,6 +65,12 @@ export class ReplyOutbox implements Replies {
     this.push(kind, id, value)
   }
 
+  /** Posts replies now, after those that were pushed. Throws a DataCloneError when a value cannot be sent. */
+  postNow(replies: ReplyBatch): void {
+    this.flush()
+    this.#port.post(replies, takeMoved(replies[2]))
+  }
+
   /** Notes with the newest reply how long its call kept the thread busy. */
   setBusyTime(us: number): void {
     this.#replies[this.#replies.length - 1] = us
@@ -110,5 +116,17 @@ export class ReplyOutbox implements Replies {
 /** What the task threw matters more than why a field of it cannot be sent. */
 function inPlainData([kind, id, value, busyUs]: ReplyBatch, error: unknown): ReplyBatch {
   if (kind === REPLY_ERROR) return [REPLY_ERROR, id, describeFields(value as EncodedThrown), busyUs]
-  return [REPLY_UNSENDABLE, id, describe(error), busyUs]
+  const hint = isIterator(value) ? '; its items come one by one when it is called with stream()' : ''
+  return [REPLY_UNSENDABLE, id, describe(error).replace(/\.$/, '') + hint, busyUs]
+}
+
+/** Such as what a generator function returns. */
+function isIterator(value: unknown): boolean {
+  try {
+    if (typeof value !== 'object' || value === null) return false
+    const hasItems = Symbol.iterator in value || Symbol.asyncIterator in value
+    return hasItems && typeof (value as { next?: unknown }).next === 'function'
+  } catch {
+    return false // a proxy
+  }
 }

@@ -18,12 +18,16 @@ import {
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_WAITING,
+  REPLY_PROGRESS,
   SAME_NAME,
+  WANTS_ITEMS,
+  WANTS_PROGRESS,
 } from './messages.js'
-import type { CallBatch, CancelMessage } from './messages.js'
+import type { CallBatch, CancelMessage, CreditMessage, StopMessage } from './messages.js'
 import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
+import { progressReporter, StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
@@ -42,6 +46,15 @@ export interface ServerCall {
   readonly name: string
   readonly args: readonly unknown[]
   readonly isEach: boolean
+  /** Absent where the caller wants nothing but the result. */
+  readonly flags?: number
+}
+
+interface TellingCall {
+  readonly id: number
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly flags: number
 }
 
 interface OpenCall {
@@ -53,6 +66,7 @@ export class TaskServer {
   readonly #findTask: FindTask
   readonly #port: TaskServerPort
   readonly #outbox: ReplyOutbox
+  readonly #streams: StreamServer
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()
   readonly #abandoned = new Set<number>()
@@ -63,6 +77,7 @@ export class TaskServer {
     this.#findTask = findTask
     this.#port = port
     this.#outbox = new ReplyOutbox(port)
+    this.#streams = new StreamServer(this.#outbox, (callback) => port.defer(callback))
   }
 
   runBatch(batch: CallBatch): void {
@@ -82,7 +97,7 @@ export class TaskServer {
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
       const args = flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[])
-      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0 }, outbox)
+      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, flags }, outbox)
       const after = performance.now()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -105,6 +120,13 @@ export class TaskServer {
     this.#open.get(id)?.abort(decodeThrown(reason))
   }
 
+  /** What the caller of a stream says. */
+  control(message: CreditMessage | StopMessage): void {
+    if (message.type === 'credit') return this.#streams.grant(message)
+    this.#open.get(message.id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
+    this.#streams.stop(message.id)
+  }
+
   /** Nobody waits for it any more: it does not count as waiting. */
   abandon(id: number): void {
     if (!this.#open.has(id) || this.#abandoned.has(id)) return
@@ -112,19 +134,36 @@ export class TaskServer {
     this.waiting--
   }
 
-  start({ id, name, args, isEach }: ServerCall, replies: Replies): void {
+  start(request: ServerCall, replies: Replies): void {
     this.#port.onCall?.()
+    const { id, name, args, isEach, flags } = request
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)
-      const value: unknown = context
-        ? registry.storage!.run(context, () => call(task, args, isEach))
-        : call(task, args, isEach)
+      const value: unknown =
+        flags !== undefined && flags >= WANTS_PROGRESS
+          ? this.#startTelling(task, { id, name, args, flags }, context)
+          : context
+            ? registry.storage!.run(context, () => call(task, args, isEach))
+            : call(task, args, isEach)
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
       replies.push(REPLY_ERROR, id, encodeThrown(thrown))
     }
+  }
+
+  /** A call whose caller wants items, or progress. */
+  #startTelling(
+    task: TaskFunction,
+    { id, name, args, flags }: TellingCall,
+    context: AbortableContext | undefined,
+  ): unknown {
+    const send = (value: unknown) => this.#outbox.postNow([REPLY_PROGRESS, id, value, 0])
+    if (context && flags & WANTS_PROGRESS) context.report = progressReporter(name, send)
+    const enter = <R>(code: () => R): R => (context ? registry.storage!.run(context, code) : code())
+    const run = () => task(...args) as unknown
+    return flags & WANTS_ITEMS ? this.#streams.start({ id, name, flags, call: run, enter }) : enter(run)
   }
 
   #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {

@@ -30,4 +30,15 @@ export const task = {
   get worker(): WorkerInfo {
     return registry.storage?.getStore()?.worker ?? nobody
   },
+  /**
+   * Sends a value to the `onProgress` of this call's options. It arrives before the result does. Without `onProgress`, and
+   * outside a task, it does nothing.
+   *
+   * @param value plain data, as for results
+   * @throws TW_ERR_NOT_CLONEABLE when the value cannot be sent to the caller's thread or process
+   * @example for (const [i, row] of rows.entries()) { insert(row); task.progress(i / rows.length) }
+   */
+  progress(value: unknown): void {
+    registry.storage?.getStore()?.report?.(value)
+  },
 }

@@ -7,6 +7,8 @@
 export interface TaskContext {
   readonly signal: AbortSignal
   readonly worker: WorkerInfo
+  /** Sends a value to the caller; undefined when nobody listens. */
+  readonly report?: ((value: unknown) => void) | undefined
 }
 
 export interface WorkerInfo {
@@ -32,6 +34,7 @@ export const registry: Registry = (holder[key] ??= { storage: undefined })
 /** A context whose signal exists only once somebody looks at it; an AbortController costs a microsecond. */
 export class AbortableContext implements TaskContext {
   readonly worker: WorkerInfo
+  report: ((value: unknown) => void) | undefined
   #controller: AbortController | undefined
   #reason: { value: unknown } | undefined
 

@@ -39,6 +39,8 @@ function serve(findTask: FindTask): void {
       else server.runBatch(message)
     } else if (message.type === 'cancel') {
       server.cancel(message)
+    } else if (message.type === 'credit' || message.type === 'stop') {
+      server.control(message)
     } else if (message.type === 'abandon') {
       server.abandon(message.id)
     } else if (message.type === 'retire') {

@@ -1,7 +1,8 @@
 // What the types of the executors promise. Compiled by types.test.js, never run.
 
 import { concurrent, inline, processes, threads } from 'threadwise'
-import type { Capabilities, Executor, ExecutorKind, ExecutorStats, TaskName } from 'threadwise'
+import type { Capabilities, Executor, ExecutorKind, ExecutorStats } from 'threadwise'
+import type { StreamName, TaskItem, TaskName, TaskStream } from 'threadwise'
 import type * as AllTasks from './tasks.js'
 import { same } from './same.js'
 
@@ -48,8 +49,11 @@ export async function typedTasks(): Promise<void> {
   // @ts-expect-error -- tasks cannot be replaced
   pool.tasks.add = async () => 1
 
-  same<TaskName<typeof AllTasks>, 'add' | 'greet' | 'load' | 'nothing' | 'sum' | 'maybe'>(true)
-  same<keyof typeof pool.tasks, 'add' | 'greet' | 'load' | 'nothing' | 'sum' | 'maybe'>(true)
+  type Names = 'add' | 'greet' | 'load' | 'nothing' | 'sum' | 'maybe' | Streams
+  type Streams = 'lines' | 'rows' | 'later' | 'promises'
+  same<TaskName<typeof AllTasks>, Names>(true)
+  same<keyof typeof pool.tasks, Names>(true)
+  same<StreamName<typeof AllTasks>, Streams | 'load'>(true)
 }
 
 export async function typedRun(): Promise<void> {
@@ -107,6 +111,33 @@ export async function typedMap(): Promise<void> {
   await pool.map('remove', [])
 }
 
+export async function typedStream(): Promise<void> {
+  for await (const line of pool.stream('lines', ['path'])) same<typeof line, string>(true)
+  for await (const row of pool.stream('rows', [5], { highWaterMark: 4, signal, timeout: 5 }))
+    same<typeof row, { id: number }>(true)
+  for await (const item of pool.stream('later')) same<typeof item, bigint>(true)
+  for await (const item of pool.stream('promises')) same<typeof item, boolean>(true)
+  for await (const byte of pool.stream('load', ['path'])) same<typeof byte, number>(true)
+  const stream: TaskStream<string> = pool.stream('lines', ['path'], { onProgress: (value) => void value })
+  const first = await stream.next()
+  same<typeof first, IteratorResult<string, undefined>>(true)
+  await stream.return()
+  await using last = pool.stream('lines', ['path'])
+  same<typeof last, TaskStream<TaskItem<typeof AllTasks, 'lines'>>>(true)
+
+  // @ts-expect-error -- what gives no items is no stream
+  pool.stream('add', [1, 2])
+  // @ts-expect-error -- nor is a text
+  pool.stream('greet', [{ name: 'Ada' }])
+  // @ts-expect-error -- arguments are those of the generator
+  pool.stream('rows', ['5'])
+  // @ts-expect-error -- options that do not exist are refused
+  pool.stream('rows', [5], { highWatermark: 4 })
+  // @ts-expect-error -- a run has no items
+  await pool.run('add', [1, 2], { highWaterMark: 4 })
+  await pool.run('add', [1, 2], { onProgress: (value) => same<typeof value, unknown>(true) })
+}
+
 export async function untyped(): Promise<void> {
   // Without the type of the module everything goes, and results are any.
   const anyPool = threads(url)
@@ -116,7 +147,9 @@ export async function untyped(): Promise<void> {
   same<typeof fromRun, any>(true) // eslint-disable-line
   const fromMap = await anyPool.map('whatever', [1, 'two'])
   same<typeof fromMap, any[]>(true) // eslint-disable-line
+  for await (const item of anyPool.stream('whatever', [1])) same<typeof item, any>(true) // eslint-disable-line
   same<TaskName<object>, string>(true)
+  same<StreamName<object>, string>(true)
   const stored: Executor = inline(url)
   await stored.run('whatever', [])
 }

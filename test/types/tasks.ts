@@ -12,6 +12,15 @@ export const sum = (...numbers: number[]): number => numbers.reduce((a, b) => a 
 export function maybe(id: number): Promise<string> | undefined {
   return id > 0 ? Promise.resolve('x') : undefined
 }
+export function* lines(path: string): Generator<string, number> {
+  yield path
+  return 1
+}
+export async function* rows(from: number): AsyncGenerator<{ id: number }> {
+  yield { id: from }
+}
+export const later = async (): Promise<Set<bigint>> => new Set([1n])
+export const promises = (): Promise<boolean>[] => [Promise.resolve(true)]
 
 export const version = '1.0'
 export interface Options {

@@ -99,6 +99,8 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
       events.onExit({ how, ...(cause !== undefined && { cause }) })
     },
     started: (name) => reply(REPLY_STARTED, find(name), undefined, 0),
+    /** Of a call that goes on: items, and whether a synchronous iterator runs. */
+    part: (name, kind, value) => reply(kind, find(name), value, 0),
     waits: (name, us = 0) => reply(REPLY_WAITING, find(name), undefined, us),
     answer: (name, value, us = 1) => reply(REPLY_RESULT, take(name), value, us),
     throws: (name, error) => reply(REPLY_ERROR, take(name), encodeThrown(error), 1),
