@@ -15,6 +15,9 @@ const messages = {
   TW_ERR_NOT_CLONEABLE: (d: Details) =>
     `${d.what} of task ${show(d.task)} cannot be sent to another thread or process: ${d.reason}. ` +
     'Send plain data (no functions, sockets or class instances with private state), or use the inline executor.',
+  TW_ERR_CLASS_NOT_REGISTERED: (d: Details) =>
+    `${d.what} of task ${show(d.task)} holds an instance of class ${d.name}, which is not registered ${d.where}. ` +
+    'Import the module that calls registerClass() on both sides: in the program that makes the call, and in the task module.',
   TW_ERR_TIMEOUT: (d: Details) =>
     `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
   TW_ERR_WORKER_EXITED: (d: Details) =>

@@ -8,6 +8,7 @@ import { watchCancellation, type Cancellation } from '../executor/cancellation.j
 import type { RunOptions } from '../executor/executor.js'
 import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import type { FindTask } from '../task/load-task.js'
+import { contexts, type Enter } from '../task/define-context.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import { extendStack } from './caller-stack.js'
@@ -32,6 +33,8 @@ interface LocalCall {
   readonly reject: (reason: unknown) => void
   watch: Cancellation | undefined
   context: AbortableContext | undefined
+  /** Back into the contexts of its caller, for a call that has waited. */
+  enter: Enter | undefined
   hasStarted: boolean
   /** Its function has thrown; it was not refused, cancelled or given up. */
   hasThrown: boolean
@@ -81,6 +84,7 @@ export class LocalPool {
       this.#start(call, this.#findTask)
       return result
     }
+    if (contexts.count > 0) call.enter = contexts.capture!()
     this.#queue.push(call)
     return result.then(undefined, (reason) => {
       if (call.hasThrown) extendStack(reason, name)
@@ -179,9 +183,14 @@ export class LocalPool {
     while (this.#findTask && this.#active < this.#options.limit) {
       const call = this.#queue.shift()
       if (!call) break
-      if (!call.isSettled) this.#start(call, this.#findTask)
+      if (!call.isSettled) this.#startQueued(call, this.#findTask)
     }
     this.#isPumping = false
+  }
+
+  #startQueued(call: LocalCall, findTask: FindTask): void {
+    if (call.enter) call.enter(() => this.#start(call, findTask))
+    else this.#start(call, findTask)
   }
 
   #start(call: LocalCall, findTask: FindTask): void {
@@ -256,6 +265,7 @@ const NO_ARGS: readonly unknown[] = Object.freeze([])
 const blankCall = {
   watch: undefined,
   context: undefined,
+  enter: undefined,
   hasStarted: false,
   hasThrown: false,
   isSettled: false,

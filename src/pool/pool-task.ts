@@ -7,6 +7,7 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import type { RunOptions, Transferable } from '../executor/executor.js'
+import { contexts, contextValues } from '../task/define-context.js'
 import { laneOf } from './lane.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
@@ -15,6 +16,8 @@ import type { WorkerSlot } from './worker-slot.js'
 export interface CallTerms {
   /** The arguments are inputs of as many calls, which travel as one. */
   readonly isEach: boolean
+  /** Before the arguments stand the values of the caller's contexts. */
+  hasContext: boolean
   /** Only the worker in this lane may run it. */
   readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
@@ -67,17 +70,20 @@ export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /** Of calls without options. */
 const NO_TERMS: CallTerms = Object.freeze(termsOf({}, 1))
+const CONTEXT_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, hasContext: true })
 export const EACH_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, isEach: true })
+const EACH_CONTEXT_TERMS: CallTerms = Object.freeze({ ...EACH_TERMS, hasContext: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
 export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
+  const values = contexts.count === 0 ? undefined : contextValues()
   return {
     id: -1,
     name,
-    args,
-    terms,
+    args: values ? [values, ...args] : args,
+    terms: values ? withContext(terms) : terms,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -85,6 +91,14 @@ export function createPoolTask(name: string, args: readonly unknown[], terms: Ca
     position: -1,
     delivery: undefined,
   }
+}
+
+/** Terms with options are of one call only. */
+function withContext(terms: CallTerms): CallTerms {
+  if (terms === NO_TERMS) return CONTEXT_TERMS
+  if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
+  terms.hasContext = true
+  return terms
 }
 
 /** `lanes`: places for workers in the pool. */
@@ -95,6 +109,7 @@ export function termsFor(options: RunOptions | undefined, lanes: number): CallTe
 function termsOf({ transfer, signal, timeout, gracePeriod, key }: RunOptions, lanes: number): CallTerms {
   return {
     isEach: false,
+    hasContext: false,
     lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
     transfer: transfer?.length ? transfer : undefined,
     announceStart: signal !== undefined || timeout !== undefined,

@@ -23,6 +23,10 @@ export const ANNOUNCE_START = 1
 export const ONE_ARGUMENT = 2
 /** Flag of a call: the arguments are inputs of as many calls; see run-each.ts. */
 export const EACH_INPUT = 4
+/** Flag of a call: before the arguments stand the values of the caller's contexts; see define-context.ts. */
+export const WITH_CONTEXT = 8
+/** Flag of a call: in place of the arguments stands an EncodedGraph of their list. */
+export const ENCODED = 16
 
 export interface CancelMessage {
   readonly type: 'cancel'
@@ -58,6 +62,8 @@ export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
 /** The result cannot be cloned; the value says why. */
 export const REPLY_UNSENDABLE = 4
+/** A result that travels as an EncodedGraph. */
+export const REPLY_ENCODED = 5
 
 export interface ReadyMessage {
   readonly type: 'ready'

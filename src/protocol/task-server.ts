@@ -6,19 +6,23 @@
 // Calls of one batch start in order, each when the one before it has returned; promises overlap freely.
 
 import type { FindTask } from '../task/load-task.js'
+import { contexts } from '../task/define-context.js'
 import { AbortableContext, registry, type WorkerInfo } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
+import { runWithExtras } from './call-extras.js'
 import {
   ANNOUNCE_START,
   BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
+  ENCODED,
   ONE_ARGUMENT,
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_WAITING,
   SAME_NAME,
+  WITH_CONTEXT,
 } from './messages.js'
 import type { CallBatch, CancelMessage } from './messages.js'
 import { runEach } from './run-each.js'
@@ -40,6 +44,8 @@ export interface ServerCall {
   readonly name: string
   readonly args: readonly unknown[]
   readonly isEach: boolean
+  /** WITH_CONTEXT and ENCODED: what must be done before its arguments are those of the function. Mostly 0. */
+  readonly extras: number
 }
 
 interface OpenCall {
@@ -80,7 +86,8 @@ export class TaskServer {
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
       const args = flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[])
-      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0 }, outbox)
+      const extras = flags & (WITH_CONTEXT | ENCODED)
+      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, extras }, outbox)
       const after = performance.now()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -110,13 +117,14 @@ export class TaskServer {
     this.waiting--
   }
 
-  start({ id, name, args, isEach }: ServerCall, replies: Replies): void {
+  start({ id, name, args, isEach, extras }: ServerCall, replies: Replies): void {
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)
-      const value: unknown = context
-        ? registry.storage!.run(context, () => call(task, args, isEach))
-        : call(task, args, isEach)
+      const value: unknown =
+        extras === 0 && contexts.count === 0
+          ? call(task, args, { isEach, context })
+          : runWithExtras({ name, args, extras }, (own) => call(task, own, { isEach, context }))
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
@@ -142,6 +150,15 @@ export class TaskServer {
   }
 }
 
-function call(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
+function call(
+  task: TaskFunction,
+  args: readonly unknown[],
+  { isEach, context }: { isEach: boolean; context: AbortableContext | undefined },
+): unknown {
+  if (context) return registry.storage!.run(context, () => invoke(task, args, isEach))
+  return invoke(task, args, isEach)
+}
+
+function invoke(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
   return isEach ? runEach(task, args) : (task(...args) as unknown)
 }
