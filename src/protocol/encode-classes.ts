@@ -19,12 +19,22 @@ export function encodeSpecial(value: unknown): EncodedGraph | undefined {
     return writer.graph({ value: writer.copy(value) })
   }
   // Structured clone makes of these what the receiver needs, except for the prototype.
-  const steps = special.instances.map((each) => [
-    SET_CLASS,
-    each,
-    classes.byPrototype.get(Object.getPrototypeOf(each))!.name,
-  ])
-  return { root: { value }, nodes: [], steps }
+  return {
+    root: { value },
+    nodes: [],
+    steps: [...byClass(special.instances)].map(([name, list]) => [SET_CLASS, name, ...list]),
+  }
+}
+
+function byClass(instances: readonly object[]): Map<string, object[]> {
+  const lists = new Map<string, object[]>()
+  for (const instance of instances) {
+    const { name } = classes.byPrototype.get(Object.getPrototypeOf(instance))!
+    const list = lists.get(name)
+    if (list) list.push(instance)
+    else lists.set(name, [instance])
+  }
+  return lists
 }
 
 /** What throws when it is looked at throws again when it is sent, and the caller learns of it there. */

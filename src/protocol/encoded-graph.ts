@@ -42,7 +42,7 @@ export type Step = readonly unknown[]
 export const FILL_ERROR = 0
 /** number of a node: make the error of its data */
 export const MAKE_ERROR = 1
-/** object, name of its class: it has the fields already, and becomes an instance */
+/** name of a class, object ...: these have the fields already, and become instances */
 export const SET_CLASS = 2
 /** stand-in, name of its class, data: make the instance of the data */
 export const MAKE = 3

@@ -12,25 +12,32 @@ export interface Special {
   readonly needsCopy: boolean
 }
 
+/** Of the objects that hold others: what is met again is looked into again, at most so many times as often as needed. */
+const REMEMBERED_EVERY = 8
+/** Objects that hold more than this are always remembered. */
+const MANY = 16
+
 /** Undefined: it holds nothing special. May throw what a getter or a proxy throws. */
 export function findSpecial(root: unknown): Special | undefined {
   if (typeof root !== 'object' || root === null) return undefined
   const instances: object[] = []
   const seen = new Set<object>()
   const left: object[] = [root] // not recursive: values may be nested deeper than the stack
-  let count = 0
+  let count = 1
+  let holders = 0
+  /** Only what holds others can be part of a circle. To remember each would cost three times as much as to read it. */
+  const isRemembered = (held: number) => held > MANY || (held > 0 && ++holders % REMEMBERED_EVERY === 0)
   const look = (value: unknown) => {
     if (typeof value === 'object' && value !== null) left[count++] = value
   }
-  for (count = 1; count > 0;) {
+  while (count > 0) {
     const part = left[--count] as object
     if (seen.has(part)) continue
     const before = count
     const kind = lookInto(part, look)
     if (kind === 'copy') return { instances, needsCopy: true }
     if (kind === 'instance') instances.push(part)
-    // Only what holds others can be part of a circle. To remember each row of a table would cost more than to read it.
-    if (count > before || kind === 'instance') seen.add(part)
+    if (kind === 'instance' || isRemembered(count - before)) seen.add(part)
   }
   return instances.length > 0 ? { instances, needsCopy: false } : undefined
 }

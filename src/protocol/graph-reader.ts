@@ -53,7 +53,7 @@ class GraphReader {
     const [code, about] = step
     if (code === FILL_ERROR) this.#fill(about as number)
     else if (code === MAKE_ERROR) this.#makeError(about as number)
-    else if (code === SET_CLASS) this.#setClass(about as object, step[2] as string)
+    else if (code === SET_CLASS) this.#setClass(about as string, step)
     else if (code === MAKE) this.#make(about as object, step[2] as string, step[3])
     else if (code === PUT) this.#put(about as Record<string, unknown>, step)
     else if (code === PUT_ITEMS) this.#putItems(about as Map<unknown, unknown> | Set<unknown>)
@@ -67,9 +67,10 @@ class GraphReader {
     return this.#made.has(value) ? this.#made.get(value) : value
   }
 
-  #setClass(object: object, name: string): void {
+  #setClass(name: string, [, , ...objects]: Step): void {
     const registered = this.#find(name)
-    if (registered) Object.setPrototypeOf(object, registered.prototype)
+    if (!registered) return
+    for (const object of objects) Object.setPrototypeOf(object, registered.prototype)
   }
 
   #make(standIn: object, name: string, given: unknown): void {

@@ -152,7 +152,7 @@ export class GraphWriter {
       keys.forEach((key, i) => setField(copy, key, copies[i]))
       const held = keys.filter((_, i) => this.#standIns.has(copies[i]))
       if (held.length > 0) this.#steps.push([PUT, copy, ...held])
-      if (className !== undefined) this.#steps.push([SET_CLASS, copy, className])
+      if (className !== undefined) this.#steps.push([SET_CLASS, className, copy])
       part.isFinished = true
     }
     open.push({ children: keys.map((key) => (value as Record<string, unknown>)[key]), copies: [], finish })

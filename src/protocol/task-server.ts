@@ -7,7 +7,7 @@
 
 import type { FindTask } from '../task/load-task.js'
 import { contexts } from '../task/define-context.js'
-import { AbortableContext, registry, type WorkerInfo } from '../task/task-context.js'
+import { AbortableContext, registry, type TaskContext, type WorkerInfo } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { runWithExtras } from './call-extras.js'
 import {
@@ -123,8 +123,8 @@ export class TaskServer {
       const task = this.#findTask(name)
       const value: unknown =
         extras === 0 && contexts.count === 0
-          ? call(task, args, { isEach, context })
-          : runWithExtras({ name, args, extras }, (own) => call(task, own, { isEach, context }))
+          ? call(task, args, isEach, context)
+          : runWithExtras({ name, args, extras }, (own) => call(task, own, isEach, context))
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
@@ -150,11 +150,7 @@ export class TaskServer {
   }
 }
 
-function call(
-  task: TaskFunction,
-  args: readonly unknown[],
-  { isEach, context }: { isEach: boolean; context: AbortableContext | undefined },
-): unknown {
+function call(task: TaskFunction, args: readonly unknown[], isEach: boolean, context?: TaskContext): unknown {
   if (context) return registry.storage!.run(context, () => invoke(task, args, isEach))
   return invoke(task, args, isEach)
 }
