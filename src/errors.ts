@@ -20,6 +20,13 @@ const messages = {
     'Import the module that calls registerClass() on both sides: in the program that makes the call, and in the task module.',
   TW_ERR_TIMEOUT: (d: Details) =>
     `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
+  TW_ERR_QUEUE_TIMEOUT: (d: Details) =>
+    `Task ${show(d.task)} did not start within its queueTimeout of ${d.timeout} ms. Send fewer calls, add workers, or wait longer.`,
+  TW_ERR_QUEUE_FULL: (d: Details) =>
+    `Task ${show(d.task)} was not accepted: all workers are busy and ${d.maxQueue} calls wait (maxQueue). ` +
+    "Try again later, raise maxQueue, or choose another whenFull, such as 'wait'.",
+  TW_ERR_DISCARDED: (d: Details) =>
+    `Task ${show(d.task)} was discarded before it started, as the ${d.which} call, because ${d.maxQueue} calls wait (maxQueue, whenFull).`,
   TW_ERR_WORKER_EXITED: (d: Details) =>
     `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; the pool has replaced the worker.`,
   TW_ERR_START_FAILED: (d: Details) =>

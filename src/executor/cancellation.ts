@@ -1,4 +1,4 @@
-// The two ways in which a caller ends a call early: its signal, and the timeout on its run time.
+// The ways in which a caller ends a call early: its signal, and the timeouts on its time in the queue and its run time.
 
 import { ThreadwiseError } from '../errors.js'
 import type { RunOptions } from './executor.js'
@@ -6,19 +6,24 @@ import { onAbort } from './on-abort.js'
 import { startTimer, type Timer } from './timer.js'
 
 export interface Cancellation {
-  /** Starts the clock of the timeout: the call runs now. */
+  /** The call runs now: stops the clock of queueTimeout and starts that of timeout. */
   readonly start: () => void
   /** Ends the watch: the call is settled. */
   readonly release: () => void
 }
 
-/** Calls `cancel` at most once, with the reason. The caller checks `signal.aborted` beforehand. */
+/**
+ * Calls `cancel` at most once, with the reason. The caller checks `signal.aborted` beforehand. `hasStarted` is asked when
+ * queueTimeout has passed: the news of the start may be under way.
+ */
 export function watchCancellation(
   task: string,
-  { signal, timeout }: RunOptions,
+  { signal, timeout, queueTimeout }: RunOptions,
   cancel: (reason: unknown) => void,
+  hasStarted: () => boolean = () => false,
 ): Cancellation {
   let timer: Timer
+  if (queueTimeout !== undefined) timer = startTimer(queueTimeout, onQueueTimeout)
   let isClockStarted = false
   let isReleased = false
   const stopListening = signal && onAbort(signal, () => end(signal.reason))
@@ -34,12 +39,18 @@ export function watchCancellation(
     cancel(reason)
   }
 
+  function onQueueTimeout(): void {
+    if (!hasStarted()) end(new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task, timeout: queueTimeout }))
+  }
+
   return {
     release,
     start() {
       // A worker may say that a call starts after its caller has given it up.
-      if (timeout === undefined || isClockStarted || isReleased) return
+      if (isClockStarted || isReleased) return
       isClockStarted = true
+      clearTimeout(timer)
+      if (timeout === undefined) return
       timer = startTimer(timeout, () => end(new ThreadwiseError('TW_ERR_TIMEOUT', { task, timeout })))
     },
   }

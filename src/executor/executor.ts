@@ -52,6 +52,13 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that the task may run, not counting the time in the queue. Default: no limit. */
   readonly timeout?: number | undefined
+  /** Milliseconds that the call may wait before it starts; then TW_ERR_QUEUE_TIMEOUT. Default: no limit. */
+  readonly queueTimeout?: number | undefined
+  /**
+   * Whole number from -20 to 20: of the calls that wait, those with a higher one go first, those with the same one in
+   * their order. Every eighth time a lower one has its turn, so none waits for ever. Default 0.
+   */
+  readonly priority?: number | undefined
   /**
    * Milliseconds that an aborted or timed-out task gets to end by itself; after that its worker is replaced if the task
    * still blocks it. Default 1000.
@@ -89,6 +96,8 @@ export interface ExecutorStats {
   readonly failed: number
   /** Settled because the caller aborted. */
   readonly cancelled: number
+  /** Turned away because the queue was full (`whenFull`): not accepted, and in none of the other counts. */
+  readonly refused: number
   /** Why this executor was picked, when `executor()` picked it by a saved profile. */
   readonly profile?: ProfileChoice
 }

@@ -14,6 +14,8 @@ export interface ExecutorCore {
   /** Calls that map() keeps in flight. */
   readonly mapLimit: number
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  /** For map(), which bounds its calls itself: waits for room in a bounded queue, whatever else that does when it is full. */
+  submitPatiently(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
   readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
   stats(): ExecutorStats
@@ -62,7 +64,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
   const { mapLimit: limit, submitEach } = core
-  const call = (input: unknown) => core.submit(name, [input], options)
+  const call = (input: unknown) => core.submitPatiently(name, [input], options)
   // Options are for each call by itself.
   const each = submitEach && !options ? (group: readonly unknown[]) => submitEach(name, group) : undefined
   return { limit, call, each, signal: options?.signal }

@@ -9,19 +9,37 @@ export interface CommonOptions {
   readonly name?: string
   /** Milliseconds that close() waits for accepted tasks. Default 30 000. */
   readonly closeTimeout?: number
+  /** Calls that may wait for a worker (for `concurrent`: for a place) beside those that run. 0 or more. Default: no limit. */
+  readonly maxQueue?: number
+  /**
+   * What happens to a call when maxQueue calls wait. 'reject': TW_ERR_QUEUE_FULL. 'wait': it waits outside of the queue
+   * until there is room, or its signal aborts. 'discard': TW_ERR_DISCARDED. 'discard-oldest': that, for the call that has waited
+   * longest. 'caller-runs': the caller's own thread runs it, which blocks its event loop meanwhile. Default 'reject'.
+   */
+  readonly whenFull?: WhenFull
 }
+
+/** What happens to a call when the queue is full. */
+export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' | 'wait'
+
+const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
 export interface ResolvedCommonOptions {
   readonly name: string
   readonly closeTimeout: number
+  readonly maxQueue: number
+  readonly whenFull: WhenFull
 }
 
 export function resolveCommonOptions(raw: CommonOptions): ResolvedCommonOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
-  const { name = 'threadwise', closeTimeout = 30_000 } = raw
+  const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = raw
   checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
   checkMilliseconds('closeTimeout', closeTimeout)
-  return { name, closeTimeout }
+  const isCount = maxQueue === Infinity || (Number.isInteger(maxQueue) && maxQueue >= 0)
+  checkOption(isCount, 'maxQueue', 'a whole number of at least 0, or Infinity', maxQueue)
+  checkOption(WHEN_FULL.includes(whenFull), 'whenFull', `one of ${WHEN_FULL.join(', ')}`, whenFull)
+  return { name, closeTimeout, maxQueue, whenFull }
 }
 
 /** Accepts a URL or an absolute URL string of a task module; a relative path would depend on the working directory. */
@@ -70,10 +88,15 @@ function checkRunOptions(options: RunOptions): void {
     'an object',
     options,
   )
-  const { signal, timeout, gracePeriod, transfer, key } = options
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority } = options
   checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
+  if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)
   if (gracePeriod !== undefined) checkMilliseconds('gracePeriod', gracePeriod)
+  if (priority !== undefined) {
+    const isPriority = Number.isInteger(priority) && Math.abs(priority) <= 20
+    checkOption(isPriority, 'priority', 'a whole number from -20 to 20', priority)
+  }
   checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
   const isKey = key === undefined || typeof key === 'string' || typeof key === 'number'
   checkOption(isKey, 'key', 'a string or a number', key)

@@ -18,6 +18,8 @@ export interface LedgerEvents {
 export class CallLedger {
   /** Calls that are not settled. */
   open = 0
+  /** Those of them that wait on promises in a worker: nobody waits for them. */
+  waiting = 0
   readonly counts: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
   readonly #events: LedgerEvents
 
@@ -40,6 +42,11 @@ export class CallLedger {
     } catch (error) {
       this.fail(task, () => error)
     }
+  }
+
+  /** Its worker has told that it waits on a promise. */
+  suspend(task: PoolTask): void {
+    if (!task.isSettled) this.waiting++
   }
 
   /** Its function has thrown, in the worker. */
@@ -65,6 +72,7 @@ export class CallLedger {
     const { isEach, hasContext } = task.terms
     this.counts[outcome] += isEach ? task.args.length - (hasContext ? 1 : 0) : 1
     task.args = NO_ARGS
+    if (task.delivery?.isWaiting) this.waiting--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()
   }

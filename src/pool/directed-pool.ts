@@ -47,6 +47,27 @@ export class DirectedPool implements CallPool {
     }
   }
 
+  get busy(): number {
+    return this.#sum(({ busy }) => busy)
+  }
+
+  get places(): number {
+    return this.#sum(({ places }) => places)
+  }
+
+  get isOpen(): boolean {
+    return this.#lanes[0]!.isOpen
+  }
+
+  set onRoom(callback: () => void) {
+    for (const lane of this.#lanes) lane.onRoom = callback
+  }
+
+  discardOldest(makeReason: (task: { readonly name: string }) => unknown): boolean {
+    const fullestFirst = [...this.#lanes].sort((a, b) => b.busy - a.busy)
+    return fullestFirst.some((lane) => lane.discardOldest(makeReason))
+  }
+
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
     let lane: number
     try {

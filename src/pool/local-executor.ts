@@ -8,6 +8,7 @@ import {
   resolveModule,
   type CommonOptions,
 } from '../executor/options.js'
+import { boundPool } from './bounded-pool.js'
 import { LocalPool } from './local-pool.js'
 
 export interface LocalOptions extends CommonOptions {
@@ -38,15 +39,18 @@ export function createLocalExecutor<T>(
   const common = resolveCommonOptions(options)
   const { startTimeout = 10_000 } = options
   checkMilliseconds('startTimeout', startTimeout)
-  const pool = new LocalPool({ ...common, startTimeout, module: resolveModule(module), limit })
+  const settings = { ...common, startTimeout, module: resolveModule(module), limit }
+  const pool = new LocalPool(settings)
+  const bounded = boundPool(pool, { ...settings, copies: false })
   return executorFromCore<T>({
     kind,
     capabilities,
     ready: pool.ready,
     mapLimit: size,
-    submit: pool.submit.bind(pool), // bound: a wrapper would stand in the stack of every error
-    stats: () => ({ kind, size, ...pool.counts }),
-    close: (timeout) => pool.close(timeout),
-    destroy: (reason) => pool.destroy(reason),
+    submit: bounded.submit,
+    submitPatiently: bounded.submitPatiently,
+    stats: () => ({ kind, size, ...bounded.stats }),
+    close: (timeout) => bounded.close(timeout),
+    destroy: (reason) => bounded.destroy(reason),
   })
 }

@@ -3,18 +3,18 @@
 // There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped from outside: it
 // keeps its place among the `limit` until it ends, since it is still doing the work that the limit bounds.
 
-import { ThreadwiseError } from '../errors.js'
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
 import type { RunOptions } from '../executor/executor.js'
-import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import type { FindTask } from '../task/load-task.js'
 import { contexts, type Enter } from '../task/define-context.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
+import type { Admitting } from './admission.js'
 import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { loadInTime, type Loading } from './load-in-time.js'
-import { RingQueue } from './ring-queue.js'
+import { PoolLife } from './pool-life.js'
+import { PriorityQueue } from './priority-queue.js'
 
 export interface LocalPoolOptions {
   readonly module: string
@@ -41,11 +41,11 @@ interface LocalCall {
   isSettled: boolean
 }
 
-export class LocalPool {
+export class LocalPool implements Admitting {
   readonly ready: Promise<void>
   readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   readonly #options: LocalPoolOptions
-  readonly #queue = new RingQueue<LocalCall>()
+  readonly #queue = new PriorityQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
   readonly #loading: Loading
@@ -53,10 +53,16 @@ export class LocalPool {
   #isPumping = false
   #findTask: FindTask | undefined
   #loadError: unknown
-  #life: LifeState = 'open'
-  #destroyReason: unknown
-  #closing: Promise<void> | undefined
-  #onIdle: (() => void) | undefined
+  readonly #life = new PoolLife({
+    isIdle: () => this.#isIdle(),
+    failAll: (makeReason) => this.#failAll(makeReason),
+    onEnding: () => {
+      this.#keepAlive.set(!this.#isIdle())
+      this.onRoom?.() // for those who wait to be let in: they are sent away
+    },
+    end: async () => this.#end(),
+  })
+  onRoom: (() => void) | undefined
 
   constructor(options: LocalPoolOptions) {
     this.#options = options
@@ -66,17 +72,17 @@ export class LocalPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
+    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
-    const isPlain = options?.signal === undefined && options?.timeout === undefined && !registry.storage
+    const isPlain = !isWatched(options) && !registry.storage
     if (isPlain && this.#findTask && this.#active < this.#options.limit)
       return this.#callNow(name, args, this.#findTask)
     let call!: LocalCall
     const result = new Promise<unknown>((resolve, reject) => {
       call = { ...blankCall, name, args, resolve, reject }
     })
-    if (options?.signal || options?.timeout !== undefined) this.#watch(call, options)
+    if (isWatched(options)) this.#watch(call, options)
     this.counts.queued++
     this.#unsettled.add(call)
     // Called here, and not inside the promise's constructor, so that few frames of ours stand in the stack of an error.
@@ -85,7 +91,7 @@ export class LocalPool {
       return result
     }
     if (contexts.count > 0) call.enter = contexts.capture!()
-    this.#queue.push(call)
+    this.#queue.push(call, options?.priority ?? 0)
     return result.then(undefined, (reason) => {
       if (call.hasThrown) extendStack(reason, name)
       throw reason
@@ -119,38 +125,39 @@ export class LocalPool {
   #endNow(outcome: 'completed' | 'failed'): void {
     this.#active--
     this.counts[outcome]++
-    if (this.#queue.size > 0) this.#pump()
+    if (this.counts.queued > 0) this.#pump()
+    this.onRoom?.()
+  }
+
+  get isOpen(): boolean {
+    return this.#life.isOpen
+  }
+
+  get busy(): number {
+    return this.#active + this.counts.queued
+  }
+
+  get places(): number {
+    return this.#options.limit
+  }
+
+  discardOldest(makeReason: (call: LocalCall) => unknown): boolean {
+    const oldest = this.#queue.findOldest(({ isSettled }) => !isSettled)
+    if (oldest) this.#fail(oldest, makeReason)
+    return oldest !== undefined
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {
-    if (this.#life === 'open') {
-      this.#life = 'closing'
-      this.#closing = this.#close(timeout)
-    }
-    return this.#closing ?? Promise.resolve()
+    return this.#life.close(timeout)
   }
 
-  async destroy(reason: unknown): Promise<void> {
-    if (this.#life === 'closed' || this.#life === 'destroyed') return
-    this.#life = 'destroyed'
-    this.#destroyReason = reason
-    this.#failAll(() => lateCallError('destroyed', reason))
-    this.#end()
-  }
-
-  async #close(timeout: number): Promise<void> {
-    this.#keepAlive.set(!this.#isIdle())
-    const idle = this.#isIdle() ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
-    if (!(await inTime(idle, timeout))) {
-      this.#failAll(({ name }) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout }))
-    }
-    if (this.#life === 'closing') this.#life = 'closed'
-    this.#end()
+  destroy(reason: unknown): Promise<void> {
+    return this.#life.destroy(reason)
   }
 
   /** A module that is still loading must not hold the program any longer. */
   #end(): void {
-    this.#loading.stop(lateCallError(this.#life, this.#destroyReason))
+    this.#loading.stop(this.#life.lateError)
     this.#keepAlive.end()
   }
 
@@ -236,6 +243,7 @@ export class LocalPool {
       else call.reject(value)
     }
     this.#pump()
+    this.onRoom?.()
   }
 
   #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
@@ -245,19 +253,26 @@ export class LocalPool {
     this.counts[outcome]++
     this.counts[call.hasStarted ? 'running' : 'queued']--
     this.#unsettled.delete(call)
-    if (this.#isIdle()) this.#onIdle?.()
+    if (this.#isIdle()) this.#life.onIdle()
   }
 
   #failAll(makeReason: (call: LocalCall) => unknown): void {
-    for (const call of this.#unsettled) {
-      this.#settle(call, 'failed')
-      call.reject(makeReason(call))
-    }
+    for (const call of this.#unsettled) this.#fail(call, makeReason)
+  }
+
+  #fail(call: LocalCall, makeReason: (call: LocalCall) => unknown): void {
+    this.#settle(call, 'failed')
+    call.reject(makeReason(call))
   }
 
   #isIdle(): boolean {
     return this.#unsettled.size === 0
   }
+}
+
+function isWatched(options: RunOptions | undefined): options is RunOptions {
+  if (options === undefined) return false
+  return options.signal !== undefined || options.timeout !== undefined || options.queueTimeout !== undefined
 }
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])

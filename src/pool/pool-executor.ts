@@ -2,10 +2,11 @@
 
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { checkOption } from '../errors.js'
-import { executorFromCore } from '../executor/from-core.js'
+import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { CommonOptions } from '../executor/options.js'
 import type { EachResult } from '../protocol/run-each.js'
+import { boundPool } from './bounded-pool.js'
 import { checkBalance, createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
@@ -70,19 +71,26 @@ export function createPoolExecutor<T>(
   const { balance = 'shared' } = options
   checkBalance(balance)
   const url = resolveModule(module)
-  const settings = { ...common, module: url, size, startTimeout, tasksPerWorker, env, execArgv }
+  const holdsBack = common.maxQueue < Infinity
+  const settings = { ...common, module: url, size, startTimeout, tasksPerWorker, env, execArgv, holdsBack }
   const pool = createPool(settings, createRuntime, balance)
+  const bounded = boundPool(pool, { ...settings, copies: true })
   return executorFromCore<T>({
     kind,
     capabilities,
     ready: pool.ready,
     mapLimit: size * MAP_CALLS_PER_WORKER,
-    submit: (name, args, runOptions) => pool.submit(name, args, runOptions),
-    submitEach: pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>),
-    stats: () => ({ kind, size: pool.size, ...pool.counts }),
-    close: (timeout) => pool.close(timeout),
-    destroy: (reason) => pool.destroy(reason),
+    submit: bounded.submit,
+    submitPatiently: bounded.submitPatiently,
+    submitEach: bounded.isBounded ? undefined : eachOf(pool),
+    stats: () => ({ kind, size: pool.size, ...bounded.stats }),
+    close: (timeout) => bounded.close(timeout),
+    destroy: (reason) => bounded.destroy(reason),
   })
+}
+
+function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
+  return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
 function createPool(

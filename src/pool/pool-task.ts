@@ -17,10 +17,12 @@ export interface CallTerms {
   /** The arguments are inputs of as many calls, which travel as one. */
   readonly isEach: boolean
   /** Before the arguments stand the values of the caller's contexts. */
-  hasContext: boolean
+  readonly hasContext: boolean
   /** Only the worker in this lane may run it. */
   readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
+  /** Among the calls that wait; 0 is the usual one. */
+  readonly priority: number
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */
   readonly announceStart: boolean
   readonly gracePeriod: number
@@ -93,12 +95,10 @@ export function createPoolTask(name: string, args: readonly unknown[], terms: Ca
   }
 }
 
-/** Terms with options are of one call only. */
 function withContext(terms: CallTerms): CallTerms {
   if (terms === NO_TERMS) return CONTEXT_TERMS
   if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
-  terms.hasContext = true
-  return terms
+  return { ...terms, hasContext: true }
 }
 
 /** `lanes`: places for workers in the pool. */
@@ -106,13 +106,15 @@ export function termsFor(options: RunOptions | undefined, lanes: number): CallTe
   return options === undefined ? NO_TERMS : termsOf(options, lanes)
 }
 
-function termsOf({ transfer, signal, timeout, gracePeriod, key }: RunOptions, lanes: number): CallTerms {
+function termsOf(options: RunOptions, lanes: number): CallTerms {
+  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0 } = options
   return {
     isEach: false,
     hasContext: false,
     lane: key === undefined || lanes === 1 ? undefined : laneOf(key, lanes),
     transfer: transfer?.length ? transfer : undefined,
-    announceStart: signal !== undefined || timeout !== undefined,
+    priority,
+    announceStart: signal !== undefined || timeout !== undefined || queueTimeout !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
     watch: undefined,
     cancelReason: undefined,

@@ -14,7 +14,6 @@
 import { ThreadwiseError } from '../errors.js'
 import { watchCancellation } from '../executor/cancellation.js'
 import type { RunOptions } from '../executor/executor.js'
-import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { CallLedger } from './call-ledger.js'
@@ -22,14 +21,20 @@ import type { CallPool } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
 import { divideHeld } from './lost-calls.js'
 import { pickWorker } from './pick-worker.js'
+import { PoolLife } from './pool-life.js'
 import { createPoolTask, EACH_TERMS, isShared, termsFor, type PoolTask } from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { TaskCosts } from './task-cost.js'
 import { WaitingCalls } from './waiting-calls.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
+/** Calls that a pool that holds back gives out beyond what its workers can run: enough that short ones follow each other. */
+const AHEAD = 16
+
 export interface PoolOptions extends WorkforceOptions {
   readonly closeTimeout: number
+  /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
+  readonly holdsBack?: boolean | undefined
 }
 
 export class Pool implements CallPool {
@@ -37,7 +42,7 @@ export class Pool implements CallPool {
     onUnqueued: (task) => this.#waiting.forget(task),
     onIdle: () => {
       this.#updateKeepAlive()
-      this.#onIdle?.()
+      this.#life.onIdle()
     },
   })
   readonly #closeTimeout: number
@@ -47,11 +52,18 @@ export class Pool implements CallPool {
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
   readonly #shared: SharedCalls | undefined
-  #life: LifeState = 'open'
-  #destroyReason: unknown
-  #closing: Promise<void> | undefined
-  #onIdle: (() => void) | undefined
+  readonly #life = new PoolLife({
+    isIdle: () => this.open === 0,
+    failAll: (makeReason) => this.#failAll(makeReason),
+    onEnding: () => {
+      this.#updateKeepAlive()
+      this.onRoom?.() // for those who wait to be let in: they are sent away
+    },
+    end: (how) => this.#end(how),
+  })
   #isSharing = false
+  #holdsBack: boolean
+  onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
   /** After all replies of this turn were read. Sending at once keeps batches small: 0.2 M no-ops/s by message, not 1.6 M. */
   readonly #flushLater = planOnce(setImmediate, () => {
@@ -61,10 +73,12 @@ export class Pool implements CallPool {
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
     this.#lanes = options.size
+    this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
-    if (shared) shared.onRoom = () => void (this.#waiting.size > 0 && this.#pump())
+    if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
     this.#workers = new Workforce(startWorker, options, {
       onReply: this.#onReply,
+      onWaiting: (task) => this.#calls.suspend(task),
       onReplies: () => this.#pump(),
       onUnsendable: (task, error) => {
         this.#calls.failUnsendable(task, 'An argument', error)
@@ -89,6 +103,26 @@ export class Pool implements CallPool {
     return this.#workers.slots.length
   }
 
+  get isOpen(): boolean {
+    return this.#life.isOpen
+  }
+
+  get busy(): number {
+    return this.#calls.open - this.#calls.waiting
+  }
+
+  get places(): number {
+    return this.#workers.places
+  }
+
+  discardOldest(makeReason: (task: PoolTask) => unknown): boolean {
+    this.#takeBack()
+    const oldest = this.#waiting.findOldest()
+    if (oldest) this.#calls.fail(oldest, makeReason)
+    this.#pumpLater()
+    return oldest !== undefined
+  }
+
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
     return this.#accept(createPoolTask(name, args, termsFor(options, this.#lanes)), options)
   }
@@ -98,14 +132,18 @@ export class Pool implements CallPool {
   }
 
   #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
-    if (this.#life !== 'open') return Promise.reject(lateCallError(this.#life, this.#destroyReason))
+    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
+    if (task.terms.priority !== 0) {
+      this.#holdsBack = true
+      this.#takeBack()
+    }
+    const isFirst = this.#waiting.size === 0 && this.#hasPlace
     if (this.#calls.open++ === 0) this.#keepAlive.set(true)
-    if ((this.#waiting.size > 0 || !this.#place(task)) && !task.isSettled) this.#enqueue(task)
-    if ((this.#life as LifeState) === 'destroyed')
-      this.#failAll(() => lateCallError('destroyed', this.#destroyReason)) // by a getter among the arguments
+    if ((!isFirst || !this.#place(task)) && !task.isSettled) this.#enqueue(task)
+    if (this.#life.state === 'destroyed') this.#failAll(() => this.#life.lateError) // by a getter among the arguments
     return result
   }
 
@@ -115,35 +153,16 @@ export class Pool implements CallPool {
   }
 
   close(timeout = this.#closeTimeout): Promise<void> {
-    if (this.#life === 'open') {
-      this.#life = 'closing'
-      this.#closing = this.#close(timeout)
-    }
-    return this.#closing ?? this.#end('terminate')
+    return this.#life.close(timeout)
   }
 
-  async destroy(reason: unknown): Promise<void> {
-    if (this.#life === 'open' || this.#life === 'closing') {
-      this.#life = 'destroyed'
-      this.#destroyReason = reason
-      this.#failAll(() => lateCallError('destroyed', reason))
-    }
-    await this.#end('terminate')
-  }
-
-  async #close(timeout: number): Promise<void> {
-    const idle =
-      this.open === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.#onIdle = resolve))
-    const isIdle = await inTime(idle, timeout)
-    if (!isIdle)
-      this.#failAll((task) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: task.name, timeout }))
-    await this.#end(isIdle ? 'close' : 'terminate')
-    if (this.#life === 'closing') this.#life = 'closed'
+  destroy(reason: unknown): Promise<void> {
+    return this.#life.destroy(reason)
   }
 
   /** Holds the process until the last worker is gone. */
   async #end(how: 'close' | 'terminate'): Promise<void> {
-    const ended = this.#workers.end(how, lateCallError(this.#life, this.#destroyReason))
+    const ended = this.#workers.end(how, this.#life.lateError)
     this.#updateKeepAlive()
     await ended
     this.#keepAlive.end()
@@ -151,7 +170,7 @@ export class Pool implements CallPool {
 
   #watch(task: PoolTask, options: RunOptions): void {
     const { terms } = task
-    terms.watch = watchCancellation(task.name, options, (reason) => {
+    const cancel = (reason: unknown) => {
       const outcome = options.signal?.aborted ? 'cancelled' : 'failed'
       const { delivery } = task
       terms.cancelReason = reason
@@ -159,20 +178,33 @@ export class Pool implements CallPool {
       if (delivery) delivery.slot.cancel(task, reason)
       else if (isShared(task)) this.#shared!.withdraw(task)
       this.#pumpLater()
-    })
+    }
+    const isTaken = () => isShared(task) && !task.isQueued && !this.#shared!.withdraw(task)
+    terms.watch = watchCancellation(task.name, options, cancel, isTaken)
   }
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.slots.length === 0 && this.#waiting.size > 0) this.#workers.startMissing()
     const { slots } = this.#workers
-    this.#waiting.offer(this.#place)
+    this.#waiting.offer((task) => this.#hasPlace && this.#place(task))
     for (const slot of slots) {
       if (slot.isIdle) slot.flush()
       else if (slot.hasUnsent) this.#flushLater()
     }
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
+    this.onRoom?.()
+  }
+
+  /** One more of the calls that wait may leave the pool. */
+  get #hasPlace(): boolean {
+    return !this.#holdsBack || this.busy - this.#waiting.size < this.places + AHEAD
+  }
+
+  /** Takes back the calls that no worker has. */
+  #takeBack(): void {
+    if (this.#shared && this.#shared.waiting > 0) this.#requeue(this.#shared.recall())
   }
 
   /** False: nobody can take it now. */
@@ -261,7 +293,7 @@ export class Pool implements CallPool {
   }
 
   #updateKeepAlive(): void {
-    const isEnding = this.#life !== 'open' && this.#workers.slots.length > 0
+    const isEnding = !this.#life.isOpen && this.#workers.slots.length > 0
     this.#keepAlive.set(isEnding || this.open > 0 || this.#workers.isStarting)
   }
 }

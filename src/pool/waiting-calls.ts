@@ -3,23 +3,23 @@
 // A call that settles while it waits keeps its place in its queue until it comes to the front, and is not counted.
 
 import type { PoolTask } from './pool-task.js'
-import { RingQueue } from './ring-queue.js'
+import { PriorityQueue } from './priority-queue.js'
 
 export class WaitingCalls {
   /** Calls that wait and are not settled. */
   size = 0
-  readonly #any = new RingQueue<PoolTask>()
-  readonly #lanes = new Map<number, RingQueue<PoolTask>>()
+  readonly #any = new PriorityQueue<PoolTask>()
+  readonly #lanes = new Map<number, PriorityQueue<PoolTask>>()
 
   push(task: PoolTask): void {
     this.#count(task)
-    this.#queueOf(task).push(task)
+    this.#queueOf(task).push(task, task.terms.priority)
   }
 
   /** Puts a call before the others. */
   unshift(task: PoolTask): void {
     this.#count(task)
-    this.#queueOf(task).unshift(task)
+    this.#queueOf(task).unshift(task, task.terms.priority)
   }
 
   /** It waits no longer: somebody has it, or it has settled. */
@@ -27,6 +27,15 @@ export class WaitingCalls {
     if (!task.isQueued) return
     task.isQueued = false
     this.size--
+  }
+
+  /** The call that has waited longest, of those of the lowest priority. */
+  findOldest(): PoolTask | undefined {
+    for (const queue of [this.#any, ...this.#lanes.values()]) {
+      const task = queue.findOldest(({ isSettled }) => !isSettled)
+      if (task) return task
+    }
+    return undefined
   }
 
   /** Offers all calls, each queue in its order up to the first one that is not taken: nobody passes another. */
@@ -41,7 +50,7 @@ export class WaitingCalls {
     if (queue) this.#offerFrom(queue, take)
   }
 
-  #offerFrom(queue: RingQueue<PoolTask>, take: (task: PoolTask) => boolean): void {
+  #offerFrom(queue: PriorityQueue<PoolTask>, take: (task: PoolTask) => boolean): void {
     for (let task = queue.peek(); task; task = queue.peek()) {
       if (!task.isSettled && !take(task)) return
       this.forget(task)
@@ -54,10 +63,10 @@ export class WaitingCalls {
     this.size++
   }
 
-  #queueOf({ terms: { lane } }: PoolTask): RingQueue<PoolTask> {
+  #queueOf({ terms: { lane } }: PoolTask): PriorityQueue<PoolTask> {
     if (lane === undefined) return this.#any
     let queue = this.#lanes.get(lane)
-    if (!queue) this.#lanes.set(lane, (queue = new RingQueue()))
+    if (!queue) this.#lanes.set(lane, (queue = new PriorityQueue()))
     return queue
   }
 }

@@ -18,6 +18,8 @@ import type { TaskCost } from './task-cost.js'
 export interface SlotEvents {
   onUp(slot: WorkerSlot): void
   readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
+  /** The call waits on a promise: its worker is free. */
+  onWaiting(task: PoolTask): void
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   onReplies(): void
   onUnsendable(task: PoolTask, error: unknown): void
@@ -74,6 +76,12 @@ export class WorkerSlot {
 
   get hasUnsent(): boolean {
     return this.#outbox.size > 0
+  }
+
+  /** It can start a call as soon as it is up and has done what it was given. */
+  get hasPlace(): boolean {
+    if (this.state === 'ending' || this.state === 'gone' || this.#isSpent) return false
+    return this.load.waiting < this.#options.tasksPerWorker
   }
 
   hasRoomFor(cost: TaskCost): boolean {
@@ -194,7 +202,7 @@ export class WorkerSlot {
       const delivery = task.delivery!
       if (!delivery.isWaiting) delivery.cost.record(replies[i + 3] as number)
       if (kind === REPLY_WAITING) {
-        this.load.suspend(task)
+        this.#suspend(task)
         continue
       }
       this.hasAnswered = true
@@ -209,13 +217,18 @@ export class WorkerSlot {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
       this.running.set(task.id, task)
       if (!task.delivery) deliver(task, this)
-      if (kind === REPLY_WAITING) this.load.suspend(task)
+      if (kind === REPLY_WAITING) this.#suspend(task)
       else this.#onStarted(task)
       return
     }
     this.hasAnswered = true
     if (task.delivery) this.#release(task)
     this.#events.onReply(task, kind, value)
+  }
+
+  #suspend(task: PoolTask): void {
+    this.load.suspend(task)
+    this.#events.onWaiting(task)
   }
 
   #onStarted(task: PoolTask): void {

@@ -65,6 +65,13 @@ export class Workforce {
     return this.slots.some((slot) => slot.state === 'starting')
   }
 
+  /** Calls that could run side by side if all workers were up, without waiting on promises. */
+  get places(): number {
+    let places = this.#options.size - this.slots.length
+    for (const slot of this.slots) if (slot.hasPlace) places++
+    return places
+  }
+
   startMissing(): void {
     if (this.#isEnding || this.slots.length >= this.#options.size) return
     if (this.slots.length > 0 && performance.now() < this.#retryAt) return

@@ -74,6 +74,13 @@ export function contextValues(): ContextValues | undefined {
   return values
 }
 
+/** The callback in the contexts of now, for when it is called later, in those of somebody else. */
+export function keepContexts<R>(callback: () => R): () => R {
+  if (contexts.count === 0) return callback
+  const enter = contexts.capture!()
+  return () => enter(callback)
+}
+
 /** Runs the callback with these values, and with none in the other contexts that are defined here. */
 export function runInContexts<R>(values: ContextValues, callback: () => R): R {
   const given = new Map<unknown, unknown>()

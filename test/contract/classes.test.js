@@ -162,6 +162,15 @@ describeExecutors('registered classes', (make, { isPool }) => {
     })
   })
 
+  test('calls that the caller runs itself, since the queue is full, give copies of the same kind', async () => {
+    const own = make('classes.js', { size: 1, maxQueue: 0, whenFull: 'caller-runs' })
+    const box = new Box([new Money(1)])
+    for (const back of await Promise.all(Array.from({ length: 20 }, () => own.tasks.later(box)))) {
+      assert.ok(back instanceof Box && back.content[0] instanceof Money)
+      assert.equal(back === box, !isPool)
+    }
+  })
+
   test('a result with an instance and a buffer that moves', async () => {
     const { box, bytes } = await executor.tasks.makeMoved()
     assert.ok(box instanceof Box)

@@ -148,6 +148,17 @@ describeExecutors('contexts', (make, { isPool }) => {
     assert.deepEqual(await request.run('x', () => basic.map('double', numbers(200))), numbers(200).map((i) => 2 * i)) // prettier-ignore
   })
 
+  for (const whenFull of ['wait', 'caller-runs']) {
+    test(`it is the value of its caller where the queue is bounded (${whenFull})`, async () => {
+      const own = make('contexts.js', { size: 1, tasksPerWorker: 1, maxQueue: 1, whenFull })
+      const calls = numbers(30).map((i) => {
+        const call = () => own.tasks.readLater(1).then((all) => all[2])
+        return i % 3 === 2 ? call() : request.run(i, call)
+      })
+      assert.deepEqual(await Promise.all(calls), numbers(30).map((i) => (i % 3 === 2 ? undefined : i))) // prettier-ignore
+    })
+  }
+
   test('a call that moves to another worker keeps it', async (t) => {
     if (!isPool) return t.diagnostic('there is no worker to lose')
     const own = make('contexts.js', { size: 1 })

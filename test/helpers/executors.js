@@ -2,13 +2,16 @@
 import { after, describe } from 'node:test'
 import { concurrent, inline, processes, threads } from 'threadwise'
 
+const common = ['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull']
+
 const factories = {
-  inline: (module, options) => inline(module, only(options, ['name', 'startTimeout', 'closeTimeout'])),
+  inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
-    concurrent(module, { concurrency: 8, ...only(options, ['name', 'startTimeout', 'closeTimeout']) }),
-  threads: (module, options) => threads(module, { size: 2, ...options }),
-  processes: (module, options) => processes(module, { size: 2, ...options }),
-  'threads by message': (module, options) => threads(module, { size: 2, transport: 'message', ...options }),
+    concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
+  threads: (module, options) => threads(module, { size: 2, ...without(options, 'concurrency') }),
+  processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
+  'threads by message': (module, options) =>
+    threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
 }
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes']
@@ -43,6 +46,10 @@ export async function rejection(promise) {
   )
   if ('value' in outcome) throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
   return outcome.error
+}
+
+function without(options = {}, absent) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== absent))
 }
 
 function only(options = {}, names) {

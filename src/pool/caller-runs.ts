@@ -1,0 +1,51 @@
+// Runs calls that a full pool did not take in the caller's own thread, as copies, so that the results are the same.
+
+import { isThreadwiseError } from '../errors.js'
+import type { RunOptions } from '../executor/executor.js'
+import { copyValue } from '../protocol/copy-value.js'
+import type { Submit } from './admission.js'
+import { LocalPool, type LocalPoolOptions } from './local-pool.js'
+import { notCloneable } from './not-cloneable.js'
+
+export interface CallerRuns {
+  readonly submit: Submit
+  /** Undefined until it was used: the module is loaded in this thread only then. */
+  readonly pool: LocalPool | undefined
+}
+
+/** `copies`: arguments and results are structured clones, as for calls that a worker runs. */
+export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copies: boolean): CallerRuns {
+  let pool: LocalPool | undefined
+  const submit: Submit = (name, args, runOptions) => {
+    pool ??= new LocalPool({ ...options, limit: Infinity })
+    return copies ? runCopied(pool, name, args, runOptions) : pool.submit(name, args, runOptions)
+  }
+  return {
+    submit,
+    get pool() {
+      return pool
+    },
+  }
+}
+
+type CloneOptions = Parameters<typeof structuredClone>[1]
+
+async function runCopied(
+  pool: LocalPool,
+  name: string,
+  args: readonly unknown[],
+  options: RunOptions | undefined,
+): Promise<unknown> {
+  const { transfer } = options ?? {}
+  const own = clone(args, 'An argument', name, transfer && { transfer: transfer as ArrayBuffer[] })
+  return clone(await pool.submit(name, own, options), 'The result', name)
+}
+
+function clone<T>(value: T, what: string, task: string, options?: CloneOptions): T {
+  try {
+    return copyValue(value, { what, task, where: 'here' }, options)
+  } catch (error) {
+    if (isThreadwiseError(error)) throw error
+    throw notCloneable(what, task, error)
+  }
+}

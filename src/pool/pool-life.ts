@@ -1,0 +1,71 @@
+// The life of a pool, from open to its end; see executor/lifecycle.ts for the states.
+
+import { ThreadwiseError } from '../errors.js'
+import { inTime, lateCallError, type LifeState } from '../executor/lifecycle.js'
+
+export interface LifeEvents {
+  /** No call is open. */
+  isIdle(): boolean
+  failAll(makeReason: (call: { readonly name: string }) => unknown): void
+  /** From now on no calls are taken. */
+  onEnding(): void
+  /** Ends what runs calls: gently when nothing is left to do. May be called again, to end it now. */
+  end(how: 'close' | 'terminate'): Promise<void>
+}
+
+export class PoolLife {
+  state: LifeState = 'open'
+  readonly #events: LifeEvents
+  #destroyReason: unknown
+  #closing: Promise<void> | undefined
+  #whenIdle: (() => void) | undefined
+
+  constructor(events: LifeEvents) {
+    this.#events = events
+  }
+
+  get isOpen(): boolean {
+    return this.state === 'open'
+  }
+
+  /** The error for a call that comes too late. */
+  get lateError(): ThreadwiseError {
+    return lateCallError(this.state, this.#destroyReason)
+  }
+
+  /** To be called when the last open call has settled. */
+  onIdle(): void {
+    this.#whenIdle?.()
+  }
+
+  close(timeout: number): Promise<void> {
+    if (this.state === 'open') {
+      this.state = 'closing'
+      this.#closing = this.#close(timeout)
+      this.#events.onEnding()
+    }
+    return this.#closing ?? this.#events.end('terminate')
+  }
+
+  async destroy(reason: unknown): Promise<void> {
+    if (this.state === 'open' || this.state === 'closing') {
+      this.state = 'destroyed'
+      this.#destroyReason = reason
+      this.#events.failAll(() => this.lateError)
+      this.#events.onEnding()
+    }
+    await this.#events.end('terminate')
+  }
+
+  async #close(timeout: number): Promise<void> {
+    const events = this.#events
+    const idle = events.isIdle()
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => (this.#whenIdle = resolve))
+    const isIdle = await inTime(idle, timeout)
+    if (!isIdle)
+      events.failAll(({ name }) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout }))
+    await events.end(isIdle ? 'close' : 'terminate')
+    if (this.state === 'closing') this.state = 'closed'
+  }
+}
