@@ -18,6 +18,9 @@ const messages = {
   TW_ERR_NOT_ITERABLE: (d: Details) =>
     `stream() needs a generator function, or one that returns an iterable or async iterable of items; ` +
     `task ${show(d.task)} gave ${show(d.received)}. Call it with run().`,
+  TW_ERR_CLASS_NOT_REGISTERED: (d: Details) =>
+    `${d.what} of task ${show(d.task)} holds an instance of class ${d.name}, which is not registered ${d.where}. ` +
+    'Import the module that calls registerClass() on both sides: in the program that makes the call, and in the task module.',
   TW_ERR_TIMEOUT: (d: Details) =>
     `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
   TW_ERR_QUEUE_TIMEOUT: (d: Details) =>

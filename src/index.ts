@@ -7,7 +7,9 @@ export { processes, type ProcessesOptions } from './processes/processes-executor
 export { executor, type ProfileOptions } from './executor-by-profile.js'
 export { cpuBudget, wholeCpus, type CpuBudget } from './cpu/cpu-budget.js'
 export type { Balance, ChooseWorker, WorkerLoad } from './pool/balance.js'
+export { defineContext, type Context } from './task/define-context.js'
 export { move } from './task/move.js'
+export { registerClass, type ClassLike, type ClassOptions } from './task/register-class.js'
 export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors.js'
 export type {
   Capabilities,

@@ -4,7 +4,7 @@ import { checkOption, ThreadwiseError } from '../errors.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions, Size } from './executor.js'
 import type { StreamOptions, TaskStream } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
-import { mapInputs, type MapCalls } from './map-inputs.js'
+import { mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, checkStream } from './options.js'
 import { createTaskMethods } from './task-methods.js'
 
@@ -38,19 +38,6 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     return core.submit(name, args, options)
   }
 
-  async function map(name: string, inputs: Iterable<unknown> | AsyncIterable<unknown>, options?: RunOptions) {
-    checkCall(name, [], options)
-    checkInputs(name, inputs)
-    const { signal } = options ?? {}
-    if (signal?.aborted) throw signal.reason
-    return mapInputs(inputs, mapCalls(core, name, options))
-  }
-
-  function stream(name: string, args: unknown[] = [], options?: StreamOptions): TaskStream<unknown> {
-    checkStream(name, args, options)
-    return core.stream(name, args, options)
-  }
-
   async function close(options?: { timeout?: number }): Promise<void> {
     const timeout = options?.timeout
     if (timeout !== undefined) checkMilliseconds('timeout', timeout)
@@ -63,16 +50,27 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     ready: core.ready,
     tasks: createTaskMethods<T>((name, args) => core.submit(name, args, undefined)),
     run,
-    map,
+    map: (name: string, inputs: Inputs, options?: RunOptions) => map(core, name, inputs, options),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
-    stream,
+    stream(name: string, args: unknown[] = [], options?: StreamOptions) {
+      checkStream(name, args, options)
+      return core.stream(name, args, options)
+    },
     stats: () => core.stats(),
     close,
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
   return executor as unknown as Executor<T>
+}
+
+async function map(core: ExecutorCore, name: string, inputs: Inputs, options?: RunOptions) {
+  checkCall(name, [], options)
+  checkInputs(name, inputs)
+  const { signal } = options ?? {}
+  if (signal?.aborted) throw signal.reason
+  return mapInputs(inputs, mapCalls(core, name, options))
 }
 
 async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], options?: RunOptions) {

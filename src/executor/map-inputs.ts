@@ -3,7 +3,7 @@
 import { Grain, type EachAnswer } from './map-grain.js'
 import { onAbort } from './on-abort.js'
 
-type Inputs = Iterable<unknown> | AsyncIterable<unknown>
+export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
 type Next = IteratorResult<unknown>
 
 export interface MapCalls {

@@ -10,6 +10,7 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
+import { keepContexts } from '../task/define-context.js'
 
 export type Submit = (
   name: string,
@@ -113,9 +114,8 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
       const timer =
         queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => leave(() => reject(late())))
-      const waiter = {
-        enter: () => leave(() => resolve(pool.submit(name, args, remaining(options, since)))),
-      }
+      const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
+      const waiter = { enter: () => leave(() => resolve(submit())) }
       waiters.add(waiter)
     })
   return {

@@ -1,9 +1,11 @@
 // The calls that a pool has accepted, until they settle: each once, whatever becomes of its worker.
 
+import type { EncodedGraph } from '../protocol/encoded-graph.js'
+import { readGraph } from '../protocol/graph-reader.js'
 import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import type { Outcome } from './call-pool.js'
 import { callerStack, rejectLater } from './caller-stack.js'
-import { notCloneable } from '../protocol/not-cloneable.js'
+import { contextInTheWay, notCloneable } from '../protocol/not-cloneable.js'
 import { NO_ARGS, type PoolTask } from './pool-task.js'
 
 export interface LedgerEvents {
@@ -31,14 +33,27 @@ export class CallLedger {
     this.#settle(task, 'completed')
   }
 
+  /** Its result came as a graph. */
+  completeEncoded(task: PoolTask, graph: unknown): void {
+    if (task.isSettled) return
+    try {
+      const origin = { what: 'The result', task: task.name, where: "in the caller's thread" }
+      this.complete(task, readGraph(graph as EncodedGraph, origin))
+    } catch (error) {
+      this.fail(task, () => error)
+    }
+  }
+
   /** Its worker has told that it waits on a promise. */
   suspend(task: PoolTask): void {
-    if (!task.isSettled) this.suspended++
+    if (task.isSettled || task.delivery!.isSuspended) return
+    task.delivery!.isSuspended = true
+    this.suspended++
   }
 
   /** No worker has it any more: it may be given to one again. */
   takeBack(task: PoolTask): void {
-    if (task.delivery?.isWaiting) this.suspended--
+    if (task.delivery?.isSuspended) this.suspended--
     task.delivery = undefined
     task.position = -1
   }
@@ -48,8 +63,10 @@ export class CallLedger {
     this.fail(task, () => decodeThrown(thrown as EncodedThrown, callerStack(task.name)))
   }
 
-  failUnsendable(task: PoolTask, what: string, error: unknown): void {
-    this.fail(task, () => notCloneable(what, task.name, error))
+  failUnsendable(task: PoolTask, what: 'An argument' | 'The result', error: unknown): void {
+    const mayBeContext = what === 'An argument' && task.terms.hasContext && !task.isSettled
+    const context = mayBeContext ? contextInTheWay(task.args[0]) : undefined
+    this.fail(task, () => notCloneable(context ?? what, task.name, error))
   }
 
   fail(task: PoolTask, makeReason: (task: PoolTask) => unknown, outcome: Outcome = 'failed'): void {
@@ -61,9 +78,10 @@ export class CallLedger {
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
     task.terms.watch?.release()
-    this.counts[outcome] += task.terms.isEach ? task.args.length : 1
+    const { isEach, hasContext } = task.terms
+    this.counts[outcome] += isEach ? task.args.length - (hasContext ? 1 : 0) : 1
     task.args = NO_ARGS
-    if (task.delivery?.isWaiting) this.suspended--
+    if (task.delivery?.isSuspended) this.suspended--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()
   }

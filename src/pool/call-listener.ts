@@ -11,6 +11,8 @@ export interface CallListener {
   /** The list is the listener's from then on. */
   items(values: unknown[]): void
   progress(value: unknown): void
+  /** Something came that cannot be read: fails the call. */
+  refuse(reason: unknown): void
   /** Before the call can start. */
   connect(control: CallControl): void
 }
@@ -45,6 +47,7 @@ function progressListener(onProgress: (value: unknown) => void): CallListener {
     wantsProgress: true,
     items() {},
     progress: (value) => tellProgress(onProgress, value, control),
+    refuse: (reason) => control.fail(reason),
     connect: (given) => (control = given),
   }
 }

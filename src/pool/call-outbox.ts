@@ -1,11 +1,11 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
 
-import type { CallBatch } from '../protocol/messages.js'
-import { ANNOUNCE_START, EACH_INPUT, ONE_ARGUMENT, SAME_NAME } from '../protocol/messages.js'
-import { CREDIT_SHIFT, WANTS_ITEMS, WANTS_PROGRESS } from '../protocol/messages.js'
+import { encodeSpecial } from '../protocol/encode-classes.js'
+import * as messages from '../protocol/messages.js'
+import { SAME_NAME, type CallBatch } from '../protocol/messages.js'
 import { MessageParts } from '../protocol/message-parts.js'
 import type { CallListener } from './call-listener.js'
-import type { PoolTask } from './pool-task.js'
+import type { CallTerms, PoolTask } from './pool-task.js'
 import type { Channel } from './pool-worker.js'
 
 export class CallOutbox {
@@ -35,13 +35,14 @@ export class CallOutbox {
     const tasks = this.#unsent
     this.#unsent = []
     let from = 0
+    let isAlone = false
+    const pack = (calls: readonly PoolTask[]) => this.#pack(calls, isAlone)
     const send = (to: number) => {
-      if (to > from) this.#send(tasks.slice(from, to), channel, onUnsendable)
+      if (to > from) this.#send(tasks.slice(from, to), channel, { pack, onUnsendable })
       from = to
     }
     const parts = new MessageParts()
     const fits = ({ terms, args }: PoolTask) => !terms.transfer && args.every((arg) => parts.add(arg))
-    let isAlone = false
     for (let i = 0; i < tasks.length; i++) {
       if (!isAlone && fits(tasks[i]!)) continue
       send(i)
@@ -51,34 +52,52 @@ export class CallOutbox {
     send(tasks.length)
   }
 
-  #send(tasks: PoolTask[], channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
+  #send(tasks: PoolTask[], channel: Channel, { pack, onUnsendable }: SendOptions): void {
     try {
-      channel.send(packCalls(tasks, this.#after), tasks[0]!.terms.transfer)
+      channel.send(pack(tasks), tasks[0]!.terms.transfer)
       for (const task of tasks) task.position = this.#sent++
     } catch (error) {
       // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
-      if (tasks.length > 1) return tasks.forEach((task) => this.#send([task], channel, onUnsendable))
+      if (tasks.length > 1)
+        return tasks.forEach((task) => this.#send([task], channel, { pack, onUnsendable }))
       onUnsendable(tasks[0]!, error)
     }
   }
+
+  /** `isAlone`: it is one call, whose arguments may hold what structured clone does not keep. */
+  #pack(tasks: readonly PoolTask[], isAlone: boolean): CallBatch {
+    const batch: CallBatch = [this.#after]
+    let lastName: string | undefined
+    for (const { id, name, args, terms } of tasks) {
+      const graph = isAlone ? encodeSpecial(args) : undefined
+      const list = graph ? [graph] : args
+      const isOne = list.length === 1
+      const flags = flagsOf(terms) | (isOne ? messages.ONE_ARGUMENT : 0) | (graph ? messages.ENCODED : 0)
+      batch.push(id, name === lastName ? SAME_NAME : name, isOne ? list[0] : list, flags)
+      lastName = name
+    }
+    return batch
+  }
 }
 
-function packCalls(tasks: readonly PoolTask[], after: number): CallBatch {
-  const batch: CallBatch = [after]
-  let lastName: string | undefined
-  for (const { id, name, args, terms } of tasks) {
-    const isOne = args.length === 1
-    const flags =
-      (terms.announceStart ? ANNOUNCE_START : 0) |
-      (isOne ? ONE_ARGUMENT : 0) |
-      (terms.isEach ? EACH_INPUT : 0) |
-      (terms.listener ? wishesOf(terms.listener) : 0)
-    batch.push(id, name === lastName ? SAME_NAME : name, isOne ? args[0] : args, flags)
-    lastName = name
-  }
-  return batch
+interface SendOptions {
+  readonly pack: (tasks: readonly PoolTask[]) => CallBatch
+  readonly onUnsendable: (task: PoolTask, error: unknown) => void
+}
+
+function flagsOf({ announceStart, isEach, hasContext, listener }: CallTerms): number {
+  return (
+    (announceStart ? messages.ANNOUNCE_START : 0) |
+    (isEach ? messages.EACH_INPUT : 0) |
+    (hasContext ? messages.WITH_CONTEXT : 0) |
+    (listener ? wishesOf(listener) : 0)
+  )
 }
 
 function wishesOf({ isStream, window, wantsProgress }: CallListener): number {
-  return (wantsProgress ? WANTS_PROGRESS : 0) | (isStream ? WANTS_ITEMS : 0) | (window << CREDIT_SHIFT)
+  return (
+    (wantsProgress ? messages.WANTS_PROGRESS : 0) |
+    (isStream ? messages.WANTS_ITEMS : 0) |
+    (window << messages.CREDIT_SHIFT)
+  )
 }

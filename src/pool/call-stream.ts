@@ -97,6 +97,10 @@ class CallStream implements CallListener {
     this.#stopIfDropped()
   }
 
+  refuse(reason: unknown): void {
+    this.#control?.fail(reason)
+  }
+
   connect(control: CallControl): void {
     this.#control = control
   }

@@ -1,6 +1,8 @@
 // Runs calls that a full pool did not take in the caller's own thread, as copies, so that the results are the same.
 
+import { isThreadwiseError } from '../errors.js'
 import type { RunOptions } from '../executor/executor.js'
+import { copyValue } from '../protocol/copy-value.js'
 import type { Submit } from './admission.js'
 import { LocalPool, type LocalPoolOptions } from './local-pool.js'
 import { notCloneable } from '../protocol/not-cloneable.js'
@@ -41,8 +43,9 @@ async function runCopied(
 
 function clone<T>(value: T, what: string, task: string, options?: CloneOptions): T {
   try {
-    return structuredClone(value, options)
+    return copyValue(value, { what, task, where: 'here' }, options)
   } catch (error) {
+    if (isThreadwiseError(error)) throw error
     throw notCloneable(what, task, error)
   }
 }

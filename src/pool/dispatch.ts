@@ -75,7 +75,13 @@ export class Dispatch {
 
   #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
     if (!this.#shared || !this.isSharing) return 'unfit'
-    if (task.terms.transfer || task.terms.listener || this.#laneOf(task) !== undefined || this.#isSuspect(task)) return 'unfit'
+    if (
+      task.terms.transfer ||
+      task.terms.listener ||
+      this.#laneOf(task) !== undefined ||
+      this.#isSuspect(task)
+    )
+      return 'unfit'
     // One worker runs calls in their order, so none may pass those that had to go by message.
     const { slots } = this.#workers
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'

@@ -5,6 +5,7 @@
 
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
 import type { FindTask } from '../task/load-task.js'
+import { contexts, type Enter } from '../task/define-context.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
@@ -35,6 +36,8 @@ interface LocalCall {
   context: AbortableContext | undefined
   /** Of a call that tells its caller of items or progress. */
   listened: ListenedCall | undefined
+  /** Back into the contexts of its caller, for a call that has waited. */
+  enter: Enter | undefined
   hasStarted: boolean
   /** Its function has thrown; it was not refused, cancelled or given up. */
   hasThrown: boolean
@@ -93,6 +96,7 @@ export class LocalPool implements Admitting {
       this.#start(call, this.#findTask)
       return result
     }
+    if (contexts.count > 0) call.enter = contexts.capture!()
     this.#queue.push(call, options?.priority ?? 0)
     return result.then(undefined, (reason) => {
       if (call.hasThrown) extendStack(reason, name)
@@ -207,9 +211,14 @@ export class LocalPool implements Admitting {
     while (this.#findTask && this.#active < this.#limit) {
       const call = this.#queue.shift()
       if (!call) break
-      if (!call.isSettled) this.#start(call, this.#findTask)
+      if (!call.isSettled) this.#startQueued(call, this.#findTask)
     }
     this.#isPumping = false
+  }
+
+  #startQueued(call: LocalCall, findTask: FindTask): void {
+    if (call.enter) call.enter(() => this.#start(call, findTask))
+    else this.#start(call, findTask)
   }
 
   #start(call: LocalCall, findTask: FindTask): void {
@@ -295,6 +304,7 @@ const blankCall = {
   watch: undefined,
   context: undefined,
   listened: undefined,
+  enter: undefined,
   hasStarted: false,
   hasThrown: false,
   isSettled: false,

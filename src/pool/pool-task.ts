@@ -8,6 +8,7 @@
 import type { Cancellation } from '../executor/cancellation.js'
 import type { Transferable } from '../executor/executor.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
+import { contexts, contextValues } from '../task/define-context.js'
 import { hashOf } from './lane.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
@@ -16,6 +17,8 @@ import type { WorkerSlot } from './worker-slot.js'
 export interface CallTerms {
   /** The arguments are inputs of as many calls, which travel as one. */
   readonly isEach: boolean
+  /** Before the arguments stand the values of the caller's contexts. */
+  readonly hasContext: boolean
   /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
   readonly lane: number | undefined
   readonly transfer: readonly Transferable[] | undefined
@@ -41,6 +44,8 @@ export interface Delivery {
   /** The worker has announced its start (only with announceStart). */
   hasStarted: boolean
   isWaiting: boolean
+  /** It has waited: it is no work that a queue could hold back; a stream waits between its items. */
+  isSuspended: boolean
   /** Settled long ago, while its promise in the worker is still open. */
   isAbandoned: boolean
 }
@@ -72,17 +77,20 @@ export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /** Of calls without options. */
 const NO_TERMS: CallTerms = Object.freeze(termsOf({}))
+const CONTEXT_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, hasContext: true })
 export const EACH_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, isEach: true })
+const EACH_CONTEXT_TERMS: CallTerms = Object.freeze({ ...EACH_TERMS, hasContext: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
 export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
+  const values = contexts.count === 0 ? undefined : contextValues()
   return {
     id: -1,
     name,
-    args,
-    terms,
+    args: values ? [values, ...args] : args,
+    terms: values ? withContext(terms) : terms,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -90,6 +98,12 @@ export function createPoolTask(name: string, args: readonly unknown[], terms: Ca
     position: -1,
     delivery: undefined,
   }
+}
+
+function withContext(terms: CallTerms): CallTerms {
+  if (terms === NO_TERMS) return CONTEXT_TERMS
+  if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
+  return { ...terms, hasContext: true }
 }
 
 export function termsFor(options: CallOptions | undefined): CallTerms {
@@ -106,6 +120,7 @@ function termsOf(options: CallOptions): CallTerms {
   const listener = listenerOf(options)
   return {
     isEach: false,
+    hasContext: false,
     lane: key === undefined ? undefined : hashOf(key),
     transfer: transfer?.length ? transfer : undefined,
     priority,
@@ -126,6 +141,7 @@ export function deliver(task: PoolTask, slot: WorkerSlot, cost?: TaskCost): Deli
     chargedUs: cost ? cost.expectedUs : 0,
     hasStarted: false,
     isWaiting: false,
+    isSuspended: false,
     isAbandoned: false,
   }
   task.delivery = delivery

@@ -14,7 +14,7 @@
 import { watchCancellation } from '../executor/cancellation.js'
 import type { RunOptions } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
-import { REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
+import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
@@ -254,6 +254,7 @@ export class Pool implements CallPool {
 
   readonly #onReply = (task: PoolTask, kind: number, value: unknown): void => {
     if (kind === REPLY_RESULT) this.#calls.complete(task, value)
+    else if (kind === REPLY_ENCODED) this.#calls.completeEncoded(task, value)
     else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(task, 'The result', value)
     else this.#calls.failThrown(task, value)
   }

@@ -2,6 +2,7 @@
 
 import type { ExecutorCore } from '../executor/from-core.js'
 import { MAX_CREDIT } from '../protocol/messages.js'
+import { enterLater } from '../task/define-context.js'
 import type { CallOptions } from './call-listener.js'
 import { createCallStream } from './call-stream.js'
 
@@ -13,11 +14,12 @@ const DEFAULT_WINDOW = 16
 export function streamsOf(submit: Submit, window?: number): ExecutorCore['stream'] {
   return (name, args, options) => {
     const { highWaterMark = DEFAULT_WINDOW, onProgress } = options ?? {}
+    const inContexts = enterLater()
     return createCallStream({
       name,
       window: window ?? Math.min(highWaterMark, MAX_CREDIT),
       onProgress,
-      start: (listener) => submit(name, args, { ...options, listener }),
+      start: (listener) => inContexts(() => submit(name, args, { ...options, listener })),
     })
   }
 }

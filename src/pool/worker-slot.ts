@@ -6,7 +6,13 @@
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
 import { startTimer, type Timer } from '../executor/timer.js'
-import { LAST_WHOLE_REPLY, REPLY_SIZE, REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
+import {
+  LAST_WHOLE_REPLY,
+  PARTS_ENCODED,
+  REPLY_SIZE,
+  REPLY_STARTED,
+  REPLY_WAITING,
+} from '../protocol/messages.js'
 import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { CallOutbox } from './call-outbox.js'
@@ -214,7 +220,8 @@ export class WorkerSlot {
         continue
       }
       if (kind > LAST_WHOLE_REPLY) {
-        receivePart(task, { kind, value: replies[i + 2], load: this.load })
+        const isEncoded = replies[i + 3] === PARTS_ENCODED
+        receivePart(task, { kind, value: replies[i + 2], isEncoded, load: this.load })
         continue
       }
       const delivery = task.delivery!

@@ -30,9 +30,8 @@ loadTasks(module).then(
     process.on('exit', () => server.flush())
     process.on('message', (message: ToWorker) => {
       if (Array.isArray(message)) server.runBatch(message)
-      else if (message.type === 'cancel') server.cancel(message)
-      else if (message.type === 'credit' || message.type === 'stop') server.control(message)
-      else process.exit(0)
+      else if (message.type === 'close' || message.type === 'retire') process.exit(0)
+      else server.control(message)
     })
     post({ type: 'ready' })
   },

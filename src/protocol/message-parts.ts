@@ -11,7 +11,7 @@ export class MessageParts {
 
   /**
    * Notes the parts of a value. False: it shares one with a value that was noted before, or might: other kinds than plain
-   * objects, arrays and dates are not looked into.
+   * objects, arrays and dates are not looked into. What it accepts needs no encode-classes.ts.
    */
   add(value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return true
@@ -30,9 +30,10 @@ export class MessageParts {
     if (typeof part !== 'object' || part === null) return true
     if (this.#seen.has(part) || this.#seen.size === MAX_OBJECTS) return false
     this.#seen.add(part)
-    if (Array.isArray(part)) return part.every((item) => this.#note(item))
-    if (part instanceof Date) return true
-    if (Object.getPrototypeOf(part) !== Object.prototype) return false
+    const prototype: unknown = Object.getPrototypeOf(part)
+    if (prototype === Array.prototype) return (part as unknown[]).every((item) => this.#note(item))
+    if (prototype === Date.prototype) return true
+    if (prototype !== Object.prototype) return false
     for (const key in part) if (!this.#note((part as Record<string, unknown>)[key])) return false
     return true
   }

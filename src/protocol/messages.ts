@@ -5,8 +5,10 @@
 
 import type { EncodedThrown } from './serialize-error.js'
 
-export type ToWorker =
-  CallBatch | CancelMessage | CreditMessage | StopMessage | AbandonMessage | RetireMessage | CloseMessage
+export type ToWorker = CallBatch | ControlMessage | RetireMessage | CloseMessage
+
+/** What the caller says of a call that is open. */
+export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
 
 /**
  * The position in the shared queue before which all calls are older (0 without such a queue), then entries of CALL_SIZE
@@ -28,6 +30,10 @@ export const EACH_INPUT = 4
 export const WANTS_PROGRESS = 8
 /** Flag of a call: send the items of what it returns; see draw-items.ts. */
 export const WANTS_ITEMS = 16
+/** Flag of a call: before the arguments stand the values of the caller's contexts; see define-context.ts. */
+export const WITH_CONTEXT = 32
+/** Flag of a call: in place of the arguments stands an EncodedGraph of their list. */
+export const ENCODED = 64
 /** Above the flags of such a call: how many items it may send before it gets further credit. */
 export const CREDIT_SHIFT = 8
 export const MAX_CREDIT = 2 ** 22
@@ -79,15 +85,18 @@ export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
 /** The result cannot be cloned; the value says why. */
 export const REPLY_UNSENDABLE = 4
+/** A result that travels as an EncodedGraph. */
+export const REPLY_ENCODED = 5
 /** Replies above this one are parts: the call goes on. */
-export const LAST_WHOLE_REPLY = REPLY_UNSENDABLE
-/** The value is a list of items of a stream. */
-export const REPLY_ITEMS = 5
-export const REPLY_PROGRESS = 6
+export const LAST_WHOLE_REPLY = REPLY_ENCODED
+/** The value is a list of items of a stream; with PARTS_ENCODED it travels as an EncodedGraph, as do values of progress. */
+export const REPLY_ITEMS = 6
+export const PARTS_ENCODED = 1
+export const REPLY_PROGRESS = 7
 /** After WAITING: the synchronous iterator of a stream runs, and may keep the thread busy. */
-export const REPLY_RUNS = 7
+export const REPLY_RUNS = 8
 /** It has returned: the worker is free for other calls. */
-export const REPLY_PAUSES = 8
+export const REPLY_PAUSES = 9
 
 export interface ReadyMessage {
   readonly type: 'ready'

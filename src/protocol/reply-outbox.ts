@@ -2,7 +2,10 @@
 
 import { describe } from '../errors.js'
 import { takeMoved } from '../task/move.js'
+import { encodeSpecial } from './encode-classes.js'
 import {
+  PARTS_ENCODED,
+  REPLY_ENCODED,
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_SIZE,
@@ -58,7 +61,20 @@ export class ReplyOutbox implements Replies {
       this.#isAlone = moved !== undefined || !this.#parts.add(value)
     }
     this.#transfer = moved
-    this.#replies.push(kind, id, value, 0)
+    if (this.#isAlone && kind === REPLY_RESULT) this.#pushSpecial(id, value)
+    else this.#replies.push(kind, id, value, 0)
+  }
+
+  /** A result that may hold what structured clone does not keep. */
+  #pushSpecial(id: number, value: unknown): void {
+    try {
+      const graph = encodeSpecial(value)
+      if (graph) this.#replies.push(REPLY_ENCODED, id, graph, 0)
+      else this.#replies.push(REPLY_RESULT, id, value, 0)
+    } catch (error) {
+      this.#transfer = undefined
+      this.#replies.push(REPLY_UNSENDABLE, id, describe(error), 0)
+    }
   }
 
   pushLate(kind: number, id: number, value: unknown): void {
@@ -69,6 +85,12 @@ export class ReplyOutbox implements Replies {
   postNow(replies: ReplyBatch): void {
     this.flush()
     this.#port.post(replies, takeMoved(replies[2]))
+  }
+
+  /** Sends a part of a call that goes on: progress, or a list of items. */
+  postPart(kind: number, id: number, value: unknown): void {
+    const graph = encodeSpecial(value)
+    this.postNow([kind, id, graph ?? value, graph ? PARTS_ENCODED : 0])
   }
 
   /** Notes with the newest reply how long its call kept the thread busy. */

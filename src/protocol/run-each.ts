@@ -1,6 +1,7 @@
 // Runs a function once for each of several inputs that came as one call: what map() makes of many short calls.
 
 import { isPromise, type TaskFunction } from '../task/task-function.js'
+import { copyValue } from './copy-value.js'
 
 /** The answer to such a call. */
 export interface EachResult {
@@ -38,7 +39,7 @@ function apart(results: unknown[]): unknown[] {
   if (results.length < 2 || !results.some((value) => typeof value === 'object' && value !== null))
     return results
   try {
-    return results.map((value) => structuredClone(value))
+    return results.map((value) => copyValue(value))
   } catch {
     return results // they cannot be sent either, and the caller learns why
   }

@@ -71,7 +71,10 @@ function messageSink({ id, name, outbox, defer }: SinkTerms): ItemSink {
       const pause = isPausing ? [REPLY_PAUSES, id, undefined, 0] : []
       if (items.length === 0) return outbox.postNow(pause)
       try {
-        outbox.postNow([REPLY_ITEMS, id, items, 0, ...pause])
+        // Several items in one message are plain data: draw-items.ts sends the others alone.
+        if (items.length > 1) return outbox.postNow([REPLY_ITEMS, id, items, 0, ...pause])
+        outbox.postPart(REPLY_ITEMS, id, items)
+        if (isPausing) outbox.postNow(pause)
       } catch {
         for (const item of items) sendAlone(item)
         if (isPausing) outbox.postNow(pause)
@@ -81,7 +84,7 @@ function messageSink({ id, name, outbox, defer }: SinkTerms): ItemSink {
 
   function sendAlone(item: unknown): void {
     try {
-      outbox.postNow([REPLY_ITEMS, id, [item], 0])
+      outbox.postPart(REPLY_ITEMS, id, [item])
     } catch (error) {
       throw notCloneable('An item', name, error)
     }

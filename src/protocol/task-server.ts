@@ -6,13 +6,16 @@
 // Calls of one batch start in order, each when the one before it has returned; promises overlap freely.
 
 import type { FindTask } from '../task/load-task.js'
-import { AbortableContext, registry, type WorkerInfo } from '../task/task-context.js'
+import { contexts, enterLater } from '../task/define-context.js'
+import { AbortableContext, registry, type TaskContext, type WorkerInfo } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
+import { runWithExtras } from './call-extras.js'
 import {
   ANNOUNCE_START,
   BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
+  ENCODED,
   ONE_ARGUMENT,
   REPLY_ERROR,
   REPLY_RESULT,
@@ -22,8 +25,9 @@ import {
   SAME_NAME,
   WANTS_ITEMS,
   WANTS_PROGRESS,
+  WITH_CONTEXT,
 } from './messages.js'
-import type { CallBatch, CancelMessage, CreditMessage, StopMessage } from './messages.js'
+import type { CallBatch, ControlMessage } from './messages.js'
 import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
@@ -46,6 +50,8 @@ export interface ServerCall {
   readonly name: string
   readonly args: readonly unknown[]
   readonly isEach: boolean
+  /** WITH_CONTEXT and ENCODED: what must be done before its arguments are those of the function. Mostly 0. */
+  readonly extras: number
   /** Absent where the caller wants nothing but the result. */
   readonly flags?: number
 }
@@ -97,7 +103,8 @@ export class TaskServer {
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
       const args = flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[])
-      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, flags }, outbox)
+      const extras = flags & (WITH_CONTEXT | ENCODED)
+      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
       const after = performance.now()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -116,19 +123,20 @@ export class TaskServer {
     this.#outbox.flush()
   }
 
-  cancel({ id, reason }: CancelMessage): void {
-    this.#open.get(id)?.abort(decodeThrown(reason))
-  }
-
-  /** What the caller of a stream says. */
-  control(message: CreditMessage | StopMessage): void {
-    if (message.type === 'credit') return this.#streams.grant(message)
-    this.#open.get(message.id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
-    this.#streams.stop(message.id)
+  /** What the caller says of a call that is open. */
+  control(message: ControlMessage): void {
+    const { type, id } = message
+    if (type === 'cancel') this.#open.get(id)?.abort(decodeThrown(message.reason))
+    else if (type === 'abandon') this.#abandon(id)
+    else if (type === 'credit') this.#streams.grant(message)
+    else {
+      this.#open.get(id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
+      this.#streams.stop(id)
+    }
   }
 
   /** Nobody waits for it any more: it does not count as waiting. */
-  abandon(id: number): void {
+  #abandon(id: number): void {
     if (!this.#open.has(id) || this.#abandoned.has(id)) return
     this.#abandoned.add(id)
     this.waiting--
@@ -136,21 +144,29 @@ export class TaskServer {
 
   start(request: ServerCall, replies: Replies): void {
     this.#port.onCall?.()
-    const { id, name, args, isEach, flags } = request
+    const { id, name, args, extras } = request
     const context = registry.storage && new AbortableContext(this.#port.worker)
     try {
       const task = this.#findTask(name)
       const value: unknown =
-        flags !== undefined && flags >= WANTS_PROGRESS
-          ? this.#startTelling(task, { id, name, args, flags }, context)
-          : context
-            ? registry.storage!.run(context, () => call(task, args, isEach))
-            : call(task, args, isEach)
+        extras === 0 && contexts.count === 0
+          ? this.#begin(task, request, args, context)
+          : runWithExtras({ name, args, extras }, (own) => this.#begin(task, request, own, context))
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
       replies.push(REPLY_ERROR, id, encodeThrown(thrown))
     }
+  }
+
+  #begin(
+    task: TaskFunction,
+    { id, name, isEach, flags = 0 }: ServerCall,
+    args: readonly unknown[],
+    context: AbortableContext | undefined,
+  ): unknown {
+    if ((flags & (WANTS_ITEMS | WANTS_PROGRESS)) === 0) return call(task, args, isEach, context)
+    return this.#startTelling(task, { id, name, args, flags }, context)
   }
 
   /** A call whose caller wants items, or progress. */
@@ -159,9 +175,11 @@ export class TaskServer {
     { id, name, args, flags }: TellingCall,
     context: AbortableContext | undefined,
   ): unknown {
-    const send = (value: unknown) => this.#outbox.postNow([REPLY_PROGRESS, id, value, 0])
+    const send = (value: unknown) => this.#outbox.postPart(REPLY_PROGRESS, id, value)
     if (context && flags & WANTS_PROGRESS) context.report = progressReporter(name, send)
-    const enter = <R>(code: () => R): R => (context ? registry.storage!.run(context, code) : code())
+    const inContexts = enterLater()
+    const enter = <R>(code: () => R): R =>
+      inContexts(() => (context ? registry.storage!.run(context, code) : code()))
     const run = () => task(...args) as unknown
     return flags & WANTS_ITEMS ? this.#streams.start({ id, name, flags, call: run, enter }) : enter(run)
   }
@@ -184,6 +202,11 @@ export class TaskServer {
   }
 }
 
-function call(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
+function call(task: TaskFunction, args: readonly unknown[], isEach: boolean, context?: TaskContext): unknown {
+  if (context) return registry.storage!.run(context, () => invoke(task, args, isEach))
+  return invoke(task, args, isEach)
+}
+
+function invoke(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
   return isEach ? runEach(task, args) : (task(...args) as unknown)
 }

@@ -9,7 +9,9 @@ registry.storage ??= new AsyncLocalStorage<TaskContext>()
 const never = new AbortController().signal
 const nobody: WorkerInfo = { name: 'main', id: 0 }
 
+export { defineContext, type Context } from './define-context.js'
 export { move } from './move.js'
+export { registerClass, type ClassLike, type ClassOptions } from './register-class.js'
 export type { WorkerInfo }
 
 /**

@@ -37,17 +37,13 @@ function serve(findTask: FindTask): void {
     if (Array.isArray(message)) {
       if (queue) queue.runAfter(message[0] as number, () => server.runBatch(message))
       else server.runBatch(message)
-    } else if (message.type === 'cancel') {
-      server.cancel(message)
-    } else if (message.type === 'credit' || message.type === 'stop') {
-      server.control(message)
-    } else if (message.type === 'abandon') {
-      server.abandon(message.id)
     } else if (message.type === 'retire') {
       queue?.retire()
       post({ type: 'retired' })
-    } else {
+    } else if (message.type === 'close') {
       process.exit(0)
+    } else {
+      server.control(message)
     }
   }
 

@@ -5,7 +5,7 @@
 export interface QueuedTask {
   readonly name: string
   readonly args: readonly unknown[]
-  readonly terms: { readonly announceStart: boolean; readonly isEach: boolean }
+  readonly terms: { readonly announceStart: boolean; readonly isEach: boolean; readonly hasContext: boolean }
   /** Number in the table; negative: in none. */
   id: number
   /** Place in the queue. */

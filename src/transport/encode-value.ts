@@ -5,6 +5,7 @@
 // object that is met twice is refused (a clone keeps it one object), and so is an array with properties beside its items.
 
 import * as types from 'node:util/types'
+import { classes } from '../task/register-class.js'
 import type { Memory } from './memory.js'
 import { shapeOf, writeShape, type Shape } from './object-shapes.js'
 import * as tag from './tags.js'
@@ -130,9 +131,10 @@ function putText(text: string): boolean {
 
 function putObject(value: object, depth: number): boolean {
   if (depth === MAX_DEPTH || types.isProxy(value) || !isNew(value)) return false
-  if (Array.isArray(value)) return putArray(value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype) return putPlain(value as Record<string, unknown>, depth)
+  if (classes.count > 0 && classes.byPrototype.has(prototype)) return false // a Date may be one
+  if (Array.isArray(value)) return putArray(value, depth)
   if (ArrayBuffer.isView(value)) return putTyped(value, typedArrayIndex.get(prototype))
   if (types.isDate(value)) return putDouble(tag.DATE, Date.prototype.getTime.call(value))
   return prototype === ArrayBuffer.prototype && putBuffer(value as ArrayBuffer)

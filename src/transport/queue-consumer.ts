@@ -1,5 +1,6 @@
 // A worker's side of the request queue.
 
+import { WITH_CONTEXT } from '../protocol/messages.js'
 import { decode } from './decode-value.js'
 import * as layout from './queue-layout.js'
 import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
@@ -11,6 +12,8 @@ export interface QueuedCall {
   functionIndex: number
   isAnnounced: boolean
   isEach: boolean
+  /** WITH_CONTEXT, or 0. */
+  extras: number
   /** Of the function; filled in by the server. */
   name: string
 }
@@ -22,6 +25,7 @@ export class QueueConsumer {
     functionIndex: 0,
     isAnnounced: false,
     isEach: false,
+    extras: 0,
     name: '',
   }
   readonly #views: QueueViews
@@ -88,6 +92,7 @@ export class QueueConsumer {
     call.functionIndex = form >>> layout.FUNCTION_SHIFT
     call.isAnnounced = (form & layout.ANNOUNCE) !== 0
     call.isEach = (form & layout.EACH) !== 0
+    call.extras = form & layout.CONTEXT ? WITH_CONTEXT : 0
     call.args = this.#arguments(form & layout.FORM, position, word)
     this.#setCurrent(call.id)
     Atomics.store(slots, word, layout.freeAfter(position)) // the pool may use slot and payload again

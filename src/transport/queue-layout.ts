@@ -91,6 +91,8 @@ export const FORM = 3
 export const ANNOUNCE = 4
 /** The arguments are inputs of as many calls. */
 export const EACH = 8
+/** Before the arguments stand the values of the caller's contexts. */
+export const CONTEXT = 16
 export const FUNCTION_SHIFT = 8
 
 const FREE = 0

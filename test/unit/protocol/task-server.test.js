@@ -259,7 +259,7 @@ describe('a call that may be cancelled', () => {
       other: async () => task.signal.aborted,
     })
     run(['wait'], ['other'])
-    server.cancel({ type: 'cancel', id: 1, reason: encodeThrown(new Error('stop')) })
+    server.control({ type: 'cancel', id: 1, reason: encodeThrown(new Error('stop')) })
     await nextTurn()
     assert.deepEqual(worker, { name: 'test', id: 7 })
     const byId = new Map(sent.flat().map((entry) => [entry.id, entry]))
@@ -273,7 +273,7 @@ describe('a call that may be cancelled', () => {
     const { run, server, short, nextTurn } = serve({ done })
     run(['done'])
     await nextTurn()
-    for (const id of [1, 99]) server.cancel({ type: 'cancel', id, reason: encodeThrown('x') })
+    for (const id of [1, 99]) server.control({ type: 'cancel', id, reason: encodeThrown('x') })
     assert.deepEqual(short(), [['waiting 1', 'result 1']])
     assert.equal(signal.aborted, false)
   })

@@ -1,0 +1,254 @@
+// Values that hold instances and errors: round trips through structured clone, and what is left alone.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { registerClass } from '../../../dist/index.js'
+import { encodeSpecial } from '../../../dist/protocol/encode-classes.js'
+import { readGraph } from '../../../dist/protocol/graph-reader.js'
+import { createRandom } from '../../../dist/measure/random.js'
+import { randomValues } from '../../helpers/random-values.js'
+import { assertSameClone } from '../../helpers/same-clone.js'
+
+class Point {
+  constructor(x) {
+    this.x = x
+  }
+}
+registerClass(Point, { name: 'unit Point' })
+class Money {
+  #cents
+  constructor(cents) {
+    this.#cents = cents
+  }
+  get cents() {
+    return this.#cents
+  }
+  static {
+    registerClass(Money, {
+      name: 'unit Money',
+      toData: (m) => m.#cents,
+      fromData: (cents) => new Money(cents),
+    })
+  }
+}
+
+const origin = { what: 'The result', task: 'test', where: 'here' }
+
+/** The value after its way; fails when it went as it is. */
+function travel(value) {
+  const graph = encodeSpecial(value)
+  assert.ok(graph, 'it was found to be nothing special')
+  return readGraph(structuredClone(graph), origin)
+}
+
+describe('nothing special', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    test(`is found in values without instances and errors (seed ${seed})`, () => {
+      const next = randomValues(seed)
+      for (let i = 0; i < 200; i++) {
+        const value = next()
+        if (!holdsError(value)) assert.equal(encodeSpecial(value), undefined)
+      }
+    })
+  }
+
+  test('is found in what throws when it is looked at', () => {
+    const refuse = () => {
+      throw new Error('no')
+    }
+    assert.equal(encodeSpecial({ get bad() { return refuse() } }), undefined) // prettier-ignore
+    assert.equal(encodeSpecial([new Proxy({}, { getPrototypeOf: refuse })]), undefined)
+  })
+})
+
+describe('values that hold an instance', () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    test(`come out the same otherwise (seed ${seed})`, () => {
+      const next = randomValues(seed)
+      for (let i = 0; i < 100; i++) {
+        const value = next()
+        // Errors are kept better than by structured clone; those of plain data must not be told apart from it.
+        if (holdsError(value)) continue
+        for (const instance of [new Point(i), new Money(i)]) {
+          const [back, made] = travel([value, instance])
+          assertSameClone(back, structuredClone(value), `value ${i}`)
+          assert.equal(Object.getPrototypeOf(made), Object.getPrototypeOf(instance))
+          assert.equal(made.x ?? made.cents, i)
+        }
+      }
+    })
+  }
+
+  test('keep the order of maps and sets, and what is one object', () => {
+    const random = createRandom(7)
+    const pool = Array.from(
+      { length: 20 },
+      (_, i) => [new Point(i), new Money(i), { i }, new Error(`e ${i}`)][i % 4],
+    )
+    for (let round = 0; round < 200; round++) {
+      const pick = () => pool[Math.floor(random() * pool.length)]
+      const list = Array.from({ length: 8 }, pick)
+      const value = {
+        list,
+        map: new Map(list.map((key, i) => [key, pick() && list[7 - i]])),
+        set: new Set(list),
+      }
+      if (!list.some((each) => each instanceof Money || each instanceof Error || each instanceof Point))
+        continue
+      const back = travel(value)
+      const twins = new Map(list.map((each, i) => [each, back.list[i]]))
+      list.forEach((each, i) => assert.equal(back.list[i], twins.get(each)))
+      assert.equal(new Set(back.list).size, new Set(list).size)
+      assert.deepEqual([...back.set], [...value.set].map((each) => twins.get(each))) // prettier-ignore
+      ;[...value.map].forEach(([key, held], i) => {
+        const [backKey, backHeld] = [...back.map][i]
+        assert.equal(backKey, twins.get(key))
+        assert.equal(backHeld, twins.get(held))
+      })
+    }
+  })
+
+  test('are not touched themselves', () => {
+    const value = Object.freeze({ money: new Money(1), list: Object.freeze([new Money(2)]), at: new Date(1) })
+    const before = { ...value }
+    assert.equal(travel(value).list[0].cents, 2)
+    assert.deepEqual({ ...value }, before)
+    assert.ok(value.money instanceof Money)
+  })
+
+  test('may have keys that mean something to the language', () => {
+    const value = JSON.parse('{"__proto__":{"x":1},"constructor":2}')
+    value.money = new Money(3)
+    const back = travel(value)
+    assert.deepEqual(Object.keys(back), ['__proto__', 'constructor', 'money'])
+    assert.equal(Object.getPrototypeOf(back), Object.prototype)
+    const held = Object.defineProperty({}, '__proto__', { value: new Money(4), enumerable: true })
+    assert.equal(Object.getOwnPropertyDescriptor(travel(held), '__proto__').value.cents, 4)
+  })
+
+  test('may have holes, and properties beside the items', () => {
+    const list = Object.assign([, new Money(1), ,], { extra: new Money(2) }) // eslint-disable-line no-sparse-arrays -- what is tested
+    const back = travel([new Money(0), list])[1]
+    assert.deepEqual([back.length, 0 in back, 2 in back], [3, false, false])
+    assert.deepEqual([back[1].cents, back.extra.cents], [1, 2])
+  })
+})
+
+describe('circles', () => {
+  test('through fields, lists, maps, sets and errors are kept', () => {
+    const point = new Point()
+    const error = new Error('circle')
+    point.x = {
+      list: [point],
+      map: new Map([[point, point]]),
+      set: new Set([point]),
+      error,
+      money: new Money(1),
+    }
+    error.point = { point }
+    error.cause = error
+    const back = travel(point)
+    const { list, map, set } = back.x
+    assert.ok(back instanceof Point)
+    assert.deepEqual([list[0] === back, map.get(back) === back, set.has(back)], [true, true, true])
+    assert.equal(back.x.error.point.point, back)
+    assert.equal(back.x.error.cause, back.x.error)
+    assert.equal(back.x.money.cents, 1)
+  })
+
+  test('of two instances', () => {
+    const a = new Point()
+    a.x = new Point(a)
+    const back = travel(a)
+    assert.equal(back.x.x, back)
+    assert.ok(back.x instanceof Point)
+  })
+
+  test('through the data of toData are refused', () => {
+    class Tree {
+      #nodes
+      constructor(nodes) {
+        this.#nodes = nodes
+      }
+      static {
+        registerClass(Tree, { toData: (t) => t.#nodes, fromData: (nodes) => new Tree(nodes) })
+      }
+    }
+    const nodes = []
+    const tree = new Tree(nodes)
+    assert.ok(travel(tree) instanceof Tree)
+    nodes.push(new Point({ tree }))
+    assert.throws(() => encodeSpecial(tree), /toData\(\) of class Tree gives holds the instance itself/)
+    assert.throws(() => encodeSpecial(nodes), /holds the instance itself/)
+  })
+})
+
+describe('nesting', () => {
+  const nest = (value, levels) => {
+    for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { value }
+    return value
+  }
+
+  test('of a thousand levels is kept', () => {
+    let back = travel(nest([new Money(5), new Point(6)], 1000))
+    for (let i = 0; i < 1000; i++) back = Array.isArray(back) ? back[0] : back.value
+    assert.equal(back[0].cents, 5)
+    assert.ok(back[1] instanceof Point)
+  })
+
+  test('of a million levels does not overflow the stack here; what structured clone makes of it is its business', () => {
+    for (const inner of [new Money(5), new Point(6), new Error('x')]) {
+      const graph = encodeSpecial(nest(inner, 1_000_000))
+      assert.ok(graph)
+      assert.throws(() => structuredClone(graph), RangeError)
+    }
+    assert.equal(encodeSpecial(nest(5, 1_000_000)), undefined)
+  })
+
+  test('of many paths to the same objects does not take for ever', () => {
+    let value = {}
+    for (let i = 0; i < 60; i++) value = { left: value, right: value, list: [value, value] }
+    assert.equal(encodeSpecial(value), undefined)
+    assert.equal(travel({ value, money: new Money(1) }).money.cents, 1)
+  })
+})
+
+describe('marks', () => {
+  test('of our own making are data when a user sends them', () => {
+    const graph = encodeSpecial([new Money(1), new Point(2)])
+    const back = travel([graph, new Money(3)])
+    assert.ok(back[1] instanceof Money)
+    const [, , inside] = graph.steps.find(([code]) => code === 3) // MAKE
+    assert.equal(inside, 'unit Money')
+    assert.equal(Object.getPrototypeOf(back[0].root.value[0]), Object.prototype)
+    assert.deepEqual(JSON.parse(JSON.stringify(back[0])), JSON.parse(JSON.stringify(graph)))
+  })
+})
+
+test('an error that holds what cannot be sent leaves nothing of it behind', () => {
+  const money = new Money(1)
+  const error = Object.assign(new Error('x'), {
+    bad: { money, inner: new Error('in'), run() {} },
+    good: { money },
+    bare: money,
+    worse: [new Money(2), Symbol('s')],
+  })
+  const back = travel({ error, money })
+  assert.equal(back.error.bad, '[object Object]')
+  assert.equal(back.error.good.money, back.money)
+  assert.equal(back.error.bare, back.money)
+  assert.ok(back.money instanceof Money)
+  assert.equal(typeof back.error.worse, 'string')
+})
+
+/** Errors are kept better than structured clone keeps them. */
+function holdsError(value, seen = new Set()) {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return false
+  seen.add(value)
+  if (value instanceof Error) return true
+  const parts = value instanceof Map ? [...value].flat(1) : value instanceof Set ? [...value] : []
+  if (parts.length === 0 && !ArrayBuffer.isView(value)) {
+    for (const key of Object.keys(value))
+      if (!Object.getOwnPropertyDescriptor(value, key).get) parts.push(value[key])
+  }
+  return parts.some((part) => holdsError(part, seen))
+}
