@@ -37,7 +37,11 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
   const { executor: kind, size, sentence } = entry
   const choice: ProfileChoice = { file, measuredCpus: entry.cpus, budgetCpus: cpus, sentence }
   const chosen = createExecutor<T>(kind, url, size)
-  return { ...chosen, stats: () => ({ ...chosen.stats(), profile: choice }) }
+  return {
+    ...chosen,
+    stats: () => ({ ...chosen.stats(), profile: choice }),
+    inspect: async () => ({ ...(await chosen.inspect()), profile: choice }),
+  }
 }
 
 function readGiven(given: string | URL) {

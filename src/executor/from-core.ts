@@ -24,6 +24,8 @@ export interface ExecutorCore {
   /** Makes the call once items are asked for. */
   stream(name: string, args: readonly unknown[], options: StreamOptions | undefined): TaskStream<unknown>
   stats(): ExecutorStats
+  /** Where there are workers to ask. */
+  readonly inspect?: (() => Promise<ExecutorStats>) | undefined
   close(timeout: number | undefined): Promise<void>
   destroy(reason: unknown): Promise<void>
 }
@@ -58,6 +60,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
       return core.stream(name, args, options)
     },
     stats: () => core.stats(),
+    inspect: async () => (core.inspect ? core.inspect() : core.stats()),
     close,
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),

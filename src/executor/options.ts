@@ -103,11 +103,13 @@ function checkRunOptions(options: RunOptions, method: string): void {
     'an object',
     options,
   )
-  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress } = options
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter } =
+    options
   checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
   if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)
   if (gracePeriod !== undefined) checkMilliseconds('gracePeriod', gracePeriod)
+  if (warnAfter !== undefined) checkMilliseconds('warnAfter', warnAfter)
   if (priority !== undefined) {
     const isPriority = Number.isInteger(priority) && Math.abs(priority) <= 20
     checkOption(isPriority, 'priority', 'a whole number from -20 to 20', priority)

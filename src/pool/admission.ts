@@ -10,6 +10,7 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
+import type { Observer } from './observer.js'
 import { keepContexts } from '../task/define-context.js'
 
 export type Submit = (
@@ -38,6 +39,7 @@ export interface AdmissionOptions {
   readonly whenFull: WhenFull
   /** Runs the call in the caller's own thread. */
   readonly runHere: Submit
+  readonly observer?: Observer | undefined
 }
 
 export interface Admission {
@@ -48,7 +50,10 @@ export interface Admission {
   readonly refused: number
 }
 
-export function admit(pool: Admitting, { maxQueue, whenFull, runHere }: AdmissionOptions): Admission {
+export function admit(
+  pool: Admitting,
+  { maxQueue, whenFull, runHere, observer }: AdmissionOptions,
+): Admission {
   const isFull = () => pool.busy >= pool.places + maxQueue
   const line = createLine(pool, isFull)
   let refused = 0
@@ -71,15 +76,18 @@ export function admit(pool: Admitting, { maxQueue, whenFull, runHere }: Admissio
     wait: line.join,
   }
   const through =
-    (answer: Submit): Submit =>
+    (answer: Submit, then: WhenFull): Submit =>
     (name, args, options) => {
       if (!pool.isOpen || options?.signal?.aborted) return pool.submit(name, args, options)
-      if (isFull() || !line.isEmpty) return answer(name, args, options)
+      if (isFull() || !line.isEmpty) {
+        observer?.onFull(name, maxQueue, then)
+        return answer(name, args, options)
+      }
       return pool.submit(name, args, options)
     }
   return {
-    submit: through(answers[whenFull]),
-    submitPatiently: through(line.join),
+    submit: through(answers[whenFull], whenFull),
+    submitPatiently: through(line.join, 'wait'),
     get refused() {
       return refused
     },

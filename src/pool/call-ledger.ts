@@ -13,6 +13,8 @@ export interface LedgerEvents {
   onUnqueued(task: PoolTask): void
   /** None is open any more. */
   onIdle(): void
+  /** A call has settled that is timed. */
+  onTimed(task: PoolTask, outcome: Outcome): void
 }
 
 export class CallLedger {
@@ -78,7 +80,8 @@ export class CallLedger {
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
     task.terms.watch?.release()
-    const { isEach, hasContext } = task.terms
+    const { isEach, hasContext, timing } = task.terms
+    if (timing) this.#events.onTimed(task, outcome)
     this.counts[outcome] += isEach ? task.args.length - (hasContext ? 1 : 0) : 1
     task.args = NO_ARGS
     if (task.delivery?.isSuspended) this.suspended--

@@ -85,11 +85,12 @@ interface SendOptions {
   readonly onUnsendable: (task: PoolTask, error: unknown) => void
 }
 
-function flagsOf({ announceStart, isEach, hasContext, listener }: CallTerms): number {
+function flagsOf({ announceStart, isEach, hasContext, listener, timing }: CallTerms): number {
   return (
     (announceStart ? messages.ANNOUNCE_START : 0) |
     (isEach ? messages.EACH_INPUT : 0) |
     (hasContext ? messages.WITH_CONTEXT : 0) |
+    (timing ? messages.TIMED : 0) |
     (listener ? wishesOf(listener) : 0)
   )
 }

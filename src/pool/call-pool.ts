@@ -1,6 +1,6 @@
 // What an executor needs of a pool, whichever way it distributes its calls.
 
-import type { RunOptions } from '../executor/executor.js'
+import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import type { Admitting } from './admission.js'
 import type { SizeRange } from './elastic-size.js'
 
@@ -23,6 +23,9 @@ export interface CallPool extends Admitting {
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: SizeRange): void
+  readonly workers: readonly WorkerStats[]
+  /** Asks each of them. */
+  inspect(): Promise<readonly WorkerStats[]>
   close(timeout?: number): Promise<void>
   destroy(reason: unknown): Promise<void>
 }

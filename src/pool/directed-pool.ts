@@ -5,7 +5,7 @@
 //
 // The opposite is the default, where all workers take calls from one queue: pool.ts.
 
-import type { RunOptions } from '../executor/executor.js'
+import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { inTime } from '../executor/lifecycle.js'
 import type { WorkerLoad } from './balance.js'
 import { addCounts, NO_COUNTS, type CallPool, type Counts } from './call-pool.js'
@@ -51,6 +51,14 @@ export class DirectedPool implements CallPool {
 
   get counts(): Counts {
     return this.#all.map(({ counts }) => counts).reduce(addCounts, this.#past)
+  }
+
+  get workers(): readonly WorkerStats[] {
+    return this.#all.flatMap(({ workers }) => workers)
+  }
+
+  async inspect(): Promise<readonly WorkerStats[]> {
+    return (await Promise.all(this.#all.map((lane) => lane.inspect()))).flat()
   }
 
   get busy(): number {

@@ -11,6 +11,7 @@ import {
 import { boundPool } from './bounded-pool.js'
 import { resolveSize } from './pool-size.js'
 import { LocalPool } from './local-pool.js'
+import { Observer } from './observer.js'
 import { streamsOf } from './stream-calls.js'
 
 export interface LocalOptions extends CommonOptions {
@@ -41,7 +42,9 @@ export function createLocalExecutor<T>(
   const common = resolveCommonOptions(options)
   const { startTimeout = 10_000 } = options
   checkMilliseconds('startTimeout', startTimeout)
-  const settings = { ...common, startTimeout, module: resolveModule(module), limit }
+  const { name } = common
+  const observer = new Observer({ name, kind })
+  const settings = { ...common, startTimeout, module: resolveModule(module), limit, observer }
   const pool = new LocalPool(settings)
   const bounded = boundPool(pool, { ...settings, copies: false })
   let current = size
@@ -58,7 +61,7 @@ export function createLocalExecutor<T>(
       const { max } = resolveSize(newSize)
       if (kind === 'concurrent') pool.resize((current = max))
     },
-    stats: () => ({ kind, size: current, ...bounded.stats }),
+    stats: () => ({ kind, name, size: current, ...bounded.stats, ...observer.durations, workers: [] }),
     close: (timeout) => bounded.close(timeout),
     destroy: (reason) => bounded.destroy(reason),
   })

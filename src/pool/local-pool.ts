@@ -5,6 +5,7 @@
 
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
 import type { FindTask } from '../task/load-task.js'
+import { machineNow } from '../protocol/machine-clock.js'
 import { contexts, type Enter } from '../task/define-context.js'
 import { AbortableContext, registry } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
@@ -14,8 +15,10 @@ import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { loadInTime, type Loading } from './load-in-time.js'
 import { ListenedCall } from './local-listener.js'
+import { Observer, type CallTiming } from './observer.js'
 import { PoolLife } from './pool-life.js'
 import { PriorityQueue } from './priority-queue.js'
+import { warnOfLocal, warnWhenSlow } from './slow-call.js'
 
 export interface LocalPoolOptions {
   readonly module: string
@@ -24,6 +27,7 @@ export interface LocalPoolOptions {
   readonly limit: number
   readonly startTimeout: number
   readonly closeTimeout: number
+  readonly observer?: Observer | undefined
 }
 
 interface LocalCall {
@@ -33,6 +37,7 @@ interface LocalCall {
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   watch: Cancellation | undefined
+  timing: CallTiming | undefined
   context: AbortableContext | undefined
   /** Of a call that tells its caller of items or progress. */
   listened: ListenedCall | undefined
@@ -48,6 +53,7 @@ export class LocalPool implements Admitting {
   readonly ready: Promise<void>
   readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   readonly #options: LocalPoolOptions
+  readonly #observer: Observer
   #limit: number
   readonly #queue = new PriorityQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
@@ -71,6 +77,7 @@ export class LocalPool implements Admitting {
   constructor(options: LocalPoolOptions) {
     this.#options = options
     this.#limit = options.limit
+    this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
     this.#loading = loadInTime(options.module, options.startTimeout)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
@@ -88,6 +95,7 @@ export class LocalPool implements Admitting {
     const result = new Promise<unknown>((resolve, reject) => {
       call = { ...blankCall, name, args, resolve, reject }
     })
+    call.timing = this.#observer.accept(name)
     if (options) this.#watch(call, options, listener)
     this.counts.queued++
     this.#unsettled.add(call)
@@ -108,27 +116,31 @@ export class LocalPool implements Admitting {
   #callNow(name: string, args: readonly unknown[], findTask: FindTask): Promise<unknown> {
     let value: unknown
     let isOpen: boolean
+    const timing = this.#observer.accept(name)
+    if (timing) timing.startedAt = timing.acceptedAt
     this.#active++ // the limit holds for calls that the function itself makes, too
     try {
       value = findTask(name)(...args)
       isOpen = isPromise(value) // looks at a property of the user's object, which may throw
     } catch (thrown) {
-      this.#endNow('failed')
+      this.#endNow(name, 'failed', timing)
       return Promise.reject(thrown)
     }
     if (!isOpen) {
-      this.#endNow('completed')
+      this.#endNow(name, 'completed', timing)
       return Promise.resolve(value)
     }
     return new Promise((resolve, reject) => {
-      const call: LocalCall = { ...blankCall, name, args: NO_ARGS, resolve, reject, hasStarted: true }
+      const own = { name, args: NO_ARGS, resolve, reject, timing }
+      const call: LocalCall = { ...blankCall, ...own, hasStarted: true }
       this.#unsettled.add(call)
       this.counts.running++
       this.#follow(call, value)
     })
   }
 
-  #endNow(outcome: 'completed' | 'failed'): void {
+  #endNow(name: string, outcome: 'completed' | 'failed', timing: CallTiming | undefined): void {
+    if (timing) this.#observer.settle(timing, name, outcome)
     this.#active--
     this.counts[outcome]++
     if (this.counts.queued > 0) this.#pump()
@@ -188,12 +200,16 @@ export class LocalPool implements Admitting {
   }
 
   #watch(call: LocalCall, options: CallOptions, listener: CallListener | undefined): void {
-    const { signal, gracePeriod = 1000 } = options
+    const { signal, gracePeriod = 1000, warnAfter } = options
     const giveUp = (reason: unknown, outcome: 'cancelled' | 'failed') => this.#giveUp(call, reason, outcome)
     if (listener) call.listened = new ListenedCall({ name: call.name, listener, gracePeriod, giveUp })
     if (isWatched(options))
       call.watch = watchCancellation(call.name, options, (reason) =>
         giveUp(reason, signal?.aborted ? 'cancelled' : 'failed'),
+      )
+    if (warnAfter !== undefined)
+      call.watch = warnWhenSlow(call.watch!, warnAfter, (ms) =>
+        warnOfLocal(call.name, this.#observer.executor, ms),
       )
   }
 
@@ -223,6 +239,7 @@ export class LocalPool implements Admitting {
 
   #start(call: LocalCall, findTask: FindTask): void {
     call.hasStarted = true
+    if (call.timing) call.timing.startedAt = machineNow()
     this.#active++
     this.counts.queued--
     this.counts.running++
@@ -270,6 +287,7 @@ export class LocalPool implements Admitting {
 
   #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
     call.isSettled = true
+    if (call.timing) this.#observer.settle(call.timing, call.name, outcome)
     call.watch?.release()
     call.listened?.end()
     call.args = NO_ARGS
@@ -295,13 +313,15 @@ export class LocalPool implements Admitting {
 
 function isWatched(options: CallOptions | undefined): options is CallOptions {
   if (options === undefined) return false
-  return options.signal !== undefined || options.timeout !== undefined || options.queueTimeout !== undefined
+  const { signal, timeout, queueTimeout, warnAfter } = options
+  return [signal, timeout, queueTimeout, warnAfter].some((option) => option !== undefined)
 }
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 const blankCall = {
   watch: undefined,
+  timing: undefined,
   context: undefined,
   listened: undefined,
   enter: undefined,

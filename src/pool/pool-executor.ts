@@ -1,6 +1,6 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
-import type { Capabilities, Executor, Size } from '../executor/executor.js'
+import type { Capabilities, Executor, RunOptions, Size, WorkerStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import type { CommonOptions } from '../executor/options.js'
 import type { EachResult } from '../protocol/run-each.js'
@@ -9,6 +9,7 @@ import { createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
 import type { SizeRange } from './elastic-size.js'
+import { Observer } from './observer.js'
 import { Pool } from './pool.js'
 import { resolvePoolOptions, type ResolvedPoolOptions } from './pool-options.js'
 import { resolveSize } from './pool-size.js'
@@ -41,6 +42,12 @@ export interface PoolExecutorOptions extends CommonOptions {
    * calls), or a function that gives its number. Default 'shared'.
    */
   readonly balance?: Balance
+  /**
+   * Milliseconds of run time after which the process gets a warning with code TW_WARN_SLOW_TASK, once for each call, that says
+   * which worker the call keeps busy, and where in its code a thread is. Each call then costs some microseconds more.
+   * Default: never.
+   */
+  readonly warnAfter?: number
   /** Environment variables of the workers, added to the caller's; undefined removes one. */
   readonly env?: Record<string, string | undefined>
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
@@ -89,25 +96,43 @@ export function createPoolExecutor<T>(
   options: PoolExecutorOptions,
   { kind, capabilities, defaultSize, createRuntime }: PoolKind,
 ): Executor<T> {
-  const settings = resolvePoolOptions(module, options, defaultSize)
+  const resolved = resolvePoolOptions(module, options, defaultSize)
+  const { name, warnAfter } = resolved
+  const observer = new Observer({ name, kind })
+  const settings = { ...resolved, observer }
   const pool = createPool(settings, createRuntime)
   const bounded = boundPool(pool, { ...settings, copies: true })
+  const warns = warnAfter < Infinity
+  const submit = warns ? withWarnings(bounded.submit, warnAfter) : bounded.submit
+  const submitPatiently = warns ? withWarnings(bounded.submitPatiently, warnAfter) : bounded.submitPatiently
+  const broadcast = warns ? withWarnings(pool.broadcast.bind(pool), warnAfter) : pool.broadcast.bind(pool)
+  const stats = (workers: readonly WorkerStats[]) => ({
+    ...{ kind, name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
+  })
   return executorFromCore<T>({
     kind,
     capabilities,
     ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
-    submit: bounded.submit,
-    submitPatiently: bounded.submitPatiently,
-    submitEach: bounded.isBounded ? undefined : eachOf(pool),
-    stream: streamsOf(bounded.submit),
-    broadcast: (name, args, runOptions) => pool.broadcast(name, args, runOptions),
+    submit,
+    submitPatiently,
+    submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
+    stream: streamsOf(submit),
+    broadcast,
     resize: (size) => pool.resize(resolveSize(size)),
-    stats: () => ({ kind, size: pool.size, ...bounded.stats }),
+    stats: () => stats(pool.workers),
+    inspect: async () => stats(await pool.inspect()),
     close: (timeout) => bounded.close(timeout),
     destroy: (reason) => bounded.destroy(reason),
   })
 }
+
+/** Calls get the pool's option unless they have their own. */
+function withWarnings<R>(submit: Call<R>, warnAfter: number): Call<R> {
+  return (name, args, options) => submit(name, args, { warnAfter, ...options })
+}
+
+type Call<R> = (name: string, args: readonly unknown[], options: RunOptions | undefined) => Promise<R>
 
 function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)

@@ -11,6 +11,8 @@ import type { RetryPolicy } from './retries.js'
 
 export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettings, PoolOptions {
   readonly balance: Balance
+  /** Infinity: never. */
+  readonly warnAfter: number
 }
 
 const DEFAULT_BACKOFF_MS = 100
@@ -23,10 +25,12 @@ export function resolvePoolOptions(
 ): ResolvedPoolOptions {
   const common = resolveCommonOptions(raw)
   const { size = defaultSize(), startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { warnAfter = Infinity } = raw
   const { balance = 'shared', env, execArgv } = raw
   checkCount('tasksPerWorker', tasksPerWorker)
   checkMilliseconds('startTimeout', startTimeout)
   checkMilliseconds('idleTimeout', idleTimeout)
+  checkMilliseconds('warnAfter', warnAfter)
   checkBalance(balance)
   checkEnvironment(raw)
   return {
@@ -38,6 +42,7 @@ export function resolvePoolOptions(
     startTimeout,
     idleTimeout,
     tasksPerWorker,
+    warnAfter,
     balance,
     env,
     execArgv,

@@ -10,6 +10,7 @@ import type { Transferable } from '../executor/executor.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { contexts, contextValues } from '../task/define-context.js'
 import { hashOf } from './lane.js'
+import type { CallTiming } from './observer.js'
 import { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
@@ -29,6 +30,8 @@ export interface CallTerms {
   readonly gracePeriod: number
   /** Who is told of items and progress. Such calls go by message. */
   readonly listener: CallListener | undefined
+  /** Of a call that is timed. */
+  readonly timing: CallTiming | undefined
   /** The watch over signal and timeout. */
   watch: Cancellation | undefined
   /** Why its caller has given it up. */
@@ -57,7 +60,7 @@ export interface PoolTask {
   readonly name: string
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
   args: readonly unknown[]
-  readonly terms: CallTerms
+  terms: CallTerms
   resolve: (value: unknown) => void
   isSettled: boolean
   /** It is in the pool's own queue. */
@@ -116,7 +119,7 @@ export function termsForLane(options: CallOptions | undefined, lane: number): Ca
 }
 
 function termsOf(options: CallOptions): CallTerms {
-  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0 } = options
+  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0, warnAfter } = options
   const listener = listenerOf(options)
   return {
     isEach: false,
@@ -125,9 +128,14 @@ function termsOf(options: CallOptions): CallTerms {
     transfer: transfer?.length ? transfer : undefined,
     priority,
     announceStart:
-      signal !== undefined || timeout !== undefined || queueTimeout !== undefined || listener !== undefined,
+      signal !== undefined ||
+      timeout !== undefined ||
+      queueTimeout !== undefined ||
+      warnAfter !== undefined ||
+      listener !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
     listener,
+    timing: undefined,
     watch: undefined,
     cancelReason: undefined,
   }
@@ -146,6 +154,14 @@ export function deliver(task: PoolTask, slot: WorkerSlot, cost?: TaskCost): Deli
   }
   task.delivery = delivery
   return delivery
+}
+
+/** A worker says when a call that is timed has started. */
+export function noteStart(task: PoolTask, at: number, workerId: number): void {
+  const { timing } = task.terms
+  if (!timing) return
+  timing.startedAt = at
+  timing.workerId = workerId
 }
 
 /** It is in the shared queue, or a worker took it from there. */

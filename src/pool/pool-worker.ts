@@ -7,8 +7,22 @@ import type { PoolTask } from './pool-task.js'
 /** Starts one worker. May throw when there can be none, for example at the limit of threads. */
 export type StartWorker = (id: number, events: WorkerEvents) => PoolWorker
 
+/** As the operating system and the user know a worker. */
+export interface WorkerIdentity {
+  /** Number within the pool, from 1. */
+  readonly id: number
+  readonly name: string
+  readonly threadId?: number
+  readonly pid?: number
+}
+
 export interface PoolWorker {
   readonly channel: Channel
+  readonly identity?: WorkerIdentity | undefined
+  /** The call from the shared queue that its thread runs now. */
+  currentTask?(): PoolTask | undefined
+  /** What its thread runs now, as text; undefined where that cannot be had. Never rejects. */
+  captureStack?(): Promise<string | undefined>
   /** For a reply to a call from the shared queue that came by message. */
   readonly onQueuedReply?: ((id: number, kind: number, value: unknown) => void) | undefined
   /** Ends it now, whatever it is doing. `events.onExit` follows. */

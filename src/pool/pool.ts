@@ -12,20 +12,23 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import { watchCancellation } from '../executor/cancellation.js'
-import type { RunOptions } from '../executor/executor.js'
+import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
 import type { CallPool, Outcome } from './call-pool.js'
+import { describeWorker, inspectWorker } from './describe-worker.js'
 import { createKeepAlive } from './keep-alive.js'
 import { ElasticSize, type SizeRange } from './elastic-size.js'
+import { Observer } from './observer.js'
 import { divideHeld, exitError } from './lost-calls.js'
 import { PoolLife } from './pool-life.js'
 import { createPoolTask, EACH_TERMS, isShared, termsFor, termsForLane, type PoolTask } from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { Retries, type RetryPolicy } from './retries.js'
+import { warnOfTask, warnWhenSlow } from './slow-call.js'
 import { WaitingCalls } from './waiting-calls.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
@@ -40,6 +43,8 @@ export interface PoolOptions extends WorkforceOptions {
   readonly onWorkerExit?: RetryPolicy | undefined
   /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
   readonly holdsBack?: boolean | undefined
+  /** Shared by the pools of one executor. */
+  readonly observer?: Observer | undefined
 }
 
 const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
@@ -51,8 +56,10 @@ export class Pool implements CallPool {
       this.#updateKeepAlive()
       this.#life.onIdle()
     },
+    onTimed: (task, outcome) => this.#observer.settle(task.terms.timing!, task.name, outcome),
   })
   readonly #closeTimeout: number
+  readonly #observer: Observer
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
@@ -74,6 +81,7 @@ export class Pool implements CallPool {
   readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
+    this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
     this.#waiting = new WaitingCalls(options.size.max)
     this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#enqueue(task))
     this.#holdsBack = options.holdsBack ?? false
@@ -161,6 +169,8 @@ export class Pool implements CallPool {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
+    const timing = this.#observer.accept(task.name)
+    if (timing) task.terms = { ...task.terms, timing }
     if (task.terms.announceStart) this.#watch(task, options!)
     if (task.terms.priority !== 0) {
       this.#holdsBack = true
@@ -182,6 +192,15 @@ export class Pool implements CallPool {
   get counts() {
     const queued = this.waiting
     return { queued, running: this.open - queued, ...this.#calls.counts }
+  }
+
+  get workers(): readonly WorkerStats[] {
+    return this.#workers.slots.map(describeWorker)
+  }
+
+  async inspect(): Promise<readonly WorkerStats[]> {
+    const all = await Promise.all(this.#workers.slots.map(inspectWorker))
+    return all.filter((worker) => worker !== undefined)
   }
 
   close(timeout = this.#closeTimeout): Promise<void> {
@@ -207,7 +226,13 @@ export class Pool implements CallPool {
     const cancel = (reason: unknown) => giveUp(reason, options.signal?.aborted ? 'cancelled' : 'failed')
     const isTaken = () => isShared(task) && !task.isQueued && !this.#shared!.withdraw(task)
     terms.watch = watchCancellation(task.name, options, cancel, isTaken)
+    if (options.warnAfter !== undefined)
+      terms.watch = warnWhenSlow(terms.watch, options.warnAfter, (ms) => this.#warn(task, ms))
     terms.listener?.connect(controlCall(task, giveUp))
+  }
+
+  #warn(task: PoolTask, ranMs: number): void {
+    void warnOfTask(task, this.#observer.executor, ranMs)
   }
 
   #giveUp(task: PoolTask, reason: unknown, outcome: Outcome): void {

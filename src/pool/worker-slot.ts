@@ -11,14 +11,16 @@ import {
   PARTS_ENCODED,
   REPLY_SIZE,
   REPLY_STARTED,
+  REPLY_TIMED,
   REPLY_WAITING,
 } from '../protocol/messages.js'
 import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { CallOutbox } from './call-outbox.js'
-import { deliver, isShared, type PoolTask } from './pool-task.js'
+import { identityOf, UsageReports } from './describe-worker.js'
+import { deliver, isShared, noteStart, type PoolTask } from './pool-task.js'
 import { receivePart } from './receive-part.js'
-import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import type { HeldTask, PoolWorker, StartWorker, WorkerExit, WorkerIdentity } from './pool-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel } from './send-cancel.js'
 import { SlotLoad } from './slot-load.js'
@@ -44,6 +46,9 @@ export class WorkerSlot {
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, PoolTask>()
   readonly load = new SlotLoad()
+  readonly identity: WorkerIdentity
+  readonly startedAt = Date.now()
+  readonly reports = new UsageReports(() => this.#worker.channel.send({ type: 'inspect' }))
   /** Ids of calls that are sent are negative: those of the shared queue are not. */
   #lastId = 0
   readonly #outbox = new CallOutbox()
@@ -58,6 +63,7 @@ export class WorkerSlot {
     this.#events = events
     this.#options = options
     this.#worker = this.#start(id, startWorker)
+    this.identity = identityOf(this.#worker, id)
     this.#isRetired = this.#worker.onQueuedReply === undefined
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
   }
@@ -65,6 +71,15 @@ export class WorkerSlot {
   /** It holds calls that were sent to it and do not wait. */
   get isBusy(): boolean {
     return this.load.busy > 0
+  }
+
+  /** The call from the shared queue that its thread runs now. */
+  get currentTask(): PoolTask | undefined {
+    return this.#worker.currentTask?.()
+  }
+
+  async captureStack(): Promise<string | undefined> {
+    return this.#worker.captureStack?.()
   }
 
   /** It has answered, or waits on, everything that was sent. */
@@ -190,6 +205,8 @@ export class WorkerSlot {
       this.#endWhenSpent()
     } else if (message.type === 'worn') {
       this.#events.onWorn(this)
+    } else if (message.type === 'report') {
+      this.reports.onReport(message)
     } else if (this.state === 'starting') {
       clearTimeout(this.#timer)
       this.state = 'up'
@@ -220,6 +237,10 @@ export class WorkerSlot {
         continue
       }
       if (kind > LAST_WHOLE_REPLY) {
+        if (kind === REPLY_TIMED) {
+          noteStart(task, replies[i + 2] as number, this.identity.id)
+          continue
+        }
         const isEncoded = replies[i + 3] === PARTS_ENCODED
         receivePart(task, { kind, value: replies[i + 2], isEncoded, load: this.load })
         continue
@@ -246,6 +267,7 @@ export class WorkerSlot {
       else this.#onStarted(task)
       return
     }
+    if (kind === REPLY_TIMED) return noteStart(task, value as number, this.identity.id)
     if (task.delivery) this.#release(task)
     this.#countAnswer()
     this.#events.onReply(task, kind, value)
@@ -319,6 +341,7 @@ export class WorkerSlot {
   #onExit(exit: WorkerExit, held: readonly HeldTask[]): void {
     clearTimeout(this.#timer)
     this.state = 'gone'
+    this.reports.onEnd()
     const sent = [...this.running.values()]
       .filter((task) => !held.some((other) => other.task === task))
       .map((task) => ({ task, mayHaveStarted: this.#mayHaveStarted(task) }))

@@ -10,6 +10,7 @@ import { ThreadwiseError } from '../errors.js'
 import { startTimer } from '../executor/timer.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
 import type { Crew, SizeRange } from './elastic-size.js'
+import type { Observer } from './observer.js'
 import { freeLane } from './lane.js'
 import { startFailed } from './start-error.js'
 import type { HeldTask, StartWorker, WorkerExit } from './pool-worker.js'
@@ -26,6 +27,7 @@ export interface WorkforceOptions extends SlotOptions {
   readonly size: SizeRange
   /** Milliseconds after which a worker is replaced; Infinity: never for that. */
   readonly maxAge: number
+  readonly observer?: Observer | undefined
 }
 
 export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp' | 'onWorn'> {
@@ -168,6 +170,7 @@ export class Workforce implements Crew {
   }
 
   #onUp(slot: WorkerSlot): void {
+    this.#options.observer?.onUp(slot.identity)
     const up = this.slots.filter(({ state }) => state === 'up')
     if (up.length >= this.#options.size.min) this.#settleReady.resolve()
     startTimer(this.#options.maxAge, () => this.#onWorn(slot))?.unref()
@@ -186,6 +189,7 @@ export class Workforce implements Crew {
 
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
     this.slots = this.slots.filter((other) => other !== slot)
+    this.#options.observer?.onExited(slot.identity, exit.how)
     this.#events.onLost(exit, held)
     if (!slot.wasUp || this.#isCrashLoop(slot))
       this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))

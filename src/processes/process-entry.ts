@@ -5,6 +5,7 @@ import { wrap } from '../protocol/envelope.js'
 import type { FromWorker, ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
+import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks } from '../task/load-task.js'
 
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
@@ -17,6 +18,11 @@ function ignoreError(): void {}
 process.on('SIGINT', () => {})
 process.on('disconnect', () => process.exit())
 process.title = `${name}-${id}`
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
 
 loadTasks(module).then(
   (findTask) => {
@@ -31,6 +37,8 @@ loadTasks(module).then(
     process.on('message', (message: ToWorker) => {
       if (Array.isArray(message)) server.runBatch(message)
       else if (message.type === 'close' || message.type === 'retire') process.exit(0)
+      else if (message.type === 'inspect')
+        post({ type: 'report', usage: readUsage({ cpuMs, hasOwnMemory: true }) })
       else server.control(message)
     })
     post({ type: 'ready' })

@@ -58,6 +58,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
         if (child.connected) child.send(message, reportedByExit)
       },
     },
+    identity: { id, name: `${settings.name}-${id}`, ...(child.pid !== undefined && { pid: child.pid }) },
     terminate: () => void child.kill('SIGKILL'),
   }
 }

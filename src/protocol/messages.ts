@@ -4,8 +4,9 @@
 // flat array of fixed-size entries: an object for each entry would double the cost of the structured clone.
 
 import type { EncodedThrown } from './serialize-error.js'
+import type { WorkerUsage } from './worker-usage.js'
 
-export type ToWorker = CallBatch | ControlMessage | RetireMessage | CloseMessage
+export type ToWorker = CallBatch | ControlMessage | RetireMessage | CloseMessage | InspectMessage
 
 /** What the caller says of a call that is open. */
 export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
@@ -34,6 +35,8 @@ export const WANTS_ITEMS = 16
 export const WITH_CONTEXT = 32
 /** Flag of a call: in place of the arguments stands an EncodedGraph of their list. */
 export const ENCODED = 64
+/** Flag of a call: say when it starts, for the statistics; nobody waits for that. */
+export const TIMED = 128
 /** Above the flags of such a call: how many items it may send before it gets further credit. */
 export const CREDIT_SHIFT = 8
 export const MAX_CREDIT = 2 ** 22
@@ -73,7 +76,19 @@ export interface CloseMessage {
   readonly type: 'close'
 }
 
-export type FromWorker = ReplyBatch | ReadyMessage | RetiredMessage | WornMessage | StartFailedMessage
+/** Report what you use. */
+export interface InspectMessage {
+  readonly type: 'inspect'
+}
+
+export type FromWorker =
+  ReplyBatch | ReadyMessage | RetiredMessage | WornMessage | StartFailedMessage | ReportMessage
+
+/** The answer to InspectMessage. */
+export interface ReportMessage {
+  readonly type: 'report'
+  readonly usage: WorkerUsage
+}
 
 /** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
 export type ReplyBatch = unknown[]
@@ -97,6 +112,8 @@ export const REPLY_PROGRESS = 7
 export const REPLY_RUNS = 8
 /** It has returned: the worker is free for other calls. */
 export const REPLY_PAUSES = 9
+/** The value is when the call has started, in milliseconds of machine-clock.ts. */
+export const REPLY_TIMED = 10
 
 export interface ReadyMessage {
   readonly type: 'ready'

@@ -10,6 +10,7 @@ import { contexts, enterLater } from '../task/define-context.js'
 import { AbortableContext, registry, type TaskContext, type WorkerInfo } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { runWithExtras } from './call-extras.js'
+import { machineNow } from './machine-clock.js'
 import {
   ANNOUNCE_START,
   BATCH_HEADER,
@@ -20,9 +21,11 @@ import {
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
+  REPLY_TIMED,
   REPLY_WAITING,
   REPLY_PROGRESS,
   SAME_NAME,
+  TIMED,
   WANTS_ITEMS,
   WANTS_PROGRESS,
   WITH_CONTEXT,
@@ -98,6 +101,7 @@ export class TaskServer {
       const flags = batch[i + 3] as number
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
+      if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()

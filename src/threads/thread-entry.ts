@@ -1,11 +1,13 @@
 // Runs inside a worker thread: loads the task module, then serves calls from the parent.
 
+import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
 import { WAKE, type FromWorker, type ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
+import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
 import type { ThreadData } from './thread-data.js'
@@ -42,6 +44,9 @@ function serve(findTask: FindTask): void {
       post({ type: 'retired' })
     } else if (message.type === 'close') {
       process.exit(0)
+    } else if (message.type === 'inspect') {
+      const sleptMs = () => queue?.sleptMs ?? 0
+      post({ type: 'report', usage: readUsage({ cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs }) })
     } else {
       server.control(message)
     }
@@ -54,6 +59,20 @@ function serve(findTask: FindTask): void {
   })
   post({ type: 'ready' })
   queue?.serve()
+}
+
+/** Node tells it from 23.9 on; before that Linux does, in nanoseconds. */
+function threadCpuMs(): number | null {
+  const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage }
+  if (threadCpuUsage) {
+    const { user, system } = threadCpuUsage.call(process)
+    return (user + system) / 1000
+  }
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return null
+  }
 }
 
 // Calls that cannot be read cannot be answered: the end of this worker settles them.

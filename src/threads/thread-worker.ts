@@ -24,21 +24,19 @@ export function startThread(
   queue?: SharedQueue<PoolTask>,
 ): PoolWorker {
   const started = new Int32Array(new SharedArrayBuffer(4))
-  const seat = queue?.createSeat({
-    onReply: events.onReply,
-    wakeLoop: () => worker.postMessage(WAKE),
-  })
-  const { module, name, maxHeapBytes } = settings
-  const own = seat && queue!.dataFor(seat)
-  const data: ThreadData = { module, name, id, maxHeapBytes, started: started.buffer, seat: own }
-  const worker = new Worker(entry, workerOptions(settings, data))
+  const seat = queue?.createSeat({ onReply: events.onReply, wakeLoop: () => worker.postMessage(WAKE) })
+  const own = { id, started: started.buffer, seat: seat && queue!.dataFor(seat) }
+  const { options, name } = workerOptions(settings, own)
+  const worker = new Worker(entry, options)
+  const { threadId } = worker // -1 once it has ended
   if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     seat?.drain() // what the ring holds is older than the message
     const message = unwrap(received)
-    if (message) events.onMessage(message)
-    if (message && 'type' in message && message.type === 'retired') queue?.onRetired()
+    if (!message) return
+    events.onMessage(message)
+    if ('type' in message && message.type === 'retired') queue?.onRetired()
   })
   onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
@@ -51,21 +49,39 @@ export function startThread(
       },
       startedCalls: () => Atomics.load(started, 0),
     },
+    identity: { id, name, threadId },
+    currentTask: () => seat?.currentTask,
+    captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),
   }
 }
 
-function workerOptions(settings: ThreadSettings, workerData: ThreadData): WorkerOptions {
-  const { name, env, execArgv, resourceLimits } = settings
-  const options = execArgv ?? inheritedThreadExecArgv()
-  return {
+/** The inspector is loaded only then. */
+async function captureWhenNeeded(threadId: number): Promise<string | undefined> {
+  try {
+    const { captureStack } = await import('./thread-stack.js')
+    return await captureStack(threadId)
+  } catch {
+    return undefined // a build of Node without inspector
+  }
+}
+
+function workerOptions(
+  { module, name, maxHeapBytes, env, execArgv, resourceLimits }: ThreadSettings,
+  own: Pick<ThreadData, 'id' | 'started' | 'seat'>,
+): { readonly name: string; readonly options: WorkerOptions } {
+  const workerData: ThreadData = { module, name, maxHeapBytes, ...own }
+  const nodeOptions = execArgv ?? inheritedThreadExecArgv()
+  const ownName = `${name}-${own.id}`
+  const options = {
     workerData,
-    name: `${name}-${workerData.id}`,
+    name: ownName,
     env: workerEnv(env),
-    ...(options && { execArgv: [...options] }),
+    ...(nodeOptions && { execArgv: [...nodeOptions] }),
     ...(resourceLimits && { resourceLimits }),
   }
+  return { name: ownName, options }
 }
 
 function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {

@@ -12,6 +12,7 @@ export interface QueuedCall {
   functionIndex: number
   isAnnounced: boolean
   isEach: boolean
+  isTimed: boolean
   /** WITH_CONTEXT, or 0. */
   extras: number
   /** Of the function; filled in by the server. */
@@ -25,6 +26,7 @@ export class QueueConsumer {
     functionIndex: 0,
     isAnnounced: false,
     isEach: false,
+    isTimed: false,
     extras: 0,
     name: '',
   }
@@ -92,6 +94,7 @@ export class QueueConsumer {
     call.functionIndex = form >>> layout.FUNCTION_SHIFT
     call.isAnnounced = (form & layout.ANNOUNCE) !== 0
     call.isEach = (form & layout.EACH) !== 0
+    call.isTimed = (form & layout.TIMED) !== 0
     call.extras = form & layout.CONTEXT ? WITH_CONTEXT : 0
     call.args = this.#arguments(form & layout.FORM, position, word)
     this.#setCurrent(call.id)

@@ -93,6 +93,8 @@ export const ANNOUNCE = 4
 export const EACH = 8
 /** Before the arguments stand the values of the caller's contexts. */
 export const CONTEXT = 16
+/** Say at which time the call starts. */
+export const TIMED = 32
 export const FUNCTION_SHIFT = 8
 
 const FREE = 0

@@ -91,6 +91,11 @@ export class QueueServer {
     this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: seat.index, hasWork })
   }
 
+  /** Milliseconds in which this thread slept without a turn of the event loop. */
+  get sleptMs(): number {
+    return this.#sleep.sleptMs
+  }
+
   /** To be called whenever there may be work: after a message, and at the start. */
   serve = (): void => {
     if (this.#isTurnPlanned) return
@@ -112,6 +117,11 @@ export class QueueServer {
     for (; result === FULL; result = this.#write(kind, id, value)) this.#waitForRoom()
     if (result === UNFIT) return this.replyByMessage(kind, id, value)
     this.#wakeMain(!this.isUrgent)
+  }
+
+  /** News of the call that runs now, for which nobody is woken; lost when there is no room. */
+  note(kind: number, id: number, value: number): void {
+    this.#replies.write(kind, id, value)
   }
 
   /**

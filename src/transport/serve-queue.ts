@@ -2,7 +2,14 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { isMoving } from '../task/move.js'
-import { REPLY_RESULT, REPLY_STARTED, type FromWorker, type ToWorker } from '../protocol/messages.js'
+import { machineNow } from '../protocol/machine-clock.js'
+import {
+  REPLY_RESULT,
+  REPLY_STARTED,
+  REPLY_TIMED,
+  type FromWorker,
+  type ToWorker,
+} from '../protocol/messages.js'
 import { ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
 import type { TaskServer } from '../protocol/task-server.js'
 import { QueueServer, type QueueSeat } from './queue-server.js'
@@ -42,6 +49,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     port,
     load: server,
     run(call) {
+      if (call.isTimed) queue.note(REPLY_TIMED, call.id, machineNow())
       if (call.isAnnounced) replies.push(REPLY_STARTED, call.id, undefined)
       server.start(call, replies)
     },

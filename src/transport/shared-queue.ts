@@ -85,8 +85,9 @@ export class SharedQueue<Task extends QueuedTask> {
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
-    const { announceStart, isEach, hasContext } = task.terms
-    const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
+    const { announceStart, isEach, hasContext, timing } = task.terms
+    const flags =
+      (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0) | (timing ? layout.TIMED : 0)
     const call = (index << layout.FUNCTION_SHIFT) | flags | (hasContext ? layout.CONTEXT : 0)
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {

@@ -1,6 +1,6 @@
 // The main thread's view of one worker's memory: reads its replies, and wakes it.
 
-import { REPLY_STARTED, REPLY_WAITING } from '../protocol/messages.js'
+import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING } from '../protocol/messages.js'
 import type { CallTable, QueuedTask } from './call-table.js'
 import { ReplyReader } from './reply-ring.js'
 import * as own from './worker-memory.js'
@@ -43,6 +43,11 @@ export class WorkerSeat<Task extends QueuedTask> {
     return Atomics.load(this.#control, own.CURRENT)
   }
 
+  /** The call that its thread runs now; undefined: none, or one that came by message. */
+  get currentTask(): Task | undefined {
+    return this.#calls.get(this.currentId)
+  }
+
   /** True if it slept. */
   wake(): boolean {
     const control = this.#control
@@ -76,6 +81,7 @@ export class WorkerSeat<Task extends QueuedTask> {
     const task = this.#calls.get(id)
     if (task === undefined) return // its caller has given it up, and the worker did not know
     this.#events.onReply(task, kind, value) // knows the call by its id still
-    if (kind !== REPLY_STARTED && kind !== REPLY_WAITING) this.#calls.remove(task)
+    if (kind === REPLY_STARTED || kind === REPLY_WAITING || kind === REPLY_TIMED) return
+    this.#calls.remove(task)
   }
 }

@@ -31,6 +31,8 @@ export class WorkerSleep {
   readonly #hasWork: () => boolean
   /** The next sleep is in the event loop: it has slept in the futex, or what it did last came from there. */
   #isLoopNext = false
+  /** Milliseconds in the futex, so far. */
+  sleptMs = 0
 
   constructor(options: SleepOptions) {
     this.#queue = options.queue
@@ -82,7 +84,9 @@ export class WorkerSleep {
   #sleepInFutex(): boolean {
     Atomics.store(this.#own, own.STATE, own.IN_FUTEX)
     if (this.#isNeeded(own.IN_FUTEX)) return true
+    const since = performance.now()
     const result = Atomics.wait(this.#own, own.STATE, own.IN_FUTEX, FUTEX_MS)
+    this.sleptMs += performance.now() - since
     if (result !== 'timed-out') return true // main has stored AWAKE
     return Atomics.compareExchange(this.#own, own.STATE, own.IN_FUTEX, own.AWAKE) !== own.IN_FUTEX
   }

@@ -64,6 +64,7 @@ const nodeFiles = {
   // Not an import: asked for at run time, so that a bundler for browsers does not meet it.
   'task/index.ts': ['node:async_hooks'],
   'task/define-context.ts': ['node:async_hooks'],
+  'pool/channels.ts': ['node:diagnostics_channel'],
 }
 /** Modules of Node that are pure functions of text, and where they may be used. */
 const pureNode = { report: ['node:util'] }
