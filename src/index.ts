@@ -8,17 +8,20 @@ export { executor, type ProfileOptions } from './executor-by-profile.js'
 export { cpuBudget, wholeCpus, type CpuBudget } from './cpu/cpu-budget.js'
 export type { Balance, ChooseWorker, WorkerLoad } from './pool/balance.js'
 export { defineContext, type Context } from './task/define-context.js'
+export { prometheusText } from './executor/prometheus-text.js'
 export { move } from './task/move.js'
 export { registerClass, type ClassLike, type ClassOptions } from './task/register-class.js'
 export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors.js'
 export type {
   Capabilities,
+  Durations,
   Executor,
   ExecutorKind,
   ExecutorStats,
   RunOptions,
   StreamOptions,
   Tasks,
+  WorkerStats,
 } from './executor/executor.js'
 export type {
   ProfileChoice,

@@ -57,10 +57,7 @@ export function admit(
   const isFull = () => pool.busy >= pool.places + maxQueue
   const line = createLine(pool, isFull)
   let refused = 0
-  const refuse = (error: ThreadwiseError) => {
-    refused++
-    return Promise.reject(error)
-  }
+  const refuse = (error: ThreadwiseError) => (refused++, Promise.reject(error))
   const discarded = (task: string, which: string) =>
     new ThreadwiseError('TW_ERR_DISCARDED', { task, maxQueue, which })
   const answers: Record<WhenFull, Submit> = {
@@ -79,11 +76,9 @@ export function admit(
     (answer: Submit, then: WhenFull): Submit =>
     (name, args, options) => {
       if (!pool.isOpen || options?.signal?.aborted) return pool.submit(name, args, options)
-      if (isFull() || !line.isEmpty) {
-        observer?.onFull(name, maxQueue, then)
-        return answer(name, args, options)
-      }
-      return pool.submit(name, args, options)
+      if (!isFull() && line.isEmpty) return pool.submit(name, args, options)
+      observer?.onFull(name, maxQueue, then)
+      return answer(name, args, options)
     }
   return {
     submit: through(answers[whenFull], whenFull),

@@ -1,0 +1,212 @@
+// stats(), inspect() and what else lets a program see inside an executor.
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { test } from 'node:test'
+import { describeExecutors } from '../helpers/executors.js'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** What is published on `threadwise:NAME` until the test ends. */
+function listen(t, name) {
+  const messages = []
+  const keep = (message) => messages.push(message)
+  subscribe(`threadwise:${name}`, keep)
+  t.after(() => unsubscribe(`threadwise:${name}`, keep))
+  return messages
+}
+
+/** Warnings of slow tasks, until the test ends. */
+function listenForWarnings(t) {
+  const warnings = []
+  const keep = (warning) => warning.code === 'TW_WARN_SLOW_TASK' && warnings.push(warning)
+  process.on('warning', keep)
+  t.after(() => process.off('warning', keep))
+  return warnings
+}
+
+async function until(isTrue) {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describeExecutors('seeing inside', (make, { kind, isPool }) => {
+  test('accepted = completed + failed + cancelled + queued + running, at any time', async (t) => {
+    const executor = make('watched.js', { maxQueue: 200, whenFull: 'reject' })
+    await executor.ready
+    let made = 0
+    const check = () => {
+      const { completed, failed, cancelled, queued, running, refused } = executor.stats()
+      assert.equal(completed + failed + cancelled + queued + running, made - refused)
+      assert.ok(queued >= 0 && running >= 0, `${queued} queued, ${running} running`)
+    }
+    const timer = setInterval(check, 1)
+    t.after(() => clearInterval(timer))
+    const calls = []
+    for (let i = 0; i < 3000; i++) {
+      const dice = Math.random()
+      const options = dice < 0.1 ? { signal: AbortSignal.timeout(Math.round(5 * Math.random())) } : undefined
+      const [name, arg] = dice < 0.4 ? ['fails', i] : dice < 0.6 ? ['sleep', 3 * dice] : ['same', i]
+      made++
+      calls.push(executor.run(name, [arg], options).then(check, check))
+      check()
+      if (i % 50 === 0) await turn()
+    }
+    await Promise.all(calls)
+    const { queued, running, completed, failed } = executor.stats()
+    assert.deepEqual([queued, running], [0, 0])
+    assert.ok(completed > 100 && failed > 10, `${completed} completed, ${failed} failed`)
+  })
+
+  test('stats() has a name, and tells how long calls waited and ran', async () => {
+    const executor = make('watched.js', { name: 'measured' })
+    const before = executor.stats()
+    assert.equal(before.name, 'measured')
+    assert.deepEqual(before.wait, { count: 0, mean: null, p50: null, p99: null, max: null })
+    for (let i = 0; i < 5; i++) {
+      await executor.run('burn', [20])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const { wait, run } = executor.stats()
+    assert.deepEqual([wait.count, run.count], [5, 5]) // calls that are rare are all timed
+    assert.ok(run.p50 >= 19 && run.p50 <= run.p99 && run.p99 <= run.max, JSON.stringify(run))
+    assert.ok(run.mean >= 20 && wait.p50 >= 0, JSON.stringify(wait))
+  })
+
+  test('the run time is not counted as waiting, nor the other way round', async () => {
+    const executor = make('watched.js', { size: 1, concurrency: 1 })
+    await executor.ready
+    await executor.run('same', [0])
+    await Promise.all([1, 2].map(() => executor.run(kind === 'concurrent' ? 'sleep' : 'burn', [60])))
+    const { wait, run } = executor.stats()
+    assert.ok(run.max >= 55, JSON.stringify(run))
+    if (kind !== 'inline') assert.ok(wait.max >= 50, JSON.stringify(wait))
+  })
+
+  test('of many quick calls some are timed, and stand for all', async () => {
+    const executor = make('watched.js')
+    await executor.ready
+    for (let i = 0; i < 40; i++)
+      await Promise.all(Array.from({ length: 500 }, () => executor.run('same', [i])))
+    const { run, wait, completed } = executor.stats()
+    assert.equal(completed, 20_000)
+    assert.equal(run.count, wait.count)
+    // Standard deviation: about 16 * sqrt(20000 / 16) = 570.
+    assert.ok(Math.abs(run.count - completed) < 4000, String(run.count))
+  })
+
+  test('stats() lists the workers, and inspect() asks them', async () => {
+    const executor = make('watched.js', { name: 'staff' })
+    await executor.ready
+    await executor.run('same', [1])
+    const { workers } = executor.stats()
+    if (!isPool) {
+      assert.deepEqual(workers, [])
+      return assert.deepEqual(await executor.inspect(), executor.stats())
+    }
+    assert.deepEqual(workers.map(({ id, name, state }) => [id, name, state]), [[1, 'staff-1', 'up'], [2, 'staff-2', 'up']]) // prettier-ignore
+    assert.equal(workers[0].completed + workers[1].completed, 1)
+    assert.deepEqual([workers[0].cpu, workers[0].heapBytes], [null, null])
+    assert.ok(Math.abs(Date.now() - workers[0].startedAt) < 60_000)
+    const number = kind === 'threads' ? 'threadId' : 'pid'
+    assert.ok(workers[0][number] > 0 && workers[0][number] !== workers[1][number])
+    const inspected = await executor.inspect()
+    assert.equal(inspected.completed, 1)
+    for (const worker of inspected.workers) {
+      assert.ok(worker.heapBytes > 1e6, JSON.stringify(worker))
+      assert.ok(worker.eventLoopUtilization >= 0 && worker.eventLoopUtilization <= 1, JSON.stringify(worker))
+      if (process.platform === 'linux' || kind === 'processes') assert.ok(worker.cpu > 0)
+      assert.equal(worker.rssBytes !== null, kind === 'processes')
+    }
+  })
+
+  test('a worker that a task keeps busy is blocked, and its task is named', { skip: !isPool }, async () => {
+    const executor = make('watched.js', { size: 1 })
+    await executor.ready
+    const slow = executor.run('burn', [2500])
+    await until(() => executor.stats().workers[0].task === 'burn')
+    const [worker] = (await executor.inspect()).workers
+    assert.deepEqual([worker.state, worker.task, worker.heapBytes], ['blocked', 'burn', null])
+    assert.equal(worker.running, 1)
+    await slow
+    const [after] = (await executor.inspect()).workers
+    assert.deepEqual([after.state, after.task, after.running], ['up', null, 0])
+  })
+
+  test('inspect() settles when the worker dies, and when the executor ends', { skip: !isPool }, async () => {
+    const executor = make('watched.js', { size: 1 })
+    await executor.ready
+    executor.run('burn', [60_000]).catch(() => {})
+    await until(() => executor.stats().workers[0].task === 'burn')
+    const inspected = executor.inspect()
+    await executor.destroy()
+    assert.deepEqual((await inspected).workers, [])
+    assert.deepEqual((await executor.inspect()).workers, [])
+  })
+
+  test('channels tell of each call', async (t) => {
+    const executor = make('watched.js', { name: `told ${kind}` })
+    await executor.ready
+    const [accepted, settled] = [listen(t, 'call:accepted'), listen(t, 'call:settled')]
+    await executor.run('same', [1])
+    await executor.run('fails', []).catch(() => {})
+    const aborter = new AbortController()
+    const given = executor.run('sleep', [60_000], { signal: aborter.signal })
+    setTimeout(() => aborter.abort(), 50)
+    await given.catch(() => {})
+    assert.deepEqual(accepted.map(({ task }) => task), ['same', 'fails', 'sleep']) // prettier-ignore
+    assert.deepEqual(settled.map(({ task, outcome }) => `${task} ${outcome}`), ['same completed', 'fails failed', 'sleep cancelled']) // prettier-ignore
+    for (const message of settled) {
+      assert.deepEqual([message.executor, message.kind], [`told ${kind}`, kind])
+      assert.ok(message.waitMs >= 0 && message.runMs >= 0, JSON.stringify(message))
+      if (isPool) assert.ok([1, 2].includes(message.workerId), JSON.stringify(message))
+    }
+  })
+
+  test('channels tell of workers', { skip: !isPool }, async (t) => {
+    const [up, exited] = [listen(t, 'worker:up'), listen(t, 'worker:exited')]
+    const executor = make('watched.js', { name: 'shift', size: 1 })
+    await executor.ready
+    await executor.close()
+    assert.deepEqual(up.map(({ executor: name, workerId }) => [name, workerId]), [['shift', 1]]) // prettier-ignore
+    assert.deepEqual(exited.map(({ name, how }) => [name, how]), [['shift-1', 'with exit code 0']]) // prettier-ignore
+  })
+
+  test('a channel tells of a full queue', { skip: kind === 'inline' }, async (t) => {
+    const executor = make('watched.js', { size: 1, concurrency: 1, maxQueue: 0 })
+    await executor.ready
+    const full = listen(t, 'queue:full')
+    const first = executor.run('sleep', [100])
+    const blocked = executor.run('burn', [100])
+    await Promise.allSettled([first, blocked, executor.run('same', [1]), executor.run('same', [2])])
+    assert.ok(full.length > 0)
+    assert.equal(full.at(-1).task, 'same')
+    assert.deepEqual([full[0].maxQueue, full[0].whenFull], [0, 'reject'])
+  })
+
+  test('warnAfter warns once of a call that runs long', async (t) => {
+    const warnings = listenForWarnings(t)
+    const executor = make('watched.js', { name: 'slow' })
+    await executor.ready
+    await executor.run('same', [1], { warnAfter: 5000 })
+    assert.equal(await executor.run('sleep', [150], { warnAfter: 30 }), 'slept')
+    await until(() => warnings.length > 0)
+    const [{ message, detail }] = warnings
+    assert.match(message, /^Task "sleep" has run for \d+ ms in /)
+    assert.match(message, new RegExp(`${kind} "slow"`))
+    assert.match(detail, /^It waits on a promise/)
+    assert.equal(warnings.length, 1)
+  })
+
+  test('warnAfter of a pool shows the stack of a thread', { skip: !isPool }, async (t) => {
+    const warnings = listenForWarnings(t)
+    const executor = make('watched.js', { name: 'stuck', warnAfter: 100 })
+    await executor.ready
+    await executor.tasks.burn(3000)
+    await until(() => warnings.length > 0)
+    const [{ message, detail }] = warnings
+    assert.match(message, kind === 'threads' ? /worker \d \(thread \d+\)/ : /worker \d \(process \d+\)/)
+    if (kind === 'threads') assert.match(detail, /^ {4}at .*[^]*burn \(file:.*watched\.js:\d+:\d+\)/)
+    else assert.match(detail, /no stack/)
+    assert.doesNotMatch(detail, /dist/)
+    assert.equal(await executor.run('same', [7]), 7) // it goes on as before
+  })
+})
