@@ -75,6 +75,7 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     const executor = make('watched.js', { size: 1, concurrency: 1 })
     await executor.ready
     await executor.run('same', [0])
+    await new Promise((resolve) => setTimeout(resolve, 10)) // so that calls are rare, and all of them timed
     await Promise.all([1, 2].map(() => executor.run(kind === 'concurrent' ? 'sleep' : 'burn', [60])))
     const { wait, run } = executor.stats()
     assert.ok(run.max >= 55, JSON.stringify(run))
