@@ -133,8 +133,8 @@ interface MessagePortLike {
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {
   /**
-   * Calls that the figures stand for. While fewer than some 20 000 calls a second are made, each is timed. Beyond that one in 16 is,
-   * picked by chance, and counts as 16.
+   * Calls that the figures stand for. While fewer than some 20 000 calls a second are made, each is timed. Beyond that one in 32 is,
+   * picked by chance, and counts as 32.
    */
   readonly count: number
   readonly mean: number | null
@@ -150,7 +150,7 @@ export interface Durations {
 export interface WorkerStats {
   /** Number within the pool, from 1. A worker that replaces another has a new one. */
   readonly id: number
-  /** Shown by the operating system, by debuggers and in `threadId`'s place in logs: the pool's name and the id. */
+  /** The pool's name and the id: what debuggers and the operating system show. */
   readonly name: string
   /** Of a thread, as in node:worker_threads. */
   readonly threadId?: number

@@ -90,7 +90,7 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     const { run, wait, completed } = executor.stats()
     assert.equal(completed, 20_000)
     assert.equal(run.count, wait.count)
-    // Standard deviation: about 16 * sqrt(20000 / 16) = 570.
+    // Standard deviation: about 32 * sqrt(20000 / 32) = 800.
     assert.ok(Math.abs(run.count - completed) < 4000, String(run.count))
   })
 

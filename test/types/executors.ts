@@ -161,6 +161,11 @@ export async function life(): Promise<void> {
   same<typeof executor.capabilities, Capabilities>(true)
   const stats: ExecutorStats = executor.stats()
   same<typeof stats.queued, number>(true)
+  same<typeof stats.run.p99, number | null>(true)
+  const inspected: ExecutorStats = await executor.inspect()
+  same<(typeof inspected.workers)[number]['cpu'], number | null>(true)
+  const metrics: string = prometheusText([executor, stats])
+  await executor.run('add', [1, metrics.length], { warnAfter: 5 })
   // @ts-expect-error -- counters are for reading
   stats.queued = 0
   await executor.close()
