@@ -1,6 +1,6 @@
 // What the types of the executors promise. Compiled by types.test.js, never run.
 
-import { concurrent, inline, processes, threads } from 'threadwise'
+import { concurrent, inline, processes, prometheusText, threads } from 'threadwise'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats } from 'threadwise'
 import type { StreamName, TaskItem, TaskName, TaskStream } from 'threadwise'
 import type * as AllTasks from './tasks.js'
