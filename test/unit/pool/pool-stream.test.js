@@ -7,6 +7,7 @@ import {
   REPLY_ITEMS,
   REPLY_PAUSES,
   REPLY_RUNS,
+  TIMED,
   WANTS_ITEMS,
 } from '../../../dist/protocol/messages.js'
 import { streamsOf } from '../../../dist/pool/stream-calls.js'
@@ -30,7 +31,7 @@ test('the call carries its credit, and is announced', async (t) => {
   const { stream, worker } = await open(t)
   const first = stream('s', [], { highWaterMark: 5 }).next()
   await turn()
-  assert.equal(worker.open[0].flags, ANNOUNCE_START | WANTS_ITEMS | (5 << CREDIT_SHIFT))
+  assert.equal(worker.open[0].flags, TIMED | ANNOUNCE_START | WANTS_ITEMS | (5 << CREDIT_SHIFT))
   worker.started('s')
   worker.part('s', REPLY_ITEMS, ['a'])
   assert.equal((await first).value, 'a')
