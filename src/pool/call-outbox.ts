@@ -42,7 +42,10 @@ export class CallOutbox {
       from = to
     }
     const parts = new MessageParts()
-    const fits = ({ terms, args }: PoolTask) => !terms.transfer && args.every((arg) => parts.add(arg))
+    // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
+    const isBlind = channel.startedCalls === undefined
+    const fits = ({ terms, args }: PoolTask) =>
+      !terms.transfer && !(terms.announceStart && isBlind) && args.every((arg) => parts.add(arg))
     for (let i = 0; i < tasks.length; i++) {
       if (!isAlone && fits(tasks[i]!)) continue
       send(i)

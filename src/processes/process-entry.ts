@@ -2,7 +2,7 @@
 
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
-import type { FromWorker, ToWorker } from '../protocol/messages.js'
+import type { CallBatch, FromWorker, ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { loadTasks } from '../task/load-task.js'
@@ -28,8 +28,9 @@ loadTasks(module).then(
       onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'worn' })) : undefined,
     })
     process.on('exit', () => server.flush())
+    const runLater = runInTurn((batch) => server.runBatch(batch))
     process.on('message', (message: ToWorker) => {
-      if (Array.isArray(message)) server.runBatch(message)
+      if (Array.isArray(message)) runLater(message)
       else if (message.type === 'close' || message.type === 'retire') process.exit(0)
       else server.control(message)
     })
@@ -37,3 +38,16 @@ loadTasks(module).then(
   },
   (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }),
 )
+
+/** Runs each batch after all messages that have arrived were read: a cancellation may be right behind its call. */
+function runInTurn(run: (batch: CallBatch) => void): (batch: CallBatch) => void {
+  const batches: CallBatch[] = []
+  const runNext = () => {
+    const batch = batches.shift()!
+    if (batches.length > 0) setImmediate(runNext)
+    run(batch)
+  }
+  return (batch) => {
+    if (batches.push(batch) === 1) setImmediate(runNext)
+  }
+}

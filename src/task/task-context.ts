@@ -4,6 +4,8 @@
 // and tasks run without a context. The registry hangs on a global symbol, since a project may hold two copies of the
 // package, and the user's import must reach the copy that runs the worker.
 
+import { makeLive } from './live-signal.js'
+
 export interface TaskContext {
   readonly signal: AbortSignal
   readonly worker: WorkerInfo
@@ -37,13 +39,19 @@ export class AbortableContext implements TaskContext {
   report: ((value: unknown) => void) | undefined
   #controller: AbortController | undefined
   #reason: { value: unknown } | undefined
+  readonly #poll: (() => void) | undefined
 
-  constructor(worker: WorkerInfo) {
+  /** `poll` looks for a cancellation while the event loop stands still. */
+  constructor(worker: WorkerInfo, poll?: () => void) {
     this.worker = worker
+    this.#poll = poll
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#poll) makeLive(this.#controller.signal, this.#poll)
+    }
     if (this.#reason) this.#controller.abort(this.#reason.value)
     return this.#controller.signal
   }

@@ -9,7 +9,7 @@ import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
 import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
-import type { ThreadData } from './thread-data.js'
+import { CANCELLED, STARTED, type ThreadData } from './thread-data.js'
 
 export interface ThreadSettings extends WorkerSettings {
   readonly resourceLimits: ResourceLimits | undefined
@@ -23,14 +23,15 @@ export function startThread(
   events: WorkerEvents,
   queue?: SharedQueue<PoolTask>,
 ): PoolWorker {
-  const started = new Int32Array(new SharedArrayBuffer(4))
+  const counters =
+    typeof SharedArrayBuffer === 'function' ? new Int32Array(new SharedArrayBuffer(8)) : undefined
   const seat = queue?.createSeat({
     onReply: events.onReply,
     wakeLoop: () => worker.postMessage(WAKE),
   })
   const { module, name, maxHeapBytes } = settings
   const own = seat && queue!.dataFor(seat)
-  const data: ThreadData = { module, name, id, maxHeapBytes, started: started.buffer, seat: own }
+  const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }
   const worker = new Worker(entry, workerOptions(settings, data))
   if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
@@ -47,9 +48,10 @@ export function startThread(
       send(message, transfer) {
         if (seat && 'type' in message && message.type === 'retire') seat.isRetired = true
         worker.postMessage(message, transfer as never)
+        if (counters && 'type' in message && message.type === 'cancel') Atomics.add(counters, CANCELLED, 1)
         seat?.ringDoorbell()
       },
-      startedCalls: () => Atomics.load(started, 0),
+      ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
     },
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),
