@@ -187,7 +187,8 @@ export class Workforce implements Crew {
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
     this.slots = this.slots.filter((other) => other !== slot)
     this.#events.onLost(exit, held)
-    if (!slot.wasUp || this.#isCrashLoop(slot))
+    const isSentAway = slot.isLeaving && !slot.startFailure
+    if (!isSentAway && (!slot.wasUp || this.#isCrashLoop(slot)))
       this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))
     else this.startMissing()
     this.#events.onChange()
