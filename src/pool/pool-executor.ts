@@ -18,9 +18,14 @@ import type { SharedCalls, StartWorker } from './pool-worker.js'
 export interface PoolExecutorOptions extends CommonOptions {
   /**
    * Number of workers, or a range such as `{ min: 1, max: 4 }`: then workers start when calls wait, and leave when they were not
-   * needed for idleTimeout. Default: the CPU budget, rounded down, at least 1.
+   * needed for idleTimeout. Default: what `budget` gives.
    */
   readonly size?: Size
+  /**
+   * CPUs for a pool without a `size`, one worker each. 'shared': those of the process (see `cpuBudget`), divided among all such
+   * pools, and again when one is closed or the limit changes; at least 1. A number: for this pool alone. Default 'shared'.
+   */
+  readonly budget?: 'shared' | number
   /** Milliseconds after which a worker beyond `size.min` that was not needed leaves. Default 30 000. */
   readonly idleTimeout?: number
   /** When a worker is replaced, without losing a call. Default: never. */
@@ -50,8 +55,15 @@ export interface PoolExecutorOptions extends CommonOptions {
 export interface PoolKind {
   readonly kind: 'threads' | 'processes'
   readonly capabilities: Capabilities
-  readonly defaultSize: () => number
+  /** The share of a pool without a size in the CPUs of this process. */
+  readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
   readonly createRuntime: (settings: WorkerSettings) => Runtime
+}
+
+export interface BudgetShare {
+  readonly size: number
+  onBusy(): void
+  leave(): void
 }
 
 export interface Runtime {
@@ -87,10 +99,15 @@ const MAP_CALLS_PER_WORKER = 2048
 export function createPoolExecutor<T>(
   module: URL | string,
   options: PoolExecutorOptions,
-  { kind, capabilities, defaultSize, createRuntime }: PoolKind,
+  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
 ): Executor<T> {
-  const settings = resolvePoolOptions(module, options, defaultSize)
-  const pool = createPool(settings, createRuntime)
+  let share: BudgetShare | undefined
+  const settings = resolvePoolOptions(module, options, () => {
+    const resize = (workers: number) => pool.resize({ min: workers, max: workers })
+    share = shareBudget({ resize, isBusy: () => pool.open > 0 })
+    return share
+  })
+  const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const bounded = boundPool(pool, { ...settings, copies: true })
   return executorFromCore<T>({
     kind,
@@ -102,15 +119,35 @@ export function createPoolExecutor<T>(
     submitEach: bounded.isBounded ? undefined : eachOf(pool),
     stream: streamsOf(bounded.submit),
     broadcast: (name, args, runOptions) => pool.broadcast(name, args, runOptions),
-    resize: (size) => pool.resize(resolveSize(size)),
+    resize(size) {
+      const range = resolveSize(size)
+      share?.leave()
+      pool.resize(range)
+    },
     stats: () => ({ kind, size: pool.size, ...bounded.stats }),
-    close: (timeout) => bounded.close(timeout),
-    destroy: (reason) => bounded.destroy(reason),
+    close(timeout) {
+      share?.leave()
+      return bounded.close(timeout)
+    },
+    destroy(reason) {
+      share?.leave()
+      return bounded.destroy(reason)
+    },
   })
 }
 
 function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
+}
+
+/** An option that only the runtime checks may be wrong. */
+function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
+  try {
+    return createPool(...terms)
+  } catch (error) {
+    giveUp()
+    throw error
+  }
 }
 
 function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {

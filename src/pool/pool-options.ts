@@ -5,7 +5,7 @@ import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } fr
 import type { ResolvedCommonOptions } from '../executor/options.js'
 import { checkBalance, type Balance } from './balance.js'
 import type { PoolOptions } from './pool.js'
-import type { PoolExecutorOptions, Recycle, WorkerSettings } from './pool-executor.js'
+import type { BudgetShare, PoolExecutorOptions, Recycle, WorkerSettings } from './pool-executor.js'
 import { resolveSize } from './pool-size.js'
 import type { RetryPolicy } from './retries.js'
 
@@ -19,22 +19,25 @@ const DEFAULT_BACKOFF_MS = 100
 export function resolvePoolOptions(
   module: URL | string,
   raw: PoolExecutorOptions,
-  defaultSize: () => number,
+  joinBudget: () => BudgetShare,
 ): ResolvedPoolOptions {
   const common = resolveCommonOptions(raw)
-  const { size = defaultSize(), startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
   const { balance = 'shared', env, execArgv } = raw
   checkCount('tasksPerWorker', tasksPerWorker)
   checkMilliseconds('startTimeout', startTimeout)
   checkMilliseconds('idleTimeout', idleTimeout)
   checkBalance(balance)
   checkEnvironment(raw)
+  const url = resolveModule(module)
+  const recycle = resolveRecycle(raw.recycle)
+  const onWorkerExit = resolveRetries(raw.onWorkerExit)
   return {
     ...common,
-    ...resolveRecycle(raw.recycle),
-    onWorkerExit: resolveRetries(raw.onWorkerExit),
-    module: resolveModule(module),
-    size: resolveSize(size),
+    ...recycle,
+    ...resolveWorkers(raw, joinBudget), // last: it changes other pools
+    onWorkerExit,
+    module: url,
     startTimeout,
     idleTimeout,
     tasksPerWorker,
@@ -43,6 +46,15 @@ export function resolvePoolOptions(
     execArgv,
     holdsBack: common.maxQueue < Infinity,
   }
+}
+
+function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+  const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
+  checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
+  if (size !== undefined) return { size: resolveSize(size) }
+  if (budget !== 'shared') return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  const share = joinBudget()
+  return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
 }
 
 function resolveRecycle(recycle: Recycle = {}) {

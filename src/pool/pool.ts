@@ -40,6 +40,8 @@ export interface PoolOptions extends WorkforceOptions {
   readonly onWorkerExit?: RetryPolicy | undefined
   /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
   readonly holdsBack?: boolean | undefined
+  /** Told when the first call comes after all others have settled. */
+  readonly onBusy?: (() => void) | undefined
 }
 
 const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
@@ -53,6 +55,7 @@ export class Pool implements CallPool {
     },
   })
   readonly #closeTimeout: number
+  readonly #tellBusy: (() => void) | undefined
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
@@ -74,6 +77,7 @@ export class Pool implements CallPool {
   readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
+    this.#tellBusy = options.onBusy
     this.#waiting = new WaitingCalls(options.size.max)
     this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#enqueue(task))
     this.#holdsBack = options.holdsBack ?? false
@@ -167,7 +171,7 @@ export class Pool implements CallPool {
       this.#takeBack()
     }
     const isFirst = this.#waiting.size === 0 && this.#hasPlace
-    if (this.#calls.open++ === 0) this.#keepAlive.set(true)
+    if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
     if (this.#life.state === 'destroyed') this.#failAll(() => this.#life.lateError) // by a getter among the arguments
@@ -238,6 +242,11 @@ export class Pool implements CallPool {
   /** Takes back the calls that no worker has. */
   #takeBack(): void {
     if (this.#shared && this.#shared.waiting > 0) this.#requeue(this.#shared.recall())
+  }
+
+  #onBusy(): void {
+    this.#keepAlive.set(true)
+    this.#tellBusy?.()
   }
 
   #enqueue(task: PoolTask): void {

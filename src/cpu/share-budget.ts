@@ -1,0 +1,69 @@
+// The CPU budget of this process, divided among the pools that were given no size.
+//
+// It is divided anew when a pool comes or goes, and when the budget itself has changed: a quota may be changed while the
+// program runs. Nobody tells of that, so it is read again while calls are made, at most every REREAD_MS, and never while all pools
+// are idle. The pools hang on a global symbol, since two copies of the package may be loaded.
+
+import { cpuBudget, wholeCpus } from './cpu-budget.js'
+
+export interface Sharer {
+  /** Told when its share has changed. */
+  resize(workers: number): void
+  /** Calls are open. */
+  isBusy(): boolean
+}
+
+export interface Share {
+  /** Workers, at least 1. */
+  readonly size: number
+  /** Calls are made: looks at the budget again before long. */
+  onBusy(): void
+  leave(): void
+}
+
+const REREAD_MS = 10_000
+
+interface Shared {
+  /** With the sizes that they were given last. */
+  readonly sharers: Map<Sharer, number>
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+const key = Symbol.for('threadwise.cpu-shares')
+const holder = globalThis as unknown as Record<symbol, Shared | undefined>
+const shared: Shared = (holder[key] ??= { sharers: new Map(), timer: undefined })
+
+/** A pool without a size joins. The others make room. */
+export function shareBudget(sharer: Sharer): Share {
+  shared.sharers.set(sharer, 0)
+  divide()
+  return {
+    size: shared.sharers.get(sharer)!,
+    onBusy: rereadLater,
+    leave() {
+      if (shared.sharers.delete(sharer)) divide()
+    },
+  }
+}
+
+/** Whole CPUs in turn, to those who came first: 3 CPUs are 2 + 1. Everybody gets one, even if there are fewer CPUs. */
+function divide(): void {
+  const { sharers } = shared
+  const cpus = wholeCpus(cpuBudget().cpus)
+  let place = 0
+  for (const [sharer, before] of sharers) {
+    const size = Math.max(1, Math.floor(cpus / sharers.size) + (place++ < cpus % sharers.size ? 1 : 0))
+    sharers.set(sharer, size)
+    if (before !== 0 && before !== size) sharer.resize(size)
+  }
+}
+
+function rereadLater(): void {
+  if (shared.timer) return
+  shared.timer = setTimeout(() => {
+    shared.timer = undefined
+    divide()
+    if ([...shared.sharers.keys()].some((sharer) => sharer.isBusy())) rereadLater()
+  }, REREAD_MS)
+  shared.timer.unref()
+}
