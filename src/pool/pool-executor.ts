@@ -48,6 +48,16 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly balance?: Balance
   /** Environment variables of the workers, added to the caller's; undefined removes one. */
   readonly env?: Record<string, string | undefined>
+  /**
+   * What workers print: 'inherit' lets it through as it is, 'labelled' prints it line by line, as `[name-1] text`, so that lines of
+   * different workers do not mix and tell where they come from. Default 'inherit'.
+   */
+  readonly output?: 'inherit' | 'labelled'
+  /**
+   * Memory limits of each worker, as for node:worker_threads. A worker that exceeds them ends, its calls reject, and another takes
+   * its place. For processes they become options of Node.
+   */
+  readonly resourceLimits?: ResourceLimits
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
 }
@@ -77,10 +87,24 @@ export interface WorkerSettings {
   readonly name: string
   readonly env: Record<string, string | undefined> | undefined
   readonly execArgv: readonly string[] | undefined
+  readonly output: 'inherit' | 'labelled'
+  readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
   /** Bytes after which a worker says that it is worn; Infinity: never. */
   readonly maxHeapBytes: number
+}
+
+/** As the ResourceLimits of node:worker_threads. */
+export interface ResourceLimits {
+  /** MiB of the main heap. */
+  readonly maxOldGenerationSizeMb?: number
+  /** MiB of the heap for young objects. */
+  readonly maxYoungGenerationSizeMb?: number
+  /** MiB for generated code; threads only. */
+  readonly codeRangeSizeMb?: number
+  /** MiB of the stack. */
+  readonly stackSizeMb?: number
 }
 
 /** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */

@@ -23,7 +23,7 @@ export function resolvePoolOptions(
 ): ResolvedPoolOptions {
   const common = resolveCommonOptions(raw)
   const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
-  const { balance = 'shared', env, execArgv } = raw
+  const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
   checkCount('tasksPerWorker', tasksPerWorker)
   checkMilliseconds('startTimeout', startTimeout)
   checkMilliseconds('idleTimeout', idleTimeout)
@@ -44,6 +44,8 @@ export function resolvePoolOptions(
     balance,
     env,
     execArgv,
+    output,
+    resourceLimits,
     holdsBack: common.maxQueue < Infinity,
   }
 }
@@ -76,7 +78,12 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   return { retries, backoff }
 }
 
-function checkEnvironment({ env, execArgv }: PoolExecutorOptions): void {
+function checkEnvironment({ env, execArgv, output, resourceLimits }: PoolExecutorOptions): void {
+  const isOutput = output === undefined || output === 'inherit' || output === 'labelled'
+  checkOption(isOutput, 'output', "'inherit' or 'labelled'", output)
+  const isLimits =
+    resourceLimits === undefined || (typeof resourceLimits === 'object' && resourceLimits !== null)
+  checkOption(isLimits, 'resourceLimits', 'an object, as for node:worker_threads', resourceLimits)
   const isObject = typeof env === 'object' && env !== null
   checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
   checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)

@@ -9,8 +9,9 @@ import { TaskServer } from '../protocol/task-server.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
 import type { QueueServer } from '../transport/queue-server.js'
-import { createInbox, type Received } from './inbox.js'
-import { CANCELLED, STARTED, type ThreadData } from './thread-data.js'
+import { STARTED, watchCancelled } from '../transport/call-counters.js'
+import { createInbox, type Received } from '../transport/inbox.js'
+import type { ThreadData } from './thread-data.js'
 
 const { module, name, id, maxHeapBytes, counters: shared, seat } = workerData as ThreadData
 const counters = shared && new Int32Array(shared)
@@ -21,7 +22,7 @@ const post = (message: FromWorker, transfer?: readonly object[]) =>
 function serve(findTask: FindTask): void {
   const inbox = createInbox({
     port,
-    hasCancelled: counters && watchCount(counters, CANCELLED),
+    hasCancelled: counters && watchCancelled(counters),
     onCancel: (message) => server.control(message),
     onWaiting() {
       setImmediate(readAll)
@@ -75,17 +76,6 @@ function handle(message: Received, { server, queue }: Served): void {
     process.exit(0)
   } else {
     server.control(message)
-  }
-}
-
-/** Whether the word has changed since it was asked. */
-function watchCount(words: Int32Array, word: number): () => boolean {
-  let seen = 0
-  return () => {
-    const count = Atomics.load(words, word)
-    if (count === seen) return false
-    seen = count
-    return true
   }
 }
 

@@ -1,30 +1,27 @@
 // The parent's side of one worker thread.
 
-import { Worker, type ResourceLimits, type WorkerOptions } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../errors.js'
 import { inheritedThreadExecArgv, workerEnv } from '../pool/inherited-options.js'
+import { labelOutput } from '../pool/label-output.js'
 import type { PoolTask } from '../pool/pool-task.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
 import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
-import { CANCELLED, STARTED, type ThreadData } from './thread-data.js'
-
-export interface ThreadSettings extends WorkerSettings {
-  readonly resourceLimits: ResourceLimits | undefined
-}
+import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
+import type { ThreadData } from './thread-data.js'
 
 const entry = new URL('./thread-entry.js', import.meta.url)
 
 export function startThread(
-  settings: ThreadSettings,
+  settings: WorkerSettings,
   id: number,
   events: WorkerEvents,
   queue?: SharedQueue<PoolTask>,
 ): PoolWorker {
-  const counters =
-    typeof SharedArrayBuffer === 'function' ? new Int32Array(new SharedArrayBuffer(8)) : undefined
+  const counters = createCallCounters()
   const seat = queue?.createSeat({
     onReply: events.onReply,
     wakeLoop: () => worker.postMessage(WAKE),
@@ -32,7 +29,7 @@ export function startThread(
   const { module, name, maxHeapBytes } = settings
   const own = seat && queue!.dataFor(seat)
   const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }
-  const worker = new Worker(entry, workerOptions(settings, data))
+  const worker = startWorker(settings, data)
   if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
@@ -58,16 +55,29 @@ export function startThread(
   }
 }
 
-function workerOptions(settings: ThreadSettings, workerData: ThreadData): WorkerOptions {
+function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
+  const worker = new Worker(entry, workerOptions(settings, data))
+  if (settings.output === 'labelled') labelAll(worker, `${settings.name}-${data.id}`)
+  return worker
+}
+
+function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
   const { name, env, execArgv, resourceLimits } = settings
+  const isLabelled = settings.output === 'labelled'
   const options = execArgv ?? inheritedThreadExecArgv()
   return {
     workerData,
     name: `${name}-${workerData.id}`,
     env: workerEnv(env),
+    ...(isLabelled && { stdout: true, stderr: true }),
     ...(options && { execArgv: [...options] }),
     ...(resourceLimits && { resourceLimits }),
   }
+}
+
+function labelAll({ stdout, stderr }: Worker, name: string): void {
+  labelOutput(name, stdout, process.stdout)
+  labelOutput(name, stderr, process.stderr)
 }
 
 function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {

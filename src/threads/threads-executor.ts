@@ -1,6 +1,5 @@
 // threads: runs tasks in worker threads of this process.
 
-import type { ResourceLimits } from 'node:worker_threads'
 import { cpuBudget } from '../cpu/cpu-budget.js'
 import { shareBudget } from '../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
@@ -11,8 +10,6 @@ import { SharedQueue } from '../transport/shared-queue.js'
 import { startThread } from './thread-worker.js'
 
 export interface ThreadsOptions extends PoolExecutorOptions {
-  /** Memory limits of each thread, as for node:worker_threads. A thread that exceeds them is replaced. */
-  readonly resourceLimits?: ResourceLimits
   /**
    * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':
    * always by postMessage. Results are the same. Default 'shared' where there is SharedArrayBuffer.
@@ -38,11 +35,10 @@ export function threads<T = object>(module: URL | string, options: ThreadsOption
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     shareBudget,
     createRuntime: (settings) => {
-      const { resourceLimits } = options
       const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
       return {
         shared,
-        startWorker: (id, events) => startThread({ ...settings, resourceLimits }, id, events, shared),
+        startWorker: (id, events) => startThread(settings, id, events, shared),
       }
     },
   })
