@@ -26,6 +26,15 @@ async function measure() {
   }
 }
 
+/** Measures until nothing that comes in pieces is more than before, for a while: the last timers may have to run out. */
+async function measureAgain(before) {
+  let after = await measure()
+  for (let i = 0; i < 40 && pieces.some((what) => after[what] > before[what]); i++) after = await measure()
+  return after
+}
+
+const pieces = ['handles', 'fds', 'threads']
+
 /** Every kind of call, most of them more than once. */
 async function mixedLoad(pool, calls) {
   const outcomes = { accepted: 0 }
@@ -70,11 +79,11 @@ describe('under mixed load', () => {
         const { accepted, refused, open } = await mixedLoad(pool, calls)
         assert.deepEqual({ total: accepted + refused, open }, { total: calls, open: 0 })
       }
-      const after = await measure()
+      const after = await measureAgain(before)
       t.diagnostic(JSON.stringify({ before, after }))
       const grown = after.heapBytes - before.heapBytes
       assert.ok(grown < 2e6, `the heap has grown by ${grown} bytes`)
-      for (const what of ['handles', 'fds', 'threads']) assert.ok(after[what] <= before[what], what)
+      for (const what of pieces) assert.ok(after[what] <= before[what], what)
     })
 
     test(`${name}: pools that come and go leave nothing behind`, { timeout: 110_000 * SCALE }, async (t) => {
@@ -87,10 +96,10 @@ describe('under mixed load', () => {
       for (let i = 0; i < 3; i++) await use()
       const before = await measure()
       for (let i = 0; i < 8 * SCALE; i++) await use()
-      const after = await measure()
+      const after = await measureAgain(before)
       t.diagnostic(JSON.stringify({ before, after }))
       assert.ok(after.heapBytes - before.heapBytes < 1.5e6, 'the heap has grown')
-      for (const what of ['handles', 'fds', 'threads']) assert.ok(after[what] <= before[what], what)
+      for (const what of pieces) assert.ok(after[what] <= before[what], what)
     })
   }
 })
