@@ -4,6 +4,7 @@
 import { Command } from 'commander'
 import { isThreadwiseError } from '../errors.js'
 import { addLabCommand } from './lab-command.js'
+import { addLoadCommand } from './load-command.js'
 import { addMeasureCommand } from './measure-command.js'
 import { version } from './package-version.js'
 import { runCpus } from './run-cpus.js'
@@ -24,8 +25,9 @@ Examples:
   threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
   threadwise cpus
   threadwise lab files
+  threadwise load http://localhost:3000/ --rate 200
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generator) was too busy for a verdict, 130 interrupted.
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
   )
 
@@ -37,6 +39,7 @@ program
   .action((options: { json?: boolean }) => {
     process.exitCode = runCpus({ json: options.json ?? false })
   })
+addLoadCommand(program)
 
 // A reader that has seen enough (| head) closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
