@@ -17,7 +17,7 @@ export function createClosedLoop(context: LoopContext): Loop {
     const time = now()
     countOutcome(tally, ticket, time, [outcome, message])
     const next = (start: number) => {
-      if (mayStart(start)) connection.send({ due: start, from: start })
+      if (mayStart(start)) connection.send({ due: start, from: start, sent: start })
     }
     if (outcome === 'connect') setTimeout(() => next(now()), RECONNECT_PAUSE_MS).unref()
     else next(time)
@@ -28,7 +28,7 @@ export function createClosedLoop(context: LoopContext): Loop {
       for (const connection of connections) {
         for (let i = 0; i < pipelining; i++) {
           const time = now()
-          connection.send({ due: time, from: time })
+          connection.send({ due: time, from: time, sent: time })
         }
       }
     },

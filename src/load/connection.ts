@@ -11,7 +11,9 @@ export interface Ticket {
   /** When it was due; decides whether it counts. */
   readonly due: number
   /** From when its latency counts. */
-  from: number
+  readonly from: number
+  /** When it was given to its connection: what waited long for one may still take its time to be answered. */
+  readonly sent: number
 }
 
 /** How a request ended: the status of its answer, or why there is none. */
@@ -55,10 +57,10 @@ export class Connection {
     else if (this.#isConnected) this.#write(this.#socket)
   }
 
-  /** Gives up what is older than `timeoutMs`. What was pipelined behind it would never be answered in time either. */
+  /** Gives up what was sent more than `timeoutMs` ago. What was pipelined behind it would never be answered in time either. */
   sweep(now: number, timeoutMs: number): void {
     const oldest = this.#inFlight[0]
-    if (oldest === undefined || oldest.from + timeoutMs > now) return
+    if (oldest === undefined || oldest.sent + timeoutMs > now) return
     const wasConnected = this.#isConnected
     this.#drop()
     this.#failAll('timeout', wasConnected ? 'no whole answer in time' : 'no connection in time')

@@ -18,7 +18,7 @@ const PROGRESS_MS = 250
  * times, and latency counts from those, also while a request waits for a connection. Without it the loop is closed: each
  * connection has one request at a time, which shows the highest throughput, and latencies that flatter a server that stalls.
  *
- * Resolves after `warmup + duration` seconds, and at most `timeout` more for the last answers; it does not reject because of
+ * Resolves after `warmup + duration` seconds, and at most twice `timeout` more for the last answers; it does not reject because of
  * what the server does. Times are in seconds in the options and in milliseconds in `latency`. The generator runs in this
  * process and thread: one that does anything else meanwhile, such as serving, spoils the figures, and `limited` says so.
  *

@@ -39,7 +39,7 @@ export function createOpenLoop(context: LoopContext): Loop {
       const due = schedule.next
       schedule.advance()
       const from = wasFree ? Math.min(time, due + TIMER_RESOLUTION_MS) : due
-      send(idle.pop() as Connection, { due, from }, wasFree ? time - due : null)
+      send(idle.pop() as Connection, { due, from, sent: time }, wasFree ? time - due : null)
       time = now()
     }
   }
@@ -57,7 +57,8 @@ export function createOpenLoop(context: LoopContext): Loop {
   function expire(time: number): void {
     while (schedule.next + timeoutMs <= time) {
       const due = schedule.next
-      countOutcome(tally, { due, from: due }, time, ['timeout', 'no free connection in time'])
+      if (isMeasured(tally, due)) tally.waited++
+      countOutcome(tally, { due, from: due, sent: time }, time, ['timeout', 'no free connection in time'])
       schedule.advance()
     }
   }

@@ -18,7 +18,7 @@ export interface LoadOptions {
   duration?: number
   /** Seconds of load before that, which do not count. Default 1. */
   warmup?: number
-  /** Seconds after which a request is given up, from when it was due. Default 10. */
+  /** Seconds after which a request is given up: while it waits for a connection, and again for its answer. Default 10. */
   timeout?: number
   /** Default `GET`, or `POST` with a body. */
   method?: string
