@@ -9,7 +9,11 @@ export function addLoadCommand(program: Command): void {
     .command('load')
     .argument('<url>', 'where the requests go: http:// or https://')
     .description('send requests to an HTTP server, and count their latency from when they were due')
-    .option('--rate <n>', 'requests per second that are due, whatever the server does (default: as many as it answers)', parseNumber) // prettier-ignore
+    .option(
+      '--rate <n>',
+      'requests per second that are due, whatever the server does (default: as many as it answers)',
+      parseNumber,
+    ) // prettier-ignore
     .option('--poisson', 'with --rate: due at random, independent times')
     .option('--connections <n>', 'at most this many (default: 10, or 100 with --rate)', parseNumber)
     .option('--pipelining <n>', 'without --rate: requests ahead on each connection (default: 1)', parseNumber)

@@ -5,7 +5,7 @@ import { startCpuMeter, whyLimited, type CpuMeter } from './generator.js'
 import type { LatencyHistogram } from './latency-histogram.js'
 import type { LoadResult } from './load-result.js'
 import type { Loop } from './loop.js'
-import { createOpenLoop } from './open-loop.js'
+import { OpenLoop } from './open-loop.js'
 import { resolveLoadOptions, type LoadOptions, type ResolvedLoad } from './options.js'
 import { createTally, type Tally } from './tally.js'
 
@@ -41,7 +41,7 @@ function run(load: ResolvedLoad, tally: Tally): Promise<CpuMeter> {
   const origin = performance.now()
   const now = () => performance.now() - origin
   const context = { load, tally, now }
-  const loop: Loop = load.settings.rate === null ? createClosedLoop(context) : createOpenLoop(context)
+  const loop: Loop = load.settings.rate === null ? createClosedLoop(context) : new OpenLoop(context)
   let cpu = startCpuMeter()
   let isWarmup = true
   let progressAt = PROGRESS_MS
@@ -112,6 +112,10 @@ function resultOf({ target, settings, signal }: ResolvedLoad, tally: Tally, cpu:
   }
 }
 
-function percentiles(times: LatencyHistogram): { p50: number | null; p99: number | null; max: number | null } {
+function percentiles(times: LatencyHistogram): {
+  p50: number | null
+  p99: number | null
+  max: number | null
+} {
   return { p50: times.percentile(0.5), p99: times.percentile(0.99), max: times.maxMs }
 }

@@ -2,10 +2,10 @@
 // their waiting counts: a closed loop would not have sent them, and the stall that delayed them would leave no trace
 // ("coordinated omission").
 
-import type { Connection, Ticket } from './connection.js'
+import type { Connection, Outcome } from './connection.js'
 import { createConnections, type Loop, type LoopContext } from './loop.js'
-import { createSchedule } from './schedule.js'
-import { countOutcome, isMeasured } from './tally.js'
+import { createSchedule, type Schedule } from './schedule.js'
+import { countOutcome, isMeasured, type Tally } from './tally.js'
 
 /**
  * Timers of Node have a resolution of 1 ms. What is sent within it counts from its sending, or half a millisecond of the
@@ -13,81 +13,87 @@ import { countOutcome, isMeasured } from './tally.js'
  */
 const TIMER_RESOLUTION_MS = 1
 
-export function createOpenLoop(context: LoopContext): Loop {
-  const { load, tally, now } = context
-  const { rate, poisson, timeout } = load.settings
-  const timeoutMs = timeout * 1000
-  const schedule = createSchedule({ rate: rate as number, isPoisson: poisson, endMs: tally.span.to })
-  let timer: NodeJS.Timeout | undefined
+export class OpenLoop implements Loop {
+  readonly #tally: Tally
+  readonly #now: () => number
+  readonly #timeoutMs: number
+  readonly #schedule: Schedule
+  readonly #connections: readonly Connection[]
+  /** Taken from the end: a few warm connections, and others only when they are needed. */
+  readonly #idle: Connection[]
+  #timer: NodeJS.Timeout | undefined
 
-  const idle = createConnections(context, (connection, ticket, outcome, message) => {
-    countOutcome(tally, ticket, now(), [outcome, message])
-    const wasFree = idle.length > 0
-    idle.push(connection)
-    sendDue(wasFree)
-  })
-  const connections = [...idle]
+  constructor(context: LoopContext) {
+    const { rate, poisson, timeout } = context.load.settings
+    this.#tally = context.tally
+    this.#now = context.now
+    this.#timeoutMs = timeout * 1000
+    this.#schedule = createSchedule({
+      rate: rate as number,
+      isPoisson: poisson,
+      endMs: context.tally.span.to,
+    })
+    this.#connections = createConnections(context, (connection, ticket, outcome, message) => {
+      countOutcome(this.#tally, ticket, this.#now(), [outcome, message])
+      const wasFree = this.#idle.length > 0
+      this.#idle.push(connection)
+      this.#sendDue(wasFree)
+    })
+    this.#idle = [...this.#connections]
+  }
+
+  start(): void {
+    this.#sendDue(true)
+    if (this.#schedule.next === Infinity) return
+    const waitMs = Math.max(1, Math.ceil(this.#schedule.next - this.#now()))
+    this.#timer = setTimeout(() => this.start(), waitMs)
+  }
+
+  sweep(time: number): boolean {
+    for (const connection of this.#connections) connection.sweep(time, this.#timeoutMs)
+    this.#expire(time)
+    return this.#schedule.next === Infinity && this.#idle.length === this.#connections.length
+  }
+
+  stop(time: number): void {
+    clearTimeout(this.#timer)
+    const count = (due: number) => (this.#tally.unfinished += isMeasured(this.#tally, due) ? 1 : 0)
+    for (; this.#schedule.next <= time; this.#schedule.advance()) count(this.#schedule.next)
+    for (const connection of this.#connections) {
+      for (const { due } of connection.inFlight) count(due)
+      connection.close()
+    }
+  }
 
   /**
    * After it nothing is due, or no connection is free. `wasFree`: one was before, so what is due now waited for the
    * generator, not for a connection.
    */
-  function sendDue(wasFree: boolean): void {
-    let time = now()
-    expire(time)
-    while (schedule.next <= time && idle.length > 0) {
-      const due = schedule.next
-      schedule.advance()
+  #sendDue(wasFree: boolean): void {
+    let time = this.#now()
+    this.#expire(time)
+    while (this.#schedule.next <= time && this.#idle.length > 0) {
+      const due = this.#schedule.next
+      this.#schedule.advance()
+      if (isMeasured(this.#tally, due)) {
+        if (wasFree) this.#tally.sendDelays.record(time - due)
+        else this.#tally.waited++
+      }
       const from = wasFree ? Math.min(time, due + TIMER_RESOLUTION_MS) : due
-      send(idle.pop() as Connection, { due, from, sent: time }, wasFree ? time - due : null)
-      time = now()
+      const connection = this.#idle.pop() as Connection
+      connection.send({ due, from, sent: time })
+      time = this.#now()
     }
-  }
-
-  /** `delay` of the generator; null when the request waited for a connection. */
-  function send(connection: Connection, ticket: Ticket, delay: number | null): void {
-    if (isMeasured(tally, ticket.due)) {
-      if (delay === null) tally.waited++
-      else tally.sendDelays.record(delay)
-    }
-    connection.send(ticket)
   }
 
   /** Gives up requests that waited for a connection until their timeout was over. */
-  function expire(time: number): void {
-    while (schedule.next + timeoutMs <= time) {
-      const due = schedule.next
-      if (isMeasured(tally, due)) tally.waited++
-      countOutcome(tally, { due, from: due, sent: time }, time, ['timeout', 'no free connection in time'])
-      schedule.advance()
+  #expire(time: number): void {
+    while (this.#schedule.next + this.#timeoutMs <= time) {
+      const due = this.#schedule.next
+      if (isMeasured(this.#tally, due)) this.#tally.waited++
+      const ended: [Outcome, string] = ['timeout', 'no free connection in time']
+      countOutcome(this.#tally, { due, from: due, sent: time }, time, ended)
+      this.#schedule.advance()
     }
-  }
-
-  function tick(): void {
-    sendDue(true)
-    wake()
-  }
-
-  function wake(): void {
-    if (schedule.next === Infinity) return
-    timer = setTimeout(tick, Math.max(1, Math.ceil(schedule.next - now())))
-  }
-
-  return {
-    start: tick,
-    sweep(time) {
-      for (const connection of connections) connection.sweep(time, timeoutMs)
-      expire(time)
-      return schedule.next === Infinity && idle.length === connections.length
-    },
-    stop(time) {
-      clearTimeout(timer)
-      const count = (due: number) => (tally.unfinished += isMeasured(tally, due) ? 1 : 0)
-      for (; schedule.next <= time; schedule.advance()) count(schedule.next)
-      for (const connection of connections) {
-        for (const { due } of connection.inFlight) count(due)
-        connection.close()
-      }
-    },
   }
 }

@@ -72,7 +72,10 @@ function bar(share: number, room: number): string {
   return '█'.repeat(Math.floor(eighths / 8)) + (rest > 0 ? String.fromCharCode(0x2590 - rest) : '')
 }
 
-function outcomeLines({ statuses, errorsByKind, messages, unfinished }: LoadResult, canvas: Canvas): string[] {
+function outcomeLines(
+  { statuses, errorsByKind, messages, unfinished }: LoadResult,
+  canvas: Canvas,
+): string[] {
   const { paint, width } = canvas
   const answers = Object.entries(statuses).map(([status, count]) => ({ status: Number(status), count }))
   const lines = answers.map(({ status, count }) =>
@@ -115,7 +118,8 @@ function aboutGenerator({ generatorCpu, sendDelay, limited, limitedBecause }: Lo
   if (limited)
     return `The generator was the bottleneck: ${limitedBecause}. The figures are about it, not about the server.`
   const cpu = `The generator used ${formatPercent(generatorCpu * 100)} of one core`
-  const late = sendDelay?.p99 == null ? '' : ` and sent 99 % of the requests within ${formatMs(sendDelay.p99)}`
+  const late =
+    sendDelay?.p99 == null ? '' : ` and sent 99 % of the requests within ${formatMs(sendDelay.p99)}`
   return `${cpu}${late}: it was not the bottleneck.`
 }
 
