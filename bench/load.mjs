@@ -2,7 +2,7 @@
 // request, so that the server is the bottleneck and both must find the same throughput. In turn; the
 // ratio is the median of those of the rounds, since the machine may get faster or slower meanwhile.
 //
-//   node bench/load.mjs [--rounds 5] [--connections 10,64] [--duration 5]
+//   node bench/load.mjs [--rounds 10] [--connections 10,64] [--duration 2]
 import { spawn, spawnSync } from 'node:child_process'
 import { pbkdf2Sync } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,9 +28,9 @@ function serve() {
 async function compare() {
   const { values } = parseArgs({
     options: {
-      rounds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '10' },
       connections: { type: 'string', default: '10,64' },
-      duration: { type: 'string', default: '5' },
+      duration: { type: 'string', default: '2' },
     },
   })
   const server = spawn(process.execPath, [fileURLToPath(import.meta.url), 'serve'], {
@@ -42,8 +42,11 @@ async function compare() {
       const found = { threadwise: [], wrk: [] }
       withThreadwise(url, connections, '2') // so that neither meets a cold server
       for (let round = 0; round < Number(values.rounds); round++) {
-        found.threadwise.push(withThreadwise(url, connections, values.duration))
-        found.wrk.push(withWrk(url, connections, values.duration))
+        const turns = [
+          () => found.threadwise.push(withThreadwise(url, connections, values.duration)),
+          () => found.wrk.push(withWrk(url, connections, values.duration)),
+        ]
+        for (const turn of round % 2 === 0 ? turns : turns.reverse()) turn()
       }
       const [own, wrk] = [median(found.threadwise), median(found.wrk)]
       const ratio = median(found.threadwise.map((rate, round) => rate / found.wrk[round]))

@@ -39,7 +39,6 @@ program
   .action((options: { json?: boolean }) => {
     process.exitCode = runCpus({ json: options.json ?? false })
   })
-addLoadCommand(program)
 
 // A reader that has seen enough (| head) closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -51,6 +50,7 @@ process.stderr.on('error', () => {})
 
 try {
   addLabCommand(program) // its initial values are those of this machine, which THREADWISE_CPUS may describe wrongly
+  addLoadCommand(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)
