@@ -30,7 +30,7 @@ export const mayImport = {
   load: ['errors.ts', 'cpu'],
   measure: ['errors.ts', 'executor', 'cpu', 'load', 'profile'],
   lab: ['errors.ts', 'measure', 'cpu', 'type report'],
-  report: ['type measure/result.ts', 'type lab/lab-result.ts'],
+  report: ['type measure/result.ts', 'type lab/lab-result.ts', 'type load/load-result.ts'],
   cli: everything,
   'executor-by-profile.ts': ['errors.ts', 'executor', 'cpu', 'profile', 'create-executor.ts'],
   'create-executor.ts': [...contract, 'pool', 'cpu', 'profile', ...runtimes],
