@@ -6,8 +6,6 @@ export interface ChunkSize {
   /** Items of the next chunk, when so many are left for so many workers. */
   next(remaining: number, workers: number): number
   learn(answer: ChunkAnswer): void
-  /** Something was learned: before that only few chunks are sent. */
-  readonly isKnown: boolean
   /** The task gives promises: its calls go one by one, and many at a time. */
   readonly isAsync: boolean
 }
@@ -20,13 +18,11 @@ const MAX_ITEMS = 4096
 export function learnedSize(): ChunkSize {
   let size = 1
   const state = {
-    isKnown: false,
     isAsync: false,
     next(remaining: number, workers: number) {
       return state.isAsync ? 1 : Math.max(1, Math.min(size, Math.ceil(remaining / (2 * workers))))
     },
     learn({ results, us, isAsync }: ChunkAnswer) {
-      state.isKnown = true
       if (isAsync) state.isAsync = true
       const fit = Math.floor((TARGET_US * results.length) / Math.max(us, 1))
       // A first call may be slow for many reasons and a lucky one fast: the size follows in steps.
@@ -41,14 +37,11 @@ export function learnedSize(): ChunkSize {
  * together, whatever the items cost.
  */
 export function shrinkingSize(): ChunkSize {
-  const next = (remaining: number, workers: number) =>
-    workers === 1 ? Math.max(1, Math.ceil(remaining / 4)) : Math.max(1, Math.ceil(remaining / (4 * workers)))
-  return { isKnown: true, isAsync: false, next, learn() {} }
+  const next = (remaining: number, workers: number) => Math.max(1, Math.ceil(remaining / (4 * workers)))
+  return { isAsync: false, next, learn() {} }
 }
 
 /** As the caller says. */
 export function fixedSize(size: number): ChunkSize {
-  return { isKnown: true, isAsync: false, next: () => size, learn() {} }
+  return { isAsync: false, next: () => size, learn() {} }
 }
-
-export const oneByOne = fixedSize(1)

@@ -1,8 +1,8 @@
-// Calls a task for each item, in chunks where calls cross a boundary: what map and filter have in common.
+// Calls a task for each item, in chunks: what map and filter have in common.
 
 import type { Executor } from '../executor/executor.js'
 import { RESERVED, type ChunkAnswer } from '../task/built-in.js'
-import { fixedSize, learnedSize, oneByOne } from './chunk-size.js'
+import { fixedSize, learnedSize } from './chunk-size.js'
 import { sourceOf } from './chunk-source.js'
 import type { ParallelOptions } from './options.js'
 import { runChunks, type ChunkResult } from './run-chunks.js'
@@ -25,27 +25,23 @@ export function eachItem(
   options: ParallelOptions,
 ): AsyncGenerator<ChunkResult<readonly unknown[]>> {
   const { chunk, concurrency, signal } = options
-  const travels = pool.capabilities.parallel
-  const size = !travels ? oneByOne : chunk === undefined ? learnedSize() : fixedSize(chunk)
+  const { parallel } = pool.capabilities
+  const size = chunk === undefined ? learnedSize() : fixedSize(chunk)
   const source = sourceOf(items)
   const workers = () => Math.max(1, pool.stats().size)
   const limit = () => {
     if (concurrency !== undefined) return concurrency
-    if (!travels) return workers()
+    if (!parallel) return workers() // of concurrent: its limit
     return workers() * (size.isAsync ? WAITING_PER_WORKER : CHUNKS_PER_WORKER)
   }
-  const inChunks = async (list: ArrayLike<unknown>, stop: AbortSignal) => {
-    const call = `${RESERVED}${kernel}:${name}`
-    const answer = await callPatiently<ChunkAnswer>(pool, call, list, stop)
-    size.learn(answer)
-    return answer.results
-  }
-  const alone = ({ 0: item }: ArrayLike<unknown>, stop: AbortSignal) =>
-    pool.map(name, [item], { signal: stop })
   return runChunks({
     ...{ source, limit, signal },
     size: () => size.next(source.remaining, workers()),
-    call: travels ? inChunks : alone,
+    async call(list, stop) {
+      const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernel}:${name}`, list, stop)
+      size.learn(answer)
+      return answer.results
+    },
   })
 }
 

@@ -9,8 +9,7 @@ export interface ParallelOptions {
   /** Aborting rejects with `signal.reason`, and stops the remaining work. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Items that travel as one call, a whole number of at least 1. Default: found while it runs. Inline and concurrent, where
-   * nothing travels, call `map` and `filter` tasks item by item whatever this says.
+   * Items that make one call, a whole number of at least 1. They are called one after another. Default: found while it runs.
    */
   readonly chunk?: number | undefined
   /** Calls that are open at a time, a whole number of at least 1. Default: enough to keep all workers busy. */
