@@ -99,7 +99,10 @@ async function main() {
   for (const [name, { before, one, two, bare: raw }] of Object.entries(cases)) {
     const times = { one: [], two: [], alone: [], both: [] }
     for (let round = 0; round <= rounds; round++) {
-      for (const [key, run] of [['one', one], ['two', two]]) {
+      for (const [key, run] of [
+        ['one', one],
+        ['two', two],
+      ]) {
         before?.()
         times[key].push(await timed(run))
       }

@@ -23,9 +23,15 @@ describeExecutors('parallel', (make, { isPool, kind }) => {
         assert.equal(await reduce(pool, 'join', text, { ...options, initial: '>' }), text.reduce((a, b) => a + b, '>')) // prettier-ignore
         if (length > 0) assert.equal(await reduce(pool, 'addLater', list, options), list.reduce((a, b) => a + b)) // prettier-ignore
         const steps = { map: 'echo', reduce: 'join', inputs: text, initial: '>' }
-        assert.equal(await mapReduce(pool, steps, options), text.reduce((a, b) => a + b, '>'))
+        assert.equal(
+          await mapReduce(pool, steps, options),
+          text.reduce((a, b) => a + b, '>'),
+        )
         const late = { map: 'doubleLater', reduce: 'addLater', inputs: list, initial: 0 }
-        assert.equal(await mapReduce(pool, late, options), list.reduce((a, b) => a + 2 * b, 0))
+        assert.equal(
+          await mapReduce(pool, late, options),
+          list.reduce((a, b) => a + 2 * b, 0),
+        )
       }
     })
   }
@@ -145,7 +151,11 @@ describeExecutors('parallel', (make, { isPool, kind }) => {
     setTimeout(() => controller.abort(reason), 50)
     assert.equal(await never, reason)
     assert.equal(await waiting, reason)
-    for (const call of [filter(own, 'isEven', [1], { signal: controller.signal }), reduce(own, 'add', [1, 2], { signal: controller.signal })]) // prettier-ignore
+    for (const call of [
+      filter(own, 'isEven', [1], { signal: controller.signal }),
+      reduce(own, 'add', [1, 2], { signal: controller.signal }),
+    ])
+      // prettier-ignore
       assert.equal(await rejection(call), reason)
   })
 

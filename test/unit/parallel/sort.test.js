@@ -50,7 +50,15 @@ describeExecutors('sort', (make) => {
 
   test('sorted, reversed, all equal, only NaN, only zeros', async () => {
     const length = 30_000
-    for (const value of [(i) => i, (i) => -i, () => 7, () => NaN, (i) => (i % 2 ? 0 : -0), (i) => (i % 3 ? 1 : NaN)]) // prettier-ignore
+    for (const value of [
+      (i) => i,
+      (i) => -i,
+      () => 7,
+      () => NaN,
+      (i) => (i % 2 ? 0 : -0),
+      (i) => (i % 3 ? 1 : NaN),
+    ])
+      // prettier-ignore
       await check(pool, Float64Array.from({ length }, (_, i) => value(i)))
   })
 
