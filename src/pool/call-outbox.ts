@@ -12,13 +12,13 @@ export class CallOutbox {
   #unsent: PoolTask[] = []
   #sent = 0
   /** Position in the shared queue before which all calls are older than those in #unsent. */
-  #after = 0
+  #after: number | typeof messages.AT_ONCE = 0
 
   get size(): number {
     return this.#unsent.length
   }
 
-  push(task: PoolTask, after: number): void {
+  push(task: PoolTask, after: number | typeof messages.AT_ONCE): void {
     this.#after = after
     this.#unsent.push(task)
   }

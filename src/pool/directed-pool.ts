@@ -80,15 +80,22 @@ export class DirectedPool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    let lane: number
+    let lane: CallPool
     try {
-      const key = options?.key
-      lane =
-        key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, this.#lanes.length)
+      lane = this.#laneFor(name, args, options?.key)
     } catch (error) {
       return Promise.reject(error)
     }
-    return this.#lanes[lane]!.submit(name, args, options)
+    return lane.submit(name, args, options)
+  }
+
+  /** What a task has forked goes by the rule, too. Undefined: when this pool closes, the lane of that task must take it. */
+  submitFork(
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ): Promise<unknown> | undefined {
+    return this.isOpen ? this.#laneFor(name, args).submitFork(name, args, options) : undefined
   }
 
   async broadcast(
@@ -124,6 +131,13 @@ export class DirectedPool implements CallPool {
 
   get #all(): readonly CallPool[] {
     return this.#leaving.length === 0 ? this.#lanes : [...this.#lanes, ...this.#leaving]
+  }
+
+  #laneFor(name: string, args: readonly unknown[], key?: string | number): CallPool {
+    const lanes = this.#lanes
+    return lanes[
+      key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, lanes.length)
+    ]!
   }
 
   #letGo(lane: CallPool): void {

@@ -1,7 +1,7 @@
 // Hands one call to whoever can take it: the queue that all workers share, or one worker by message.
 
 import { planOnce } from '../executor/plan-once.js'
-import { pickWorker } from './pick-worker.js'
+import { pickForkWorker, pickWorker } from './pick-worker.js'
 import type { PoolTask } from './pool-task.js'
 import type { SharedCalls } from './pool-worker.js'
 import { TaskCosts } from './task-cost.js'
@@ -48,7 +48,10 @@ export class Dispatch {
     if (task.isSettled) return true // by a getter among the arguments
     const cost = this.#costs.of(task.name)
     const lane = this.#laneOf(task)
-    const slot = pickWorker(this.#workers.slots, cost, lane, this.#isSuspect(task))
+    const { slots } = this.#workers
+    const slot = task.terms.isFork
+      ? pickForkWorker(slots, cost)
+      : pickWorker(slots, cost, lane, this.#isSuspect(task))
     if (!slot) {
       if (lane !== undefined) this.#workers.startLane(lane)
       return false
@@ -78,6 +81,7 @@ export class Dispatch {
     if (
       task.terms.transfer ||
       task.terms.listener ||
+      task.terms.isFork ||
       this.#laneOf(task) !== undefined ||
       this.#isSuspect(task)
     )

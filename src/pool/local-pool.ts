@@ -6,7 +6,7 @@
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
 import type { FindTask } from '../task/load-task.js'
 import { contexts, type Enter } from '../task/define-context.js'
-import { AbortableContext, registry } from '../task/task-context.js'
+import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
@@ -67,6 +67,8 @@ export class LocalPool implements Admitting {
     end: async () => this.#end(),
   })
   onRoom: (() => void) | undefined
+  /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
+  readonly #forks: ForkCalls = { call: (name, args, parent) => this.#fork(name, args, parent) }
 
   constructor(options: LocalPoolOptions) {
     this.#options = options
@@ -126,6 +128,23 @@ export class LocalPool implements Admitting {
       this.counts.running++
       this.#follow(call, value)
     })
+  }
+
+  #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
+    if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
+    if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
+    let call!: LocalCall
+    const result = new Promise<unknown>((resolve, reject) => {
+      call = { ...blankCall, name, args, resolve, reject }
+    })
+    this.counts.queued++
+    this.#unsettled.add(call)
+    const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
+    // Not here: forks within forks would fill the stack.
+    queueMicrotask(() => {
+      if (!call.isSettled) this.#start(call, this.#findTask!)
+    })
+    return result.finally(release)
   }
 
   #endNow(outcome: 'completed' | 'failed'): void {
@@ -249,7 +268,8 @@ export class LocalPool implements Admitting {
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
     const task = findTask(call.name)
-    if (registry.storage) call.context = new AbortableContext({ name: this.#options.name, id: 0 })
+    if (registry.storage)
+      call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)
     if (!registry.storage) return task(...call.args)
     return registry.storage.run(call.context!, () => task(...call.args) as unknown)

@@ -35,6 +35,14 @@ export function pickWorker(
   return best
 }
 
+/** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */
+export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
+  let best: WorkerSlot | undefined
+  for (const slot of slots)
+    if (slot.hasRoomFor(cost, true) && (!best || isLessLoaded(slot, best))) best = slot
+  return best
+}
+
 function isLessLoaded(a: WorkerSlot, b: WorkerSlot): boolean {
   const difference = a.load.chargedUs - b.load.chargedUs
   if (Math.abs(difference) > EQUAL_US) return difference < 0

@@ -8,6 +8,7 @@ import { boundPool } from './bounded-pool.js'
 import { createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
+import type { SubmitFork } from './fork-calls.js'
 import type { SizeRange } from './elastic-size.js'
 import { Pool } from './pool.js'
 import { resolvePoolOptions, type ResolvedPoolOptions } from './pool-options.js'
@@ -184,7 +185,14 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
   const createLane = (startsAtOnce: boolean) => {
     const own = { ...settings, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
     const { startWorker, shared } = createRuntime(own)
-    return new Pool((_, events) => startWorker(++lastId, events), own, shared)
+    const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
+    return new Pool((_, events) => startWorker(++lastId, events), withForks, shared)
   }
-  return new DirectedPool({ size, closeTimeout, createLane, choose: createRule(balance) })
+  const directed: DirectedPool = new DirectedPool({
+    size,
+    closeTimeout,
+    createLane,
+    choose: createRule(balance),
+  })
+  return directed
 }

@@ -18,12 +18,21 @@ import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messa
 import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
+import type { SubmitFork } from './fork-calls.js'
 import type { CallPool, Outcome } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
 import { ElasticSize, type SizeRange } from './elastic-size.js'
 import { divideHeld, exitError } from './lost-calls.js'
 import { PoolLife } from './pool-life.js'
-import { createPoolTask, EACH_TERMS, isShared, termsFor, termsForLane, type PoolTask } from './pool-task.js'
+import {
+  createPoolTask,
+  EACH_TERMS,
+  isShared,
+  termsFor,
+  termsForFork,
+  termsForLane,
+  type PoolTask,
+} from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { Retries, type RetryPolicy } from './retries.js'
 import { WaitingCalls } from './waiting-calls.js'
@@ -42,6 +51,8 @@ export interface PoolOptions extends WorkforceOptions {
   readonly holdsBack?: boolean | undefined
   /** Told when the first call comes after all others have settled. */
   readonly onBusy?: (() => void) | undefined
+  /** Takes what tasks fork, instead of this pool, where it is one of several; undefined: this pool must. */
+  readonly forkTo?: ((...call: Parameters<SubmitFork>) => Promise<unknown> | undefined) | undefined
 }
 
 const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
@@ -87,6 +98,7 @@ export class Pool implements CallPool {
       onReply: this.#onReply,
       onWaiting: (task) => this.#calls.suspend(task),
       onReplies: () => this.#pump(),
+      submitFork: (...call) => options.forkTo?.(...call) ?? this.submitFork(...call),
       onUnsendable: (task, error) => {
         this.#calls.failUnsendable(task, 'An argument', error)
         this.#pumpLater() // its place is free again
@@ -146,6 +158,11 @@ export class Pool implements CallPool {
     return this.#accept(createPoolTask(name, inputs, EACH_TERMS))
   }
 
+  /** A call that a task of this pool makes. */
+  submitFork(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    return this.#accept(createPoolTask(name, args, termsForFork(options)), options)
+  }
+
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]> {
     const calls = this.#workers.lanes.map((lane) =>
@@ -162,7 +179,8 @@ export class Pool implements CallPool {
   }
 
   #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
-    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
+    if (!this.#life.isOpen && !(task.terms.isFork && this.#life.takesForks))
+      return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
@@ -170,7 +188,7 @@ export class Pool implements CallPool {
       this.#holdsBack = true
       this.#takeBack()
     }
-    const isFirst = this.#waiting.size === 0 && this.#hasPlace
+    const isFirst = (this.#waiting.size === 0 && this.#hasPlace) || task.terms.isFork
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
@@ -227,7 +245,7 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    this.#waiting.offer((task) => this.#hasPlace && this.#dispatch.place(task))
+    this.#waiting.offer((task) => (this.#hasPlace || task.terms.isFork) && this.#dispatch.place(task))
     this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()

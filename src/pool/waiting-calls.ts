@@ -8,6 +8,8 @@ import { PriorityQueue } from './priority-queue.js'
 export class WaitingCalls {
   /** Calls that wait and are not settled. */
   size = 0
+  /** Calls that tasks have forked go first. */
+  readonly #forks = new PriorityQueue<PoolTask>()
   readonly #any = new PriorityQueue<PoolTask>()
   readonly #lanes = new Map<number, PriorityQueue<PoolTask>>()
   /** How many lanes there are. */
@@ -56,6 +58,7 @@ export class WaitingCalls {
 
   /** Offers all calls, each queue in its order up to the first one that is not taken: nobody passes another. */
   offer(take: (task: PoolTask) => boolean): void {
+    this.#offerFrom(this.#forks, take)
     this.#offerFrom(this.#any, take)
     for (const queue of this.#lanes.values()) this.#offerFrom(queue, take)
   }
@@ -79,7 +82,8 @@ export class WaitingCalls {
     this.size++
   }
 
-  #queueOf({ terms: { lane } }: PoolTask): PriorityQueue<PoolTask> {
+  #queueOf({ terms: { lane, isFork } }: PoolTask): PriorityQueue<PoolTask> {
+    if (isFork) return this.#forks
     if (lane === undefined) return this.#any
     const own = lane % this.#laneCount
     let queue = this.#lanes.get(own)

@@ -23,6 +23,7 @@ loadTasks(module).then(
     const maxBytes = Number(maxHeapBytes)
     const server = new TaskServer(findTask, {
       post,
+      send: post,
       defer: setImmediate,
       worker: { name, id: Number(id) },
       onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'worn' })) : undefined,

@@ -5,7 +5,7 @@
 
 import type { EncodedThrown } from './serialize-error.js'
 
-export type ToWorker = CallBatch | ControlMessage | RetireMessage | CloseMessage
+export type ToWorker = CallBatch | ControlMessage | ForkRepliesMessage | RetireMessage | CloseMessage
 
 /** What the caller says of a call that is open. */
 export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
@@ -17,6 +17,8 @@ export type ControlMessage = CancelMessage | CreditMessage | StopMessage | Aband
  */
 export type CallBatch = unknown[]
 export const BATCH_HEADER = 1
+/** In place of the position: calls that tasks have forked, which wait for no others. They are not counted as started. */
+export const AT_ONCE = null
 export const CALL_SIZE = 4
 /** The name of the entry before: a string in each entry would cost as much as all the rest. */
 export const SAME_NAME = 0
@@ -73,7 +75,14 @@ export interface CloseMessage {
   readonly type: 'close'
 }
 
-export type FromWorker = ReplyBatch | ReadyMessage | RetiredMessage | WornMessage | StartFailedMessage
+export type FromWorker =
+  | ReplyBatch
+  | ReadyMessage
+  | RetiredMessage
+  | WornMessage
+  | StartFailedMessage
+  | ForksMessage
+  | ForkCancelMessage
 
 /** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
 export type ReplyBatch = unknown[]
@@ -117,4 +126,38 @@ export interface WornMessage {
 export interface StartFailedMessage {
   readonly type: 'start-failed'
   readonly error: EncodedThrown
+}
+
+/** Calls that tasks have forked. */
+export interface ForksMessage {
+  readonly type: 'forks'
+  readonly calls: readonly ForkedCall[]
+}
+
+export interface ForkedCall {
+  /** Given by the worker. */
+  readonly id: number
+  readonly name: string
+  /** The values of the contexts and the list of arguments, or an EncodedGraph of the two. */
+  readonly payload: unknown
+  readonly isEncoded: boolean
+}
+
+/** The call that has forked this one was aborted. */
+export interface ForkCancelMessage {
+  readonly type: 'fork-cancel'
+  readonly id: number
+  readonly reason: EncodedThrown
+}
+
+export interface ForkRepliesMessage {
+  readonly type: 'fork-replies'
+  readonly replies: readonly ForkReply[]
+}
+
+export interface ForkReply {
+  readonly id: number
+  /** REPLY_RESULT, REPLY_ENCODED or REPLY_ERROR. */
+  readonly kind: number
+  readonly value: unknown
 }

@@ -10,8 +10,10 @@ import { contexts, enterLater } from '../task/define-context.js'
 import { AbortableContext, registry, type TaskContext, type WorkerInfo } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { runWithExtras } from './call-extras.js'
+import { ForkClient } from './fork-client.js'
 import {
   ANNOUNCE_START,
+  AT_ONCE,
   BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
@@ -28,12 +30,15 @@ import {
   WITH_CONTEXT,
 } from './messages.js'
 import type { CallBatch, CancelMessage, ControlMessage } from './messages.js'
+import type { ForkCancelMessage, ForkRepliesMessage, ForksMessage } from './messages.js'
 import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
 import { progressReporter, StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
+  /** Sends what is no reply. Throws a DataCloneError when a value cannot be sent. */
+  send(message: ForksMessage | ForkCancelMessage): void
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
   callStarts?(): void
   /** Looks for cancellations while the event loop stands still, where that is possible. */
@@ -75,6 +80,7 @@ export class TaskServer {
   readonly #port: TaskServerPort
   readonly #outbox: ReplyOutbox
   readonly #streams: StreamServer
+  readonly #forks: ForkClient
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()
   readonly #abandoned = new Set<number>()
@@ -91,6 +97,7 @@ export class TaskServer {
     this.#findTask = findTask
     this.#port = port
     this.#outbox = new ReplyOutbox(port)
+    this.#forks = new ForkClient((message) => port.send(message))
     this.#streams = new StreamServer(this.#outbox, (callback) => port.defer(callback))
   }
 
@@ -102,7 +109,7 @@ export class TaskServer {
     let name = ''
     for (let i = BATCH_HEADER; i < batch.length; i += CALL_SIZE) {
       const id = batch[i] as number
-      this.#port.callStarts?.()
+      if (batch[0] !== AT_ONCE) this.#port.callStarts?.()
       const flags = batch[i + 3] as number
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
@@ -133,7 +140,8 @@ export class TaskServer {
   }
 
   /** What the caller says of a call that is open. */
-  control(message: ControlMessage): void {
+  control(message: ControlMessage | ForkRepliesMessage): void {
+    if (message.type === 'fork-replies') return this.#forks.settle(message.replies)
     const { type, id } = message
     if (type === 'cancel') this.#cancel(message)
     else if (type === 'abandon') this.#abandon(id)
@@ -170,7 +178,7 @@ export class TaskServer {
   start(request: ServerCall, replies: Replies): void {
     this.#port.onCall?.()
     const { id, name, args, extras } = request
-    const context = registry.storage && new AbortableContext(this.#port.worker, this.#port.poll)
+    const context = registry.storage && new AbortableContext(this.#port.worker, this.#forks, this.#port.poll)
     if (context) this.#running = { id, context }
     try {
       const task = this.#findTask(name)
@@ -185,6 +193,8 @@ export class TaskServer {
     } finally {
       this.#running = undefined
     }
+    // Not in the microtasks, which come only when this thread has nothing else to do.
+    if (this.#forks.hasUnsent) this.#forks.flush()
   }
 
   #begin(

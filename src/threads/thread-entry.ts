@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
-import { WAKE, type FromWorker } from '../protocol/messages.js'
+import { WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
@@ -31,6 +31,7 @@ function serve(findTask: FindTask): void {
   })
   const server = new TaskServer(findTask, {
     post,
+    send: post,
     defer(callback) {
       setImmediate(() => {
         callback()
@@ -67,7 +68,7 @@ interface Served {
 function handle(message: Received, { server, queue }: Served): void {
   if (message === WAKE) return
   if (Array.isArray(message)) {
-    if (queue) queue.runAfter(message[0] as number, () => server.runBatch(message))
+    if (queue) queue.runAfter(message[0] as number | typeof AT_ONCE, () => server.runBatch(message))
     else server.runBatch(message)
   } else if (message.type === 'retire') {
     queue?.retire()

@@ -8,7 +8,7 @@
 // at MAIN_STATE; main stores MAIN_STATE and then looks at the rings. See docs/transport.md.
 
 import type { MessagePort } from 'node:worker_threads'
-import { REPLY_WAITING, WAKE } from '../protocol/messages.js'
+import { AT_ONCE, REPLY_WAITING, WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
@@ -102,8 +102,9 @@ export class QueueServer {
   }
 
   /** Runs calls that came by message; an only worker does so once those up to `position` in the queue are taken. */
-  runAfter(position: number, run: () => void): void {
-    this.#held.push({ position, run })
+  runAfter(position: number | typeof AT_ONCE, run: () => void): void {
+    if (position === AT_ONCE) this.#held.unshift({ position: this.#consumer.head, run })
+    else this.#held.push({ position, run })
     while (this.#runHeld());
   }
 

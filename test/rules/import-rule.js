@@ -23,7 +23,7 @@ export const mayImport = {
   adaptive: [...contract, 'pool', 'cpu'],
   bullmq: [...contract, 'pool'],
   web: [...contract, 'pool'],
-  parallel: ['errors.ts', 'executor'],
+  parallel: ['errors.ts', 'task', 'executor'],
   cpu: ['errors.ts'],
   profile: ['errors.ts', 'cpu', 'executor'],
   cluster: ['errors.ts', 'executor', 'cpu'],
