@@ -35,21 +35,21 @@ const shared: Shared = (holder[key] ??= { sharers: new Map(), timer: undefined }
 
 /** A pool without a size joins. The others make room. */
 export function shareBudget(sharer: Sharer): Share {
+  const cpus = wholeCpus(cpuBudget().cpus) // before the sharer is in: THREADWISE_CPUS may be wrong, which throws
   shared.sharers.set(sharer, 0)
-  divide()
+  divide(cpus)
   return {
     size: shared.sharers.get(sharer)!,
     onBusy: rereadLater,
     leave() {
-      if (shared.sharers.delete(sharer)) divide()
+      if (shared.sharers.delete(sharer)) reread()
     },
   }
 }
 
 /** Whole CPUs in turn, to those who came first: 3 CPUs are 2 + 1. Everybody gets one, even if there are fewer CPUs. */
-function divide(): void {
+function divide(cpus: number): void {
   const { sharers } = shared
-  const cpus = wholeCpus(cpuBudget().cpus)
   let place = 0
   for (const [sharer, before] of sharers) {
     const size = Math.max(1, Math.floor(cpus / sharers.size) + (place++ < cpus % sharers.size ? 1 : 0))
@@ -58,11 +58,20 @@ function divide(): void {
   }
 }
 
+/** What was right at the start may be wrong now; then everybody keeps what they have. */
+function reread(): void {
+  try {
+    divide(wholeCpus(cpuBudget().cpus))
+  } catch {
+    // It is told to whoever makes the next pool.
+  }
+}
+
 function rereadLater(): void {
   if (shared.timer) return
   shared.timer = setTimeout(() => {
     shared.timer = undefined
-    divide()
+    reread()
     if ([...shared.sharers.keys()].some((sharer) => sharer.isBusy())) rereadLater()
   }, REREAD_MS)
   shared.timer.unref()

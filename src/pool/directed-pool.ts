@@ -33,6 +33,8 @@ export class DirectedPool implements CallPool {
   /** What a rule sees of the lanes; it may be a function of the user's. */
   #loads: readonly WorkerLoad[] = []
   #onRoom: (() => void) | undefined
+  /** Set before the first lane closes: no other may take a call then. */
+  #isEnding = false
 
   constructor(options: DirectedPoolOptions) {
     this.#options = options
@@ -62,7 +64,7 @@ export class DirectedPool implements CallPool {
   }
 
   get isOpen(): boolean {
-    return this.#lanes[0]!.isOpen
+    return !this.#isEnding
   }
 
   get onRoom(): (() => void) | undefined {
@@ -109,6 +111,7 @@ export class DirectedPool implements CallPool {
 
   /** Calls with a key, and those of a rule, may go to other lanes from now on. */
   resize({ min, max }: SizeRange): void {
+    if (this.#isEnding) return
     const lanes = this.#lanes.slice(0, max)
     for (const lane of this.#lanes.slice(max)) this.#letGo(lane)
     lanes.forEach((lane, i) => lane.resize({ min: i < min ? 1 : 0, max: 1 }))
@@ -116,9 +119,11 @@ export class DirectedPool implements CallPool {
     this.#lanes = lanes
     this.#loads = Object.freeze(lanes.map(loadOf))
     this.onRoom = this.#onRoom
+    this.#onRoom?.()
   }
 
   async close(timeout = this.#options.closeTimeout): Promise<void> {
+    this.#isEnding = true
     const leaving = this.#leaving
     const left = Promise.all(leaving.map((lane) => lane.close())).then(() => {})
     await Promise.all([inTime(left, timeout), ...this.#lanes.map((lane) => lane.close(timeout))])
@@ -126,6 +131,7 @@ export class DirectedPool implements CallPool {
   }
 
   async destroy(reason: unknown): Promise<void> {
+    this.#isEnding = true
     await Promise.all(this.#all.map((lane) => lane.destroy(reason)))
   }
 
@@ -135,6 +141,7 @@ export class DirectedPool implements CallPool {
 
   #laneFor(name: string, args: readonly unknown[], key?: string | number): CallPool {
     const lanes = this.#lanes
+    if (this.#isEnding) return lanes[0]!
     return lanes[
       key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, lanes.length)
     ]!

@@ -28,7 +28,7 @@ export function pickWorker(
   let best: WorkerSlot | undefined
   for (const slot of slots) {
     if (lane !== undefined && slot.lane !== lane) continue
-    if (isAlone && slot.running.size > 0) continue
+    if (isAlone ? slot.running.size > slot.load.abandoned : slot.isReserved) continue
     if (!slot.hasRoomFor(cost)) continue
     if (!best || isLessLoaded(slot, best)) best = slot
   }

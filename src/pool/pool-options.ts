@@ -64,7 +64,8 @@ function resolveRecycle(recycle: Recycle = {}) {
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
   if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
   if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
-  checkMilliseconds('recycle.maxAge', maxAge)
+  const isAge = typeof maxAge === 'number' && maxAge > 0
+  checkOption(isAge, 'recycle.maxAge', 'a number of milliseconds above 0', maxAge)
   return { maxTasks, maxHeapBytes, maxAge }
 }
 

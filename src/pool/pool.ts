@@ -89,8 +89,11 @@ export class Pool implements CallPool {
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
     this.#tellBusy = options.onBusy
-    this.#waiting = new WaitingCalls(options.size.max)
-    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#enqueue(task))
+    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#tryAgain(task))
+    const isSuspect = options.onWorkerExit
+      ? (task: PoolTask) => this.#retries.deathsOf(task) > 0
+      : () => false
+    this.#waiting = new WaitingCalls(options.size.max, isSuspect)
     this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
     if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
@@ -112,7 +115,7 @@ export class Pool implements CallPool {
       shared,
       lanes: options.size.max,
       pumpLater: this.#pumpLater,
-      isSuspect: options.onWorkerExit ? (task) => this.#retries.deathsOf(task) > 0 : () => false,
+      isSuspect,
     })
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
@@ -176,6 +179,7 @@ export class Pool implements CallPool {
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)
     this.#workers.resize(size)
+    this.#pump()
   }
 
   #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
@@ -265,6 +269,11 @@ export class Pool implements CallPool {
   #onBusy(): void {
     this.#keepAlive.set(true)
     this.#tellBusy?.()
+  }
+
+  #tryAgain(task: PoolTask): void {
+    this.#enqueue(task)
+    if (this.#elastic.isElastic) this.#elastic.onCall()
   }
 
   #enqueue(task: PoolTask): void {

@@ -33,6 +33,12 @@ export class PriorityQueue<T> {
     this.#queueOf(priority).unshift(item)
   }
 
+  /** Undoes a shift(). */
+  putBack(item: T, priority: number): void {
+    this.unshift(item, priority)
+    if (this.#levels.length > 1 && this.#turn > 1) this.#turn--
+  }
+
   peek(): T | undefined {
     return this.#next()?.queue.peek()
   }

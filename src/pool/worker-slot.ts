@@ -37,6 +37,8 @@ export class WorkerSlot {
   answered = 0
   /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
   isWorn = false
+  /** It is to become free for a call that runs alone. From a shared queue it takes calls all the same. */
+  isReserved = false
   /** It takes no more calls, and ends when it has done those that it has. */
   isLeaving = false
   /** It ends because the pool wants it to, not by itself. */
@@ -97,6 +99,7 @@ export class WorkerSlot {
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
   give(task: PoolTask, cost: TaskCost, after: number): void {
+    this.isReserved = false
     task.id = --this.#lastId
     this.running.set(task.id, task)
     this.load.charge(deliver(task, this, cost).chargedUs)

@@ -25,6 +25,7 @@ function killChildren(): void {
 
 export function startProcess(settings: WorkerSettings, id: number, events: WorkerEvents): PoolWorker {
   const child = startChild(settings, id)
+  const isLabelled = settings.output === 'labelled'
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
@@ -34,10 +35,8 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
-  child.on('message', (received) => {
-    const message = unwrap(received)
-    if (message) events.onMessage(message)
-  })
+  child.on('message', (received) => deliver(received, events))
+  if (isLabelled) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
     if (child.pid === undefined) report() // it could not be started; there will be no exit
@@ -46,13 +45,13 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
   child.on('exit', (code, signal) => {
     exit ??= { how: describeExit(code, signal) }
     events.onEnding()
-    if (!child.connected) return report()
+    if (!child.connected && !isLabelled) return report()
     setTimeout(report, LAST_MESSAGES_MS).unref()
   })
   child.on('disconnect', () => {
     events.onEnding()
-    if (exit) report()
-    else child.kill('SIGKILL') // it cannot be reached any more
+    if (exit && !isLabelled) report()
+    else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
   })
   return {
     channel: {
@@ -62,6 +61,11 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     },
     terminate: () => void child.kill('SIGKILL'),
   }
+}
+
+function deliver(received: unknown, events: WorkerEvents): void {
+  const message = unwrap(received)
+  if (message) events.onMessage(message)
 }
 
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
