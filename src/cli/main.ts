@@ -4,6 +4,7 @@
 import { Command } from 'commander'
 import { isThreadwiseError } from '../errors.js'
 import { addLabCommand } from './lab-command.js'
+import { addLoadCommand } from './load-command.js'
 import { addMeasureCommand } from './measure-command.js'
 import { version } from './package-version.js'
 import { runCpus } from './run-cpus.js'
@@ -24,8 +25,9 @@ Examples:
   threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
   threadwise cpus
   threadwise lab files
+  threadwise load http://localhost:3000/ --rate 200
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine was too busy for a verdict, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generator) was too busy for a verdict, 130 interrupted.
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
   )
 
@@ -48,6 +50,7 @@ process.stderr.on('error', () => {})
 
 try {
   addLabCommand(program) // its initial values are those of this machine, which THREADWISE_CPUS may describe wrongly
+  addLoadCommand(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

@@ -37,6 +37,15 @@ export function parseArgumentLists(text: string): unknown[][] {
   return value as unknown[][]
 }
 
+/** "Name: value", added to those before it. */
+export function parseHeader(text: string, earlier: Record<string, string> = {}): Record<string, string> {
+  const [, name, value] = /^([^:]+):(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError("It must be a name, a colon and a value, such as 'Accept: text/html'.")
+  }
+  return { ...earlier, [name.trim()]: value.trim() }
+}
+
 /** "throughput" or "responsive=20" */
 export function parseGoal(text: string): 'throughput' | { responsive: number } {
   if (text === 'throughput') return text

@@ -3,5 +3,8 @@
 export { measure } from './measure.js'
 export type { MeasureOptions } from './options.js'
 export { defineWorkload, type Inputs, type WorkloadDefinition } from './workload.js'
+export { load } from '../load/load.js'
+export type * from '../load/load-result.js'
+export type { LoadOptions, LoadProgress } from '../load/options.js'
 export type * from './result.js'
 export type { Progress } from './rounds.js'

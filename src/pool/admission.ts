@@ -96,12 +96,17 @@ interface Waiter {
 /** Callers that wait for room, in their order. */
 function createLine(pool: Admitting, isFull: () => boolean) {
   const waiters = new Set<Waiter>()
+  let isLetting = false
   pool.onRoom = () => {
+    // A call that ends at once makes room again, inside enter(): frames for each caller in the line.
+    if (isLetting) return
+    isLetting = true
     for (const waiter of waiters) {
-      if (pool.isOpen && isFull()) return
+      if (pool.isOpen && isFull()) break
       waiters.delete(waiter)
       waiter.enter()
     }
+    isLetting = false
   }
   const join: Submit = (name, args, options) =>
     new Promise((resolve, reject) => {

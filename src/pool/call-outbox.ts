@@ -12,13 +12,13 @@ export class CallOutbox {
   #unsent: PoolTask[] = []
   #sent = 0
   /** Position in the shared queue before which all calls are older than those in #unsent. */
-  #after = 0
+  #after: number | typeof messages.AT_ONCE = 0
 
   get size(): number {
     return this.#unsent.length
   }
 
-  push(task: PoolTask, after: number): void {
+  push(task: PoolTask, after: number | typeof messages.AT_ONCE): void {
     this.#after = after
     this.#unsent.push(task)
   }
@@ -42,7 +42,10 @@ export class CallOutbox {
       from = to
     }
     const parts = new MessageParts()
-    const fits = ({ terms, args }: PoolTask) => !terms.transfer && args.every((arg) => parts.add(arg))
+    // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
+    const isBlind = channel.startedCalls === undefined
+    const fits = ({ terms, args }: PoolTask) =>
+      !terms.transfer && !(terms.announceStart && isBlind) && args.every((arg) => parts.add(arg))
     for (let i = 0; i < tasks.length; i++) {
       if (!isAlone && fits(tasks[i]!)) continue
       send(i)

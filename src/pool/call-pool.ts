@@ -2,6 +2,7 @@
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import type { Admitting } from './admission.js'
+import type { SubmitFork } from './fork-calls.js'
 import type { SizeRange } from './elastic-size.js'
 
 export type Outcome = 'completed' | 'failed' | 'cancelled'
@@ -20,6 +21,8 @@ export interface CallPool extends Admitting {
   readonly counts: Counts
   /** Calls the function once for each input; they travel, and settle, as one call. */
   submitEach?(name: string, inputs: readonly unknown[]): Promise<unknown>
+  /** A call that a task of this pool makes: nothing holds it back but the want of a thread. */
+  submitFork(...call: Parameters<SubmitFork>): Promise<unknown> | undefined
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: SizeRange): void

@@ -33,6 +33,8 @@ export class DirectedPool implements CallPool {
   /** What a rule sees of the lanes; it may be a function of the user's. */
   #loads: readonly WorkerLoad[] = []
   #onRoom: (() => void) | undefined
+  /** Set before the first lane closes: no other may take a call then. */
+  #isEnding = false
 
   constructor(options: DirectedPoolOptions) {
     this.#options = options
@@ -70,7 +72,7 @@ export class DirectedPool implements CallPool {
   }
 
   get isOpen(): boolean {
-    return this.#lanes[0]!.isOpen
+    return !this.#isEnding
   }
 
   get onRoom(): (() => void) | undefined {
@@ -88,15 +90,22 @@ export class DirectedPool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    let lane: number
+    let lane: CallPool
     try {
-      const key = options?.key
-      lane =
-        key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, this.#lanes.length)
+      lane = this.#laneFor(name, args, options?.key)
     } catch (error) {
       return Promise.reject(error)
     }
-    return this.#lanes[lane]!.submit(name, args, options)
+    return lane.submit(name, args, options)
+  }
+
+  /** What a task has forked goes by the rule, too. Undefined: when this pool closes, the lane of that task must take it. */
+  submitFork(
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ): Promise<unknown> | undefined {
+    return this.isOpen ? this.#laneFor(name, args).submitFork(name, args, options) : undefined
   }
 
   async broadcast(
@@ -110,6 +119,7 @@ export class DirectedPool implements CallPool {
 
   /** Calls with a key, and those of a rule, may go to other lanes from now on. */
   resize({ min, max }: SizeRange): void {
+    if (this.#isEnding) return
     const lanes = this.#lanes.slice(0, max)
     for (const lane of this.#lanes.slice(max)) this.#letGo(lane)
     lanes.forEach((lane, i) => lane.resize({ min: i < min ? 1 : 0, max: 1 }))
@@ -117,9 +127,11 @@ export class DirectedPool implements CallPool {
     this.#lanes = lanes
     this.#loads = Object.freeze(lanes.map(loadOf))
     this.onRoom = this.#onRoom
+    this.#onRoom?.()
   }
 
   async close(timeout = this.#options.closeTimeout): Promise<void> {
+    this.#isEnding = true
     const leaving = this.#leaving
     const left = Promise.all(leaving.map((lane) => lane.close())).then(() => {})
     await Promise.all([inTime(left, timeout), ...this.#lanes.map((lane) => lane.close(timeout))])
@@ -127,11 +139,20 @@ export class DirectedPool implements CallPool {
   }
 
   async destroy(reason: unknown): Promise<void> {
+    this.#isEnding = true
     await Promise.all(this.#all.map((lane) => lane.destroy(reason)))
   }
 
   get #all(): readonly CallPool[] {
     return this.#leaving.length === 0 ? this.#lanes : [...this.#lanes, ...this.#leaving]
+  }
+
+  #laneFor(name: string, args: readonly unknown[], key?: string | number): CallPool {
+    const lanes = this.#lanes
+    if (this.#isEnding) return lanes[0]!
+    return lanes[
+      key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, lanes.length)
+    ]!
   }
 
   #letGo(lane: CallPool): void {

@@ -1,10 +1,11 @@
 // Hands one call to whoever can take it: the queue that all workers share, or one worker by message.
 
 import { planOnce } from '../executor/plan-once.js'
-import { pickWorker } from './pick-worker.js'
+import { pickForkWorker, pickWorker } from './pick-worker.js'
 import type { PoolTask } from './pool-task.js'
 import type { SharedCalls } from './pool-worker.js'
 import { TaskCosts } from './task-cost.js'
+import type { WorkerSlot } from './worker-slot.js'
 import type { Workforce } from './workforce.js'
 
 export interface DispatchOptions {
@@ -48,9 +49,12 @@ export class Dispatch {
     if (task.isSettled) return true // by a getter among the arguments
     const cost = this.#costs.of(task.name)
     const lane = this.#laneOf(task)
-    const slot = pickWorker(this.#workers.slots, cost, lane, this.#isSuspect(task))
+    const { slots } = this.#workers
+    const isSuspect = this.#isSuspect(task)
+    const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, lane, isSuspect)
     if (!slot) {
       if (lane !== undefined) this.#workers.startLane(lane)
+      if (isSuspect) reserveOne(slots)
       return false
     }
     slot.give(task, cost, this.#shared?.publish() ?? 0)
@@ -68,9 +72,10 @@ export class Dispatch {
     }
   }
 
-  /** With one lane a call with a key is like any other. */
+  /** With one lane a call with a key is like any other, unless one worker takes over from another. */
   #laneOf({ terms: { lane } }: PoolTask): number | undefined {
-    return lane === undefined || this.lanes === 1 ? undefined : lane % this.lanes
+    if (lane === undefined || (this.lanes === 1 && this.#workers.slots.length === 1)) return undefined
+    return lane % this.lanes
   }
 
   #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
@@ -78,6 +83,7 @@ export class Dispatch {
     if (
       task.terms.transfer ||
       task.terms.listener ||
+      task.terms.isFork ||
       this.#laneOf(task) !== undefined ||
       this.#isSuspect(task)
     )
@@ -87,4 +93,11 @@ export class Dispatch {
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
     return this.#shared.offer(task)
   }
+}
+
+/** Under load no worker is ever empty by itself. */
+function reserveOne(slots: readonly WorkerSlot[]): void {
+  const able = slots.filter((slot) => slot.state === 'up' && !slot.isLeaving)
+  if (able.length === 0 || able.some(({ isReserved }) => isReserved)) return
+  able.reduce((a, b) => (b.running.size < a.running.size ? b : a)).isReserved = true
 }

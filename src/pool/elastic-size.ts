@@ -61,11 +61,13 @@ export class ElasticSize {
     if (open > this.#peak) this.#peak = open
     if (this.#crew.members === 0) this.#grow(1)
     else if (!this.#growTimer && this.#canGrow) this.#lookSoon()
+    this.#planShrinking() // a worker may have been started for a key
   }
 
   resize(range: SizeRange): void {
     this.#range = range
     this.#planShrinking()
+    if (!this.#growTimer && this.#canGrow) this.#lookSoon()
   }
 
   end(): void {

@@ -7,7 +7,7 @@ import { watchCancellation, type Cancellation } from '../executor/cancellation.j
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../protocol/machine-clock.js'
 import { contexts, type Enter } from '../task/define-context.js'
-import { AbortableContext, registry } from '../task/task-context.js'
+import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
@@ -73,6 +73,8 @@ export class LocalPool implements Admitting {
     end: async () => this.#end(),
   })
   onRoom: (() => void) | undefined
+  /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
+  readonly #forks: ForkCalls = { call: (name, args, parent) => this.#fork(name, args, parent) }
 
   constructor(options: LocalPoolOptions) {
     this.#options = options
@@ -139,6 +141,23 @@ export class LocalPool implements Admitting {
     })
   }
 
+  #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
+    if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
+    if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
+    let call!: LocalCall
+    const result = new Promise<unknown>((resolve, reject) => {
+      call = { ...blankCall, name, args, resolve, reject }
+    })
+    this.counts.queued++
+    this.#unsettled.add(call)
+    const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
+    // Not here: forks within forks would fill the stack.
+    queueMicrotask(() => {
+      if (!call.isSettled) this.#start(call, this.#findTask!)
+    })
+    return result.finally(release)
+  }
+
   #endNow(name: string, outcome: 'completed' | 'failed', timing: CallTiming | undefined): void {
     if (timing) this.#observer.settle(timing, name, outcome)
     this.#active--
@@ -147,7 +166,7 @@ export class LocalPool implements Admitting {
     this.onRoom?.()
   }
 
-  get isOpen(): boolean {
+  get isOpen() {
     return this.#life.isOpen
   }
 
@@ -266,7 +285,8 @@ export class LocalPool implements Admitting {
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
     const task = findTask(call.name)
-    if (registry.storage) call.context = new AbortableContext({ name: this.#options.name, id: 0 })
+    if (registry.storage)
+      call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)
     if (!registry.storage) return task(...call.args)
     return registry.storage.run(call.context!, () => task(...call.args) as unknown)
@@ -306,9 +326,7 @@ export class LocalPool implements Admitting {
     call.reject(makeReason(call))
   }
 
-  #isIdle(): boolean {
-    return this.#unsettled.size === 0
-  }
+  readonly #isIdle = () => this.#unsettled.size === 0
 }
 
 function isWatched(options: CallOptions | undefined): options is CallOptions {

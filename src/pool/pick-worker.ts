@@ -28,10 +28,18 @@ export function pickWorker(
   let best: WorkerSlot | undefined
   for (const slot of slots) {
     if (lane !== undefined && slot.lane !== lane) continue
-    if (isAlone && slot.running.size > 0) continue
+    if (isAlone ? slot.running.size > slot.load.abandoned : slot.isReserved) continue
     if (!slot.hasRoomFor(cost)) continue
     if (!best || isLessLoaded(slot, best)) best = slot
   }
+  return best
+}
+
+/** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */
+export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
+  let best: WorkerSlot | undefined
+  for (const slot of slots)
+    if (slot.hasRoomFor(cost, true) && (!best || isLessLoaded(slot, best))) best = slot
   return best
 }
 

@@ -4,10 +4,11 @@ import type { Capabilities, Executor, RunOptions, Size, WorkerStats } from '../e
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import type { CommonOptions } from '../executor/options.js'
 import type { EachResult } from '../protocol/run-each.js'
-import { boundPool } from './bounded-pool.js'
+import { boundPool, type BoundedPool } from './bounded-pool.js'
 import { createRule, type Balance } from './balance.js'
 import { DirectedPool } from './directed-pool.js'
 import type { CallPool } from './call-pool.js'
+import type { SubmitFork } from './fork-calls.js'
 import type { SizeRange } from './elastic-size.js'
 import { Observer } from './observer.js'
 import { Pool } from './pool.js'
@@ -19,9 +20,14 @@ import type { SharedCalls, StartWorker } from './pool-worker.js'
 export interface PoolExecutorOptions extends CommonOptions {
   /**
    * Number of workers, or a range such as `{ min: 1, max: 4 }`: then workers start when calls wait, and leave when they were not
-   * needed for idleTimeout. Default: the CPU budget, rounded down, at least 1.
+   * needed for idleTimeout. Default: what `budget` gives.
    */
   readonly size?: Size
+  /**
+   * CPUs for a pool without a `size`, one worker each. 'shared': those of the process (see `cpuBudget`), divided among all such
+   * pools, and again when one is closed or the limit changes; at least 1. A number: for this pool alone. Default 'shared'.
+   */
+  readonly budget?: 'shared' | number
   /** Milliseconds after which a worker beyond `size.min` that was not needed leaves. Default 30 000. */
   readonly idleTimeout?: number
   /** When a worker is replaced, without losing a call. Default: never. */
@@ -50,6 +56,16 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly warnAfter?: number
   /** Environment variables of the workers, added to the caller's; undefined removes one. */
   readonly env?: Record<string, string | undefined>
+  /**
+   * What workers print: 'inherit' lets it through as it is, 'labelled' prints it line by line, as `[name-1] text`, so that lines of
+   * different workers do not mix and tell where they come from. Default 'inherit'.
+   */
+  readonly output?: 'inherit' | 'labelled'
+  /**
+   * Memory limits of each worker, as for node:worker_threads. A worker that exceeds them ends, its calls reject, and another takes
+   * its place. For processes they become options of Node.
+   */
+  readonly resourceLimits?: ResourceLimits
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
 }
@@ -57,8 +73,15 @@ export interface PoolExecutorOptions extends CommonOptions {
 export interface PoolKind {
   readonly kind: 'threads' | 'processes'
   readonly capabilities: Capabilities
-  readonly defaultSize: () => number
+  /** The share of a pool without a size in the CPUs of this process. */
+  readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
   readonly createRuntime: (settings: WorkerSettings) => Runtime
+}
+
+export interface BudgetShare {
+  readonly size: number
+  onBusy(): void
+  leave(): void
 }
 
 export interface Runtime {
@@ -72,10 +95,24 @@ export interface WorkerSettings {
   readonly name: string
   readonly env: Record<string, string | undefined> | undefined
   readonly execArgv: readonly string[] | undefined
+  readonly output: 'inherit' | 'labelled'
+  readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
   /** Bytes after which a worker says that it is worn; Infinity: never. */
   readonly maxHeapBytes: number
+}
+
+/** As the ResourceLimits of node:worker_threads. */
+export interface ResourceLimits {
+  /** MiB of the main heap. */
+  readonly maxOldGenerationSizeMb?: number
+  /** MiB of the heap for young objects. */
+  readonly maxYoungGenerationSizeMb?: number
+  /** MiB for generated code; threads only. */
+  readonly codeRangeSizeMb?: number
+  /** MiB of the stack. */
+  readonly stackSizeMb?: number
 }
 
 /** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */
@@ -94,18 +131,19 @@ const MAP_CALLS_PER_WORKER = 2048
 export function createPoolExecutor<T>(
   module: URL | string,
   options: PoolExecutorOptions,
-  { kind, capabilities, defaultSize, createRuntime }: PoolKind,
+  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
 ): Executor<T> {
-  const resolved = resolvePoolOptions(module, options, defaultSize)
+  let share: BudgetShare | undefined
+  const resolved = resolvePoolOptions(module, options, () => {
+    const resize = (workers: number) => pool.resize({ min: workers, max: workers })
+    share = shareBudget({ resize, isBusy: () => pool.open > 0 })
+    return share
+  })
   const { name, warnAfter } = resolved
   const observer = new Observer({ name, kind })
   const settings = { ...resolved, observer }
-  const pool = createPool(settings, createRuntime)
+  const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const bounded = boundPool(pool, { ...settings, copies: true })
-  const warns = warnAfter < Infinity
-  const submit = warns ? withWarnings(bounded.submit, warnAfter) : bounded.submit
-  const submitPatiently = warns ? withWarnings(bounded.submitPatiently, warnAfter) : bounded.submitPatiently
-  const broadcast = warns ? withWarnings(pool.broadcast.bind(pool), warnAfter) : pool.broadcast.bind(pool)
   const stats = (workers: readonly WorkerStats[]) => ({
     ...{ kind, name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
   })
@@ -114,17 +152,46 @@ export function createPoolExecutor<T>(
     capabilities,
     ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
-    submit,
-    submitPatiently,
-    submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
-    stream: streamsOf(submit),
-    broadcast,
-    resize: (size) => pool.resize(resolveSize(size)),
+    ...callsOf(pool, bounded, warnAfter),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
-    close: (timeout) => bounded.close(timeout),
-    destroy: (reason) => bounded.destroy(reason),
+    ...endsOf(pool, bounded, () => share?.leave()),
   })
+}
+
+function callsOf(pool: CallPool, bounded: BoundedPool, warnAfter: number) {
+  const warns = warnAfter < Infinity
+  const warning = <R>(call: Call<R>) => (warns ? withWarnings(call, warnAfter) : call)
+  const submit = warning(bounded.submit)
+  return {
+    submit,
+    submitPatiently: warning(bounded.submitPatiently),
+    submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
+    stream: streamsOf(submit),
+    broadcast: warning(pool.broadcast.bind(pool)),
+  }
+}
+
+function endsOf(
+  pool: CallPool,
+  bounded: BoundedPool,
+  leaveBudget: () => void,
+): Pick<ExecutorCore, 'resize' | 'close' | 'destroy'> {
+  return {
+    resize(size) {
+      const range = resolveSize(size)
+      leaveBudget()
+      pool.resize(range)
+    },
+    close(timeout) {
+      leaveBudget()
+      return bounded.close(timeout)
+    },
+    destroy(reason) {
+      leaveBudget()
+      return bounded.destroy(reason)
+    },
+  }
 }
 
 /** Calls get the pool's option unless they have their own. */
@@ -138,6 +205,16 @@ function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
+/** An option that only the runtime checks may be wrong. */
+function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
+  try {
+    return createPool(...terms)
+  } catch (error) {
+    giveUp()
+    throw error
+  }
+}
+
 function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
   const { balance, size, closeTimeout } = settings
   if (balance === 'shared') {
@@ -148,7 +225,14 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
   const createLane = (startsAtOnce: boolean) => {
     const own = { ...settings, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
     const { startWorker, shared } = createRuntime(own)
-    return new Pool((_, events) => startWorker(++lastId, events), own, shared)
+    const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
+    return new Pool((_, events) => startWorker(++lastId, events), withForks, shared)
   }
-  return new DirectedPool({ size, closeTimeout, createLane, choose: createRule(balance) })
+  const directed: DirectedPool = new DirectedPool({
+    size,
+    closeTimeout,
+    createLane,
+    choose: createRule(balance),
+  })
+  return directed
 }

@@ -28,6 +28,11 @@ export class PoolLife {
     return this.state === 'open'
   }
 
+  /** It lets calls finish, and so takes what these fork. */
+  get takesForks(): boolean {
+    return this.state === 'open' || this.state === 'closing'
+  }
+
   /** The error for a call that comes too late. */
   get lateError(): ThreadwiseError {
     return lateCallError(this.state, this.#destroyReason)

@@ -5,7 +5,7 @@ import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } fr
 import type { ResolvedCommonOptions } from '../executor/options.js'
 import { checkBalance, type Balance } from './balance.js'
 import type { PoolOptions } from './pool.js'
-import type { PoolExecutorOptions, Recycle, WorkerSettings } from './pool-executor.js'
+import type { BudgetShare, PoolExecutorOptions, Recycle, WorkerSettings } from './pool-executor.js'
 import { resolveSize } from './pool-size.js'
 import type { RetryPolicy } from './retries.js'
 
@@ -21,24 +21,27 @@ const DEFAULT_BACKOFF_MS = 100
 export function resolvePoolOptions(
   module: URL | string,
   raw: PoolExecutorOptions,
-  defaultSize: () => number,
+  joinBudget: () => BudgetShare,
 ): ResolvedPoolOptions {
   const common = resolveCommonOptions(raw)
-  const { size = defaultSize(), startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
   const { warnAfter = Infinity } = raw
-  const { balance = 'shared', env, execArgv } = raw
   checkCount('tasksPerWorker', tasksPerWorker)
   checkMilliseconds('startTimeout', startTimeout)
   checkMilliseconds('idleTimeout', idleTimeout)
   checkMilliseconds('warnAfter', warnAfter)
   checkBalance(balance)
   checkEnvironment(raw)
+  const url = resolveModule(module)
+  const recycle = resolveRecycle(raw.recycle)
+  const onWorkerExit = resolveRetries(raw.onWorkerExit)
   return {
     ...common,
-    ...resolveRecycle(raw.recycle),
-    onWorkerExit: resolveRetries(raw.onWorkerExit),
-    module: resolveModule(module),
-    size: resolveSize(size),
+    ...recycle,
+    ...resolveWorkers(raw, joinBudget), // last: it changes other pools
+    onWorkerExit,
+    module: url,
     startTimeout,
     idleTimeout,
     tasksPerWorker,
@@ -46,8 +49,19 @@ export function resolvePoolOptions(
     balance,
     env,
     execArgv,
+    output,
+    resourceLimits,
     holdsBack: common.maxQueue < Infinity,
   }
+}
+
+function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+  const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
+  checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
+  if (size !== undefined) return { size: resolveSize(size) }
+  if (budget !== 'shared') return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  const share = joinBudget()
+  return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
 }
 
 function resolveRecycle(recycle: Recycle = {}) {
@@ -55,7 +69,8 @@ function resolveRecycle(recycle: Recycle = {}) {
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
   if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
   if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
-  checkMilliseconds('recycle.maxAge', maxAge)
+  const isAge = typeof maxAge === 'number' && maxAge > 0
+  checkOption(isAge, 'recycle.maxAge', 'a number of milliseconds above 0', maxAge)
   return { maxTasks, maxHeapBytes, maxAge }
 }
 
@@ -69,7 +84,12 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   return { retries, backoff }
 }
 
-function checkEnvironment({ env, execArgv }: PoolExecutorOptions): void {
+function checkEnvironment({ env, execArgv, output, resourceLimits }: PoolExecutorOptions): void {
+  const isOutput = output === undefined || output === 'inherit' || output === 'labelled'
+  checkOption(isOutput, 'output', "'inherit' or 'labelled'", output)
+  const isLimits =
+    resourceLimits === undefined || (typeof resourceLimits === 'object' && resourceLimits !== null)
+  checkOption(isLimits, 'resourceLimits', 'an object, as for node:worker_threads', resourceLimits)
   const isObject = typeof env === 'object' && env !== null
   checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
   checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)

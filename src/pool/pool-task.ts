@@ -18,6 +18,8 @@ import type { WorkerSlot } from './worker-slot.js'
 export interface CallTerms {
   /** The arguments are inputs of as many calls, which travel as one. */
   readonly isEach: boolean
+  /** By a task, with task.fork: it passes all that holds other calls back; see fork-calls.ts. */
+  readonly isFork: boolean
   /** Before the arguments stand the values of the caller's contexts. */
   readonly hasContext: boolean
   /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
@@ -113,6 +115,10 @@ export function termsFor(options: CallOptions | undefined): CallTerms {
   return options === undefined ? NO_TERMS : termsOf(options)
 }
 
+export function termsForFork(options: CallOptions | undefined): CallTerms {
+  return { ...termsFor(options), isFork: true }
+}
+
 /** For the worker in this lane, of calls that all workers get. */
 export function termsForLane(options: CallOptions | undefined, lane: number): CallTerms {
   return { ...termsFor(options), lane }
@@ -123,6 +129,7 @@ function termsOf(options: CallOptions): CallTerms {
   const listener = listenerOf(options)
   return {
     isEach: false,
+    isFork: false,
     hasContext: false,
     lane: key === undefined ? undefined : hashOf(key),
     transfer: transfer?.length ? transfer : undefined,

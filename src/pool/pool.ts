@@ -18,6 +18,7 @@ import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messa
 import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
+import type { SubmitFork } from './fork-calls.js'
 import type { CallPool, Outcome } from './call-pool.js'
 import { describeWorker, inspectWorker } from './describe-worker.js'
 import { createKeepAlive } from './keep-alive.js'
@@ -25,7 +26,15 @@ import { ElasticSize, type SizeRange } from './elastic-size.js'
 import { Observer } from './observer.js'
 import { divideHeld, exitError } from './lost-calls.js'
 import { PoolLife } from './pool-life.js'
-import { createPoolTask, EACH_TERMS, isShared, termsFor, termsForLane, type PoolTask } from './pool-task.js'
+import {
+  createPoolTask,
+  EACH_TERMS,
+  isShared,
+  termsFor,
+  termsForFork,
+  termsForLane,
+  type PoolTask,
+} from './pool-task.js'
 import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
 import { Retries, type RetryPolicy } from './retries.js'
 import { warnOfTask, warnWhenSlow } from './slow-call.js'
@@ -45,6 +54,10 @@ export interface PoolOptions extends WorkforceOptions {
   readonly holdsBack?: boolean | undefined
   /** Shared by the pools of one executor. */
   readonly observer?: Observer | undefined
+  /** Told when the first call comes after all others have settled. */
+  readonly onBusy?: (() => void) | undefined
+  /** Takes what tasks fork, instead of this pool, where it is one of several; undefined: this pool must. */
+  readonly forkTo?: ((...call: Parameters<SubmitFork>) => Promise<unknown> | undefined) | undefined
 }
 
 const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
@@ -60,6 +73,7 @@ export class Pool implements CallPool {
   })
   readonly #closeTimeout: number
   readonly #observer: Observer
+  readonly #tellBusy: (() => void) | undefined
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
@@ -82,8 +96,12 @@ export class Pool implements CallPool {
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#closeTimeout = options.closeTimeout
     this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
-    this.#waiting = new WaitingCalls(options.size.max)
-    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#enqueue(task))
+    this.#tellBusy = options.onBusy
+    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#tryAgain(task))
+    const isSuspect = options.onWorkerExit
+      ? (task: PoolTask) => this.#retries.deathsOf(task) > 0
+      : () => false
+    this.#waiting = new WaitingCalls(options.size.max, isSuspect)
     this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
     if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
@@ -91,6 +109,7 @@ export class Pool implements CallPool {
       onReply: this.#onReply,
       onWaiting: (task) => this.#calls.suspend(task),
       onReplies: () => this.#pump(),
+      submitFork: (...call) => options.forkTo?.(...call) ?? this.submitFork(...call),
       onUnsendable: (task, error) => {
         this.#calls.failUnsendable(task, 'An argument', error)
         this.#pumpLater() // its place is free again
@@ -104,7 +123,7 @@ export class Pool implements CallPool {
       shared,
       lanes: options.size.max,
       pumpLater: this.#pumpLater,
-      isSuspect: options.onWorkerExit ? (task) => this.#retries.deathsOf(task) > 0 : () => false,
+      isSuspect,
     })
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
@@ -150,6 +169,11 @@ export class Pool implements CallPool {
     return this.#accept(createPoolTask(name, inputs, EACH_TERMS))
   }
 
+  /** A call that a task of this pool makes. */
+  submitFork(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    return this.#accept(createPoolTask(name, args, termsForFork(options)), options)
+  }
+
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]> {
     const calls = this.#workers.lanes.map((lane) =>
@@ -163,10 +187,12 @@ export class Pool implements CallPool {
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)
     this.#workers.resize(size)
+    this.#pump()
   }
 
   #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
-    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
+    if (!this.#life.isOpen && !(task.terms.isFork && this.#life.takesForks))
+      return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     const timing = this.#observer.accept(task.name)
@@ -176,8 +202,8 @@ export class Pool implements CallPool {
       this.#holdsBack = true
       this.#takeBack()
     }
-    const isFirst = this.#waiting.size === 0 && this.#hasPlace
-    if (this.#calls.open++ === 0) this.#keepAlive.set(true)
+    const isFirst = (this.#waiting.size === 0 && this.#hasPlace) || task.terms.isFork
+    if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
     if (this.#life.state === 'destroyed') this.#failAll(() => this.#life.lateError) // by a getter among the arguments
@@ -248,7 +274,7 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    this.#waiting.offer((task) => this.#hasPlace && this.#dispatch.place(task))
+    this.#waiting.offer((task) => (this.#hasPlace || task.terms.isFork) && this.#dispatch.place(task))
     this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
@@ -263,6 +289,16 @@ export class Pool implements CallPool {
   /** Takes back the calls that no worker has. */
   #takeBack(): void {
     if (this.#shared && this.#shared.waiting > 0) this.#requeue(this.#shared.recall())
+  }
+
+  #onBusy(): void {
+    this.#keepAlive.set(true)
+    this.#tellBusy?.()
+  }
+
+  #tryAgain(task: PoolTask): void {
+    this.#enqueue(task)
+    if (this.#elastic.isElastic) this.#elastic.onCall()
   }
 
   #enqueue(task: PoolTask): void {

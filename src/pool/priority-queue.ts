@@ -23,6 +23,8 @@ export class PriorityQueue<T> {
   #turn = 1
   /** Which of the lower ones has had its turn. */
   #lower = 0
+  /** Both, as they were before the last shift(). */
+  #before = { turn: 1, lower: 0 }
 
   push(item: T, priority: number): void {
     this.#queueOf(priority).push(item)
@@ -31,6 +33,13 @@ export class PriorityQueue<T> {
   /** Puts an item before the others of its priority. */
   unshift(item: T, priority: number): void {
     this.#queueOf(priority).unshift(item)
+  }
+
+  /** Undoes a shift(). */
+  putBack(item: T, priority: number): void {
+    this.unshift(item, priority)
+    this.#turn = this.#before.turn
+    this.#lower = this.#before.lower
   }
 
   peek(): T | undefined {
@@ -64,6 +73,7 @@ export class PriorityQueue<T> {
   }
 
   #endTurn(level: Level<T> | undefined): void {
+    this.#before = { turn: this.#turn, lower: this.#lower }
     if (this.#turn++ === TURNS) {
       this.#turn = 1
       this.#lower++

@@ -41,7 +41,7 @@ export class Retries {
     startTimer(backoff * 2 ** before, () => {
       this.#pausing.delete(task)
       if (!task.isSettled) this.#tryAgain(task)
-    })
+    })?.unref()
     return true
   }
 }

@@ -1,5 +1,6 @@
 // What a worker's slot tells the pool, and what it is told at its start.
 
+import type { SubmitFork } from './fork-calls.js'
 import type { PoolTask } from './pool-task.js'
 import type { HeldTask, WorkerExit } from './pool-worker.js'
 import type { WorkerSlot } from './worker-slot.js'
@@ -11,6 +12,8 @@ export interface SlotEvents {
   onWaiting(task: PoolTask): void
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   onReplies(): void
+  /** For what its tasks fork. */
+  readonly submitFork: SubmitFork
   onUnsendable(task: PoolTask, error: unknown): void
   /** It has run enough calls, or takes too much memory. */
   onWorn(slot: WorkerSlot): void

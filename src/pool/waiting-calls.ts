@@ -8,13 +8,20 @@ import { PriorityQueue } from './priority-queue.js'
 export class WaitingCalls {
   /** Calls that wait and are not settled. */
   size = 0
+  /** Calls that tasks have forked go first. */
+  readonly #forks = new PriorityQueue<PoolTask>()
   readonly #any = new PriorityQueue<PoolTask>()
   readonly #lanes = new Map<number, PriorityQueue<PoolTask>>()
   /** How many lanes there are. */
   #laneCount: number
 
-  constructor(laneCount: number) {
+  /** Calls that wait for a worker of their own, while others go on. */
+  readonly #suspects = new PriorityQueue<PoolTask>()
+  readonly #isSuspect: (task: PoolTask) => boolean
+
+  constructor(laneCount: number, isSuspect: (task: PoolTask) => boolean) {
     this.#laneCount = laneCount
+    this.#isSuspect = isSuspect
   }
 
   /** There are more lanes now, or fewer: distributes the calls anew. */
@@ -56,8 +63,11 @@ export class WaitingCalls {
 
   /** Offers all calls, each queue in its order up to the first one that is not taken: nobody passes another. */
   offer(take: (task: PoolTask) => boolean): void {
-    this.#offerFrom(this.#any, take)
+    this.#offerFrom(this.#forks, take)
+    this.#offerFrom(this.#suspects, take)
+    // Before the others, who can go to any worker: or those would leave no room in that of a lane.
     for (const queue of this.#lanes.values()) this.#offerFrom(queue, take)
+    this.#offerFrom(this.#any, take)
   }
 
   /** The same for the calls of one lane. */
@@ -67,10 +77,10 @@ export class WaitingCalls {
   }
 
   #offerFrom(queue: PriorityQueue<PoolTask>, take: (task: PoolTask) => boolean): void {
-    for (let task = queue.peek(); task; task = queue.peek()) {
-      if (!task.isSettled && !take(task)) return
+    // Out of the queue first: to take a call may run code of its caller's (a getter), which makes further calls.
+    for (let task = queue.shift(); task; task = queue.shift()) {
+      if (!task.isSettled && !take(task)) return queue.putBack(task, task.terms.priority)
       this.forget(task)
-      queue.shift()
     }
   }
 
@@ -79,7 +89,10 @@ export class WaitingCalls {
     this.size++
   }
 
-  #queueOf({ terms: { lane } }: PoolTask): PriorityQueue<PoolTask> {
+  #queueOf(task: PoolTask): PriorityQueue<PoolTask> {
+    const { lane, isFork } = task.terms
+    if (isFork) return this.#forks
+    if (this.#isSuspect(task)) return this.#suspects
     if (lane === undefined) return this.#any
     const own = lane % this.#laneCount
     let queue = this.#lanes.get(own)

@@ -7,6 +7,7 @@
 
 import { startTimer, type Timer } from '../executor/timer.js'
 import {
+  AT_ONCE,
   LAST_WHOLE_REPLY,
   PARTS_ENCODED,
   REPLY_SIZE,
@@ -18,9 +19,11 @@ import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { CallOutbox } from './call-outbox.js'
 import { identityOf, UsageReports } from './describe-worker.js'
+import { WorkerForks } from './fork-calls.js'
 import { deliver, isShared, noteStart, type PoolTask } from './pool-task.js'
 import { receivePart } from './receive-part.js'
 import type { HeldTask, PoolWorker, StartWorker, WorkerExit, WorkerIdentity } from './pool-worker.js'
+import { noWorker } from './pool-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel } from './send-cancel.js'
 import { SlotLoad } from './slot-load.js'
@@ -37,6 +40,8 @@ export class WorkerSlot {
   answered = 0
   /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
   isWorn = false
+  /** It is to become free for a call that runs alone. From a shared queue it takes calls all the same. */
+  isReserved = false
   /** It takes no more calls, and ends when it has done those that it has. */
   isLeaving = false
   /** It ends because the pool wants it to, not by itself. */
@@ -52,6 +57,9 @@ export class WorkerSlot {
   /** Ids of calls that are sent are negative: those of the shared queue are not. */
   #lastId = 0
   readonly #outbox = new CallOutbox()
+  /** Calls that were forked, which wait for no others. */
+  readonly #forkOutbox = new CallOutbox()
+  #forks: WorkerForks | undefined
   /** It takes no calls from a shared queue. */
   #isRetired: boolean
   readonly #worker: PoolWorker
@@ -84,11 +92,11 @@ export class WorkerSlot {
 
   /** It has answered, or waits on, everything that was sent. */
   get isIdle(): boolean {
-    return this.load.busy === this.#outbox.size
+    return this.load.busy === this.#outbox.size + this.#forkOutbox.size
   }
 
   get hasUnsent(): boolean {
-    return this.#outbox.size > 0
+    return this.#outbox.size + this.#forkOutbox.size > 0
   }
 
   /** It can start a call as soon as it is up and has done what it was given. */
@@ -97,36 +105,47 @@ export class WorkerSlot {
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
-  hasRoomFor(cost: TaskCost): boolean {
+  /** `isFork`: the calls that it holds may wait for this one. */
+  hasRoomFor(cost: TaskCost, isFork = false): boolean {
     if (this.state !== 'up' || this.#takesNoMore) return false
+    if (isFork) return this.load.hasRoomFor(cost)
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
   give(task: PoolTask, cost: TaskCost, after: number): void {
+    this.isReserved = false
     task.id = --this.#lastId
     this.running.set(task.id, task)
     this.load.charge(deliver(task, this, cost).chargedUs)
-    this.#outbox.push(task, after)
+    if (task.terms.isFork) this.#forkOutbox.push(task, AT_ONCE)
+    else this.#outbox.push(task, after)
   }
 
   /** Sends what was given. */
   flush(): void {
-    if (this.#outbox.size === 0 || this.state !== 'up') return
-    this.#outbox.flush(this.#worker.channel, (task, error) => {
+    if (!this.hasUnsent || this.state !== 'up') return
+    const onUnsendable = (task: PoolTask, error: unknown) => {
       this.#release(task)
       this.#events.onUnsendable(task, error)
-    })
+    }
+    this.#outbox.flush(this.#worker.channel, onUnsendable)
+    if (this.#forkOutbox.size > 0) this.#forkOutbox.flush(this.#worker.channel, onUnsendable)
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
   cancel(task: PoolTask, reason: unknown): void {
-    if (this.#outbox.remove(task)) return this.#release(task)
+    if (this.#unsend(task)) return this.#release(task)
     if (this.state !== 'up') return
     sendCancel(this.#worker.channel, task.id, reason)
     if (task.terms.listener?.isStream) this.#worker.channel.send({ type: 'stop', id: task.id })
     if (task.delivery?.hasStarted) this.#startGrace(task)
+  }
+
+  /** False: it was sent already. */
+  #unsend(task: PoolTask): boolean {
+    return (task.terms.isFork ? this.#forkOutbox : this.#outbox).remove(task)
   }
 
   /** The caller of a stream can take more items. */
@@ -136,7 +155,7 @@ export class WorkerSlot {
 
   /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
   stop(task: PoolTask): boolean {
-    if (this.#outbox.remove(task)) {
+    if (this.#unsend(task)) {
       this.#release(task)
       return false
     }
@@ -176,6 +195,7 @@ export class WorkerSlot {
   #mayHaveStarted(task: PoolTask): boolean {
     if (task.position < 0) return false
     if (isShared(task)) return true // it said so
+    if (task.terms.isFork) return true // these are not counted
     const started = this.#worker.channel.startedCalls?.()
     return started === undefined || ((task.position - started) | 0) < 0
   }
@@ -207,6 +227,11 @@ export class WorkerSlot {
       this.#events.onWorn(this)
     } else if (message.type === 'report') {
       this.reports.onReport(message)
+    } else if (message.type === 'forks' || message.type === 'fork-cancel') {
+      this.#forks ??= new WorkerForks(this.#events.submitFork, (replies) => {
+        if (this.state === 'up') this.#worker.channel.send(replies)
+      })
+      this.#forks.onMessage(message)
     } else if (this.state === 'starting') {
       clearTimeout(this.#timer)
       this.state = 'up'
@@ -221,9 +246,7 @@ export class WorkerSlot {
     this.terminate()
   }
 
-  #countAnswer(): void {
-    if (++this.answered === this.#options.maxTasks) this.#events.onWorn(this)
-  }
+  readonly #countAnswer = () => void (++this.answered === this.#options.maxTasks && this.#events.onWorn(this))
 
   #onReplies(replies: ReplyBatch): void {
     for (let i = 0; i < replies.length; i += REPLY_SIZE) {
@@ -342,11 +365,10 @@ export class WorkerSlot {
     clearTimeout(this.#timer)
     this.state = 'gone'
     this.reports.onEnd()
+    this.#forks?.end()
     const sent = [...this.running.values()]
       .filter((task) => !held.some((other) => other.task === task))
       .map((task) => ({ task, mayHaveStarted: this.#mayHaveStarted(task) }))
     this.#events.onGone(this, exit, [...held, ...sent])
   }
 }
-
-const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }

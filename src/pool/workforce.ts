@@ -114,7 +114,9 @@ export class Workforce implements Crew {
   }
 
   shrink(by: number): void {
-    const idle = this.#members.filter((slot) => slot.state === 'up' && slot.running.size === 0)
+    const idle = this.#members.filter(
+      (slot) => slot.state === 'up' && slot.running.size === slot.load.abandoned,
+    )
     this.#letGo(idle, by)
   }
 
@@ -122,7 +124,11 @@ export class Workforce implements Crew {
   resize(range: SizeRange): void {
     this.#range = range
     this.#target = Math.min(Math.max(this.members, range.min), range.max)
-    this.#letGo(this.#members, this.members - this.#target)
+    // First those in lanes that there are no more: the others keep their keys.
+    const target = this.#target
+    this.#letGo(this.#members, this.#members.filter(({ lane }) => lane >= range.max).length)
+    this.#letGo(this.#members, this.members - target)
+    this.#target = target
     this.startMissing()
   }
 
@@ -174,10 +180,18 @@ export class Workforce implements Crew {
     const up = this.slots.filter(({ state }) => state === 'up')
     if (up.length >= this.#options.size.min) this.#settleReady.resolve()
     startTimer(this.#options.maxAge, () => this.#onWorn(slot))?.unref()
-    // The one in its lane goes first: it has kept the calls of its keys waiting for nobody else.
-    const worn = this.slots.filter(({ isWorn, isLeaving }) => isWorn && !isLeaving)
-    ;(worn.find(({ lane }) => lane === slot.lane) ?? worn[0])?.leave()
+    this.#relieveWorn()
     this.#events.onChange()
+  }
+
+  /** Worn workers leave when there are enough others, and none is about to take over their lane. */
+  #relieveWorn(): void {
+    const up = this.#members.filter(({ state }) => state === 'up')
+    for (const slot of this.slots) {
+      if (!slot.isWorn || slot.isLeaving) continue
+      const isAwaited = this.#members.some(({ lane, state }) => lane === slot.lane && state !== 'up')
+      if (!isAwaited && up.length >= Math.min(this.#target, this.members)) slot.leave()
+    }
   }
 
   /** Its successor starts while it works on, so that there is no gap. */
@@ -191,9 +205,11 @@ export class Workforce implements Crew {
     this.slots = this.slots.filter((other) => other !== slot)
     this.#options.observer?.onExited(slot.identity, exit.how)
     this.#events.onLost(exit, held)
-    if (!slot.wasUp || this.#isCrashLoop(slot))
+    const isSentAway = slot.isLeaving && !slot.startFailure
+    if (!isSentAway && (!slot.wasUp || this.#isCrashLoop(slot)))
       this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))
     else this.startMissing()
+    if (isSentAway) this.#relieveWorn()
     this.#events.onChange()
     if (this.slots.length === 0) this.#whenEmpty?.resolve()
   }
@@ -208,7 +224,8 @@ export class Workforce implements Crew {
     this.#retryAt = performance.now() + RETRY_MS
     this.#settleReady.reject(makeReason())
     if (this.slots.length === 0) return this.#events.onNoWorker(makeReason)
-    this.#events.onNoWorker(makeReason, lane)
+    const isServed = this.slots.some((slot) => slot.lane === lane && slot.state === 'up' && !slot.isLeaving)
+    if (!isServed) this.#events.onNoWorker(makeReason, lane)
     // Calls that come for this lane until then wait for the next try, and nothing else may happen meanwhile.
     startTimer(RETRY_MS + 1, () => this.#events.onChange())?.unref()
   }

@@ -2,7 +2,7 @@
 
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
-import type { FromWorker, ToWorker } from '../protocol/messages.js'
+import type { CallBatch, FromWorker, ToWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
@@ -29,13 +29,15 @@ loadTasks(module).then(
     const maxBytes = Number(maxHeapBytes)
     const server = new TaskServer(findTask, {
       post,
+      send: post,
       defer: setImmediate,
       worker: { name, id: Number(id) },
       onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'worn' })) : undefined,
     })
     process.on('exit', () => server.flush())
+    const runLater = runInTurn((batch) => server.runBatch(batch))
     process.on('message', (message: ToWorker) => {
-      if (Array.isArray(message)) server.runBatch(message)
+      if (Array.isArray(message)) runLater(message)
       else if (message.type === 'close' || message.type === 'retire') process.exit(0)
       else if (message.type === 'inspect')
         post({ type: 'report', usage: readUsage({ cpuMs, hasOwnMemory: true }) })
@@ -45,3 +47,16 @@ loadTasks(module).then(
   },
   (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }),
 )
+
+/** Runs each batch after all messages that have arrived were read: a cancellation may be right behind its call. */
+function runInTurn(run: (batch: CallBatch) => void): (batch: CallBatch) => void {
+  const batches: CallBatch[] = []
+  const runNext = () => {
+    const batch = batches.shift()!
+    if (batches.length > 0) setImmediate(runNext)
+    run(batch)
+  }
+  return (batch) => {
+    if (batches.push(batch) === 1) setImmediate(runNext)
+  }
+}

@@ -1,7 +1,9 @@
 // The parent's side of one child process.
 
 import { fork, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { labelOutput } from '../pool/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/inherited-options.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
@@ -23,6 +25,7 @@ function killChildren(): void {
 
 export function startProcess(settings: WorkerSettings, id: number, events: WorkerEvents): PoolWorker {
   const child = startChild(settings, id)
+  const isLabelled = settings.output === 'labelled'
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
@@ -32,25 +35,23 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
-  child.on('message', (received) => {
-    const message = unwrap(received)
-    if (message) events.onMessage(message)
-  })
+  child.on('message', (received) => deliver(received, events))
+  if (isLabelled) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
     if (child.pid === undefined) report() // it could not be started; there will be no exit
   })
   // The exit may be seen before the last messages are read; they are when the channel is closed.
   child.on('exit', (code, signal) => {
-    exit ??= { how: signal ? `by ${signal}` : `with exit code ${code}` }
+    exit ??= { how: describeExit(code, signal) }
     events.onEnding()
-    if (!child.connected) return report()
+    if (!child.connected && !isLabelled) return report()
     setTimeout(report, LAST_MESSAGES_MS).unref()
   })
   child.on('disconnect', () => {
     events.onEnding()
-    if (exit) report()
-    else child.kill('SIGKILL') // it cannot be reached any more
+    if (exit && !isLabelled) report()
+    else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
   })
   return {
     channel: {
@@ -63,17 +64,50 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
   }
 }
 
+function deliver(received: unknown, events: WorkerEvents): void {
+  const message = unwrap(received)
+  if (message) events.onMessage(message)
+}
+
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
+  const isLabelled = settings.output === 'labelled'
   const child = fork(entry, [settings.module, settings.name, String(id), String(settings.maxHeapBytes)], {
     serialization: 'advanced',
-    execArgv: [...(settings.execArgv ?? inheritedExecArgv())],
+    execArgv: [...(settings.execArgv ?? inheritedExecArgv()), ...memoryOptions(settings.resourceLimits)],
+    stdio: isLabelled ? ['inherit', 'pipe', 'pipe', 'ipc'] : 'inherit',
     env: workerEnv(settings.env),
   })
+  if (isLabelled) labelAll(child, `${settings.name}-${id}`)
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
   child.unref() // see keep-alive.ts
   child.channel?.unref()
   return child
+}
+
+/** Streams that must not keep this process alive. */
+function labelAll({ stdout, stderr }: ChildProcess, name: string): void {
+  for (const [source, target] of [
+    [stdout, process.stdout],
+    [stderr, process.stderr],
+  ] as const) {
+    labelOutput(name, source!, target)
+    ;(source as Socket).unref()
+  }
+}
+
+function memoryOptions(limits: WorkerSettings['resourceLimits'] = {}): string[] {
+  const { maxOldGenerationSizeMb: old, maxYoungGenerationSizeMb: young, stackSizeMb: stack } = limits
+  return [
+    ...(old === undefined ? [] : [`--max-old-space-size=${old}`]),
+    ...(young === undefined ? [] : [`--max-semi-space-size=${Math.ceil(young / 3)}`]), // it holds three semi-spaces
+    ...(stack === undefined ? [] : [`--stack-size=${Math.round(stack * 1024)}`]),
+  ]
+}
+
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  if (!signal) return `with exit code ${code}`
+  return signal === 'SIGABRT' ? 'by SIGABRT, as when it runs out of memory' : `by ${signal}`
 }
 
 /** A failed write means that the child is gone; its exit settles the calls. Without a callback it would be thrown. */

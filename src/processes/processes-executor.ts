@@ -1,6 +1,6 @@
 // processes: runs tasks in child processes.
 
-import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
+import { shareBudget } from '../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { createPoolExecutor, type PoolExecutorOptions } from '../pool/pool-executor.js'
 import { startProcess } from './process-worker.js'
@@ -8,7 +8,7 @@ import { startProcess } from './process-worker.js'
 export type ProcessesOptions = PoolExecutorOptions
 
 /**
- * Runs tasks in a fixed number of child processes: for code that is not safe in threads (native addons, process.chdir),
+ * Runs tasks in child processes: for code that is not safe in threads (native addons, process.chdir),
  * or that must not be able to take the program down. A call costs more than with threads, memory is not shared, and
  * nothing can be transferred.
  *
@@ -21,7 +21,7 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
   return createPoolExecutor<T>(module, options, {
     kind: 'processes',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
-    defaultSize: () => wholeCpus(cpuBudget().cpus),
+    shareBudget,
     createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
   })
 }

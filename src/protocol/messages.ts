@@ -6,7 +6,8 @@
 import type { EncodedThrown } from './serialize-error.js'
 import type { WorkerUsage } from './worker-usage.js'
 
-export type ToWorker = CallBatch | ControlMessage | RetireMessage | CloseMessage | InspectMessage
+export type ToWorker =
+  CallBatch | ControlMessage | ForkRepliesMessage | RetireMessage | CloseMessage | InspectMessage
 
 /** What the caller says of a call that is open. */
 export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
@@ -18,6 +19,8 @@ export type ControlMessage = CancelMessage | CreditMessage | StopMessage | Aband
  */
 export type CallBatch = unknown[]
 export const BATCH_HEADER = 1
+/** In place of the position: calls that tasks have forked, which wait for no others. They are not counted as started. */
+export const AT_ONCE = null
 export const CALL_SIZE = 4
 /** The name of the entry before: a string in each entry would cost as much as all the rest. */
 export const SAME_NAME = 0
@@ -82,7 +85,14 @@ export interface InspectMessage {
 }
 
 export type FromWorker =
-  ReplyBatch | ReadyMessage | RetiredMessage | WornMessage | StartFailedMessage | ReportMessage
+  | ReplyBatch
+  | ReadyMessage
+  | RetiredMessage
+  | WornMessage
+  | StartFailedMessage
+  | ForksMessage
+  | ForkCancelMessage
+  | ReportMessage
 
 /** The answer to InspectMessage. */
 export interface ReportMessage {
@@ -134,4 +144,38 @@ export interface WornMessage {
 export interface StartFailedMessage {
   readonly type: 'start-failed'
   readonly error: EncodedThrown
+}
+
+/** Calls that tasks have forked. */
+export interface ForksMessage {
+  readonly type: 'forks'
+  readonly calls: readonly ForkedCall[]
+}
+
+export interface ForkedCall {
+  /** Given by the worker. */
+  readonly id: number
+  readonly name: string
+  /** The values of the contexts and the list of arguments, or an EncodedGraph of the two. */
+  readonly payload: unknown
+  readonly isEncoded: boolean
+}
+
+/** The call that has forked this one was aborted. */
+export interface ForkCancelMessage {
+  readonly type: 'fork-cancel'
+  readonly id: number
+  readonly reason: EncodedThrown
+}
+
+export interface ForkRepliesMessage {
+  readonly type: 'fork-replies'
+  readonly replies: readonly ForkReply[]
+}
+
+export interface ForkReply {
+  readonly id: number
+  /** REPLY_RESULT, REPLY_ENCODED or REPLY_ERROR. */
+  readonly kind: number
+  readonly value: unknown
 }

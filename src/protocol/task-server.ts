@@ -11,8 +11,10 @@ import { AbortableContext, registry, type TaskContext, type WorkerInfo } from '.
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { runWithExtras } from './call-extras.js'
 import { machineNow } from './machine-clock.js'
+import { ForkClient } from './fork-client.js'
 import {
   ANNOUNCE_START,
+  AT_ONCE,
   BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
@@ -30,15 +32,20 @@ import {
   WANTS_PROGRESS,
   WITH_CONTEXT,
 } from './messages.js'
-import type { CallBatch, ControlMessage } from './messages.js'
+import type { CallBatch, CancelMessage, ControlMessage } from './messages.js'
+import type { ForkCancelMessage, ForkRepliesMessage, ForksMessage } from './messages.js'
 import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
 import { progressReporter, StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
+  /** Sends what is no reply. Throws a DataCloneError when a value cannot be sent. */
+  send(message: ForksMessage | ForkCancelMessage): void
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
   callStarts?(): void
+  /** Looks for cancellations while the event loop stands still, where that is possible. */
+  readonly poll?: (() => void) | undefined
   /** Told of each call, where somebody watches what they do to the worker. */
   readonly onCall?: (() => void) | undefined
   readonly worker: WorkerInfo
@@ -76,9 +83,16 @@ export class TaskServer {
   readonly #port: TaskServerPort
   readonly #outbox: ReplyOutbox
   readonly #streams: StreamServer
+  readonly #forks: ForkClient
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()
   readonly #abandoned = new Set<number>()
+  /** The call whose function has been called and has not returned. */
+  #running: { readonly id: number; readonly context: AbortableContext } | undefined
+  /** Of the calls that came by message, the one that has started last; their ids fall. */
+  #lastId = 0
+  /** Calls that were cancelled before they started. */
+  readonly #cancelled = new Set<number>()
   /** Calls that wait on promises, without those that were abandoned. */
   waiting = 0
 
@@ -86,6 +100,7 @@ export class TaskServer {
     this.#findTask = findTask
     this.#port = port
     this.#outbox = new ReplyOutbox(port)
+    this.#forks = new ForkClient((message) => port.send(message))
     this.#streams = new StreamServer(this.#outbox, (callback) => port.defer(callback))
   }
 
@@ -97,10 +112,11 @@ export class TaskServer {
     let name = ''
     for (let i = BATCH_HEADER; i < batch.length; i += CALL_SIZE) {
       const id = batch[i] as number
-      this.#port.callStarts?.()
+      if (batch[0] !== AT_ONCE) this.#port.callStarts?.()
       const flags = batch[i + 3] as number
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
+      if (isAnnounced && this.#isCancelled(id)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
@@ -128,15 +144,32 @@ export class TaskServer {
   }
 
   /** What the caller says of a call that is open. */
-  control(message: ControlMessage): void {
+  control(message: ControlMessage | ForkRepliesMessage): void {
+    if (message.type === 'fork-replies') return this.#forks.settle(message.replies)
     const { type, id } = message
-    if (type === 'cancel') this.#open.get(id)?.abort(decodeThrown(message.reason))
+    if (type === 'cancel') this.#cancel(message)
     else if (type === 'abandon') this.#abandon(id)
     else if (type === 'credit') this.#streams.grant(message)
     else {
       this.#open.get(id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
       this.#streams.stop(id)
     }
+  }
+
+  #cancel({ id, reason }: CancelMessage): void {
+    const running = this.#running
+    const context = running?.id === id ? running.context : this.#open.get(id)
+    if (context) context.abort(decodeThrown(reason))
+    else if (id < this.#lastId) this.#cancelled.add(id)
+  }
+
+  /** Its caller has the rejection already: it must not start. The pool learns that its place is free. */
+  #isCancelled(id: number): boolean {
+    this.#port.poll?.()
+    this.#lastId = id
+    if (!this.#cancelled.delete(id)) return false
+    this.#outbox.push(REPLY_RESULT, id, undefined)
+    return true
   }
 
   /** Nobody waits for it any more: it does not count as waiting. */
@@ -149,7 +182,8 @@ export class TaskServer {
   start(request: ServerCall, replies: Replies): void {
     this.#port.onCall?.()
     const { id, name, args, extras } = request
-    const context = registry.storage && new AbortableContext(this.#port.worker)
+    const context = registry.storage && new AbortableContext(this.#port.worker, this.#forks, this.#port.poll)
+    if (context) this.#running = { id, context }
     try {
       const task = this.#findTask(name)
       const value: unknown =
@@ -160,7 +194,11 @@ export class TaskServer {
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
       replies.push(REPLY_ERROR, id, encodeThrown(thrown))
+    } finally {
+      this.#running = undefined
     }
+    // Not in the microtasks, which come only when this thread has nothing else to do.
+    if (this.#forks.hasUnsent) this.#forks.flush()
   }
 
   #begin(

@@ -1,6 +1,7 @@
 // The result of a measurement as text for a terminal: the verdict first, then what it rests on.
 
 import type { LabResult } from '../lab/lab-result.js'
+import type { LoadResult } from '../load/load-result.js'
 import type { Advice, MeasureResult } from '../measure/result.js'
 import { groupTitle, hasVariants } from './cell-groups.js'
 import { formatCpus } from './format-number.js'
@@ -8,6 +9,7 @@ import { createPaint, type Canvas } from './paint.js'
 import { hangingText, oneLine, textWidth, wrapText } from './plain-text.js'
 import { cellSection } from './terminal-cells.js'
 import { formatLabResult } from './terminal-lab.js'
+import { formatLoadResult } from './terminal-load.js'
 import { findingLines, machineLines, repeatLines, skippedLines } from './terminal-notes.js'
 import { predictionLines } from './terminal-predictions.js'
 
@@ -42,6 +44,11 @@ export function formatResult(result: MeasureResult, options: TerminalOptions): s
 /** A lab result in the same manner as {@link formatResult}. */
 export function formatLab(result: LabResult, options: TerminalOptions): string {
   return joinSections(formatLabResult(result, createCanvas(options)))
+}
+
+/** The result of a load run in the same manner as {@link formatResult}. */
+export function formatLoad(result: LoadResult, options: TerminalOptions): string {
+  return joinSections(formatLoadResult(result, createCanvas(options)))
 }
 
 function createCanvas({ color, width }: TerminalOptions): Canvas {

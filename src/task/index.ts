@@ -1,6 +1,7 @@
 // 'threadwise/task': what a task may ask about its own call. Harmless outside a worker, so that task modules stay
 // testable with a bare import.
 
+import { ThreadwiseError } from '../errors.js'
 import { registry, type TaskContext, type WorkerInfo } from './task-context.js'
 
 const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
@@ -42,5 +43,32 @@ export const task = {
    */
   progress(value: unknown): void {
     registry.storage?.getStore()?.report?.(value)
+  },
+  /**
+   * Calls another task of the same executor, or the same one again, and gives its promise. Await it, or several with
+   * `Promise.all`: a task that awaits occupies no worker, so this never deadlocks, however deep and wide the calls go. They pass
+   * `maxQueue` and `tasksPerWorker`. When this call is aborted, or times out, its forks are aborted too.
+   *
+   * @param name of an exported function
+   * @param args its arguments: plain data, as for calls
+   * @throws (as a rejection) TW_ERR_INVALID_CALL outside of a task, and all that `run` rejects with
+   * @example
+   * export async function sum(numbers) {
+   *   if (numbers.length < 1000) return numbers.reduce((a, b) => a + b, 0)
+   *   const half = numbers.length >> 1
+   *   const parts = [numbers.slice(0, half), numbers.slice(half)]
+   *   const [a, b] = await Promise.all(parts.map((part) => task.fork('sum', [part])))
+   *   return a + b
+   * }
+   */
+  fork<Result = unknown>(name: string, args: readonly unknown[] = []): Promise<Result> {
+    const wrong = (call: string, expected: string, received: unknown) =>
+      Promise.reject<Result>(new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received }))
+    if (typeof name !== 'string') return wrong('task.fork()', 'the name of a task', name)
+    const call = `task.fork("${name}")`
+    if (!Array.isArray(args)) return wrong(call, 'a list of arguments', args)
+    const context = registry.storage?.getStore()
+    if (!context?.fork) return wrong(call, 'to be called inside a task that an executor runs', undefined)
+    return context.fork(name, args) as Promise<Result>
   },
 }

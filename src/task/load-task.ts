@@ -1,6 +1,7 @@
 // Loads a task module and finds its functions by name.
 
 import { ThreadwiseError } from '../errors.js'
+import { builtIn, RESERVED } from './built-in.js'
 import type { TaskFunction } from './task-function.js'
 
 export type FindTask = (name: string) => TaskFunction
@@ -14,8 +15,8 @@ export type FindTask = (name: string) => TaskFunction
 export async function loadTasks(url: string): Promise<FindTask> {
   const module = (await import(url)) as Record<string, unknown>
   const functions = collectFunctions(module)
-  return (name) => {
-    const found = functions.get(name)
+  const find: FindTask = (name) => {
+    const found = functions.get(name) ?? (name.startsWith(RESERVED) ? builtIn(name, find) : undefined)
     if (found) return found
     throw new ThreadwiseError('TW_ERR_TASK_NOT_FOUND', {
       module: url,
@@ -23,12 +24,14 @@ export async function loadTasks(url: string): Promise<FindTask> {
       available: [...functions.keys()],
     })
   }
+  return find
 }
 
 function collectFunctions(module: Record<string, unknown>): Map<string, TaskFunction> {
   const functions = new Map<string, TaskFunction>()
   const add = (source: object) => {
     for (const [name, value] of Object.entries(source)) {
+      if (name.startsWith(RESERVED)) continue
       if (typeof value === 'function' && !functions.has(name)) functions.set(name, value as TaskFunction)
     }
   }

@@ -4,11 +4,20 @@
 // and tasks run without a context. The registry hangs on a global symbol, since a project may hold two copies of the
 // package, and the user's import must reach the copy that runs the worker.
 
+import { makeLive } from './live-signal.js'
+
 export interface TaskContext {
   readonly signal: AbortSignal
   readonly worker: WorkerInfo
   /** Sends a value to the caller; undefined when nobody listens. */
   readonly report?: ((value: unknown) => void) | undefined
+  /** Calls another task of the same executor. */
+  readonly fork?: ((name: string, args: readonly unknown[]) => Promise<unknown>) | undefined
+}
+
+/** What runs the calls that tasks fork. */
+export interface ForkCalls {
+  call(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown>
 }
 
 export interface WorkerInfo {
@@ -37,13 +46,37 @@ export class AbortableContext implements TaskContext {
   report: ((value: unknown) => void) | undefined
   #controller: AbortController | undefined
   #reason: { value: unknown } | undefined
+  readonly #forks: ForkCalls
+  readonly #poll: (() => void) | undefined
+  #listeners: Set<(reason: unknown) => void> | undefined
 
-  constructor(worker: WorkerInfo) {
+  /** `poll` looks for a cancellation while the event loop stands still. */
+  constructor(worker: WorkerInfo, forks: ForkCalls, poll?: () => void) {
     this.worker = worker
+    this.#forks = forks
+    this.#poll = poll
+  }
+
+  fork(name: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#forks.call(name, args, this)
+  }
+
+  get isAborted(): boolean {
+    return this.#reason !== undefined
+  }
+
+  /** Calls back when it aborts. Not by the signal, which warns of more than ten listeners. The returned function ends that. */
+  onAbort(callback: (reason: unknown) => void): () => void {
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(callback)
+    return () => listeners.delete(callback)
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#poll) makeLive(this.#controller.signal, this.#poll)
+    }
     if (this.#reason) this.#controller.abort(this.#reason.value)
     return this.#controller.signal
   }
@@ -51,5 +84,6 @@ export class AbortableContext implements TaskContext {
   abort(reason: unknown): void {
     this.#reason ??= { value: reason }
     this.#controller?.abort(reason)
+    for (const callback of this.#listeners ?? []) callback(reason)
   }
 }

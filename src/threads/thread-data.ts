@@ -9,8 +9,8 @@ export interface ThreadData {
   readonly id: number
   /** Bytes after which it says that it is worn. */
   readonly maxHeapBytes: number
-  /** One Int32: how many calls have started. Written by the worker only, read by the parent after the worker's death. */
-  readonly started: SharedArrayBuffer
+  /** See transport/call-counters.ts. */
+  readonly counters: SharedArrayBuffer | undefined
   /** Its place at the shared queue; undefined where calls travel by message. */
   readonly seat: QueueSeat | undefined
 }

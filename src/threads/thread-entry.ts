@@ -4,58 +4,59 @@ import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
-import { WAKE, type FromWorker, type ToWorker } from '../protocol/messages.js'
+import { WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
+import type { QueueServer } from '../transport/queue-server.js'
+import { STARTED, watchCancelled } from '../transport/call-counters.js'
+import { createInbox, type Received } from '../transport/inbox.js'
 import type { ThreadData } from './thread-data.js'
 
-const { module, name, id, maxHeapBytes, started: startedBuffer, seat } = workerData as ThreadData
-const started = new Int32Array(startedBuffer)
+const { module, name, id, maxHeapBytes, counters: shared, seat } = workerData as ThreadData
+const counters = shared && new Int32Array(shared)
 const port = parentPort!
 const post = (message: FromWorker, transfer?: readonly object[]) =>
   port.postMessage(wrap(message), transfer as never)
 
 function serve(findTask: FindTask): void {
-  let count = 0
+  const inbox = createInbox({
+    port,
+    hasCancelled: counters && watchCancelled(counters),
+    onCancel: (message) => server.control(message),
+    onWaiting() {
+      setImmediate(readAll)
+      queue?.onMessageWaiting()
+    },
+  })
   const server = new TaskServer(findTask, {
     post,
+    send: post,
     defer(callback) {
       setImmediate(() => {
         callback()
         queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
       })
     },
-    callStarts: () => Atomics.store(started, 0, ++count | 0),
+    callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
+    poll: counters && inbox.poll,
     worker: { name, id },
     onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
   })
-  const queue = seat && serveQueue(seat, { port, server, post, onMessage })
+  const onMessage = (message: Received) => handle(message, { server, queue })
+  const queue = seat && serveQueue(seat, { port, server, post, onMessage, take: inbox.take })
 
-  function onMessage(message: ToWorker | typeof WAKE): void {
-    if (message === WAKE) return
-    if (Array.isArray(message)) {
-      if (queue) queue.runAfter(message[0] as number, () => server.runBatch(message))
-      else server.runBatch(message)
-    } else if (message.type === 'retire') {
-      queue?.retire()
-      post({ type: 'retired' })
-    } else if (message.type === 'close') {
-      process.exit(0)
-    } else if (message.type === 'inspect') {
-      const sleptMs = () => queue?.sleptMs ?? 0
-      post({ type: 'report', usage: readUsage({ cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs }) })
-    } else {
-      server.control(message)
-    }
+  function readAll(): void {
+    for (let message = inbox.take(); message !== undefined; message = inbox.take()) onMessage(message)
+    queue?.serve()
   }
 
   process.on('exit', () => server.flush())
-  port.on('message', (message: ToWorker | typeof WAKE) => {
-    onMessage(message)
-    queue?.serve()
+  port.on('message', (message: Received) => {
+    inbox.push(message)
+    readAll()
   })
   post({ type: 'ready' })
   queue?.serve()
@@ -72,6 +73,29 @@ function threadCpuMs(): number | null {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
   } catch {
     return null
+  }
+}
+
+interface Served {
+  readonly server: TaskServer
+  readonly queue: QueueServer | undefined
+}
+
+function handle(message: Received, { server, queue }: Served): void {
+  if (message === WAKE) return
+  if (Array.isArray(message)) {
+    if (queue) queue.runAfter(message[0] as number | typeof AT_ONCE, () => server.runBatch(message))
+    else server.runBatch(message)
+  } else if (message.type === 'retire') {
+    queue?.retire()
+    post({ type: 'retired' })
+  } else if (message.type === 'close') {
+    process.exit(0)
+  } else if (message.type === 'inspect') {
+    const sleptMs = () => queue?.sleptMs ?? 0
+    post({ type: 'report', usage: readUsage({ cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs }) })
+  } else {
+    server.control(message)
   }
 }
 

@@ -1,42 +1,38 @@
 // The parent's side of one worker thread.
 
-import { Worker, type ResourceLimits, type WorkerOptions } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../errors.js'
 import { inheritedThreadExecArgv, workerEnv } from '../pool/inherited-options.js'
+import { labelOutput } from '../pool/label-output.js'
 import type { PoolTask } from '../pool/pool-task.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
 import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
+import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import type { ThreadData } from './thread-data.js'
-
-export interface ThreadSettings extends WorkerSettings {
-  readonly resourceLimits: ResourceLimits | undefined
-}
 
 const entry = new URL('./thread-entry.js', import.meta.url)
 
 export function startThread(
-  settings: ThreadSettings,
+  settings: WorkerSettings,
   id: number,
   events: WorkerEvents,
   queue?: SharedQueue<PoolTask>,
 ): PoolWorker {
-  const started = new Int32Array(new SharedArrayBuffer(4))
+  const counters = createCallCounters()
   const seat = queue?.createSeat({ onReply: events.onReply, wakeLoop: () => worker.postMessage(WAKE) })
-  const own = { id, started: started.buffer, seat: seat && queue!.dataFor(seat) }
-  const { options, name } = workerOptions(settings, own)
-  const worker = new Worker(entry, options)
+  const { module, name, maxHeapBytes } = settings
+  const own = seat && queue!.dataFor(seat)
+  const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }
+  const worker = startWorker(settings, data)
   const { threadId } = worker // -1 once it has ended
   if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     seat?.drain() // what the ring holds is older than the message
-    const message = unwrap(received)
-    if (!message) return
-    events.onMessage(message)
-    if ('type' in message && message.type === 'retired') queue?.onRetired()
+    deliver(received, events, queue)
   })
   onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
@@ -45,16 +41,24 @@ export function startThread(
       send(message, transfer) {
         if (seat && 'type' in message && message.type === 'retire') seat.isRetired = true
         worker.postMessage(message, transfer as never)
+        if (counters && 'type' in message && message.type === 'cancel') Atomics.add(counters, CANCELLED, 1)
         seat?.ringDoorbell()
       },
-      startedCalls: () => Atomics.load(started, 0),
+      ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
     },
-    identity: { id, name, threadId },
+    identity: { id, name: `${name}-${id}`, threadId },
     currentTask: () => seat?.currentTask,
     captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),
   }
+}
+
+function deliver(received: unknown, events: WorkerEvents, queue: SharedQueue<PoolTask> | undefined): void {
+  const message = unwrap(received)
+  if (!message) return
+  events.onMessage(message)
+  if ('type' in message && message.type === 'retired') queue?.onRetired()
 }
 
 /** The inspector is loaded only then. */
@@ -67,21 +71,29 @@ async function captureWhenNeeded(threadId: number): Promise<string | undefined> 
   }
 }
 
-function workerOptions(
-  { module, name, maxHeapBytes, env, execArgv, resourceLimits }: ThreadSettings,
-  own: Pick<ThreadData, 'id' | 'started' | 'seat'>,
-): { readonly name: string; readonly options: WorkerOptions } {
-  const workerData: ThreadData = { module, name, maxHeapBytes, ...own }
+function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
+  const worker = new Worker(entry, workerOptions(settings, data))
+  if (settings.output === 'labelled') labelAll(worker, `${settings.name}-${data.id}`)
+  return worker
+}
+
+function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
+  const { name, env, execArgv, resourceLimits } = settings
+  const isLabelled = settings.output === 'labelled'
   const nodeOptions = execArgv ?? inheritedThreadExecArgv()
-  const ownName = `${name}-${own.id}`
-  const options = {
+  return {
     workerData,
-    name: ownName,
+    name: `${name}-${workerData.id}`,
     env: workerEnv(env),
+    ...(isLabelled && { stdout: true, stderr: true }),
     ...(nodeOptions && { execArgv: [...nodeOptions] }),
     ...(resourceLimits && { resourceLimits }),
   }
-  return { name: ownName, options }
+}
+
+function labelAll({ stdout, stderr }: Worker, name: string): void {
+  labelOutput(name, stdout, process.stdout)
+  labelOutput(name, stderr, process.stderr)
 }
 
 function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {

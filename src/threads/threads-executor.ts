@@ -1,7 +1,7 @@
 // threads: runs tasks in worker threads of this process.
 
-import type { ResourceLimits } from 'node:worker_threads'
-import { cpuBudget, wholeCpus } from '../cpu/cpu-budget.js'
+import { cpuBudget } from '../cpu/cpu-budget.js'
+import { shareBudget } from '../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { createPoolExecutor, type PoolExecutorOptions, type WorkerSettings } from '../pool/pool-executor.js'
 import { checkOption } from '../errors.js'
@@ -10,8 +10,6 @@ import { SharedQueue } from '../transport/shared-queue.js'
 import { startThread } from './thread-worker.js'
 
 export interface ThreadsOptions extends PoolExecutorOptions {
-  /** Memory limits of each thread, as for node:worker_threads. A thread that exceeds them is replaced. */
-  readonly resourceLimits?: ResourceLimits
   /**
    * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':
    * always by postMessage. Results are the same. Default 'shared' where there is SharedArrayBuffer.
@@ -23,7 +21,7 @@ export interface ThreadsOptions extends PoolExecutorOptions {
 const SPIN_US = { worker: 40, main: 50 }
 
 /**
- * Runs tasks in a fixed number of worker threads. Arguments and results are structured clones; `transfer` among the run
+ * Runs tasks in worker threads. Arguments and results are structured clones; `transfer` among the run
  * options moves ArrayBuffers instead. The pool does not keep the process alive unless a call is open.
  *
  * @throws TW_ERR_INVALID_OPTION
@@ -35,13 +33,12 @@ export function threads<T = object>(module: URL | string, options: ThreadsOption
   return createPoolExecutor<T>(module, options, {
     kind: 'threads',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
-    defaultSize: () => wholeCpus(cpuBudget().cpus),
+    shareBudget,
     createRuntime: (settings) => {
-      const { resourceLimits } = options
       const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
       return {
         shared,
-        startWorker: (id, events) => startThread({ ...settings, resourceLimits }, id, events, shared),
+        startWorker: (id, events) => startThread(settings, id, events, shared),
       }
     },
   })

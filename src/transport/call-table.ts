@@ -45,7 +45,9 @@ export class CallTable<Task extends QueuedTask> {
       this.#tasks.push(task)
       this.#ids.push(id)
     } else {
-      this.#free.pop()
+      // While the arguments were written, code of their caller's (a getter) may have had other calls taken back.
+      if (this.#free.at(-1) === place) this.#free.pop()
+      else this.#free.splice(this.#free.indexOf(place), 1)
       this.#tasks[place] = task
     }
     task.id = id

@@ -7,8 +7,8 @@
 // No wake-up of main is lost, since both sides write before they look: a worker moves the end of its ring and then looks
 // at MAIN_STATE; main stores MAIN_STATE and then looks at the rings. See docs/transport.md.
 
-import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
-import { REPLY_WAITING, WAKE } from '../protocol/messages.js'
+import type { MessagePort } from 'node:worker_threads'
+import { AT_ONCE, REPLY_WAITING, WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
@@ -35,6 +35,8 @@ export interface QueueHost {
   /** Sends what the ring cannot carry. */
   post(kind: number, id: number, value: unknown): void
   /** Handles a message of the pool's. */
+  /** The next message that waits, without the event loop. */
+  take(): unknown
   onMessage(message: unknown): void
 }
 
@@ -105,8 +107,9 @@ export class QueueServer {
   }
 
   /** Runs calls that came by message; an only worker does so once those up to `position` in the queue are taken. */
-  runAfter(position: number, run: () => void): void {
-    this.#held.push({ position, run })
+  runAfter(position: number | typeof AT_ONCE, run: () => void): void {
+    if (position === AT_ONCE) this.#held.unshift({ position: this.#consumer.head, run })
+    else this.#held.push({ position, run })
     while (this.#runHeld());
   }
 
@@ -138,6 +141,11 @@ export class QueueServer {
     const result = this.#backlog.length > 0 ? FULL : this.#write(kind, id, value)
     if (result === UNFIT) this.#host.post(kind, id, value)
     if (result === FULL) this.#backlog.push(kind, id, value)
+  }
+
+  /** Messages were found that the event loop has not brought. */
+  onMessageWaiting(): void {
+    Atomics.store(this.#own, own.DOORBELL, 1)
   }
 
   /** Takes no more calls: those that wait on promises are all that is left for this worker. */
@@ -277,10 +285,9 @@ export class QueueServer {
   #readMessages(): boolean {
     if (Atomics.load(this.#own, own.DOORBELL) === 0) return false
     Atomics.store(this.#own, own.DOORBELL, 0)
-    let received = receiveMessageOnPort(this.#host.port)
-    if (!received) return false
-    for (; received; received = receiveMessageOnPort(this.#host.port) as typeof received)
-      this.#host.onMessage(received.message)
+    let message = this.#host.take()
+    if (message === undefined) return false
+    for (; message !== undefined; message = this.#host.take()) this.#host.onMessage(message)
     this.#sleep.preferLoop()
     return true
   }

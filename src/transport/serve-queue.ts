@@ -19,6 +19,8 @@ export interface QueueClient {
   readonly server: TaskServer
   readonly post: (message: FromWorker, transfer?: readonly object[]) => void
   readonly onMessage: (message: ToWorker) => void
+  /** The next message that waits, without the event loop. */
+  readonly take: () => unknown
 }
 
 /** Only a message can move the buffers of a result. */
@@ -54,6 +56,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
       server.start(call, replies)
     },
     post,
+    take: client.take,
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue

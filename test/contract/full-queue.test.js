@@ -145,7 +145,7 @@ describeExecutors('a full queue', (make, { kind, isPool }) => {
   })
 })
 
-describeExecutors('options for waiting calls', (make, { kind }) => {
+describeExecutors('options for waiting calls', (make, { kind, isPool }) => {
   test('are checked', async () => {
     for (const options of [
       { maxQueue: -1 },
@@ -203,5 +203,30 @@ describeExecutors('options for waiting calls', (make, { kind }) => {
     await free()
     await Promise.all(calls)
     assert.ok(notes().indexOf('L') <= 8, notes())
+  })
+
+  test('a line of callers may be as long as it likes', async (t) => {
+    const { executor, free } = await busyExecutor(t, make, { maxQueue: 0, whenFull: 'wait' })
+    const ids = Array.from({ length: kind === 'concurrent' ? 20_000 : 500 }, () => executor.tasks.workerId())
+    await free()
+    assert.equal((await Promise.all(ids)).length, ids.length)
+  })
+
+  test('a getter among the arguments may make calls that pass its own', async (t) => {
+    if (!isPool) return
+    const { executor, note, free } = await busyExecutor(t, make)
+    let inner
+    const text = {
+      get text() {
+        inner ??= note('inner', { priority: 5 })
+        return 'outer'
+      },
+    }
+    const waiting = Array.from({ length: 30 }, () => note('x'))
+    const outer = executor.tasks.workerId(text)
+    await free()
+    assert.equal((await Promise.all(waiting)).length, 30)
+    assert.equal(typeof (await outer), 'number')
+    assert.equal(await inner, 'inner')
   })
 })

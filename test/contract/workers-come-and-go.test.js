@@ -139,6 +139,21 @@ describeExecutors('resize', (make, { isPool }) => {
     assert.equal((await keyed).length, 20)
   })
 
+  test('leaves every key a worker, whichever workers were there', async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: { min: 1, max: 4 }, idleTimeout: 20 })
+    const keys = [0, 1, 2, 3, 4, 5, 6, 7]
+    for (const key of keys) await executor.run('workerId', [], { key }) // all lanes have a worker
+    const waiting = executor.run('waitUntil', [path('started'), path('free')], { key: 3 })
+    await fileExists(path('started'))
+    await until(() => executor.stats().size === 1)
+    executor.resize(2)
+    assert.equal((await Promise.all(keys.map((key) => executor.run('workerId', [], { key })))).length, 8)
+    assert.equal(new Set(await executor.broadcast('workerId')).size, 2)
+    touch(path('free'))
+    assert.equal(await waiting, 'released')
+  })
+
   test('during load loses nothing', async () => {
     const executor = make('basic.js', { size: 2 })
     const sizes = [3, 1, { min: 0, max: 4 }, 2, 1, 3]
@@ -232,6 +247,19 @@ describeExecutors('a call whose worker dies', (make, { isPool }) => {
     assert.match(error.message, /tried 3 times/)
     assert.equal((await others).length, 100)
     assert.equal(readFileSync(path('tries'), 'utf8'), 'xxx')
+  })
+
+  test('does not hold up others while it waits for a worker of its own', async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: 1, onWorkerExit: { retries: 1, backoff: 1 } })
+    const retried = executor.tasks.exitUntil(path('tries'), 2)
+    await until(() => existsSync(path('tries')))
+    const waiting = executor.tasks.waitUntil(path('started'), path('free'))
+    await fileExists(path('started'))
+    assert.equal(typeof (await executor.tasks.workerId()), 'number')
+    touch(path('free'))
+    assert.equal(await waiting, 'released')
+    assert.equal(await retried, 2)
   })
 
   test('can be aborted in the pause, and is given up by destroy', async (t) => {

@@ -44,6 +44,7 @@ test('the help was read', () => {
   assert.deepEqual(commands.slice(0, 4).sort(), ['', 'cpus', 'lab', 'measure'])
   assert.ok(optionsOf.get('measure').includes('--quick'))
   assert.ok(optionsOf.get('lab files').includes('--count'))
+  assert.ok(optionsOf.get('load').includes('--rate'))
 })
 
 for (const page of userPages) {

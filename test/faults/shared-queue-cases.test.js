@@ -59,16 +59,18 @@ describe('a full queue', () => {
     async (t) => {
       const pool = createPool(t)
       await pool.ready
-      const busy = pool.tasks.block(100)
+      const path = testFolder(t)
+      const busy = pool.tasks.blockUntil(path('started'), path('free'))
+      await fileExists(path('started'))
       const controller = new AbortController()
       const cancelled = Array.from({ length: 2048 }, () =>
         pool.run('echo', [1], { signal: controller.signal }),
       )
       const settled = Promise.allSettled(cancelled)
-      await delay(10)
       controller.abort('enough')
       const others = Array.from({ length: 100 }, (_, n) => pool.tasks.echo(n))
       assert.ok((await settled).every(({ reason }) => reason === 'enough'))
+      touch(path('free'))
       assert.equal((await Promise.all(others)).length, 100)
       await busy
       assert.deepEqual(gauges(pool), { queued: 0, running: 0 })

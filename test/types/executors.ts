@@ -188,9 +188,9 @@ export function options(): void {
   inline(url, { size: 2 })
   // @ts-expect-error -- nor has concurrent
   concurrent(url, { size: 2 })
-  // @ts-expect-error -- a process has the memory of a process
-  processes(url, { resourceLimits: {} })
-  // @ts-expect-error -- a size is a number
+  processes(url, { resourceLimits: { maxOldGenerationSizeMb: 64 }, output: 'labelled', budget: 2 })
+  threads(url, { size: { min: 0, max: 4 }, maxQueue: 10, whenFull: 'wait', onWorkerExit: { retries: 1 } })
+  // @ts-expect-error -- a size is a number, or a range
   threads(url, { size: 'all' })
   // @ts-expect-error -- the module comes first
   threads({ size: 2 })

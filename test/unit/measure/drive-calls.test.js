@@ -113,7 +113,7 @@ describe('CallDriver', () => {
     }
     setImmediate(count)
     const driver = new CallDriver({ inFlight: 1, ownThread: true, call: async () => {} })
-    await driver.runFor(20)
+    await driver.runFor(200)
     isOver = true
     await driver.stop()
     assert.ok(turns > 1, `${turns} turns`)

@@ -52,3 +52,13 @@ test('a priority that is used up costs nothing any more', () => {
   queue.push('a', 0)
   assert.equal(drain(queue), 'a')
 })
+
+test('what is put back comes next, as if it had not been taken', () => {
+  const queue = filled([['L', -1], ...Array.from({ length: 10 }, () => ['h', 0])]) // prettier-ignore
+  let taken = ''
+  for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+    queue.putBack(item, item === 'L' ? -1 : 0)
+    taken += queue.shift()
+  }
+  assert.equal(taken, 'hhhhhhhLhhh')
+})

@@ -1,0 +1,29 @@
+// What open and closed loop have in common.
+
+import { Connection, type ConnectionEvents } from './connection.js'
+import type { ResolvedLoad } from './options.js'
+import type { Tally } from './tally.js'
+
+/** A way to decide when requests are sent. Times are in milliseconds from the start of the run. */
+export interface Loop {
+  start(): void
+  /** Called every few milliseconds: gives up what is too old. True when nothing is left to do. */
+  sweep(now: number): boolean
+  /** Ends at once; what has no answer yet is counted as unfinished. */
+  stop(now: number): void
+}
+
+export interface LoopContext {
+  readonly load: ResolvedLoad
+  readonly tally: Tally
+  /** Milliseconds from the start of the run. */
+  readonly now: () => number
+}
+
+export function createConnections(
+  { load, tally }: LoopContext,
+  onOutcome: ConnectionEvents['onOutcome'],
+): Connection[] {
+  const events: ConnectionEvents = { onOutcome, onSent: () => void tally.sent++ }
+  return Array.from({ length: load.settings.connections }, () => new Connection(load.target, events))
+}

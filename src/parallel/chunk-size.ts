@@ -1,0 +1,47 @@
+// How many items travel as one call.
+
+import type { ChunkAnswer } from '../task/built-in.js'
+
+export interface ChunkSize {
+  /** Items of the next chunk, when so many are left for so many workers. */
+  next(remaining: number, workers: number): number
+  learn(answer: ChunkAnswer): void
+  /** The task gives promises: its calls go one by one, and many at a time. */
+  readonly isAsync: boolean
+}
+
+/** Microseconds of work in one call: it costs some 20 to hand over, and nobody waits long for the last one. */
+const TARGET_US = 1000
+const MAX_ITEMS = 4096
+
+/** By the time that the task takes, from one item on; fewer items towards the end, so that all workers end together. */
+export function learnedSize(): ChunkSize {
+  let size = 1
+  const state = {
+    isAsync: false,
+    next(remaining: number, workers: number) {
+      return state.isAsync ? 1 : Math.max(1, Math.min(size, Math.ceil(remaining / (2 * workers))))
+    },
+    learn({ results, us, isAsync }: ChunkAnswer) {
+      if (isAsync) state.isAsync = true
+      const fit = Math.floor((TARGET_US * results.length) / Math.max(us, 1))
+      // A first call may be slow for many reasons and a lucky one fast: the size follows in steps.
+      size = Math.max(1, Math.min(fit, 8 * Math.max(size, results.length), MAX_ITEMS))
+    },
+  }
+  return state
+}
+
+/**
+ * By what is left alone: a large part at first and ever smaller ones, so that few values come back and all workers end
+ * together, whatever the items cost.
+ */
+export function shrinkingSize(): ChunkSize {
+  const next = (remaining: number, workers: number) => Math.max(1, Math.ceil(remaining / (4 * workers)))
+  return { isAsync: false, next, learn() {} }
+}
+
+/** As the caller says. */
+export function fixedSize(size: number): ChunkSize {
+  return { isAsync: false, next: () => size, learn() {} }
+}

@@ -1,0 +1,57 @@
+// Calls a task for each item, in chunks: what map and filter have in common.
+
+import type { Executor } from '../executor/executor.js'
+import { RESERVED, type ChunkAnswer } from '../task/built-in.js'
+import { fixedSize, learnedSize } from './chunk-size.js'
+import { sourceOf } from './chunk-source.js'
+import type { ParallelOptions } from './options.js'
+import { runChunks, type ChunkResult } from './run-chunks.js'
+
+/** Chunks in flight for each worker: one that runs, and enough behind it that it never waits. */
+const CHUNKS_PER_WORKER = 4
+/** Calls in flight for each worker, of tasks that wait. */
+const WAITING_PER_WORKER = 1024
+
+export interface EachItem {
+  readonly name: string
+  readonly items: object
+  /** 'test': only whether the results are true. */
+  readonly kernel: 'each' | 'test'
+}
+
+export function eachItem(
+  pool: Executor,
+  { name, items, kernel }: EachItem,
+  options: ParallelOptions,
+): AsyncGenerator<ChunkResult<readonly unknown[]>> {
+  const { chunk, concurrency, signal } = options
+  const { parallel } = pool.capabilities
+  const size = chunk === undefined ? learnedSize() : fixedSize(chunk)
+  const source = sourceOf(items)
+  const workers = () => Math.max(1, pool.stats().size)
+  const limit = () => {
+    if (concurrency !== undefined) return concurrency
+    if (!parallel) return workers() // of concurrent: its limit
+    return workers() * (size.isAsync ? WAITING_PER_WORKER : CHUNKS_PER_WORKER)
+  }
+  return runChunks({
+    ...{ source, limit, signal },
+    size: () => size.next(source.remaining, workers()),
+    async call(list, stop) {
+      const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernel}:${name}`, list, stop)
+      size.learn(answer)
+      return answer.results
+    },
+  })
+}
+
+/** By map(), which waits for room in a bounded queue instead of failing: these calls bound themselves. */
+export async function callPatiently<Result>(
+  pool: Executor,
+  name: string,
+  input: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const [result] = (await pool.map(name, [input], { signal })) as Result[]
+  return result!
+}

@@ -1,0 +1,106 @@
+// Tasks that every worker has, whatever its module exports: what threadwise/parallel asks of workers.
+//
+//   threadwise:each:NAME       calls NAME for each item of a list
+//   threadwise:test:NAME       the same, and gives only whether the results are true
+//   threadwise:reduce:NAME     makes one value of a list, by NAME(a, b)
+//   threadwise:mapReduce:NAME  the same with the results of NAME for each item
+//   threadwise:sortPart ...    see sort-kernels.ts
+//
+// The name of the user's task is part of theirs, so that errors tell it. No export is found under such a name.
+
+import { mergePart, sortCopy, sortPart } from './sort-kernels.js'
+import { isPromise, type TaskFunction } from './task-function.js'
+
+export const RESERVED = 'threadwise:'
+
+type Find = (name: string) => TaskFunction
+type Items = ArrayLike<unknown>
+
+/** The answer of `each` and `test`. */
+export interface ChunkAnswer {
+  readonly results: readonly unknown[]
+  /** Microseconds for which the chunk kept the thread busy. */
+  readonly us: number
+  /** The task has returned a promise: its calls do better one by one, since they overlap then. */
+  readonly isAsync: boolean
+}
+
+export interface MapReduceInput {
+  readonly items: Items
+  readonly reduce: string
+}
+
+const kernels: Record<string, TaskFunction> = { sortPart, mergePart, sortCopy }
+
+const onTasks: Record<string, (task: TaskFunction, find: Find) => TaskFunction> = {
+  each: (task) => (items: Items) => each(task, items, (value) => value),
+  test: (task) => (items: Items) => each(task, items, Boolean),
+  reduce: (task) => (items: Items) => fold(task, items, (item) => item),
+  mapReduce:
+    (task, find) =>
+    ({ items, reduce }: MapReduceInput) =>
+      fold(find(reduce), items, task),
+}
+
+/** Throws what `find` throws when the task that the name holds does not exist. */
+export function builtIn(name: string, find: Find): TaskFunction | undefined {
+  const [kernel, ...rest] = name.slice(RESERVED.length).split(':') as [string, ...string[]]
+  if (rest.length === 0) return Object.hasOwn(kernels, kernel) ? kernels[kernel] : undefined
+  return Object.hasOwn(onTasks, kernel) ? onTasks[kernel]!(find(rest.join(':')), find) : undefined
+}
+
+/** Throws what the task throws; the items after that one are not looked at. */
+function each(task: TaskFunction, items: Items, keep: (value: unknown) => unknown) {
+  const started = performance.now()
+  const results: unknown[] = []
+  for (let i = 0; i < items.length; i++) {
+    const value = task(items[i]) as unknown
+    if (isPromise(value)) return eachLater(task, items, { results, first: value, keep })
+    results.push(keep(value))
+  }
+  return { results, us: (performance.now() - started) * 1000, isAsync: false }
+}
+
+interface Later {
+  readonly results: unknown[]
+  readonly first: PromiseLike<unknown>
+  readonly keep: (value: unknown) => unknown
+}
+
+async function eachLater(
+  task: TaskFunction,
+  items: Items,
+  { results, first, keep }: Later,
+): Promise<ChunkAnswer> {
+  results.push(keep(await first))
+  while (results.length < items.length) results.push(keep(await task(items[results.length])))
+  return { results, us: 0, isAsync: true }
+}
+
+/** `items` are not empty. */
+function fold(reduce: TaskFunction, items: Items, map: (item: unknown) => unknown): unknown {
+  let value = map(items[0])
+  for (let i = 1; i < items.length; i++) {
+    const next = isPromise(value) ? undefined : map(items[i])
+    if (isPromise(value) || isPromise(next)) return foldLater(reduce, items, { map, value, next, at: i })
+    value = reduce(value, next)
+  }
+  return value
+}
+
+interface Fold {
+  readonly map: (item: unknown) => unknown
+  readonly value: unknown
+  /** What map() gave for the item there; undefined when it was not called. */
+  readonly next: unknown
+  readonly at: number
+}
+
+async function foldLater(reduce: TaskFunction, items: Items, { map, at, ...rest }: Fold): Promise<unknown> {
+  let value = await rest.value
+  let next = isPromise(rest.value) ? await map(items[at]) : await rest.next
+  for (let i = at; ; next = await map(items[i])) {
+    value = (await reduce(value, next)) as unknown
+    if (++i >= items.length) return value
+  }
+}
