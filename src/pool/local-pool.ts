@@ -3,9 +3,9 @@
 // There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped from outside: it
 // keeps its place among the `limit` until it ends, since it is still doing the work that the limit bounds.
 
-import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
+import { watchCancellation } from '../executor/cancellation.js'
 import type { FindTask } from '../task/load-task.js'
-import { contexts, type Enter } from '../task/define-context.js'
+import { contexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
@@ -13,8 +13,10 @@ import { listenerOf, type CallListener, type CallOptions } from './call-listener
 import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { loadInTime, type Loading } from './load-in-time.js'
+import { blankCall, isWatched, type LocalCall } from './local-call.js'
 import { ListenedCall } from './local-listener.js'
 import { PoolLife } from './pool-life.js'
+import { NO_ARGS } from './pool-task.js'
 import { PriorityQueue } from './priority-queue.js'
 
 export interface LocalPoolOptions {
@@ -24,24 +26,6 @@ export interface LocalPoolOptions {
   readonly limit: number
   readonly startTimeout: number
   readonly closeTimeout: number
-}
-
-interface LocalCall {
-  readonly name: string
-  /** Empty once it has settled: the queue must not hold what the caller gave. */
-  args: readonly unknown[]
-  readonly resolve: (value: unknown) => void
-  readonly reject: (reason: unknown) => void
-  watch: Cancellation | undefined
-  context: AbortableContext | undefined
-  /** Of a call that tells its caller of items or progress. */
-  listened: ListenedCall | undefined
-  /** Back into the contexts of its caller, for a call that has waited. */
-  enter: Enter | undefined
-  hasStarted: boolean
-  /** Its function has thrown; it was not refused, cancelled or given up. */
-  hasThrown: boolean
-  isSettled: boolean
 }
 
 export class LocalPool implements Admitting {
@@ -311,21 +295,4 @@ export class LocalPool implements Admitting {
   #isIdle(): boolean {
     return this.#unsettled.size === 0
   }
-}
-
-function isWatched(options: CallOptions | undefined): options is CallOptions {
-  if (options === undefined) return false
-  return options.signal !== undefined || options.timeout !== undefined || options.queueTimeout !== undefined
-}
-
-const NO_ARGS: readonly unknown[] = Object.freeze([])
-
-const blankCall = {
-  watch: undefined,
-  context: undefined,
-  listened: undefined,
-  enter: undefined,
-  hasStarted: false,
-  hasThrown: false,
-  isSettled: false,
 }

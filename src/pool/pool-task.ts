@@ -23,6 +23,8 @@ export interface CallTerms {
   readonly hasContext: boolean
   /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
   readonly lane: number | undefined
+  /** It cannot go by shared memory: something is transferred, somebody listens, or it is a fork. */
+  readonly needsMessage: boolean
   readonly transfer: readonly Transferable[] | undefined
   /** Among the calls that wait; 0 is the usual one. */
   readonly priority: number
@@ -113,7 +115,7 @@ export function termsFor(options: CallOptions | undefined): CallTerms {
 }
 
 export function termsForFork(options: CallOptions | undefined): CallTerms {
-  return { ...termsFor(options), isFork: true }
+  return { ...termsFor(options), isFork: true, needsMessage: true }
 }
 
 /** For the worker in this lane, of calls that all workers get. */
@@ -129,6 +131,7 @@ function termsOf(options: CallOptions): CallTerms {
     isFork: false,
     hasContext: false,
     lane: key === undefined ? undefined : hashOf(key),
+    needsMessage: (transfer?.length ?? 0) > 0 || listener !== undefined,
     transfer: transfer?.length ? transfer : undefined,
     priority,
     announceStart:

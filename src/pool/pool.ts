@@ -22,7 +22,7 @@ import type { SubmitFork } from './fork-calls.js'
 import type { CallPool, Outcome } from './call-pool.js'
 import { createKeepAlive } from './keep-alive.js'
 import { ElasticSize, type SizeRange } from './elastic-size.js'
-import { divideHeld, exitError } from './lost-calls.js'
+import { LostCalls } from './lost-calls.js'
 import { PoolLife } from './pool-life.js'
 import {
   createPoolTask,
@@ -33,8 +33,8 @@ import {
   termsForLane,
   type PoolTask,
 } from './pool-task.js'
-import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
-import { Retries, type RetryPolicy } from './retries.js'
+import type { SharedCalls, StartWorker } from './pool-worker.js'
+import { NO_RETRIES, Retries, type RetryPolicy } from './retries.js'
 import { WaitingCalls } from './waiting-calls.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
@@ -55,8 +55,6 @@ export interface PoolOptions extends WorkforceOptions {
   readonly forkTo?: ((...call: Parameters<SubmitFork>) => Promise<unknown> | undefined) | undefined
 }
 
-const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
-
 export class Pool implements CallPool {
   readonly #calls = new CallLedger({
     onUnqueued: (task) => this.#waiting.forget(task),
@@ -65,18 +63,18 @@ export class Pool implements CallPool {
       this.#life.onIdle()
     },
   })
-  readonly #closeTimeout: number
-  readonly #tellBusy: (() => void) | undefined
+  readonly #options: PoolOptions
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
   readonly #elastic: ElasticSize
   readonly #dispatch: Dispatch
   readonly #retries: Retries
+  readonly #lost: LostCalls
   readonly #shared: SharedCalls | undefined
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
-    failAll: (makeReason) => this.#failAll(makeReason),
+    failAll: (makeReason) => this.#lost.failAll(makeReason),
     onEnding: () => {
       this.#updateKeepAlive()
       this.onRoom?.() // for those who wait to be let in: they are sent away
@@ -86,14 +84,14 @@ export class Pool implements CallPool {
   #holdsBack: boolean
   onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
+
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
-    this.#closeTimeout = options.closeTimeout
-    this.#tellBusy = options.onBusy
-    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#tryAgain(task))
-    const isSuspect = options.onWorkerExit
-      ? (task: PoolTask) => this.#retries.deathsOf(task) > 0
-      : () => false
-    this.#waiting = new WaitingCalls(options.size.max, isSuspect)
+    this.#options = options
+    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => {
+      this.#enqueue(task)
+      this.#elastic.onCall()
+    })
+    this.#waiting = new WaitingCalls(options.size.max, this.#retries)
     this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
     if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
@@ -106,16 +104,23 @@ export class Pool implements CallPool {
         this.#calls.failUnsendable(task, 'An argument', error)
         this.#pumpLater() // its place is free again
       },
-      onLost: (exit, held) => this.#recover(exit, held),
-      onNoWorker: (makeReason, lane) => this.#failQueued(makeReason, lane),
+      onLost: (exit, held) => this.#lost.recover(exit, held),
+      onNoWorker: (makeReason, lane) => this.#lost.failQueued(makeReason, lane),
       onChange: () => this.#onWorkersChange(),
+    })
+    this.#lost = new LostCalls({
+      calls: this.#calls,
+      waiting: this.#waiting,
+      retries: this.#retries,
+      workers: this.#workers,
+      shared,
     })
     this.#dispatch = new Dispatch({
       workers: this.#workers,
       shared,
       lanes: options.size.max,
       pumpLater: this.#pumpLater,
-      isSuspect,
+      retries: this.#retries,
     })
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
@@ -146,7 +151,7 @@ export class Pool implements CallPool {
   }
 
   discardOldest(makeReason: (task: PoolTask) => unknown): boolean {
-    this.#takeBack()
+    this.#lost.takeBack()
     const oldest = this.#waiting.findOldest()
     if (oldest) this.#calls.fail(oldest, makeReason)
     this.#pumpLater()
@@ -190,13 +195,13 @@ export class Pool implements CallPool {
     if (task.terms.announceStart) this.#watch(task, options!)
     if (task.terms.priority !== 0) {
       this.#holdsBack = true
-      this.#takeBack()
+      this.#lost.takeBack()
     }
     const isFirst = (this.#waiting.size === 0 && this.#hasPlace) || task.terms.isFork
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
-    if (this.#life.state === 'destroyed') this.#failAll(() => this.#life.lateError) // by a getter among the arguments
+    if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError) // by a getter among the arguments
     return result
   }
 
@@ -210,7 +215,7 @@ export class Pool implements CallPool {
     return { queued, running: this.open - queued, ...this.#calls.counts }
   }
 
-  close(timeout = this.#closeTimeout): Promise<void> {
+  close(timeout = this.#options.closeTimeout): Promise<void> {
     return this.#life.close(timeout)
   }
 
@@ -261,19 +266,9 @@ export class Pool implements CallPool {
     return !this.#holdsBack || this.busy - this.#waiting.size < this.places + AHEAD
   }
 
-  /** Takes back the calls that no worker has. */
-  #takeBack(): void {
-    if (this.#shared && this.#shared.waiting > 0) this.#requeue(this.#shared.recall())
-  }
-
   #onBusy(): void {
     this.#keepAlive.set(true)
-    this.#tellBusy?.()
-  }
-
-  #tryAgain(task: PoolTask): void {
-    this.#enqueue(task)
-    if (this.#elastic.isElastic) this.#elastic.onCall()
+    this.#options.onBusy?.()
   }
 
   #enqueue(task: PoolTask): void {
@@ -284,7 +279,7 @@ export class Pool implements CallPool {
   /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
     this.#dispatch.isSharing = this.#workers.isUp
-    if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall())
+    if (!this.#workers.isUp) this.#lost.takeBack()
     this.#pump()
   }
 
@@ -293,46 +288,6 @@ export class Pool implements CallPool {
     else if (kind === REPLY_ENCODED) this.#calls.completeEncoded(task, value)
     else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(task, 'The result', value)
     else this.#calls.failThrown(task, value)
-  }
-
-  /** A worker died: calls that had started are lost, the others go back to the queue. */
-  #recover(exit: WorkerExit, held: readonly HeldTask[]): void {
-    if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall()) // they are younger than what it held
-    const { again, lost } = divideHeld(held)
-    for (const { task } of held) if (isShared(task)) this.#shared!.forget(task)
-    for (const task of lost) {
-      if (this.#retries.take(task)) this.#calls.takeBack(task)
-      else this.#calls.fail(task, () => exitError(task, exit, 1 + this.#retries.deathsOf(task)))
-    }
-    for (const task of again) if (task.position >= 0) task.hasMoved = true
-    this.#requeue(again)
-  }
-
-  /** Puts calls back to the front of the queue, in their order. */
-  #requeue(tasks: readonly PoolTask[]): void {
-    for (const task of [...tasks].reverse()) {
-      if (task.isSettled) continue
-      this.#calls.takeBack(task)
-      this.#waiting.unshift(task)
-    }
-  }
-
-  /** `lane`: only the calls of this one. */
-  #failQueued(makeReason: (task: PoolTask) => unknown, lane?: number): void {
-    const fail = (task: PoolTask) => (this.#calls.fail(task, makeReason), true)
-    if (lane === undefined) this.#waiting.offer(fail)
-    else this.#waiting.offerLane(lane, fail)
-  }
-
-  #failAll(makeReason: (task: PoolTask) => unknown): void {
-    this.#failQueued(makeReason)
-    for (const { running } of this.#workers.slots)
-      for (const task of running.values()) this.#calls.fail(task, makeReason)
-    for (const task of this.#retries.tasks) this.#calls.fail(task, makeReason)
-    for (const task of this.#shared?.tasks ?? []) {
-      this.#calls.fail(task, makeReason)
-      this.#shared!.withdraw(task)
-    }
   }
 
   #updateKeepAlive(): void {

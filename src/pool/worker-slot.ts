@@ -7,7 +7,6 @@
 
 import { startTimer, type Timer } from '../executor/timer.js'
 import {
-  AT_ONCE,
   LAST_WHOLE_REPLY,
   PARTS_ENCODED,
   REPLY_SIZE,
@@ -16,15 +15,18 @@ import {
 } from '../protocol/messages.js'
 import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
-import { CallOutbox } from './call-outbox.js'
 import { WorkerForks } from './fork-calls.js'
+import { mayHaveStarted } from './may-have-started.js'
 import { deliver, isShared, type PoolTask } from './pool-task.js'
 import { receivePart } from './receive-part.js'
-import type { HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import { Retirement } from './retirement.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel } from './send-cancel.js'
 import { SlotLoad } from './slot-load.js'
 import type { TaskCost } from './task-cost.js'
+import { tryStart } from './try-start.js'
+import { UnsentCalls } from './unsent-calls.js'
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated. */
 const CLOSE_GRACE_MS = 1000
@@ -39,8 +41,6 @@ export class WorkerSlot {
   isWorn = false
   /** It is to become free for a call that runs alone. From a shared queue it takes calls all the same. */
   isReserved = false
-  /** It takes no more calls, and ends when it has done those that it has. */
-  isLeaving = false
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
@@ -50,12 +50,9 @@ export class WorkerSlot {
   readonly load = new SlotLoad()
   /** Ids of calls that are sent are negative: those of the shared queue are not. */
   #lastId = 0
-  readonly #outbox = new CallOutbox()
-  /** Calls that were forked, which wait for no others. */
-  readonly #forkOutbox = new CallOutbox()
+  readonly #unsent = new UnsentCalls()
   #forks: WorkerForks | undefined
-  /** It takes no calls from a shared queue. */
-  #isRetired: boolean
+  readonly #retirement: Retirement
   readonly #worker: PoolWorker
   readonly #events: SlotEvents
   readonly #options: SlotOptions
@@ -64,8 +61,15 @@ export class WorkerSlot {
   constructor(id: number, startWorker: StartWorker, events: SlotEvents, options: SlotOptions) {
     this.#events = events
     this.#options = options
-    this.#worker = this.#start(id, startWorker)
-    this.#isRetired = this.#worker.onQueuedReply === undefined
+    this.#worker = tryStart(id, startWorker, {
+      onMessage: (message) => this.#onMessage(message),
+      onReply: this.#onSharedReply,
+      onEnding: () => this.#onEnding(),
+      onExit: (exit, held = []) => this.#onExit(exit, held),
+      onFailed: (error) => (this.startFailure = encodeThrown(error)),
+    })
+    const hasSharedQueue = this.#worker.onQueuedReply !== undefined
+    this.#retirement = new Retirement(this, options.tasksPerWorker, hasSharedQueue)
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
   }
 
@@ -76,22 +80,31 @@ export class WorkerSlot {
 
   /** It has answered, or waits on, everything that was sent. */
   get isIdle(): boolean {
-    return this.load.busy === this.#outbox.size + this.#forkOutbox.size
+    return this.load.busy === this.#unsent.size
   }
 
   get hasUnsent(): boolean {
-    return this.#outbox.size + this.#forkOutbox.size > 0
+    return this.#unsent.size > 0
+  }
+
+  get channel(): Channel {
+    return this.#worker.channel
+  }
+
+  /** It takes no more calls, and ends when it has done those that it has. */
+  get isLeaving(): boolean {
+    return this.#retirement.isLeaving
   }
 
   /** It can start a call as soon as it is up and has done what it was given. */
   get hasPlace(): boolean {
-    if (this.state === 'ending' || this.state === 'gone' || this.#takesNoMore) return false
+    if (this.state === 'ending' || this.state === 'gone' || this.#retirement.takesNoMore) return false
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
   /** `isFork`: the calls that it holds may wait for this one. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
-    if (this.state !== 'up' || this.#takesNoMore) return false
+    if (this.state !== 'up' || this.#retirement.takesNoMore) return false
     if (isFork) return this.load.hasRoomFor(cost)
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
@@ -103,47 +116,39 @@ export class WorkerSlot {
     task.id = --this.#lastId
     this.running.set(task.id, task)
     this.load.charge(deliver(task, this, cost).chargedUs)
-    if (task.terms.isFork) this.#forkOutbox.push(task, AT_ONCE)
-    else this.#outbox.push(task, after)
+    this.#unsent.push(task, after)
   }
 
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
-    const onUnsendable = (task: PoolTask, error: unknown) => {
+    this.#unsent.flush(this.channel, (task, error) => {
       this.#release(task)
       this.#events.onUnsendable(task, error)
-    }
-    this.#outbox.flush(this.#worker.channel, onUnsendable)
-    if (this.#forkOutbox.size > 0) this.#forkOutbox.flush(this.#worker.channel, onUnsendable)
+    })
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
   cancel(task: PoolTask, reason: unknown): void {
-    if (this.#unsend(task)) return this.#release(task)
+    if (this.#unsent.remove(task)) return this.#release(task)
     if (this.state !== 'up') return
-    sendCancel(this.#worker.channel, task.id, reason)
-    if (task.terms.listener?.isStream) this.#worker.channel.send({ type: 'stop', id: task.id })
+    sendCancel(this.channel, task.id, reason)
+    if (task.terms.listener?.isStream) this.channel.send({ type: 'stop', id: task.id })
     if (task.delivery?.hasStarted) this.#startGrace(task)
-  }
-
-  /** False: it was sent already. */
-  #unsend(task: PoolTask): boolean {
-    return (task.terms.isFork ? this.#forkOutbox : this.#outbox).remove(task)
   }
 
   /** The caller of a stream can take more items. */
   grant(message: CreditMessage): void {
-    if (this.state === 'up') this.#worker.channel.send(message)
+    if (this.state === 'up') this.channel.send(message)
   }
 
   /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
   stop(task: PoolTask): boolean {
-    if (this.#unsend(task)) {
+    if (this.#unsent.remove(task)) {
       this.#release(task)
       return false
     }
-    if (this.state === 'up') this.#worker.channel.send({ type: 'stop', id: task.id })
+    if (this.state === 'up') this.channel.send({ type: 'stop', id: task.id })
     if (task.delivery?.hasStarted) this.#startGrace(task)
     return true
   }
@@ -154,16 +159,13 @@ export class WorkerSlot {
     if (this.state === 'starting') return this.terminate()
     this.state = 'ending'
     this.isEndedByPool = true
-    this.#worker.channel.send({ type: 'close' })
+    this.channel.send({ type: 'close' })
     this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
   }
 
   /** Lets it do what it has, and then end. */
   leave(): void {
-    if (this.isLeaving || this.state === 'ending' || this.state === 'gone') return
-    this.isLeaving = true
-    if (this.state === 'up' && !this.#isRetired) this.#worker.channel.send({ type: 'retire' })
-    if (this.state === 'up' || this.#isRetired) this.#endWhenSpent()
+    this.#retirement.leave()
   }
 
   /** Ends the worker whatever it is doing. */
@@ -175,50 +177,25 @@ export class WorkerSlot {
     this.#worker.terminate()
   }
 
-  /** True if the call may have run. Where the runtime cannot tell, every call that was sent may have. */
-  #mayHaveStarted(task: PoolTask): boolean {
-    if (task.position < 0) return false
-    if (isShared(task)) return true // it said so
-    if (task.terms.isFork) return true // these are not counted
-    const started = this.#worker.channel.startedCalls?.()
-    return started === undefined || ((task.position - started) | 0) < 0
-  }
-
-  #start(id: number, startWorker: StartWorker): PoolWorker {
-    try {
-      return startWorker(id, {
-        onMessage: (message) => this.#onMessage(message),
-        onReply: this.#onSharedReply,
-        onEnding: () => this.#onEnding(),
-        onExit: (exit, held = []) => this.#onExit(exit, held),
-      })
-    } catch (error) {
-      this.startFailure = encodeThrown(error)
-      setImmediate(() => this.#onExit({ how: 'before it ran' }, []))
-      return noWorker
-    }
-  }
-
   #onMessage(message: FromWorker): void {
     if (Array.isArray(message)) {
       this.#onReplies(message)
     } else if (message.type === 'start-failed') {
       this.#failStart(message.error)
     } else if (message.type === 'retired') {
-      this.#isRetired = true
-      this.#endWhenSpent()
+      this.#retirement.onRetired()
     } else if (message.type === 'worn') {
       this.#events.onWorn(this)
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
       this.#forks ??= new WorkerForks(this.#events.submitFork, (replies) => {
-        if (this.state === 'up') this.#worker.channel.send(replies)
+        if (this.state === 'up') this.channel.send(replies)
       })
       this.#forks.onMessage(message)
     } else if (this.state === 'starting') {
       clearTimeout(this.#timer)
       this.state = 'up'
       this.wasUp = true
-      if (this.isLeaving) this.#worker.channel.send({ type: 'retire' })
+      this.#retirement.onUp()
       this.#events.onUp(this)
     }
   }
@@ -284,50 +261,18 @@ export class WorkerSlot {
     task.delivery!.hasStarted = true
     if (!task.isSettled) return task.terms.watch?.start()
     // It was cancelled while it was under way to a worker that we did not know.
-    if (isShared(task)) sendCancel(this.#worker.channel, task.id, task.terms.cancelReason)
+    if (isShared(task)) sendCancel(this.channel, task.id, task.terms.cancelReason)
     this.#startGrace(task)
   }
 
   #release(task: PoolTask): void {
     this.load.release(task)
     this.running.delete(task.id)
-    this.#endWhenSpent()
+    this.#retirement.endWhenSpent()
   }
 
-  /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   #startGrace(task: PoolTask): void {
-    startTimer(task.terms.gracePeriod, () => {
-      if (this.running.get(task.id) !== task) return // the number may be another call's by now
-      if (task.delivery!.isWaiting) this.#abandon(task)
-      else this.terminate() // it blocks the others
-    })?.unref()
-  }
-
-  /** It waits on a promise that may never settle: others get its place. */
-  #abandon(task: PoolTask): void {
-    if (task.delivery!.isAbandoned) return
-    this.load.abandon(task)
-    if (!this.#isRetired) {
-      this.#worker.channel.send({ type: 'abandon', id: task.id })
-      if (this.#isSpent) this.#worker.channel.send({ type: 'retire' })
-    }
-    this.#endWhenSpent()
-    this.#events.onReplies()
-  }
-
-  /** So many abandoned promises are open that a new worker is better; each holds memory, and maybe a connection. */
-  get #isSpent(): boolean {
-    return this.load.abandoned >= this.#options.tasksPerWorker
-  }
-
-  get #takesNoMore(): boolean {
-    return this.isLeaving || this.#isSpent
-  }
-
-  #endWhenSpent(): void {
-    if (!this.#takesNoMore || !this.#isRetired || this.running.size > this.load.abandoned) return
-    if (this.load.abandoned > 0) this.terminate()
-    else this.close()
+    this.#retirement.startGrace(task, () => this.#events.onReplies())
   }
 
   #endIn(ms: number, action: () => void): void {
@@ -346,9 +291,7 @@ export class WorkerSlot {
     this.#forks?.end()
     const sent = [...this.running.values()]
       .filter((task) => !held.some((other) => other.task === task))
-      .map((task) => ({ task, mayHaveStarted: this.#mayHaveStarted(task) }))
+      .map((task) => ({ task, mayHaveStarted: mayHaveStarted(task, this.channel) }))
     this.#events.onGone(this, exit, [...held, ...sent])
   }
 }
-
-const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }
