@@ -90,11 +90,16 @@ const UNKNOWN_COST = new TaskCost()
 
 export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
   const values = contexts.count === 0 ? undefined : contextValues()
+  if (values) return createTask(name, [values, ...args], withContext(terms))
+  return createTask(name, args, terms)
+}
+
+function createTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
   return {
     id: -1,
     name,
-    args: values ? [values, ...args] : args,
-    terms: values ? withContext(terms) : terms,
+    args,
+    terms,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,

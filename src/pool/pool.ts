@@ -193,16 +193,19 @@ export class Pool implements CallPool {
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     if (task.terms.announceStart) this.#watch(task, options!)
-    if (task.terms.priority !== 0) {
-      this.#holdsBack = true
-      this.#lost.takeBack()
-    }
+    if (task.terms.priority !== 0) this.#holdBack()
     const isFirst = (this.#waiting.size === 0 && this.#hasPlace) || task.terms.isFork
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
     if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError) // by a getter among the arguments
     return result
+  }
+
+  /** From now on calls wait here, where they can be passed. */
+  #holdBack(): void {
+    this.#holdsBack = true
+    this.#lost.takeBack()
   }
 
   /** Calls that no worker has. */
