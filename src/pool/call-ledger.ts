@@ -80,12 +80,16 @@ export class CallLedger {
   #settle(task: PoolTask, outcome: Outcome): void {
     task.isSettled = true
     task.terms.watch?.release()
-    const { isEach, hasContext, timing } = task.terms
-    if (timing) this.#events.onTimed(task, outcome)
-    this.counts[outcome] += isEach ? task.args.length - (hasContext ? 1 : 0) : 1
+    if (task.timing) this.#events.onTimed(task, outcome)
+    this.counts[outcome] += task.terms.isEach ? countInputs(task) : 1
     task.args = NO_ARGS
     if (task.delivery?.isSuspended) this.suspended--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()
   }
+}
+
+/** Before the inputs may stand the values of the caller's contexts. */
+function countInputs({ args, terms }: PoolTask): number {
+  return args.length - (terms.hasContext ? 1 : 0)
 }

@@ -5,7 +5,7 @@ import * as messages from '../protocol/messages.js'
 import { SAME_NAME, type CallBatch } from '../protocol/messages.js'
 import { MessageParts } from '../protocol/message-parts.js'
 import type { CallListener } from './call-listener.js'
-import type { CallTerms, PoolTask } from './pool-task.js'
+import type { PoolTask } from './pool-task.js'
 import type { Channel } from './pool-worker.js'
 
 export class CallOutbox {
@@ -71,11 +71,12 @@ export class CallOutbox {
   #pack(tasks: readonly PoolTask[], isAlone: boolean): CallBatch {
     const batch: CallBatch = [this.#after]
     let lastName: string | undefined
-    for (const { id, name, args, terms } of tasks) {
+    for (const task of tasks) {
+      const { id, name, args } = task
       const graph = isAlone ? encodeSpecial(args) : undefined
       const list = graph ? [graph] : args
       const isOne = list.length === 1
-      const flags = flagsOf(terms) | (isOne ? messages.ONE_ARGUMENT : 0) | (graph ? messages.ENCODED : 0)
+      const flags = flagsOf(task) | (isOne ? messages.ONE_ARGUMENT : 0) | (graph ? messages.ENCODED : 0)
       batch.push(id, name === lastName ? SAME_NAME : name, isOne ? list[0] : list, flags)
       lastName = name
     }
@@ -88,7 +89,8 @@ interface SendOptions {
   readonly onUnsendable: (task: PoolTask, error: unknown) => void
 }
 
-function flagsOf({ announceStart, isEach, hasContext, listener, timing }: CallTerms): number {
+function flagsOf({ terms, timing }: PoolTask): number {
+  const { announceStart, isEach, hasContext, listener } = terms
   return (
     (announceStart ? messages.ANNOUNCE_START : 0) |
     (isEach ? messages.EACH_INPUT : 0) |

@@ -2,22 +2,13 @@
 
 import { planOnce } from '../executor/plan-once.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
+import type { PoolParts } from './pool-parts.js'
 import type { PoolTask } from './pool-task.js'
 import type { SharedCalls } from './pool-worker.js'
+import type { Retries } from './retries.js'
 import { TaskCosts } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 import type { Workforce } from './workforce.js'
-
-export interface DispatchOptions {
-  readonly workers: Workforce
-  readonly shared: SharedCalls | undefined
-  /** Places for workers. */
-  readonly lanes: number
-  /** Its worker has died: it may be what killed it, so no other call is to be with it. */
-  readonly isSuspect: (task: PoolTask) => boolean
-  /** Plans a look at what waits, and the sending of what was given. */
-  readonly pumpLater: () => void
-}
 
 export class Dispatch {
   /** Somebody takes calls from the shared queue. */
@@ -26,19 +17,20 @@ export class Dispatch {
   readonly #workers: Workforce
   readonly #shared: SharedCalls | undefined
   readonly #pumpLater: () => void
-  readonly #isSuspect: (task: PoolTask) => boolean
+  readonly #retries: Retries
   readonly #costs = new TaskCosts()
   /** After all replies of this turn were read. Sending at once keeps batches small: 0.2 M no-ops/s by message, not 1.6 M. */
   readonly #flushLater = planOnce(setImmediate, () => {
     for (const slot of this.#workers.slots) slot.flush()
   })
 
-  constructor({ workers, shared, lanes, pumpLater, isSuspect }: DispatchOptions) {
+  /** `lanes`: places for workers. */
+  constructor({ workers, shared, pumpLater, retries }: PoolParts, lanes: number) {
     this.#workers = workers
     this.#shared = shared
     this.lanes = lanes
     this.#pumpLater = pumpLater
-    this.#isSuspect = isSuspect
+    this.#retries = retries
   }
 
   /** False: nobody can take it now. */
@@ -48,9 +40,9 @@ export class Dispatch {
     if (answer === 'full') return false
     if (task.isSettled) return true // by a getter among the arguments
     const cost = this.#costs.of(task.name)
-    const lane = this.#laneOf(task)
+    const lane = this.#laneOf(task.terms.lane)
     const { slots } = this.#workers
-    const isSuspect = this.#isSuspect(task)
+    const isSuspect = this.#retries.isSuspect(task)
     const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, lane, isSuspect)
     if (!slot) {
       if (lane !== undefined) this.#workers.startLane(lane)
@@ -73,21 +65,16 @@ export class Dispatch {
   }
 
   /** With one lane a call with a key is like any other, unless one worker takes over from another. */
-  #laneOf({ terms: { lane } }: PoolTask): number | undefined {
+  #laneOf(lane: number | undefined): number | undefined {
     if (lane === undefined || (this.lanes === 1 && this.#workers.slots.length === 1)) return undefined
     return lane % this.lanes
   }
 
   #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
     if (!this.#shared || !this.isSharing) return 'unfit'
-    if (
-      task.terms.transfer ||
-      task.terms.listener ||
-      task.terms.isFork ||
-      this.#laneOf(task) !== undefined ||
-      this.#isSuspect(task)
-    )
-      return 'unfit'
+    const { needsMessage, lane } = task.terms
+    if (needsMessage || (lane !== undefined && this.#laneOf(lane) !== undefined)) return 'unfit'
+    if (this.#retries.isSuspect(task)) return 'unfit'
     // One worker runs calls in their order, so none may pass those that had to go by message.
     const { slots } = this.#workers
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'

@@ -3,10 +3,9 @@
 // There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped from outside: it
 // keeps its place among the `limit` until it ends, since it is still doing the work that the limit bounds.
 
-import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../protocol/machine-clock.js'
-import { contexts, type Enter } from '../task/define-context.js'
+import { contexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
@@ -14,11 +13,12 @@ import { listenerOf, type CallListener, type CallOptions } from './call-listener
 import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
 import { loadInTime, type Loading } from './load-in-time.js'
+import { blankCall, isWatched, openCall, watchLocal, type LocalCall } from './local-call.js'
 import { ListenedCall } from './local-listener.js'
 import { Observer, type CallTiming } from './observer.js'
 import { PoolLife } from './pool-life.js'
+import { NO_ARGS } from './pool-task.js'
 import { PriorityQueue } from './priority-queue.js'
-import { warnOfLocal, warnWhenSlow } from './slow-call.js'
 
 export interface LocalPoolOptions {
   readonly module: string
@@ -28,25 +28,6 @@ export interface LocalPoolOptions {
   readonly startTimeout: number
   readonly closeTimeout: number
   readonly observer?: Observer | undefined
-}
-
-interface LocalCall {
-  readonly name: string
-  /** Empty once it has settled: the queue must not hold what the caller gave. */
-  args: readonly unknown[]
-  readonly resolve: (value: unknown) => void
-  readonly reject: (reason: unknown) => void
-  watch: Cancellation | undefined
-  timing: CallTiming | undefined
-  context: AbortableContext | undefined
-  /** Of a call that tells its caller of items or progress. */
-  listened: ListenedCall | undefined
-  /** Back into the contexts of its caller, for a call that has waited. */
-  enter: Enter | undefined
-  hasStarted: boolean
-  /** Its function has thrown; it was not refused, cancelled or given up. */
-  hasThrown: boolean
-  isSettled: boolean
 }
 
 export class LocalPool implements Admitting {
@@ -93,10 +74,7 @@ export class LocalPool implements Admitting {
     const isPlain = !isWatched(options) && !registry.storage && !listener
     if (isPlain && this.#findTask && this.#active < this.#limit)
       return this.#callNow(name, args, this.#findTask)
-    let call!: LocalCall
-    const result = new Promise<unknown>((resolve, reject) => {
-      call = { ...blankCall, name, args, resolve, reject }
-    })
+    const { call, result } = openCall(name, args)
     call.timing = this.#observer.accept(name)
     if (options) this.#watch(call, options, listener)
     this.counts.queued++
@@ -144,10 +122,7 @@ export class LocalPool implements Admitting {
   #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
     if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
     if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
-    let call!: LocalCall
-    const result = new Promise<unknown>((resolve, reject) => {
-      call = { ...blankCall, name, args, resolve, reject }
-    })
+    const { call, result } = openCall(name, args)
     this.counts.queued++
     this.#unsettled.add(call)
     const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
@@ -166,7 +141,7 @@ export class LocalPool implements Admitting {
     this.onRoom?.()
   }
 
-  get isOpen() {
+  get isOpen(): boolean {
     return this.#life.isOpen
   }
 
@@ -219,17 +194,12 @@ export class LocalPool implements Admitting {
   }
 
   #watch(call: LocalCall, options: CallOptions, listener: CallListener | undefined): void {
-    const { signal, gracePeriod = 1000, warnAfter } = options
     const giveUp = (reason: unknown, outcome: 'cancelled' | 'failed') => this.#giveUp(call, reason, outcome)
-    if (listener) call.listened = new ListenedCall({ name: call.name, listener, gracePeriod, giveUp })
-    if (isWatched(options))
-      call.watch = watchCancellation(call.name, options, (reason) =>
-        giveUp(reason, signal?.aborted ? 'cancelled' : 'failed'),
-      )
-    if (warnAfter !== undefined)
-      call.watch = warnWhenSlow(call.watch!, warnAfter, (ms) =>
-        warnOfLocal(call.name, this.#observer.executor, ms),
-      )
+    if (listener) {
+      const { gracePeriod = 1000 } = options
+      call.listened = new ListenedCall({ name: call.name, listener, gracePeriod, giveUp })
+    }
+    if (isWatched(options)) watchLocal(call, { options, giveUp, executor: this.#observer.executor })
   }
 
   #giveUp(call: LocalCall, reason: unknown, outcome: 'cancelled' | 'failed'): void {
@@ -246,14 +216,11 @@ export class LocalPool implements Admitting {
     while (this.#findTask && this.#active < this.#limit) {
       const call = this.#queue.shift()
       if (!call) break
-      if (!call.isSettled) this.#startQueued(call, this.#findTask)
+      if (call.isSettled) continue
+      if (call.enter) call.enter(() => this.#start(call, this.#findTask!))
+      else this.#start(call, this.#findTask)
     }
     this.#isPumping = false
-  }
-
-  #startQueued(call: LocalCall, findTask: FindTask): void {
-    if (call.enter) call.enter(() => this.#start(call, findTask))
-    else this.#start(call, findTask)
   }
 
   #start(call: LocalCall, findTask: FindTask): void {
@@ -326,24 +293,7 @@ export class LocalPool implements Admitting {
     call.reject(makeReason(call))
   }
 
-  readonly #isIdle = () => this.#unsettled.size === 0
-}
-
-function isWatched(options: CallOptions | undefined): options is CallOptions {
-  if (options === undefined) return false
-  const { signal, timeout, queueTimeout, warnAfter } = options
-  return [signal, timeout, queueTimeout, warnAfter].some((option) => option !== undefined)
-}
-
-const NO_ARGS: readonly unknown[] = Object.freeze([])
-
-const blankCall = {
-  watch: undefined,
-  timing: undefined,
-  context: undefined,
-  listened: undefined,
-  enter: undefined,
-  hasStarted: false,
-  hasThrown: false,
-  isSettled: false,
+  #isIdle(): boolean {
+    return this.#unsettled.size === 0
+  }
 }

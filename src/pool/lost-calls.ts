@@ -1,11 +1,73 @@
-// What becomes of the calls of a worker that has died.
+// What becomes of calls when workers die, when none can be started, and when the pool ends.
+//
+//   worker dies   not started: back to the front of the queue   started: tried again, if that was asked for, or failed
 
 import { ThreadwiseError } from '../errors.js'
-import type { PoolTask } from './pool-task.js'
+import type { PoolParts } from './pool-parts.js'
+import { isShared, type PoolTask } from './pool-task.js'
 import type { HeldTask, WorkerExit } from './pool-worker.js'
 
+type MakeReason = (task: PoolTask) => unknown
+
+export class LostCalls {
+  readonly #at: PoolParts
+
+  constructor(parts: PoolParts) {
+    this.#at = parts
+  }
+
+  /** Takes the calls that no worker has out of the shared queue, back to the pool's own. */
+  takeBack(): void {
+    const { shared } = this.#at
+    if (shared && shared.waiting > 0) this.#requeue(shared.recall())
+  }
+
+  /** A worker died: calls that had started are lost, the others go back to the queue. */
+  recover(exit: WorkerExit, held: readonly HeldTask[]): void {
+    const { calls, retries, workers, shared } = this.#at
+    if (!workers.isUp) this.takeBack() // they are younger than what it held
+    const { again, lost } = divideHeld(held)
+    for (const { task } of held) if (isShared(task)) shared!.forget(task)
+    for (const task of lost) {
+      if (retries.take(task)) calls.takeBack(task)
+      else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
+    }
+    for (const task of again) if (task.position >= 0) task.hasMoved = true
+    this.#requeue(again)
+  }
+
+  /** `lane`: only the calls of this one. */
+  failQueued(makeReason: MakeReason, lane?: number): void {
+    const { calls, waiting } = this.#at
+    const fail = (task: PoolTask) => (calls.fail(task, makeReason), true)
+    if (lane === undefined) waiting.offer(fail)
+    else waiting.offerLane(lane, fail)
+  }
+
+  failAll(makeReason: MakeReason): void {
+    const { calls, retries, workers, shared } = this.#at
+    this.failQueued(makeReason)
+    for (const { running } of workers.slots) for (const task of running.values()) calls.fail(task, makeReason)
+    for (const task of retries.tasks) calls.fail(task, makeReason)
+    for (const task of shared?.tasks ?? []) {
+      calls.fail(task, makeReason)
+      shared!.withdraw(task)
+    }
+  }
+
+  /** Puts calls back to the front of the queue, in their order. */
+  #requeue(tasks: readonly PoolTask[]): void {
+    const { calls, waiting } = this.#at
+    for (const task of [...tasks].reverse()) {
+      if (task.isSettled) continue
+      calls.takeBack(task)
+      waiting.unshift(task)
+    }
+  }
+}
+
 /** Those that another worker can be given, and those that are lost. Settled ones are neither. */
-export function divideHeld(held: readonly HeldTask[]): { again: PoolTask[]; lost: PoolTask[] } {
+function divideHeld(held: readonly HeldTask[]): { again: PoolTask[]; lost: PoolTask[] } {
   const again: PoolTask[] = []
   const lost: PoolTask[] = []
   for (const { task, mayHaveStarted } of held) {
@@ -27,6 +89,6 @@ function mayGoAgain(task: PoolTask, mayHaveStarted: boolean): boolean {
 }
 
 /** `tries`: times that the call was run. */
-export function exitError({ name }: PoolTask, exit: WorkerExit, tries: number): ThreadwiseError {
+function exitError({ name }: PoolTask, exit: WorkerExit, tries: number): ThreadwiseError {
   return new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how: exit.how, tries }, exit)
 }

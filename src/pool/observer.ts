@@ -1,8 +1,8 @@
 // Watches the calls of one executor: times some of them for stats(), and tells the channels of node:diagnostics_channel.
 //
 // To time a call costs half a microsecond or so, a plain call over shared memory about as much. So where many calls are made
-// one in 32 is timed: each with the same chance, whatever the others are, so that no pattern among the calls can favour some.
-// It counts as 32. Where calls are rare all are timed, and count as one. The chance is settled before the call is made, so the
+// one in 128 is timed: each with the same chance, whatever the others are, so that no pattern among the calls can favour some.
+// It counts as 128. Where calls are rare all are timed, and count as one. The chance is settled before the call is made, so the
 // sums and shares are those of all calls, on average.
 
 import type { Durations, ExecutorKind } from '../executor/executor.js'
@@ -12,7 +12,7 @@ import { channels } from './channels.js'
 import { Latency } from './latency.js'
 import type { WorkerIdentity } from './pool-worker.js'
 
-const ONE_IN = 32
+const ONE_IN = 128
 const LOG_OTHERS = Math.log(1 - 1 / ONE_IN)
 /** Milliseconds from call to call above which they are rare. */
 const RARE_MS = 0.05
@@ -107,7 +107,7 @@ export class Observer {
     const isRare = now - this.#lastAt >= RARE_MS * this.#gap
     this.#lastAt = now
     this.#weight = isRare ? 1 : ONE_IN
-    // As if a die with 32 sides were thrown for each call.
+    // As if a die with 128 sides were thrown for each call.
     this.#gap = isRare ? 1 : 1 + Math.floor(Math.log(1 - Math.random()) / LOG_OTHERS)
     this.#left = this.#gap
     return weight

@@ -24,6 +24,8 @@ export interface CallTerms {
   readonly hasContext: boolean
   /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
   readonly lane: number | undefined
+  /** It cannot go by shared memory: something is transferred, somebody listens, or it is a fork. */
+  readonly needsMessage: boolean
   readonly transfer: readonly Transferable[] | undefined
   /** Among the calls that wait; 0 is the usual one. */
   readonly priority: number
@@ -32,8 +34,6 @@ export interface CallTerms {
   readonly gracePeriod: number
   /** Who is told of items and progress. Such calls go by message. */
   readonly listener: CallListener | undefined
-  /** Of a call that is timed. */
-  readonly timing: CallTiming | undefined
   /** The watch over signal and timeout. */
   watch: Cancellation | undefined
   /** Why its caller has given it up. */
@@ -62,7 +62,7 @@ export interface PoolTask {
   readonly name: string
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
   args: readonly unknown[]
-  terms: CallTerms
+  readonly terms: CallTerms
   resolve: (value: unknown) => void
   isSettled: boolean
   /** It is in the pool's own queue. */
@@ -71,6 +71,8 @@ export interface PoolTask {
   hasMoved: boolean
   /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
   position: number
+  /** Of a call that is timed. */
+  timing: CallTiming | undefined
   /** Undefined while no worker is known to hold it. */
   delivery: Delivery | undefined
 }
@@ -91,16 +93,22 @@ const UNKNOWN_COST = new TaskCost()
 
 export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
   const values = contexts.count === 0 ? undefined : contextValues()
+  if (values) return createTask(name, [values, ...args], withContext(terms))
+  return createTask(name, args, terms)
+}
+
+function createTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
   return {
     id: -1,
     name,
-    args: values ? [values, ...args] : args,
-    terms: values ? withContext(terms) : terms,
+    args,
+    terms,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
     hasMoved: false,
     position: -1,
+    timing: undefined,
     delivery: undefined,
   }
 }
@@ -116,7 +124,7 @@ export function termsFor(options: CallOptions | undefined): CallTerms {
 }
 
 export function termsForFork(options: CallOptions | undefined): CallTerms {
-  return { ...termsFor(options), isFork: true }
+  return { ...termsFor(options), isFork: true, needsMessage: true }
 }
 
 /** For the worker in this lane, of calls that all workers get. */
@@ -132,6 +140,7 @@ function termsOf(options: CallOptions): CallTerms {
     isFork: false,
     hasContext: false,
     lane: key === undefined ? undefined : hashOf(key),
+    needsMessage: (transfer?.length ?? 0) > 0 || listener !== undefined,
     transfer: transfer?.length ? transfer : undefined,
     priority,
     announceStart:
@@ -142,7 +151,6 @@ function termsOf(options: CallOptions): CallTerms {
       listener !== undefined,
     gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
     listener,
-    timing: undefined,
     watch: undefined,
     cancelReason: undefined,
   }
@@ -165,7 +173,7 @@ export function deliver(task: PoolTask, slot: WorkerSlot, cost?: TaskCost): Deli
 
 /** A worker says when a call that is timed has started. */
 export function noteStart(task: PoolTask, at: number, workerId: number): void {
-  const { timing } = task.terms
+  const { timing } = task
   if (!timing) return
   timing.startedAt = at
   timing.workerId = workerId

@@ -77,6 +77,3 @@ export interface WorkerExit {
   readonly how: string
   readonly cause?: unknown
 }
-
-/** In place of one that could not be started. */
-export const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }

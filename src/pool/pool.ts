@@ -11,34 +11,32 @@
 //   caller aborts    settled at once; the worker is told; a late reply is dropped
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
-import { watchCancellation } from '../executor/cancellation.js'
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
-import { controlCall } from './call-control.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
 import type { SubmitFork } from './fork-calls.js'
-import type { CallPool, Outcome } from './call-pool.js'
-import { describeWorker, inspectWorker } from './describe-worker.js'
+import type { CallPool } from './call-pool.js'
+import { describeWorker, inspectWorkers } from './describe-worker.js'
 import { createKeepAlive } from './keep-alive.js'
 import { ElasticSize, type SizeRange } from './elastic-size.js'
+import { LostCalls } from './lost-calls.js'
 import { Observer } from './observer.js'
-import { divideHeld, exitError } from './lost-calls.js'
 import { PoolLife } from './pool-life.js'
+import type { PoolParts } from './pool-parts.js'
 import {
   createPoolTask,
   EACH_TERMS,
-  isShared,
   termsFor,
   termsForFork,
   termsForLane,
   type PoolTask,
 } from './pool-task.js'
-import type { HeldTask, SharedCalls, StartWorker, WorkerExit } from './pool-worker.js'
-import { Retries, type RetryPolicy } from './retries.js'
-import { warnOfTask, warnWhenSlow } from './slow-call.js'
+import type { SharedCalls, StartWorker } from './pool-worker.js'
+import { NO_RETRIES, Retries, type RetryPolicy } from './retries.js'
 import { WaitingCalls } from './waiting-calls.js'
+import { watchCall } from './watch-call.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
 
 /** Calls that a pool that holds back gives out beyond what its workers can run: enough that short ones follow each other. */
@@ -60,8 +58,6 @@ export interface PoolOptions extends WorkforceOptions {
   readonly forkTo?: ((...call: Parameters<SubmitFork>) => Promise<unknown> | undefined) | undefined
 }
 
-const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
-
 export class Pool implements CallPool {
   readonly #calls = new CallLedger({
     onUnqueued: (task) => this.#waiting.forget(task),
@@ -69,21 +65,22 @@ export class Pool implements CallPool {
       this.#updateKeepAlive()
       this.#life.onIdle()
     },
-    onTimed: (task, outcome) => this.#observer.settle(task.terms.timing!, task.name, outcome),
+    onTimed: (task, outcome) => this.#observer.settle(task.timing!, task.name, outcome),
   })
-  readonly #closeTimeout: number
+  readonly #options: PoolOptions
   readonly #observer: Observer
-  readonly #tellBusy: (() => void) | undefined
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
   readonly #workers: Workforce
   readonly #elastic: ElasticSize
   readonly #dispatch: Dispatch
   readonly #retries: Retries
+  readonly #lost: LostCalls
+  readonly #parts: PoolParts
   readonly #shared: SharedCalls | undefined
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
-    failAll: (makeReason) => this.#failAll(makeReason),
+    failAll: (makeReason) => this.#lost.failAll(makeReason),
     onEnding: () => {
       this.#updateKeepAlive()
       this.onRoom?.() // for those who wait to be let in: they are sent away
@@ -93,15 +90,15 @@ export class Pool implements CallPool {
   #holdsBack: boolean
   onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
+
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
-    this.#closeTimeout = options.closeTimeout
+    this.#options = options
     this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
-    this.#tellBusy = options.onBusy
-    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => this.#tryAgain(task))
-    const isSuspect = options.onWorkerExit
-      ? (task: PoolTask) => this.#retries.deathsOf(task) > 0
-      : () => false
-    this.#waiting = new WaitingCalls(options.size.max, isSuspect)
+    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => {
+      this.#enqueue(task)
+      this.#elastic.onCall()
+    })
+    this.#waiting = new WaitingCalls(options.size.max, this.#retries)
     this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
     if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
@@ -114,17 +111,21 @@ export class Pool implements CallPool {
         this.#calls.failUnsendable(task, 'An argument', error)
         this.#pumpLater() // its place is free again
       },
-      onLost: (exit, held) => this.#recover(exit, held),
-      onNoWorker: (makeReason, lane) => this.#failQueued(makeReason, lane),
+      onLost: (exit, held) => this.#lost.recover(exit, held),
+      onNoWorker: (makeReason, lane) => this.#lost.failQueued(makeReason, lane),
       onChange: () => this.#onWorkersChange(),
     })
-    this.#dispatch = new Dispatch({
+    this.#parts = {
+      calls: this.#calls,
+      waiting: this.#waiting,
+      retries: this.#retries,
       workers: this.#workers,
       shared,
-      lanes: options.size.max,
+      observer: this.#observer,
       pumpLater: this.#pumpLater,
-      isSuspect,
-    })
+    }
+    this.#lost = new LostCalls(this.#parts)
+    this.#dispatch = new Dispatch(this.#parts, options.size.max)
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
   }
@@ -154,7 +155,7 @@ export class Pool implements CallPool {
   }
 
   discardOldest(makeReason: (task: PoolTask) => unknown): boolean {
-    this.#takeBack()
+    this.#lost.takeBack()
     const oldest = this.#waiting.findOldest()
     if (oldest) this.#calls.fail(oldest, makeReason)
     this.#pumpLater()
@@ -195,19 +196,21 @@ export class Pool implements CallPool {
       return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
-    const timing = this.#observer.accept(task.name)
-    if (timing) task.terms = { ...task.terms, timing }
-    if (task.terms.announceStart) this.#watch(task, options!)
-    if (task.terms.priority !== 0) {
-      this.#holdsBack = true
-      this.#takeBack()
-    }
+    task.timing = this.#observer.accept(task.name)
+    if (task.terms.announceStart) watchCall(task, options!, this.#parts)
+    if (task.terms.priority !== 0) this.#holdBack()
     const isFirst = (this.#waiting.size === 0 && this.#hasPlace) || task.terms.isFork
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
-    if (this.#life.state === 'destroyed') this.#failAll(() => this.#life.lateError) // by a getter among the arguments
+    if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError) // by a getter among the arguments
     return result
+  }
+
+  /** From now on calls wait here, where they can be passed. */
+  #holdBack(): void {
+    this.#holdsBack = true
+    this.#lost.takeBack()
   }
 
   /** Calls that no worker has. */
@@ -224,12 +227,11 @@ export class Pool implements CallPool {
     return this.#workers.slots.map(describeWorker)
   }
 
-  async inspect(): Promise<readonly WorkerStats[]> {
-    const all = await Promise.all(this.#workers.slots.map(inspectWorker))
-    return all.filter((worker) => worker !== undefined)
+  inspect(): Promise<readonly WorkerStats[]> {
+    return inspectWorkers(this.#workers.slots)
   }
 
-  close(timeout = this.#closeTimeout): Promise<void> {
+  close(timeout = this.#options.closeTimeout): Promise<void> {
     return this.#life.close(timeout)
   }
 
@@ -244,31 +246,6 @@ export class Pool implements CallPool {
     this.#updateKeepAlive()
     await ended
     this.#keepAlive.end()
-  }
-
-  #watch(task: PoolTask, options: RunOptions): void {
-    const { terms } = task
-    const giveUp = (reason: unknown, outcome: Outcome) => this.#giveUp(task, reason, outcome)
-    const cancel = (reason: unknown) => giveUp(reason, options.signal?.aborted ? 'cancelled' : 'failed')
-    const isTaken = () => isShared(task) && !task.isQueued && !this.#shared!.withdraw(task)
-    terms.watch = watchCancellation(task.name, options, cancel, isTaken)
-    if (options.warnAfter !== undefined)
-      terms.watch = warnWhenSlow(terms.watch, options.warnAfter, (ms) => this.#warn(task, ms))
-    terms.listener?.connect(controlCall(task, giveUp))
-  }
-
-  #warn(task: PoolTask, ranMs: number): void {
-    void warnOfTask(task, this.#observer.executor, ranMs)
-  }
-
-  #giveUp(task: PoolTask, reason: unknown, outcome: Outcome): void {
-    if (task.isSettled) return
-    const { delivery } = task
-    task.terms.cancelReason = reason
-    this.#calls.fail(task, () => reason, outcome)
-    if (delivery) delivery.slot.cancel(task, reason)
-    else if (isShared(task)) this.#shared!.withdraw(task)
-    this.#pumpLater()
   }
 
   /** Hands queued calls to workers with room, in order, and sends them. */
@@ -286,19 +263,9 @@ export class Pool implements CallPool {
     return !this.#holdsBack || this.busy - this.#waiting.size < this.places + AHEAD
   }
 
-  /** Takes back the calls that no worker has. */
-  #takeBack(): void {
-    if (this.#shared && this.#shared.waiting > 0) this.#requeue(this.#shared.recall())
-  }
-
   #onBusy(): void {
     this.#keepAlive.set(true)
-    this.#tellBusy?.()
-  }
-
-  #tryAgain(task: PoolTask): void {
-    this.#enqueue(task)
-    if (this.#elastic.isElastic) this.#elastic.onCall()
+    this.#options.onBusy?.()
   }
 
   #enqueue(task: PoolTask): void {
@@ -309,7 +276,7 @@ export class Pool implements CallPool {
   /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
     this.#dispatch.isSharing = this.#workers.isUp
-    if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall())
+    if (!this.#workers.isUp) this.#lost.takeBack()
     this.#pump()
   }
 
@@ -318,46 +285,6 @@ export class Pool implements CallPool {
     else if (kind === REPLY_ENCODED) this.#calls.completeEncoded(task, value)
     else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(task, 'The result', value)
     else this.#calls.failThrown(task, value)
-  }
-
-  /** A worker died: calls that had started are lost, the others go back to the queue. */
-  #recover(exit: WorkerExit, held: readonly HeldTask[]): void {
-    if (this.#shared && !this.#workers.isUp) this.#requeue(this.#shared.recall()) // they are younger than what it held
-    const { again, lost } = divideHeld(held)
-    for (const { task } of held) if (isShared(task)) this.#shared!.forget(task)
-    for (const task of lost) {
-      if (this.#retries.take(task)) this.#calls.takeBack(task)
-      else this.#calls.fail(task, () => exitError(task, exit, 1 + this.#retries.deathsOf(task)))
-    }
-    for (const task of again) if (task.position >= 0) task.hasMoved = true
-    this.#requeue(again)
-  }
-
-  /** Puts calls back to the front of the queue, in their order. */
-  #requeue(tasks: readonly PoolTask[]): void {
-    for (const task of [...tasks].reverse()) {
-      if (task.isSettled) continue
-      this.#calls.takeBack(task)
-      this.#waiting.unshift(task)
-    }
-  }
-
-  /** `lane`: only the calls of this one. */
-  #failQueued(makeReason: (task: PoolTask) => unknown, lane?: number): void {
-    const fail = (task: PoolTask) => (this.#calls.fail(task, makeReason), true)
-    if (lane === undefined) this.#waiting.offer(fail)
-    else this.#waiting.offerLane(lane, fail)
-  }
-
-  #failAll(makeReason: (task: PoolTask) => unknown): void {
-    this.#failQueued(makeReason)
-    for (const { running } of this.#workers.slots)
-      for (const task of running.values()) this.#calls.fail(task, makeReason)
-    for (const task of this.#retries.tasks) this.#calls.fail(task, makeReason)
-    for (const task of this.#shared?.tasks ?? []) {
-      this.#calls.fail(task, makeReason)
-      this.#shared!.withdraw(task)
-    }
   }
 
   #updateKeepAlive(): void {

@@ -1,23 +1,37 @@
-// What a worker says of a call that goes on: items, progress, and when a synchronous iterator holds its thread.
+// What a worker says of a call that goes on: when it has started, items, progress, and when a synchronous iterator holds
+// its thread.
 
 import type { EncodedGraph } from '../protocol/encoded-graph.js'
 import { readGraph } from '../protocol/graph-reader.js'
-import { REPLY_ITEMS, REPLY_PAUSES, REPLY_PROGRESS, REPLY_RUNS } from '../protocol/messages.js'
-import type { PoolTask } from './pool-task.js'
-import type { SlotLoad } from './slot-load.js'
+import {
+  PARTS_ENCODED,
+  REPLY_ITEMS,
+  REPLY_PAUSES,
+  REPLY_PROGRESS,
+  REPLY_RUNS,
+  REPLY_TIMED,
+  type ReplyBatch,
+} from '../protocol/messages.js'
+import { noteStart, type PoolTask } from './pool-task.js'
+import type { WorkerSlot } from './worker-slot.js'
 
 export interface Part {
   readonly kind: number
   readonly value: unknown
   /** The value is an EncodedGraph. */
   readonly isEncoded: boolean
-  /** Of the worker that the part comes from. */
-  readonly load: SlotLoad
 }
 
-export function receivePart(task: PoolTask, part: Part): void {
-  if (part.kind === REPLY_RUNS) part.load.resume(task)
-  else if (part.kind === REPLY_PAUSES) part.load.suspend(task)
+export function partOf(replies: ReplyBatch, at: number): Part {
+  const isEncoded = replies[at + 3] === PARTS_ENCODED
+  return { kind: replies[at] as number, value: replies[at + 2], isEncoded }
+}
+
+/** `slot`: the worker that the part comes from. */
+export function receivePart(task: PoolTask, part: Part, { load, view }: WorkerSlot): void {
+  if (part.kind === REPLY_TIMED) noteStart(task, part.value as number, view.identity.id)
+  else if (part.kind === REPLY_RUNS) load.resume(task)
+  else if (part.kind === REPLY_PAUSES) load.suspend(task)
   else if (!task.isSettled) tell(task, part)
 }
 

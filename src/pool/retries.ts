@@ -10,7 +10,11 @@ export interface RetryPolicy {
   readonly backoff: number
 }
 
+export const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
+
 export class Retries {
+  /** A call was tried again: there may be suspects. */
+  #hasTried = false
   readonly #policy: RetryPolicy
   readonly #tryAgain: (task: PoolTask) => void
   readonly #pausing = new Set<PoolTask>()
@@ -31,11 +35,17 @@ export class Retries {
     return this.#tries.get(task) ?? 0
   }
 
+  /** Its worker has died: it may be what killed it, so no other call is to be with it. */
+  isSuspect(task: PoolTask): boolean {
+    return this.#hasTried && this.#tries.has(task)
+  }
+
   /** Its worker has died. False: it was tried often enough, or cannot be sent twice. */
   take(task: PoolTask): boolean {
     const { retries, backoff } = this.#policy
     const before = this.deathsOf(task)
     if (before >= retries || task.terms.transfer || task.terms.listener?.isStream) return false
+    this.#hasTried = true
     this.#tries.set(task, before + 1)
     this.#pausing.add(task)
     startTimer(backoff * 2 ** before, () => {

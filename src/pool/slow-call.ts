@@ -33,7 +33,7 @@ export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: numb
 export async function warnOfTask(task: PoolTask, executor: string, ranMs: number): Promise<void> {
   const slot = task.delivery?.slot
   if (!slot) return // its worker has died just now, and it waits to be run again
-  const { id, threadId, pid } = slot.identity
+  const { id, threadId, pid } = slot.view.identity
   const where =
     threadId === undefined ? (pid === undefined ? '' : ` (process ${pid})`) : ` (thread ${threadId})`
   emitSlow(
@@ -45,7 +45,7 @@ export async function warnOfTask(task: PoolTask, executor: string, ranMs: number
 }
 
 async function describeStack(task: PoolTask, slot: WorkerSlot): Promise<string> {
-  const stack = await slot.captureStack()
+  const stack = await slot.view.captureStack()
   if (task.isSettled) return 'It has ended since.' // the stack may be that of another call
   return stack ?? 'There is no stack: only threads show theirs, and only while they run JavaScript.'
 }

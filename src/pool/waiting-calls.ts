@@ -4,6 +4,7 @@
 
 import type { PoolTask } from './pool-task.js'
 import { PriorityQueue } from './priority-queue.js'
+import type { Retries } from './retries.js'
 
 export class WaitingCalls {
   /** Calls that wait and are not settled. */
@@ -17,11 +18,11 @@ export class WaitingCalls {
 
   /** Calls that wait for a worker of their own, while others go on. */
   readonly #suspects = new PriorityQueue<PoolTask>()
-  readonly #isSuspect: (task: PoolTask) => boolean
+  readonly #retries: Retries
 
-  constructor(laneCount: number, isSuspect: (task: PoolTask) => boolean) {
+  constructor(laneCount: number, retries: Retries) {
     this.#laneCount = laneCount
-    this.#isSuspect = isSuspect
+    this.#retries = retries
   }
 
   /** There are more lanes now, or fewer: distributes the calls anew. */
@@ -92,7 +93,7 @@ export class WaitingCalls {
   #queueOf(task: PoolTask): PriorityQueue<PoolTask> {
     const { lane, isFork } = task.terms
     if (isFork) return this.#forks
-    if (this.#isSuspect(task)) return this.#suspects
+    if (this.#retries.isSuspect(task)) return this.#suspects
     if (lane === undefined) return this.#any
     const own = lane % this.#laneCount
     let queue = this.#lanes.get(own)

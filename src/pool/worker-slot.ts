@@ -7,9 +7,7 @@
 
 import { startTimer, type Timer } from '../executor/timer.js'
 import {
-  AT_ONCE,
   LAST_WHOLE_REPLY,
-  PARTS_ENCODED,
   REPLY_SIZE,
   REPLY_STARTED,
   REPLY_TIMED,
@@ -17,17 +15,19 @@ import {
 } from '../protocol/messages.js'
 import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
-import { CallOutbox } from './call-outbox.js'
-import { identityOf, UsageReports } from './describe-worker.js'
 import { WorkerForks } from './fork-calls.js'
+import { mayHaveStarted } from './may-have-started.js'
 import { deliver, isShared, noteStart, type PoolTask } from './pool-task.js'
-import { receivePart } from './receive-part.js'
-import type { HeldTask, PoolWorker, StartWorker, WorkerExit, WorkerIdentity } from './pool-worker.js'
-import { noWorker } from './pool-worker.js'
+import { partOf, receivePart } from './receive-part.js'
+import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
+import { Retirement } from './retirement.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel } from './send-cancel.js'
 import { SlotLoad } from './slot-load.js'
 import type { TaskCost } from './task-cost.js'
+import { tryStart } from './try-start.js'
+import { UnsentCalls } from './unsent-calls.js'
+import { WorkerView } from './worker-view.js'
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated. */
 const CLOSE_GRACE_MS = 1000
@@ -42,8 +42,6 @@ export class WorkerSlot {
   isWorn = false
   /** It is to become free for a call that runs alone. From a shared queue it takes calls all the same. */
   isReserved = false
-  /** It takes no more calls, and ends when it has done those that it has. */
-  isLeaving = false
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
@@ -51,17 +49,13 @@ export class WorkerSlot {
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, PoolTask>()
   readonly load = new SlotLoad()
-  readonly identity: WorkerIdentity
-  readonly startedAt = Date.now()
-  readonly reports = new UsageReports(() => this.#worker.channel.send({ type: 'inspect' }))
+  /** For those who look at it from outside. */
+  readonly view: WorkerView
   /** Ids of calls that are sent are negative: those of the shared queue are not. */
   #lastId = 0
-  readonly #outbox = new CallOutbox()
-  /** Calls that were forked, which wait for no others. */
-  readonly #forkOutbox = new CallOutbox()
+  readonly #unsent = new UnsentCalls()
   #forks: WorkerForks | undefined
-  /** It takes no calls from a shared queue. */
-  #isRetired: boolean
+  readonly #retirement: Retirement
   readonly #worker: PoolWorker
   readonly #events: SlotEvents
   readonly #options: SlotOptions
@@ -70,9 +64,16 @@ export class WorkerSlot {
   constructor(id: number, startWorker: StartWorker, events: SlotEvents, options: SlotOptions) {
     this.#events = events
     this.#options = options
-    this.#worker = this.#start(id, startWorker)
-    this.identity = identityOf(this.#worker, id)
-    this.#isRetired = this.#worker.onQueuedReply === undefined
+    this.#worker = tryStart(id, startWorker, {
+      onMessage: (message) => this.#onMessage(message),
+      onReply: this.#onSharedReply,
+      onEnding: () => this.#onEnding(),
+      onExit: (exit, held = []) => this.#onExit(exit, held),
+      onFailed: (error) => (this.startFailure = encodeThrown(error)),
+    })
+    this.view = new WorkerView(this.#worker, id)
+    const hasSharedQueue = this.#worker.onQueuedReply !== undefined
+    this.#retirement = new Retirement(this, options.tasksPerWorker, hasSharedQueue)
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
   }
 
@@ -81,33 +82,33 @@ export class WorkerSlot {
     return this.load.busy > 0
   }
 
-  /** The call from the shared queue that its thread runs now. */
-  get currentTask(): PoolTask | undefined {
-    return this.#worker.currentTask?.()
-  }
-
-  async captureStack(): Promise<string | undefined> {
-    return this.#worker.captureStack?.()
-  }
-
   /** It has answered, or waits on, everything that was sent. */
   get isIdle(): boolean {
-    return this.load.busy === this.#outbox.size + this.#forkOutbox.size
+    return this.load.busy === this.#unsent.size
   }
 
   get hasUnsent(): boolean {
-    return this.#outbox.size + this.#forkOutbox.size > 0
+    return this.#unsent.size > 0
+  }
+
+  get channel(): Channel {
+    return this.#worker.channel
+  }
+
+  /** It takes no more calls, and ends when it has done those that it has. */
+  get isLeaving(): boolean {
+    return this.#retirement.isLeaving
   }
 
   /** It can start a call as soon as it is up and has done what it was given. */
   get hasPlace(): boolean {
-    if (this.state === 'ending' || this.state === 'gone' || this.#takesNoMore) return false
+    if (this.state === 'ending' || this.state === 'gone' || this.#retirement.takesNoMore) return false
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
   /** `isFork`: the calls that it holds may wait for this one. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
-    if (this.state !== 'up' || this.#takesNoMore) return false
+    if (this.state !== 'up' || this.#retirement.takesNoMore) return false
     if (isFork) return this.load.hasRoomFor(cost)
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
@@ -119,47 +120,39 @@ export class WorkerSlot {
     task.id = --this.#lastId
     this.running.set(task.id, task)
     this.load.charge(deliver(task, this, cost).chargedUs)
-    if (task.terms.isFork) this.#forkOutbox.push(task, AT_ONCE)
-    else this.#outbox.push(task, after)
+    this.#unsent.push(task, after)
   }
 
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
-    const onUnsendable = (task: PoolTask, error: unknown) => {
+    this.#unsent.flush(this.channel, (task, error) => {
       this.#release(task)
       this.#events.onUnsendable(task, error)
-    }
-    this.#outbox.flush(this.#worker.channel, onUnsendable)
-    if (this.#forkOutbox.size > 0) this.#forkOutbox.flush(this.#worker.channel, onUnsendable)
+    })
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
   cancel(task: PoolTask, reason: unknown): void {
-    if (this.#unsend(task)) return this.#release(task)
+    if (this.#unsent.remove(task)) return this.#release(task)
     if (this.state !== 'up') return
-    sendCancel(this.#worker.channel, task.id, reason)
-    if (task.terms.listener?.isStream) this.#worker.channel.send({ type: 'stop', id: task.id })
+    sendCancel(this.channel, task.id, reason)
+    if (task.terms.listener?.isStream) this.channel.send({ type: 'stop', id: task.id })
     if (task.delivery?.hasStarted) this.#startGrace(task)
-  }
-
-  /** False: it was sent already. */
-  #unsend(task: PoolTask): boolean {
-    return (task.terms.isFork ? this.#forkOutbox : this.#outbox).remove(task)
   }
 
   /** The caller of a stream can take more items. */
   grant(message: CreditMessage): void {
-    if (this.state === 'up') this.#worker.channel.send(message)
+    if (this.state === 'up') this.channel.send(message)
   }
 
   /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
   stop(task: PoolTask): boolean {
-    if (this.#unsend(task)) {
+    if (this.#unsent.remove(task)) {
       this.#release(task)
       return false
     }
-    if (this.state === 'up') this.#worker.channel.send({ type: 'stop', id: task.id })
+    if (this.state === 'up') this.channel.send({ type: 'stop', id: task.id })
     if (task.delivery?.hasStarted) this.#startGrace(task)
     return true
   }
@@ -170,16 +163,13 @@ export class WorkerSlot {
     if (this.state === 'starting') return this.terminate()
     this.state = 'ending'
     this.isEndedByPool = true
-    this.#worker.channel.send({ type: 'close' })
+    this.channel.send({ type: 'close' })
     this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
   }
 
   /** Lets it do what it has, and then end. */
   leave(): void {
-    if (this.isLeaving || this.state === 'ending' || this.state === 'gone') return
-    this.isLeaving = true
-    if (this.state === 'up' && !this.#isRetired) this.#worker.channel.send({ type: 'retire' })
-    if (this.state === 'up' || this.#isRetired) this.#endWhenSpent()
+    this.#retirement.leave()
   }
 
   /** Ends the worker whatever it is doing. */
@@ -191,52 +181,27 @@ export class WorkerSlot {
     this.#worker.terminate()
   }
 
-  /** True if the call may have run. Where the runtime cannot tell, every call that was sent may have. */
-  #mayHaveStarted(task: PoolTask): boolean {
-    if (task.position < 0) return false
-    if (isShared(task)) return true // it said so
-    if (task.terms.isFork) return true // these are not counted
-    const started = this.#worker.channel.startedCalls?.()
-    return started === undefined || ((task.position - started) | 0) < 0
-  }
-
-  #start(id: number, startWorker: StartWorker): PoolWorker {
-    try {
-      return startWorker(id, {
-        onMessage: (message) => this.#onMessage(message),
-        onReply: this.#onSharedReply,
-        onEnding: () => this.#onEnding(),
-        onExit: (exit, held = []) => this.#onExit(exit, held),
-      })
-    } catch (error) {
-      this.startFailure = encodeThrown(error)
-      setImmediate(() => this.#onExit({ how: 'before it ran' }, []))
-      return noWorker
-    }
-  }
-
   #onMessage(message: FromWorker): void {
     if (Array.isArray(message)) {
       this.#onReplies(message)
     } else if (message.type === 'start-failed') {
       this.#failStart(message.error)
     } else if (message.type === 'retired') {
-      this.#isRetired = true
-      this.#endWhenSpent()
+      this.#retirement.onRetired()
     } else if (message.type === 'worn') {
       this.#events.onWorn(this)
     } else if (message.type === 'report') {
-      this.reports.onReport(message)
+      this.view.reports.onReport(message)
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
       this.#forks ??= new WorkerForks(this.#events.submitFork, (replies) => {
-        if (this.state === 'up') this.#worker.channel.send(replies)
+        if (this.state === 'up') this.channel.send(replies)
       })
       this.#forks.onMessage(message)
     } else if (this.state === 'starting') {
       clearTimeout(this.#timer)
       this.state = 'up'
       this.wasUp = true
-      if (this.isLeaving) this.#worker.channel.send({ type: 'retire' })
+      this.#retirement.onUp()
       this.#events.onUp(this)
     }
   }
@@ -246,7 +211,9 @@ export class WorkerSlot {
     this.terminate()
   }
 
-  readonly #countAnswer = () => void (++this.answered === this.#options.maxTasks && this.#events.onWorn(this))
+  #countAnswer(): void {
+    if (++this.answered === this.#options.maxTasks) this.#events.onWorn(this)
+  }
 
   #onReplies(replies: ReplyBatch): void {
     for (let i = 0; i < replies.length; i += REPLY_SIZE) {
@@ -255,30 +222,21 @@ export class WorkerSlot {
       if (id >= 0) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
       const task = id < 0 ? this.running.get(id) : undefined
       if (!task) continue
-      if (kind === REPLY_STARTED) {
-        this.#onStarted(task)
-        continue
-      }
-      if (kind > LAST_WHOLE_REPLY) {
-        if (kind === REPLY_TIMED) {
-          noteStart(task, replies[i + 2] as number, this.identity.id)
-          continue
-        }
-        const isEncoded = replies[i + 3] === PARTS_ENCODED
-        receivePart(task, { kind, value: replies[i + 2], isEncoded, load: this.load })
-        continue
-      }
-      const delivery = task.delivery!
-      if (!delivery.isWaiting) delivery.cost.record(replies[i + 3] as number)
-      if (kind === REPLY_WAITING) {
-        this.#suspend(task)
-        continue
-      }
-      this.#release(task)
-      this.#countAnswer()
-      this.#events.onReply(task, kind, replies[i + 2])
+      if (kind === REPLY_STARTED) this.#onStarted(task)
+      else if (kind > LAST_WHOLE_REPLY) receivePart(task, partOf(replies, i), this)
+      else this.#onAnswer(task, replies, i)
     }
     this.#events.onReplies()
+  }
+
+  #onAnswer(task: PoolTask, replies: ReplyBatch, at: number): void {
+    const kind = replies[at] as number
+    const { isWaiting, cost } = task.delivery!
+    if (!isWaiting) cost.record(replies[at + 3] as number)
+    if (kind === REPLY_WAITING) return this.#suspend(task)
+    this.#release(task)
+    this.#countAnswer()
+    this.#events.onReply(task, kind, replies[at + 2])
   }
 
   /** A reply to a call that this worker took from the shared queue. */
@@ -290,7 +248,7 @@ export class WorkerSlot {
       else this.#onStarted(task)
       return
     }
-    if (kind === REPLY_TIMED) return noteStart(task, value as number, this.identity.id)
+    if (kind === REPLY_TIMED) return noteStart(task, value as number, this.view.identity.id)
     if (task.delivery) this.#release(task)
     this.#countAnswer()
     this.#events.onReply(task, kind, value)
@@ -305,50 +263,18 @@ export class WorkerSlot {
     task.delivery!.hasStarted = true
     if (!task.isSettled) return task.terms.watch?.start()
     // It was cancelled while it was under way to a worker that we did not know.
-    if (isShared(task)) sendCancel(this.#worker.channel, task.id, task.terms.cancelReason)
+    if (isShared(task)) sendCancel(this.channel, task.id, task.terms.cancelReason)
     this.#startGrace(task)
   }
 
   #release(task: PoolTask): void {
     this.load.release(task)
     this.running.delete(task.id)
-    this.#endWhenSpent()
+    this.#retirement.endWhenSpent()
   }
 
-  /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   #startGrace(task: PoolTask): void {
-    startTimer(task.terms.gracePeriod, () => {
-      if (this.running.get(task.id) !== task) return // the number may be another call's by now
-      if (task.delivery!.isWaiting) this.#abandon(task)
-      else this.terminate() // it blocks the others
-    })?.unref()
-  }
-
-  /** It waits on a promise that may never settle: others get its place. */
-  #abandon(task: PoolTask): void {
-    if (task.delivery!.isAbandoned) return
-    this.load.abandon(task)
-    if (!this.#isRetired) {
-      this.#worker.channel.send({ type: 'abandon', id: task.id })
-      if (this.#isSpent) this.#worker.channel.send({ type: 'retire' })
-    }
-    this.#endWhenSpent()
-    this.#events.onReplies()
-  }
-
-  /** So many abandoned promises are open that a new worker is better; each holds memory, and maybe a connection. */
-  get #isSpent(): boolean {
-    return this.load.abandoned >= this.#options.tasksPerWorker
-  }
-
-  get #takesNoMore(): boolean {
-    return this.isLeaving || this.#isSpent
-  }
-
-  #endWhenSpent(): void {
-    if (!this.#takesNoMore || !this.#isRetired || this.running.size > this.load.abandoned) return
-    if (this.load.abandoned > 0) this.terminate()
-    else this.close()
+    this.#retirement.startGrace(task, () => this.#events.onReplies())
   }
 
   #endIn(ms: number, action: () => void): void {
@@ -364,11 +290,11 @@ export class WorkerSlot {
   #onExit(exit: WorkerExit, held: readonly HeldTask[]): void {
     clearTimeout(this.#timer)
     this.state = 'gone'
-    this.reports.onEnd()
+    this.view.reports.onEnd()
     this.#forks?.end()
     const sent = [...this.running.values()]
       .filter((task) => !held.some((other) => other.task === task))
-      .map((task) => ({ task, mayHaveStarted: this.#mayHaveStarted(task) }))
+      .map((task) => ({ task, mayHaveStarted: mayHaveStarted(task, this.channel) }))
     this.#events.onGone(this, exit, [...held, ...sent])
   }
 }

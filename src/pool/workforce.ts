@@ -176,7 +176,7 @@ export class Workforce implements Crew {
   }
 
   #onUp(slot: WorkerSlot): void {
-    this.#options.observer?.onUp(slot.identity)
+    this.#options.observer?.onUp(slot.view.identity)
     const up = this.slots.filter(({ state }) => state === 'up')
     if (up.length >= this.#options.size.min) this.#settleReady.resolve()
     startTimer(this.#options.maxAge, () => this.#onWorn(slot))?.unref()
@@ -203,7 +203,7 @@ export class Workforce implements Crew {
 
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
     this.slots = this.slots.filter((other) => other !== slot)
-    this.#options.observer?.onExited(slot.identity, exit.how)
+    this.#options.observer?.onExited(slot.view.identity, exit.how)
     this.#events.onLost(exit, held)
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || this.#isCrashLoop(slot)))

@@ -7,8 +7,8 @@
 // It stops drawing when the credit is used up, and after SLICE_MS, so that messages (credit, stop) are read and other
 // calls run between the items.
 
-import { ThreadwiseError } from '../errors.js'
 import { isPromise } from '../task/task-function.js'
+import { checkNext, sourceOf, type Next, type Source } from './item-source.js'
 
 /** Where the items go. */
 export interface ItemSink {
@@ -280,18 +280,6 @@ export class ItemDrawer {
   }
 }
 
-type Next = IteratorResult<unknown>
-
-interface Item {
-  readonly done?: boolean
-  readonly value: unknown
-}
-
-interface Source {
-  readonly iterator: Iterator<unknown> | AsyncIterator<unknown>
-  readonly isAsync: boolean
-}
-
 /** Marks that sending has failed, and not the task. */
 class SinkError {
   readonly reason: unknown
@@ -299,21 +287,4 @@ class SinkError {
   constructor(reason: unknown) {
     this.reason = reason
   }
-}
-
-function sourceOf(value: unknown, task: string): Source {
-  if (typeof value === 'object' && value !== null) {
-    const { [Symbol.asyncIterator]: openAsync, [Symbol.iterator]: open } = value as Partial<
-      AsyncIterable<unknown> & Iterable<unknown>
-    >
-    if (typeof openAsync === 'function') return { iterator: openAsync.call(value), isAsync: true }
-    if (typeof open === 'function') return { iterator: open.call(value), isAsync: false }
-  }
-  throw new ThreadwiseError('TW_ERR_NOT_ITERABLE', { task, received: value })
-}
-
-/** Iterators are written by hand, too. */
-function checkNext(next: Next): Item {
-  if (typeof next === 'object' && next !== null) return next as Item
-  throw new TypeError(`Iterator result ${String(next)} is not an object`)
 }

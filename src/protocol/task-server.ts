@@ -186,10 +186,10 @@ export class TaskServer {
     if (context) this.#running = { id, context }
     try {
       const task = this.#findTask(name)
-      const value: unknown =
-        extras === 0 && contexts.count === 0
-          ? this.#begin(task, request, args, context)
-          : runWithExtras({ name, args, extras }, (own) => this.#begin(task, request, own, context))
+      const hasExtras = extras !== 0 || contexts.count > 0
+      const value: unknown = hasExtras
+        ? this.#beginWithExtras(task, request, context)
+        : this.#begin(task, request, args, context)
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
@@ -199,6 +199,11 @@ export class TaskServer {
     }
     // Not in the microtasks, which come only when this thread has nothing else to do.
     if (this.#forks.hasUnsent) this.#forks.flush()
+  }
+
+  /** By itself: a closure in the method that starts all calls would cost an allocation for each of them. */
+  #beginWithExtras(task: TaskFunction, request: ServerCall, context: AbortableContext | undefined): unknown {
+    return runWithExtras(request, (args) => this.#begin(task, request, args, context))
   }
 
   #begin(

@@ -5,13 +5,9 @@
 export interface QueuedTask {
   readonly name: string
   readonly args: readonly unknown[]
-  readonly terms: {
-    readonly announceStart: boolean
-    readonly isEach: boolean
-    readonly hasContext: boolean
-    /** Present: the worker is to say when it starts. */
-    readonly timing: object | undefined
-  }
+  readonly terms: { readonly announceStart: boolean; readonly isEach: boolean; readonly hasContext: boolean }
+  /** Present: the worker is to say when it starts. */
+  readonly timing: object | undefined
   /** Number in the table; negative: in none. */
   id: number
   /** Place in the queue. */

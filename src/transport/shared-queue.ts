@@ -85,10 +85,7 @@ export class SharedQueue<Task extends QueuedTask> {
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
-    const { announceStart, isEach, hasContext, timing } = task.terms
-    const flags =
-      (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0) | (timing ? layout.TIMED : 0)
-    const call = (index << layout.FUNCTION_SHIFT) | flags | (hasContext ? layout.CONTEXT : 0)
+    const call = (index << layout.FUNCTION_SHIFT) | flagsOf(task)
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {
       if (position === FULL) this.#announce()
@@ -283,4 +280,10 @@ export class SharedQueue<Task extends QueuedTask> {
     Atomics.compareExchange(control, layout.MAIN_STATE, layout.MAIN_ASLEEP, layout.MAIN_AWAKE)
     return false
   }
+}
+
+function flagsOf({ terms, timing }: QueuedTask): number {
+  const { announceStart, isEach, hasContext } = terms
+  const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
+  return flags | (hasContext ? layout.CONTEXT : 0) | (timing ? layout.TIMED : 0)
 }

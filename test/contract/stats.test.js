@@ -85,13 +85,13 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
   test('of many quick calls some are timed, and stand for all', async () => {
     const executor = make('watched.js')
     await executor.ready
-    for (let i = 0; i < 40; i++)
+    for (let i = 0; i < 200; i++)
       await Promise.all(Array.from({ length: 500 }, () => executor.run('same', [i])))
     const { run, wait, completed } = executor.stats()
-    assert.equal(completed, 20_000)
+    assert.equal(completed, 100_000)
     assert.equal(run.count, wait.count)
-    // Standard deviation: about 32 * sqrt(20000 / 32) = 800.
-    assert.ok(Math.abs(run.count - completed) < 4000, String(run.count))
+    // Standard deviation: about 128 * sqrt(100_000 / 128) = 3600.
+    assert.ok(Math.abs(run.count - completed) < 18_000, String(run.count))
   })
 
   test('stats() lists the workers, and inspect() asks them', async () => {

@@ -40,21 +40,26 @@ class Storm {
 
   async run() {
     for (let index = 0; index < this.calls; index++) {
-      const call = this.#call(index).finally(() => this.inFlight.delete(call))
-      this.inFlight.add(call)
+      this.#track(this.#call(index))
       if (index % 997 === 0) this.pool.resize({ min: this.#below(2), max: 1 + this.#below(3) })
       if (index % 499 === 0) this.#note(this.pool.broadcast('echo', [undefined, 0, 'all']).then(() => {}))
-      if (this.inFlight.size > 50 + this.#below(400)) await Promise.race(this.inFlight)
+      const most = 50 + this.#below(400)
+      while (this.inFlight.size > most) await new Promise((resolve) => (this.onEnd = resolve))
     }
     await Promise.all(this.inFlight)
   }
 
+  #track(promise) {
+    const tracked = promise.finally(() => {
+      this.inFlight.delete(tracked)
+      this.onEnd?.() // Promise.race would gather a reaction for each turn in every open promise
+    })
+    this.inFlight.add(tracked)
+  }
+
   /** Its errors are those of dead workers. */
   #note(broadcast) {
-    const noted = broadcast
-      .catch((error) => assert.ok(LOST.includes(error.code), String(error)))
-      .finally(() => this.inFlight.delete(noted))
-    this.inFlight.add(noted)
+    this.#track(broadcast.catch((error) => assert.ok(LOST.includes(error.code), String(error))))
   }
 
   #below = (n) => Math.floor(this.random() * n)

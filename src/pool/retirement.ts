@@ -1,0 +1,95 @@
+// How a worker stops taking calls, and ends when it has done those that it has.
+//
+//   leaving, or spent --'retire'--> worker --'retired'--> takes none from the shared queue --> its last call ends --> end
+//
+// It leaves because the pool has others, or enough. It is spent when so many abandoned promises are open in it that a new
+// worker is better; each holds memory, and maybe a connection.
+
+import { startTimer } from '../executor/timer.js'
+import type { PoolTask } from './pool-task.js'
+import type { Channel } from './pool-worker.js'
+import type { SlotLoad } from './slot-load.js'
+
+export interface Retiree {
+  readonly state: 'starting' | 'up' | 'ending' | 'gone'
+  readonly channel: Channel
+  readonly load: SlotLoad
+  readonly running: ReadonlyMap<number, PoolTask>
+  /** Ends it gently: it has nothing left to do. */
+  close(): void
+  terminate(): void
+}
+
+export class Retirement {
+  isLeaving = false
+  /** It takes no calls from a shared queue, or there is none. */
+  #isRetired: boolean
+  readonly #worker: Retiree
+  readonly #tasksPerWorker: number
+
+  constructor(worker: Retiree, tasksPerWorker: number, hasSharedQueue: boolean) {
+    this.#worker = worker
+    this.#tasksPerWorker = tasksPerWorker
+    this.#isRetired = !hasSharedQueue
+  }
+
+  get takesNoMore(): boolean {
+    return this.isLeaving || this.#isSpent
+  }
+
+  leave(): void {
+    const { state } = this.#worker
+    if (this.isLeaving || state === 'ending' || state === 'gone') return
+    this.isLeaving = true
+    if (state === 'up' && !this.#isRetired) this.#tellWorker()
+    if (state === 'up' || this.#isRetired) this.endWhenSpent()
+  }
+
+  /** It came up, perhaps after it was told to leave. */
+  onUp(): void {
+    if (this.isLeaving) this.#tellWorker()
+  }
+
+  onRetired(): void {
+    this.#isRetired = true
+    this.endWhenSpent()
+  }
+
+  /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
+  startGrace(task: PoolTask, onRoom: () => void): void {
+    startTimer(task.terms.gracePeriod, () => {
+      const { running } = this.#worker
+      if (running.get(task.id) !== task) return // the number may be another call's by now
+      if (!task.delivery!.isWaiting) return this.#worker.terminate() // it blocks the others
+      this.#abandon(task)
+      onRoom()
+    })?.unref()
+  }
+
+  /** A call has ended; it may have been the last. */
+  endWhenSpent(): void {
+    const { running, load } = this.#worker
+    if (!this.takesNoMore || !this.#isRetired || running.size > load.abandoned) return
+    if (load.abandoned > 0) this.#worker.terminate()
+    else this.#worker.close()
+  }
+
+  /** It waits on a promise that may never settle: others get its place. */
+  #abandon(task: PoolTask): void {
+    if (task.delivery!.isAbandoned) return
+    this.#worker.load.abandon(task)
+    if (!this.#isRetired) {
+      this.#worker.channel.send({ type: 'abandon', id: task.id })
+      if (this.#isSpent) this.#tellWorker()
+    }
+    this.endWhenSpent()
+  }
+
+  get #isSpent(): boolean {
+    return this.#worker.load.abandoned >= this.#tasksPerWorker
+  }
+
+  #tellWorker(): void {
+    this.#worker.channel.send({ type: 'retire' })
+  }
+}

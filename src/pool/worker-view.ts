@@ -1,0 +1,27 @@
+// One worker for those who look at it from outside: who it is, what it runs now, what it uses.
+
+import type { PoolTask } from './pool-task.js'
+import type { PoolWorker, WorkerIdentity } from './pool-worker.js'
+import { UsageReports } from './usage-reports.js'
+
+export class WorkerView {
+  readonly identity: WorkerIdentity
+  readonly startedAt = Date.now()
+  readonly reports: UsageReports
+  readonly #worker: PoolWorker
+
+  constructor(worker: PoolWorker, id: number) {
+    this.#worker = worker
+    this.identity = worker.identity ?? { id, name: String(id) } // a runtime of a test may not say
+    this.reports = new UsageReports(() => worker.channel.send({ type: 'inspect' }))
+  }
+
+  /** The call from the shared queue that its thread runs now. */
+  get currentTask(): PoolTask | undefined {
+    return this.#worker.currentTask?.()
+  }
+
+  async captureStack(): Promise<string | undefined> {
+    return this.#worker.captureStack?.()
+  }
+}
