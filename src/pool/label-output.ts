@@ -8,7 +8,10 @@ interface Source {
 }
 
 interface Target {
-  write(text: string): unknown
+  write(text: string, written?: (error?: Error | null) => void): unknown
+  listenerCount(event: 'error'): number
+  once(event: 'error', listener: () => void): unknown
+  off(event: 'error', listener: () => void): unknown
 }
 
 /** Characters after which a line without an end is printed as it is. */
@@ -17,7 +20,7 @@ const LONGEST_LINE = 1 << 16
 export function labelOutput(name: string, source: Source, target: Target): void {
   let rest = ''
   const print = (lines: readonly string[]) => {
-    if (lines.length > 0) target.write(lines.map((line) => `[${name}] ${line}\n`).join(''))
+    if (lines.length > 0) write(target, lines.map((line) => `[${name}] ${line}\n`).join(''))
   }
   source.setEncoding('utf8') // a character may be cut between two chunks
   source.on('data', (text: string) => {
@@ -33,3 +36,15 @@ export function labelOutput(name: string, source: Source, target: Target): void 
     if (rest !== '') print([rest])
   })
 }
+
+/** As console.log() does: where nobody reads any more (`| head`), and nobody cares, the program goes on. */
+function write(target: Target, text: string): void {
+  if (target.listenerCount('error') > 0) return void target.write(text)
+  target.once('error', ignore)
+  target.write(text, (error) => {
+    if (error && target.listenerCount('error') === 0) target.once('error', ignore) // it is told after this
+  })
+  target.off('error', ignore)
+}
+
+function ignore(): void {}
