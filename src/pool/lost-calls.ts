@@ -22,18 +22,23 @@ export class LostCalls {
     if (shared && shared.waiting > 0) this.#requeue(shared.recall())
   }
 
-  /** A worker died: calls that had started are lost, the others go back to the queue. */
-  recover(exit: WorkerExit, held: readonly HeldTask[]): void {
+  /**
+   * A worker died: calls that had started are lost, the others go back to the queue. True: a call was lost over which workers
+   * had died before.
+   */
+  recover(exit: WorkerExit, held: readonly HeldTask[]): boolean {
     const { calls, retries, workers, shared } = this.#at
     if (!workers.isUp) this.takeBack() // they are younger than what it held
     const { again, lost } = divideHeld(held)
     for (const { task } of held) if (isShared(task)) shared!.forget(task)
+    const isExplained = lost.some((task) => retries.isSuspect(task))
     for (const task of lost) {
       if (retries.take(task)) calls.takeBack(task)
       else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
     for (const task of again) if (task.position >= 0) task.hasMoved = true
     this.#requeue(again)
+    return isExplained
   }
 
   /** `lane`: only the calls of this one. */

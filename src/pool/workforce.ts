@@ -31,8 +31,11 @@ export interface WorkforceOptions extends SlotOptions {
 }
 
 export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp' | 'onWorn'> {
-  /** A worker has ended, with calls that it held. No other was started in its place yet. */
-  onLost(exit: WorkerExit, held: readonly HeldTask[]): void
+  /**
+   * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them has ended workers before,
+   * and was tried again: the worker is not what failed.
+   */
+  onLost(exit: WorkerExit, held: readonly HeldTask[]): boolean
   /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
   onNoWorker(makeReason: () => unknown, lane?: number): void
   /** A worker came up, or has ended. */
@@ -204,9 +207,9 @@ export class Workforce implements Crew {
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
     this.slots = this.slots.filter((other) => other !== slot)
     this.#options.observer?.onExited(slot.view.identity, exit.how)
-    this.#events.onLost(exit, held)
+    const isExplained = this.#events.onLost(exit, held)
     const isSentAway = slot.isLeaving && !slot.startFailure
-    if (!isSentAway && (!slot.wasUp || this.#isCrashLoop(slot)))
+    if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))
       this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))
     else this.startMissing()
     if (isSentAway) this.#relieveWorn()

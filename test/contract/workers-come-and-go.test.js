@@ -249,6 +249,15 @@ describeExecutors('a call whose worker dies', (make, { isPool }) => {
     assert.equal(readFileSync(path('tries'), 'utf8'), 'xxx')
   })
 
+  test('and that ends more workers in a row than a broken module may, takes no other call along', async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: 1, onWorkerExit: { retries: 7, backoff: 0 } })
+    const poison = rejection(executor.tasks.exitUntil(path('tries'), 99))
+    await until(() => existsSync(path('tries')) && readFileSync(path('tries'), 'utf8').length >= 4)
+    assert.equal((await many(200, () => executor.tasks.workerId())).length, 200)
+    assert.match((await poison).message, /tried 8 times/)
+  })
+
   test('does not hold up others while it waits for a worker of its own', async (t) => {
     const path = testFolder(t)
     const executor = make('routed.js', { size: 1, onWorkerExit: { retries: 1, backoff: 1 } })

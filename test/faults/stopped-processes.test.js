@@ -55,7 +55,10 @@ test('calls go on in the other process, and those of the stopped one when it con
   assert.ok(before > 0, 'the other process has run some')
   assert.equal(executor.stats().workers.find(({ pid }) => pid === pids[0]).state, 'up')
   process.kill(pids[0], 'SIGCONT')
-  assert.deepEqual(await Promise.all(calls), calls.map((_, i) => i + 1))
+  assert.deepEqual(
+    await Promise.all(calls),
+    calls.map((_, i) => i + 1),
+  )
 })
 
 test('inspect() says that it is blocked', only, async (t) => {
@@ -65,15 +68,19 @@ test('inspect() says that it is blocked', only, async (t) => {
   assert.deepEqual(workers.map(({ state }) => state), ['up', 'blocked']) // prettier-ignore
 })
 
-test('a call that it runs times out, and after gracePeriod another process takes its place', only, async (t) => {
-  const { executor, pids } = await pool(t, { size: 1 })
-  const call = executor.run('stopSelf', [], { timeout: 50, gracePeriod: 50 })
-  const next = executor.run('add', [1, 2])
-  assert.equal((await rejection(call)).code, 'TW_ERR_TIMEOUT')
-  assert.equal(await next, 3)
-  assert.notEqual(await executor.run('pid'), pids[0])
-  await until(() => isGone(pids[0]), 'the stopped process is gone')
-})
+test(
+  'a call that it runs times out, and after gracePeriod another process takes its place',
+  only,
+  async (t) => {
+    const { executor, pids } = await pool(t, { size: 1 })
+    const call = executor.run('stopSelf', [], { timeout: 50, gracePeriod: 50 })
+    const next = executor.run('add', [1, 2])
+    assert.equal((await rejection(call)).code, 'TW_ERR_TIMEOUT')
+    assert.equal(await next, 3)
+    assert.notEqual(await executor.run('pid'), pids[0])
+    await until(() => isGone(pids[0]), 'the stopped process is gone')
+  },
+)
 
 test('a call that it holds and has not begun is given up after queueTimeout', only, async (t) => {
   const { executor, pids } = await pool(t, { size: 1 })
