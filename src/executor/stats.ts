@@ -28,6 +28,8 @@ export interface WorkerStats {
   readonly threadId?: number
   /** Of a process. */
   readonly pid?: number
+  /** As `top -H` and /proc name its thread. Null also where there is no /proc. */
+  readonly osThreadId: number | null
   /**
    * 'leaving': it does what it has, and then ends. 'blocked' (only `inspect()`): it did not answer within a second, since a
    * task keeps its thread busy.

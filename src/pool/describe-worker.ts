@@ -4,7 +4,7 @@ import type { WorkerStats } from '../executor/executor.js'
 import type { PoolTask } from './pool-task.js'
 import type { WorkerSlot } from './worker-slot.js'
 
-const UNKNOWN = { cpu: null, heapBytes: null, rssBytes: null, eventLoopUtilization: null }
+const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null, eventLoopUtilization: null }
 
 /** What the pool knows of its worker. */
 export function describeWorker(slot: WorkerSlot): WorkerStats {

@@ -1,7 +1,11 @@
 // What a worker uses, as it sees that itself: it answers the pool's question from its event loop, or between two calls.
 
+import { readlinkSync } from 'node:fs'
+
 /** Null: this version of Node, or this platform, does not tell. */
 export interface WorkerUsage {
+  /** The number that the operating system gave this thread. */
+  readonly osThreadId: number | null
   /** Milliseconds of CPU time since the worker's start, of its thread or its process. */
   readonly cpu: number | null
   readonly heapBytes: number
@@ -24,10 +28,20 @@ export function readUsage({ cpuMs, hasOwnMemory, sleptMs }: UsageSource): Worker
   const { active, idle } = performance.eventLoopUtilization()
   const slept = Math.min(sleptMs?.() ?? 0, active)
   return {
+    osThreadId: readOsThreadId(),
     cpu: cpuMs(),
     heapBytes: heapUsed,
     rssBytes: hasOwnMemory ? rss : null,
     activeMs: active - slept,
     idleMs: idle + slept,
+  }
+}
+
+/** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
+function readOsThreadId(): number | null {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return null
   }
 }

@@ -1,5 +1,6 @@
 // stats(), inspect() and what else lets a program see inside an executor.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { describeExecutors } from '../helpers/executors.js'
@@ -116,7 +117,11 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
       assert.ok(worker.eventLoopUtilization >= 0 && worker.eventLoopUtilization <= 1, JSON.stringify(worker))
       if (process.platform === 'linux' || kind === 'processes') assert.ok(worker.cpu > 0)
       assert.equal(worker.rssBytes !== null, kind === 'processes')
+      // The tasks of a process are its threads, by the numbers of the operating system.
+      const folder = `/proc/${worker.pid ?? process.pid}/task/${worker.osThreadId}`
+      if (process.platform === 'linux') assert.ok(existsSync(folder), folder)
     }
+    assert.notEqual(inspected.workers[0].osThreadId, inspected.workers[1].osThreadId)
   })
 
   test('a worker that a task keeps busy is blocked, and its task is named', { skip: !isPool }, async () => {
