@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { checkOption } from '../errors.js'
 import { comparisonColumns, comparisonRow } from './comparison-table.js'
 import { labProgram, labTasks, type Experiment, type Row } from './experiment.js'
-import { figureOf, judgeWorth } from './judge-worth.js'
+import { AGAIN, figureOf, judgeWorth } from './judge-worth.js'
 import { decodePng, encodePng, type Picture } from './png.js'
 import { BLURRED_FILE, PICTURE_FILE, type ImagePlan } from './image-program.js'
 import { sameResults } from './same-results.js'
@@ -86,7 +86,7 @@ export const image: Experiment<typeof parameters> = {
 function sentenceOf(best: ReturnType<typeof judgeWorth>): string {
   if (!best) return 'Blurring on threads could not be measured.'
   const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'pictures of a plain loop')}`
-  if (best.answer === 'cannot tell') return `Blurring: cannot tell, ${figure}; run it again with --rounds 20.`
+  if (best.answer === 'cannot tell') return `Blurring: cannot tell, ${figure}; ${AGAIN}.`
   return `Blurring is ${best.answer} threads here: ${figure}.`
 }
 

@@ -7,6 +7,9 @@ import { formatTimes } from './wording.js'
 /** What a gain must be to deserve a thread: its memory, and code that crosses a boundary. */
 const WORTH = 1.2
 
+/** After "cannot tell": few rounds, a wide interval, or a machine too busy for a verdict. */
+export const AGAIN = 'run it again with --rounds 20 while nothing else runs'
+
 export interface Worth {
   readonly answer: 'worth' | 'not worth' | 'cannot tell'
   readonly label: string

@@ -7,7 +7,7 @@ import { checkOption } from '../errors.js'
 import { comparisonColumns, comparisonRow } from './comparison-table.js'
 import { labProgram, labTasks, type Experiment, type Row } from './experiment.js'
 import { findPackages } from './find-packages.js'
-import { figureOf, judgeWorth } from './judge-worth.js'
+import { AGAIN, figureOf, judgeWorth } from './judge-worth.js'
 import { makePosts } from './make-posts.js'
 import { PostOutcomes } from './post-outcomes.js'
 import { LIST_FILE, OUTCOME_FILE, type PostsPlan } from './posts-program.js'
@@ -118,7 +118,6 @@ function foundIn(count: number, outcomes: PostOutcomes): string {
 function sentenceOf(best: ReturnType<typeof judgeWorth>): string {
   if (!best) return 'Reading the posts on threads could not be measured.'
   const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'throughput of inline')}`
-  if (best.answer === 'cannot tell')
-    return `Reading the posts: cannot tell, ${figure}; run it again with --rounds 20.`
+  if (best.answer === 'cannot tell') return `Reading the posts: cannot tell, ${figure}; ${AGAIN}.`
   return `Reading the posts is ${best.answer} threads here: ${figure}.`
 }

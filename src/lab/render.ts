@@ -1,7 +1,7 @@
 // lab render: does rendering a template belong on a thread? A long and a short one.
 
 import { labTasks, type Experiment, type MeasuredRow } from './experiment.js'
-import { figureOf, judgeWorth } from './judge-worth.js'
+import { AGAIN, figureOf, judgeWorth } from './judge-worth.js'
 import { allCpus, plural } from './wording.js'
 
 const parameters = {
@@ -74,6 +74,6 @@ function sentenceFor(label: string, rows: readonly MeasuredRow[]): string {
   const best = judgeWorth(rows)
   if (!best) return `${name} could not be measured.`
   const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'throughput of inline')}`
-  if (best.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; run it again with --rounds 20.`
+  if (best.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; ${AGAIN}.`
   return `${name} is ${best.answer} a thread: ${figure}.`
 }

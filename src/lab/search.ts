@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../measure/random.js'
 import { labProgram, labTasks, type Experiment, type MeasuredRow, type Row } from './experiment.js'
-import { figureOf, judgeWorth } from './judge-worth.js'
+import { AGAIN, figureOf, judgeWorth } from './judge-worth.js'
 import { FOUND_FILE, TEXTS_FILE, type SearchPlan } from './search-program.js'
 import { sameResults } from './same-results.js'
 import { rank } from './tasks/search-texts.js'
@@ -87,9 +87,8 @@ function sentenceOf(rows: readonly MeasuredRow[], count: number): string {
   const sent = judgeWorth(rows.filter(isSent))
   const tail = sent ? ` With the texts sent for each search, ${plural(sent.size, 'thread')} ${figureOf(sent, 'searches of the loop')}${verdictOn(sent.answer)}.` : '' // prettier-ignore
   if (!kept) return `${name} on threads could not be measured.${tail}`
-  const figure = `${plural(kept.size, 'thread')} that have the texts ${figureOf(kept, 'searches of a plain loop')}`
-  if (kept.answer === 'cannot tell')
-    return `${name}: cannot tell, ${figure}; run it again with --rounds 20.${tail}`
+  const figure = `with the texts in every thread, ${plural(kept.size, 'thread')} ${figureOf(kept, 'searches of a plain loop')}`
+  if (kept.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; ${AGAIN}.${tail}`
   return `${name} is ${kept.answer} threads here: ${figure}.${tail}`
 }
 

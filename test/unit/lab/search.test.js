@@ -30,16 +30,19 @@ describe('lab search', () => {
 
   test('says that it is worth threads, or not, by the intervals', () => {
     const { sentence } = conclude(ratioOf([1, 1.8], 0.4))
-    assert.match(sentence, /^A search through 3500 texts is worth threads here: 2 threads that have the texts give 1\.80 times/) // prettier-ignore
+    assert.match(sentence, /^A search through 3500 texts is worth threads here: with the texts in every thread, 2 threads give 1\.80 times/) // prettier-ignore
     assert.match(sentence, /With the texts sent for each search, 2 threads give 0\.40 times .*, which is not worth it\.$/) // prettier-ignore
-    assert.match(conclude(ratioOf([0.9, 1.1], 0.4)).sentence, /texts is not worth threads here: 2 threads/)
+    assert.match(
+      conclude(ratioOf([0.9, 1.1], 0.4)).sentence,
+      /texts is not worth threads here: with .* 2 threads give 1\.10/,
+    )
   })
 
   test('says that it cannot tell, where the interval is too wide', () => {
     const { sentence } = conclude(ratioOf([0.9, [1.4, 0.8, 2.2]], [0.7, 0.3, 1.5]))
     assert.match(
       sentence,
-      /^A search through 3500 texts: cannot tell, .*--rounds 20\..* too uncertain to tell\.$/,
+      /^A search through 3500 texts: cannot tell, .*--rounds 20 while nothing else runs\. .* too uncertain to tell\.$/,
     )
   })
 
