@@ -22,7 +22,7 @@ const LOOP = 'plain loop'
 export const search: Experiment<typeof parameters> = {
   name: 'search',
   question: 'Does a search through many short texts get faster by map-reduce on threads?',
-  takes: 'about a minute',
+  takes: 'about half a minute',
   parameters,
   mode: 'cell',
   async prepare({ count }) {
