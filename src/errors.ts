@@ -51,6 +51,9 @@ const messages = {
     `${d.file} is not a valid profile: ${d.reason}. Write it again with "threadwise measure FILE --save".`,
   TW_ERR_PROFILE_MISMATCH: (d: Details) =>
     `${d.file} says nothing about ${d.wanted}; it was measured for ${list(d.available)}. Measure this one with --save, or pass another { profile }.`,
+  TW_ERR_PACKAGE_MISSING: (d: Details) =>
+    `${d.user} works with ${list(d.missing)}, not found from ${d.folder}. ` +
+    `Run "npm install ${d.install}" there, and start it again.`,
   TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
 } as const
 

@@ -47,6 +47,7 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
 function valuesOf<P extends Parameters>(parameters: P, flags: LabFlags): Values<P> {
   const entries = Object.entries(parameters).map(([name, { initial, least = 1 }]) => {
     const value = flags[name] ?? initial
+    if (typeof initial === 'string') return [name, value] // a path: whoever opens it says what is wrong with it
     const isValid = [value].flat().every((item) => isAtLeast(least, item))
     const kind =
       least === 'fraction' ? 'made of numbers above 0' : `made of whole numbers of at least ${least}`

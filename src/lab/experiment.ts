@@ -9,14 +9,26 @@ export interface Parameter {
   readonly flag: string
   readonly description: string
   /** What depends on this machine is a getter: an invalid THREADWISE_CPUS must not break the import of the program. */
-  readonly initial: number | readonly number[]
+  readonly initial: number | readonly number[] | string
   /** The smallest whole number that makes sense; default 1. 'fraction': any number above 0, as for CPU limits. */
   readonly least?: number | 'fraction'
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>
 export type Values<P extends Parameters> = {
-  readonly [K in keyof P]: P[K]['initial'] extends number ? number : readonly number[]
+  readonly [K in keyof P]: P[K]['initial'] extends number
+    ? number
+    : P[K]['initial'] extends string
+      ? string
+      : readonly number[]
+}
+
+/** What the tasks need. */
+export interface Prepared {
+  readonly folder: string
+  readonly cleanUp: () => void
+  /** Facts about it that belong into the report, a sentence each. */
+  readonly found?: readonly string[]
 }
 
 export interface Row {
@@ -47,7 +59,7 @@ export interface Experiment<P extends Parameters = Parameters> {
   /** Calls that start together, and how often (mode 'burst'). */
   readonly burst?: (values: Values<P>) => { readonly calls: number; readonly bursts: number }
   /** Makes what the tasks need; the function that it returns removes it again. */
-  readonly prepare?: (values: Values<P>) => Promise<{ readonly folder: string; readonly cleanUp: () => void }>
+  readonly prepare?: (values: Values<P>) => Promise<Prepared>
   readonly rows: (values: Values<P>, folder: string) => Row[]
   /** The row with which this one is compared (mode 'cell'). */
   readonly baselineOf?: (row: Row, rows: readonly Row[]) => Row | undefined
@@ -57,4 +69,9 @@ export interface Experiment<P extends Parameters = Parameters> {
 /** URL of a task module of the lab. */
 export function labTasks(name: string): string {
   return new URL(`./tasks/${name}.js`, import.meta.url).href
+}
+
+/** URL of a program of the lab, which makes many calls of such tasks. */
+export function labProgram(name: string): string {
+  return new URL(`./${name}-program.js`, import.meta.url).href
 }

@@ -2,10 +2,13 @@
 
 import type { Experiment } from './experiment.js'
 import { files } from './files.js'
+import { image } from './image.js'
 import { libuv } from './libuv.js'
 import { matrix } from './matrix.js'
 import { memory } from './memory.js'
+import { posts } from './posts.js'
 import { render } from './render.js'
+import { search } from './search.js'
 
 export const experiments: readonly Experiment[] = [
   files,
@@ -13,4 +16,7 @@ export const experiments: readonly Experiment[] = [
   render,
   memory,
   matrix,
+  search,
+  image,
+  posts,
 ] as unknown as Experiment[]

@@ -13,13 +13,20 @@ export interface LabResult {
   remarks: string[]
   tables: LabTable[]
   heatMaps: HeatMap[]
-  /** The measured cells behind the tables; `label` names the row. */
-  cells: (Cell & { label: string })[]
+  cells: LabCell[]
   machine: MachineFacts
   noise: NoiseFacts
   command: string
   complete: boolean
   date: string
+}
+
+/** A measured cell behind the tables. */
+export interface LabCell extends Cell {
+  /** Names the row. */
+  label: string
+  /** Index in `cells` of the one that its ratio refers to. */
+  baseline: number
 }
 
 export interface LabTable {

@@ -1,7 +1,8 @@
 // lab render: does rendering a template belong on a thread? A long and a short one.
 
 import { labTasks, type Experiment, type MeasuredRow } from './experiment.js'
-import { allCpus, formatTimes, plural } from './wording.js'
+import { AGAIN, figureOf, judgeWorth } from './judge-worth.js'
+import { allCpus, plural } from './wording.js'
 
 const parameters = {
   threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
@@ -11,9 +12,6 @@ const templates = [
   { label: '80 repetitions', task: 'renderLong', callsPerThread: 4 },
   { label: '1 repetition', task: 'renderShort', callsPerThread: 64 },
 ] as const
-
-/** What a gain must be to deserve a thread: its memory, and code that crosses a boundary. */
-const WORTH = 1.2
 
 export const render: Experiment<typeof parameters> = {
   name: 'render',
@@ -73,14 +71,9 @@ function tableRow({ label, measured, failed }: MeasuredRow): (string | number | 
 
 function sentenceFor(label: string, rows: readonly MeasuredRow[]): string {
   const name = `The template with ${label}`
-  const pools = rows.flatMap(({ measured, failed }) =>
-    measured?.executor === 'threads' && failed === undefined ? measured : [],
-  )
-  if (pools.length === 0) return `${name} could not be measured.`
-  const best = pools.reduce((a, b) => (b.ratio.value > a.ratio.value ? b : a))
-  const interval = `(95 % interval ${best.ratio.low.toFixed(2)} to ${best.ratio.high.toFixed(2)})`
-  const figure = `${plural(best.size, 'thread')} give ${formatTimes(best.ratio.value)} the throughput of inline ${interval}`
-  if (best.verdict === 'cannot-tell') return `${name}: cannot tell, ${figure}; run it again with --rounds 20.`
-  if (best.verdict === 'faster' && best.ratio.value >= WORTH) return `${name} is worth a thread: ${figure}.`
-  return `${name} is not worth a thread: ${figure}.`
+  const best = judgeWorth(rows)
+  if (!best) return `${name} could not be measured.`
+  const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'throughput of inline')}`
+  if (best.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; ${AGAIN}.`
+  return `${name} is ${best.answer} a thread: ${figure}.`
 }

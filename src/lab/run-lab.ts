@@ -13,7 +13,7 @@ import { errorRateOf, summarizeCell } from '../measure/summarize-cell.js'
 import { runTrialProcess } from '../measure/trial-process.js'
 import type { CellPlan, RunTrial, Trial, TrialAnswer, TrialRequest } from '../measure/trial.js'
 import type { Experiment, MeasuredRow, Parameters, Row, Values } from './experiment.js'
-import type { LabResult } from './lab-result.js'
+import type { LabCell, LabResult } from './lab-result.js'
 
 export interface LabOptions {
   readonly rounds: number | undefined
@@ -46,12 +46,14 @@ export async function runLab<P extends Parameters>(
       : measureTrials(rows, requestOf, run))
     const noise = check.finish()
     const measured = judge(noise)
+    const conclusion = experiment.conclude(measured, values)
     return {
       version: 1,
       lab: experiment.name,
       question: experiment.question,
-      ...experiment.conclude(measured, values),
-      cells: measured.flatMap(({ label, measured: cell }) => (cell ? [{ label, ...cell }] : [])),
+      ...conclusion,
+      remarks: [...(prepared?.found ?? []), ...conclusion.remarks],
+      cells: cellsOf(measured, rows, experiment.baselineOf),
       machine: machineFacts(),
       noise,
       command: options.command,
@@ -61,6 +63,14 @@ export async function runLab<P extends Parameters>(
   } finally {
     prepared?.cleanUp()
   }
+}
+
+/** Rows of bursts and of memory have no cell. */
+function cellsOf(measured: readonly MeasuredRow[], rows: Row[], baselineOf: Experiment['baselineOf']) {
+  return measured.flatMap(({ label, measured: cell }, index): LabCell[] => {
+    const row = rows[index]!
+    return cell ? [{ label, baseline: rows.indexOf(baselineOf?.(row, rows) ?? row), ...cell }] : []
+  })
 }
 
 interface Run extends Required<Omit<LabOptions, 'rounds' | 'signal'>> {

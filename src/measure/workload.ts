@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ThreadwiseError } from '../errors.js'
+import type { Executor } from '../executor/executor.js'
 
 /** One argument list for each call, cycled; or a function from the number of the call to its argument list. */
 export type Inputs = readonly (readonly unknown[])[] | ((call: number) => readonly unknown[])
@@ -36,7 +37,18 @@ export type WorkloadSource =
       readonly url: string
       readonly task: string
       readonly inputs: readonly (readonly unknown[])[]
+      /**
+       * URL of a {@link Program}, when what is timed is not one call of the task: it starts with the first argument list, and
+       * makes the calls.
+       */
+      readonly program?: string
     }
+
+/** The module behind `program`. */
+export interface Program {
+  /** Gives the function that is timed. What it throws, or the start throws, is the failure of the trial. */
+  readonly start: (executor: Executor, ...args: readonly unknown[]) => Promise<() => Promise<unknown>>
+}
 
 /**
  * Declares a workload; a file that measures exports it as default. It only gives types and checks the form.

@@ -17,7 +17,7 @@ import { finite, formatCpus, formatRange, formatRate, formatRatio } from './form
 import { markup, type Markup } from './markup.js'
 import { figure, variantHeading } from './page.js'
 import { typeset } from './typeset.js'
-import { cellBadge } from './verdict-badge.js'
+import { verdictOf } from './verdict-badge.js'
 
 const middle = '50%'
 
@@ -36,7 +36,7 @@ export function forestPlots(result: MeasureResult): Markup[] {
 }
 
 /** Wide enough for every value; an interval may leave the plot, so that one very wide one does not flatten the rest. */
-function forestScale(cells: Cell[]): Scale {
+export function forestScale(cells: Cell[]): Scale {
   const ratios = cells.filter(isMeasured).map(({ ratio }) => ratio)
   const values = ratios.flatMap(({ value }) => ((finite(value) ?? 0) > 0 ? [value] : []))
   const least = Math.min(...values, 1) / 2.5
@@ -50,26 +50,49 @@ function forestScale(cells: Cell[]): Scale {
 
 function forestGroup(group: CellGroup, scale: Scale): Markup {
   const how = describeEnforcement(group.cells)
-  const rows = group.cells.map((cell) => forestRow(cell, isAdvised(cell, group.advice), scale))
+  const rows = group.cells.map((cell) => {
+    const advised = isAdvised(cell, group.advice)
+    return forestRow(
+      { cell, name: configurationName(cell), isBaseline: isBaseline(cell), against: 'inline', advised },
+      scale,
+    )
+  })
   return markup`<h4>${typeset(formatCpus(group.cpus))} <small>${how}</small></h4><ul>${rows}</ul>\n`
 }
 
-function forestRow(cell: Cell, advised: boolean, scale: Scale): Markup {
-  const { executor, ratio, throughput } = cell
-  const name = markup`<span class="who">${textMark(executor)} <span>${configurationName(cell)}</span></span>`
-  if (!isMeasured(cell))
-    return markup`<li class="row">${name}<span class="failure">${cell.failed ?? 'no figures'}</span><span class="figures"></span>${cellBadge(cell)}</li>\n`
-  const interval = isBaseline(cell) ? '' : typeset(formatRange(ratio.low, ratio.high, formatRatio))
-  const value = isBaseline(cell) ? '1' : formatRatio(ratio.value)
-  const title = `${configurationName(cell)}: ${value} times inline${interval ? ` (${interval})` : ''}, ${typeset(formatRate(throughput.median))}`
-  return markup`<li class="row${advised ? ' advised' : ''}">${name}${track(cell, scale, title)}<span class="figures"><b>${value}</b><span class="interval">${interval}</span></span>${cellBadge(cell)}</li>\n`
+export interface ForestRow {
+  readonly cell: Cell
+  readonly name: string
+  readonly isBaseline: boolean
+  /** What its ratio refers to: 'inline'. */
+  readonly against: string
+  readonly advised: boolean
 }
 
-function track(cell: Cell, scale: Scale, title: string): Markup {
+/** One cell: its name, its mark with the interval, the figures, and the verdict. */
+export function forestRow({ cell, name, isBaseline, against, advised }: ForestRow, scale: Scale): Markup {
+  const { executor, ratio, throughput } = cell
+  const who = markup`<span class="who">${textMark(executor)} <span>${name}</span></span>`
+  const badge = verdictOf(cell, isBaseline)
+  if (!isMeasured(cell))
+    return markup`<li class="row">${who}<span class="failure">${cell.failed ?? 'no figures'}</span><span class="figures"></span>${badge}</li>\n`
+  const interval = isBaseline ? '' : typeset(formatRange(ratio.low, ratio.high, formatRatio))
+  const value = isBaseline ? '1' : formatRatio(ratio.value)
+  const title = `${name}: ${value} times ${against}${interval ? ` (${interval})` : ''}, ${typeset(formatRate(throughput.median))}`
+  return markup`<li class="row${advised ? ' advised' : ''}">${who}${track(cell, { scale, title, isBaseline })}<span class="figures"><b>${value}</b><span class="interval">${interval}</span></span>${badge}</li>\n`
+}
+
+interface Track {
+  readonly scale: Scale
+  readonly title: string
+  readonly isBaseline: boolean
+}
+
+function track(cell: Cell, { scale, title, isBaseline }: Track): Markup {
   const { ratio, executor } = cell
   const value = finite(ratio.value) ?? 0
   const mark = value > 0 ? plotMark(executor, { x: scale.at(value), y: middle, title }) : null
-  return markup`<span class="track"><svg aria-hidden="true"><title>${title}</title>${backdrop(cell.band, scale)}${isBaseline(cell) ? null : interval(cell, scale)}${mark}</svg></span>`
+  return markup`<span class="track"><svg aria-hidden="true"><title>${title}</title>${backdrop(cell.band, scale)}${isBaseline ? null : interval(cell, scale)}${mark}</svg></span>`
 }
 
 function backdrop(band: number, scale: Scale): Markup {
@@ -94,9 +117,9 @@ function end(x: number, path: string): Markup {
   return markup`<svg x="${x}%" y="${middle}" overflow="visible"><path class="whisker" d="${path}"/></svg>`
 }
 
-function forestAxis(scale: Scale): Markup {
+export function forestAxis(scale: Scale, unit = 'times inline'): Markup {
   const labels = scale.ticks.map(
     ({ at, value }) => markup`<text x="${at}%" y="14" text-anchor="middle">${value}</text>`,
   )
-  return markup`<div class="row axis" aria-hidden="true"><span class="who">times inline</span><span class="track"><svg>${labels}</svg></span></div>`
+  return markup`<div class="row axis" aria-hidden="true"><span class="who">${unit}</span><span class="track"><svg>${labels}</svg></span></div>`
 }

@@ -7,6 +7,7 @@ import { cellTable } from './cell-table.js'
 import { forestPlots } from './forest-plot.js'
 import { formatPlain } from './format-number.js'
 import { heatMapFigure } from './heat-map.js'
+import { labPlots } from './lab-plot.js'
 import { markup, type Markup } from './markup.js'
 import { matrices } from './matrix.js'
 import { memoryBars } from './memory-bars.js'
@@ -64,6 +65,7 @@ export function renderLabHtml(result: LabResult): string {
   const named = result.cells.map((cell) => ({ cell, name: cell.label }))
   const body = [
     markup`<section class="answer"><h1>${result.question}</h1><p class="sentence lead">${result.sentence}</p>${remarks.length > 0 ? markup`<ul class="reasons">${remarks}</ul>` : null}${ended}</section>\n`,
+    section('Faster or slower', labPlots(result.cells)),
     section('Maps', result.heatMaps.map(heatMapFigure)),
     section('Tables', result.tables.map(labTable)),
     section('Was the machine quiet?', noisePanel(noise)),

@@ -6,8 +6,13 @@ import { markup, type Markup } from './markup.js'
 
 /** "faster", "slower", "same", "cannot tell", "baseline" or "failed". */
 export function cellBadge(cell: Cell): Markup {
-  if (cell.failed !== null) return badge('failed', 'failed')
-  return isBaseline(cell) ? badge('baseline', 'baseline') : verdictBadge(cell.verdict)
+  return verdictOf(cell, isBaseline(cell))
+}
+
+/** The same for a cell of which somebody else knows whether it is the baseline. */
+export function verdictOf({ failed, verdict }: Cell, isBaseline: boolean): Markup {
+  if (failed !== null) return badge('failed', 'failed')
+  return isBaseline ? badge('baseline', 'baseline') : verdictBadge(verdict)
 }
 
 export function verdictBadge(verdict: Verdict): Markup {

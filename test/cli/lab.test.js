@@ -1,6 +1,7 @@
 // threadwise lab on the real program: its list, one small run, and a machine that allows few open files.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { testFolder } from '../helpers/files.js'
 import { measuredCodes, run } from '../helpers/program.js'
@@ -22,7 +23,7 @@ describe('threadwise lab', () => {
   test('lists the experiments with their questions', async () => {
     const { code, stdout } = await run(['lab'])
     assert.equal(code, 0)
-    for (const name of ['files', 'libuv', 'render', 'memory', 'matrix'])
+    for (const name of ['files', 'libuv', 'render', 'memory', 'matrix', 'search', 'image', 'posts'])
       assert.match(stdout, new RegExp(`^  ${name} +\\S.*\\?`, 'm'))
   })
 
@@ -57,6 +58,55 @@ describe('threadwise lab', () => {
       assert.ok(row[1] > 0 && row[3] >= row[1], JSON.stringify(row))
     }
     assert.match(readFileSync(html, 'utf8'), /^<!doctype html>/i)
+  })
+
+  for (const [name, given, labels] of [
+    ['search', ['--count', '3000'], ['plain loop', '2 threads', '2 threads, texts sent']],
+    ['image', ['--size', '140', '--radius', '3'], ['plain loop', '2 threads']],
+    ['posts', ['--count', '60'], ['inline', '2 threads']],
+  ]) {
+    test(`${name}: works on threads, checks its own results, and draws them`, async (t) => {
+      const html = testFolder(t)(`${name}.html`)
+      const args = ['lab', name, ...given, '--threads', '2', '--rounds', '2', '--json', '-', '--html', html]
+      const { code, stdout, stderr } = await run(args)
+      assert.ok(measuredCodes.includes(code), stderr)
+      assert.match(stderr, /round 2\/2, trial \d+\/\d+/)
+      const { cells, sentence, remarks, complete } = JSON.parse(stdout)
+      assert.deepEqual(
+        cells.map(({ label, failed, baseline }) => [label, failed, baseline]),
+        labels.map((label) => [label, null, 0]),
+      )
+      assert.ok(cells.every(({ errorRate, throughput }) => errorRate === 0 && throughput.median > 0))
+      assert.ok(remarks.some((remark) => /this was checked after each/.test(remark)))
+      assert.match(sentence, /cannot tell/, 'two rounds give no verdict')
+      assert.equal(complete, true)
+      const page = readFileSync(html, 'utf8')
+      assert.match(page, /<h2>Faster or slower<\/h2>[^]*class="forest"/)
+    })
+  }
+
+  test('posts: names a broken post, and says which command installs what is missing', async (t) => {
+    const path = testFolder(t)
+    writeFileSync(path('sound.mdx'), '---\ntitle: Sound\n---\n')
+    writeFileSync(path('broken.mdx'), '---\ndate: 2026-01-01\n---\n')
+    const args = ['lab', 'posts', '--folder', path('.'), '--threads', '1', '--rounds', '1']
+    const { code, stdout } = await run(args)
+    assert.ok(measuredCodes.includes(code))
+    assert.match(
+      stdout,
+      /Of 2 posts one is broken and reported by name.*others\s+arrive:\s+broken\.mdx \(title:/s,
+    )
+    // A copy of the command line far away from the packages of this repository.
+    cpSync(new URL('../../dist', import.meta.url), path('package/dist'), { recursive: true })
+    cpSync(new URL('../../package.json', import.meta.url), path('package/package.json'))
+    for (const name of ['commander', 'mustache']) {
+      const folder = new URL(`../../node_modules/${name}`, import.meta.url)
+      cpSync(folder, path(`package/node_modules/${name}`), { recursive: true, dereference: true })
+    }
+    const lonely = [path('package/dist/cli/main.js'), ...args]
+    const { status, stderr } = spawnSync(process.execPath, lonely, { cwd: path('.'), encoding: 'utf8', timeout: 30_000 }) // prettier-ignore
+    assert.equal(status, 1, stderr)
+    assert.match(stderr, /works with gray-matter, zod, not found from .*npm install gray-matter zod/)
   })
 
   const skip = process.platform === 'win32' ? 'there is no limit on open files to lower' : false

@@ -29,7 +29,7 @@ export const mayImport = {
   cluster: ['errors.ts', 'executor', 'cpu'],
   load: ['errors.ts', 'cpu'],
   measure: ['errors.ts', 'executor', 'cpu', 'load', 'profile'],
-  lab: ['errors.ts', 'measure', 'cpu', 'type report'],
+  lab: ['errors.ts', 'measure', 'cpu', 'parallel', 'type executor', 'type report'],
   report: ['type measure/result.ts', 'type lab/lab-result.ts', 'type load/load-result.ts'],
   cli: everything,
   'executor-by-profile.ts': ['errors.ts', 'executor', 'cpu', 'profile', 'create-executor.ts'],

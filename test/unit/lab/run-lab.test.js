@@ -53,6 +53,10 @@ describe('runLab', () => {
     const ratio = result.cells[1].ratio.value
     assert.ok(ratio > 1.9 && ratio < 2.1, `${ratio}`)
     assert.equal(result.cells[0].ratio.value, 1)
+    assert.deepEqual(
+      result.cells.map(({ baseline }) => baseline),
+      [0, 0],
+    )
     assert.deepEqual([result.version, result.lab, result.complete], [1, 'x', true])
     assert.equal(result.sentence, 'inline: fine, two: fine')
   })
@@ -116,6 +120,15 @@ describe('runLab', () => {
     })
   }
 
+  test('tells first what it found while it prepared', async () => {
+    const prepare = async () => ({ folder: '/x', cleanUp: () => {}, found: ['One post is broken.'] })
+    const remarks = ['The rest is fine.']
+    const { runTrial } = fakeTrials()
+    const changes = { prepare, conclude: (rows) => ({ ...conclude(rows), remarks }) }
+    const result = await runLab(experiment(changes), {}, { ...base, runTrial })
+    assert.deepEqual(result.remarks, ['One post is broken.', 'The rest is fine.'])
+  })
+
   test('removes what it prepared, also after a failure', async () => {
     for (const fails of [false, true]) {
       let cleaned = 0
@@ -138,8 +151,9 @@ test('every experiment has a question, a time and parameters with flags of their
     assert.match(question, /\?/)
     assert.ok(takes.length > 0)
     for (const { flag, description, initial } of Object.values(parameters)) {
-      assert.match(flag, /^--[a-z]+ <(n|list)>$/)
+      assert.match(flag, /^--[a-z]+ <(n|list|file|dir)>$/)
       assert.equal(flag.includes('<list>'), Array.isArray(initial))
+      assert.equal(/<(file|dir)>/.test(flag), typeof initial === 'string')
       assert.ok(description.length > 0)
     }
   }

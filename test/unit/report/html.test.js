@@ -171,6 +171,24 @@ test('A lab page has its tables, its heat map and marks what is predicted.', () 
   assert.match(page, /threads 64 on 2 CPUs/)
 })
 
+test('A lab page draws every row against its own baseline, and nothing where nothing is compared.', () => {
+  const lab = read('lab-matrix')
+  assert.doesNotMatch(renderLabHtml(lab), /Faster or slower/, 'an older result, whose cells name no baseline')
+  const cells = lab.cells
+    .slice(0, 4)
+    .map((cell, i) => ({ ...cell, label: `row <${i}>`, baseline: i < 2 ? 0 : 2 }))
+  const page = renderLabHtml({ ...lab, cells })
+  const part = section(page, 'Faster or slower')
+  assert.equal(count(part, 'class="forest"'), 2)
+  assert.equal(count(part, 'badge baseline'), 2)
+  assert.deepEqual(
+    [...part.matchAll(/<span>row &lt;(\d)&gt;<\/span>/g)].map(([, row]) => row),
+    ['0', '1', '2', '3'],
+  )
+  const alone = cells.map((cell, i) => ({ ...cell, baseline: i }))
+  assert.equal(section(renderLabHtml({ ...lab, cells: alone }), 'Faster or slower'), '')
+})
+
 test('A result without anything in it is still a page.', () => {
   const empty = { ...read('interrupted'), cells: [] }
   assert.match(renderHtml(empty), /No verdict: there is nothing to compare/)

@@ -1,0 +1,47 @@
+// The program of the posts experiment: one call streams all posts of the folder, and every one is accounted for.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Executor } from '../executor/executor.js'
+import { PostOutcomes } from './post-outcomes.js'
+import type { PostParts } from './tasks/read-posts.js'
+import type * as tasks from './tasks/read-posts.js'
+
+export interface PostsPlan {
+  /** Of the posts. */
+  readonly folder: string
+  /** Holds the names of the posts, and what each must give. */
+  readonly work: string
+  readonly packages: PostParts
+  /** Streams that are open at a time. */
+  readonly streams: number
+}
+
+export const LIST_FILE = 'posts.json'
+export const OUTCOME_FILE = 'outcome.json'
+
+const POSTS_PER_STREAM = 25
+/** Parts that a worker may be ahead: of a whole share, so that it never waits for a busy main thread. */
+const AHEAD = 2 * POSTS_PER_STREAM
+
+export async function start(executor: Executor, plan: PostsPlan): Promise<() => Promise<void>> {
+  const { folder, work, packages, streams } = plan
+  const files = JSON.parse(readFileSync(join(work, LIST_FILE), 'utf8')) as string[]
+  const expected = readFileSync(join(work, OUTCOME_FILE), 'utf8')
+  return async () => {
+    const outcomes = new PostOutcomes()
+    let next = 0
+    const readShares = async () => {
+      while (next < files.length) {
+        const share = { folder, files: files.slice(next, (next += POSTS_PER_STREAM)), packages }
+        const stream = (executor as Executor<Tasks>).stream('readPosts', [share], { highWaterMark: AHEAD })
+        for await (const part of stream) outcomes.add(part)
+      }
+    }
+    await Promise.all(Array.from({ length: streams }, readShares))
+    if (outcomes.toJson() !== expected)
+      throw new Error('the posts that arrived are not those of a plain loop')
+  }
+}
+
+type Tasks = typeof tasks
