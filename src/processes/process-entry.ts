@@ -19,6 +19,9 @@ process.on('SIGINT', () => {})
 process.on('disconnect', () => process.exit())
 process.title = `${name}-${id}`
 
+/** On Linux the first thread of a process has its number. */
+const osThreadId = process.platform === 'linux' ? process.pid : null
+
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -40,7 +43,7 @@ loadTasks(module).then(
       if (Array.isArray(message)) runLater(message)
       else if (message.type === 'close' || message.type === 'retire') process.exit(0)
       else if (message.type === 'inspect')
-        post({ type: 'report', usage: readUsage({ cpuMs, hasOwnMemory: true }) })
+        post({ type: 'report', usage: readUsage({ osThreadId, cpuMs, hasOwnMemory: true }) })
       else server.control(message)
     })
     post({ type: 'ready' })

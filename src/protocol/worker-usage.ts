@@ -1,7 +1,5 @@
 // What a worker uses, as it sees that itself: it answers the pool's question from its event loop, or between two calls.
 
-import { readlinkSync } from 'node:fs'
-
 /** Null: this version of Node, or this platform, does not tell. */
 export interface WorkerUsage {
   /** The number that the operating system gave this thread. */
@@ -17,31 +15,23 @@ export interface WorkerUsage {
 }
 
 export interface UsageSource {
+  readonly osThreadId: number | null
   readonly cpuMs: () => number | null
   readonly hasOwnMemory: boolean
   /** Milliseconds in which the thread slept while it had no turn of the event loop, which takes that for work. */
   readonly sleptMs?: (() => number) | undefined
 }
 
-export function readUsage({ cpuMs, hasOwnMemory, sleptMs }: UsageSource): WorkerUsage {
+export function readUsage({ osThreadId, cpuMs, hasOwnMemory, sleptMs }: UsageSource): WorkerUsage {
   const { heapUsed, rss } = process.memoryUsage()
   const { active, idle } = performance.eventLoopUtilization()
   const slept = Math.min(sleptMs?.() ?? 0, active)
   return {
-    osThreadId: readOsThreadId(),
+    osThreadId,
     cpu: cpuMs(),
     heapBytes: heapUsed,
     rssBytes: hasOwnMemory ? rss : null,
     activeMs: active - slept,
     idleMs: idle + slept,
-  }
-}
-
-/** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
-function readOsThreadId(): number | null {
-  try {
-    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-  } catch {
-    return null
   }
 }

@@ -1,6 +1,6 @@
 // Runs inside a worker thread: loads the task module, then serves calls from the parent.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
@@ -93,9 +93,20 @@ function handle(message: Received, { server, queue }: Served): void {
     process.exit(0)
   } else if (message.type === 'inspect') {
     const sleptMs = () => queue?.sleptMs ?? 0
-    post({ type: 'report', usage: readUsage({ cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs }) })
+    const osThreadId = readOsThreadId()
+    const usage = readUsage({ osThreadId, cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs })
+    post({ type: 'report', usage })
   } else {
     server.control(message)
+  }
+}
+
+/** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
+function readOsThreadId(): number | null {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return null
   }
 }
 
