@@ -1,12 +1,15 @@
 // The examples do what they say.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadWorkload } from '../../dist/measure/workload.js'
+import { promisify } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { root } from './pages.js'
+
+const run = promisify(execFile)
 
 test('examples/server answers, and ends on SIGTERM', { timeout: 30_000 }, async (t) => {
   const env = { ...process.env, PORT: '0' }
@@ -19,6 +22,19 @@ test('examples/server answers, and ends on SIGTERM', { timeout: 30_000 }, async 
   assert.match(await answer.text(), /^badofi( [a-z]{6}){2}\n$/)
   server.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
+})
+
+test('examples/tracing shows one trace, in both threads', { timeout: 30_000 }, async () => {
+  const { stdout } = await run(process.execPath, [join(root, 'examples/tracing/main.js')])
+  const spans = stdout.trim().split('\n').map((line) => JSON.parse(line)) // prettier-ignore
+  const request = spans.find(({ name }) => name === 'GET /report')
+  const tasks = spans.filter(({ name }) => name === 'sum')
+  assert.equal(tasks.length, 2)
+  assert.equal(request.threadId, 0)
+  for (const task of tasks) {
+    assert.ok(task.threadId > 0)
+    assert.deepEqual([task.traceId, task.parent], [request.traceId, request.spanId])
+  }
 })
 
 test('examples/render is a workload', async () => {
