@@ -32,9 +32,13 @@ export function passOnUnanswered(worker: Worker): void {
     if (message?.cmd === 'NODE_CLUSTER' && message.ack !== undefined) unanswered.delete(message.ack)
   }
   child.on('internalMessage', onInternal)
-  // By now all that it has said was read, and node:cluster has taken it off its list.
-  child.once('disconnect', () => {
+  let isDisconnected = false
+  child.once('disconnect', () => (isDisconnected = true))
+  // It has exited, and all that it has said was read.
+  child.once('close', () => {
     child.off('internalMessage', onInternal)
+    // With a connection under way Node does not come to emit it, and node:cluster goes on to count on the dead one.
+    if (!isDisconnected) child.emit('disconnect')
     const hasOthers = Object.values(cluster.workers ?? {}).some((other) => other?.isConnected())
     for (const [ack, handle] of unanswered) {
       if (hasOthers) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })

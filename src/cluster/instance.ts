@@ -120,9 +120,10 @@ export class Instance {
         this.#state = 'serving'
         this.readyAt = Date.now()
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         clearTimeout(timer)
         this.kill()
+        await this.gone
         throw error
       },
     )
@@ -136,6 +137,7 @@ export class Instance {
       yield `it listened, but did not call process.send('ready')`
       await this.#next('ready')
     }
+    if (health !== null) yield `its health check ${health} gave no answer`
     while (health !== null) {
       const answer = await this.#askHealth(health)
       if (answer === null) break
@@ -187,7 +189,10 @@ export class Instance {
         this.#state = 'gone'
         resolve(how)
       }
-      this.#worker.process.once('error', (error) => end(`because it could not be started (${error.message})`))
+      // A message to one that has just died is also an error here; its exit follows.
+      this.#worker.on('error', (error: Error) => {
+        if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
+      })
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
         end(signal === null ? `with exit code ${code}` : `by ${signal}`)
       })
