@@ -10,19 +10,21 @@ export interface Ending {
 
 export function createEnding(drain: Drain, graceMs: number): Ending {
   let isAllowed = false
-  let isAsked = false
-  const allow = () => {
-    isAllowed = true
-    // A program whose SIGTERM handler closes all that it has open then ends by itself, as it does without a primary.
-    process.channel?.unref()
-    if (isAsked) endBySignal(onTerm)
+  let asked: 'default' | 'own handler' | undefined
+  const end = () => {
+    if (asked === 'default') endBySignal(onTerm)
+    // The handler closes all that is open, and with that the process ends, as it does without a primary. Not before
+    // SIGTERM: without connections nothing else may keep the process alive, and the handler would never run.
+    else process.channel?.unref()
   }
   const onTerm = () => {
-    // The user's own handler knows better.
-    if (process.listenerCount('SIGTERM') > 1) return
-    if (isAllowed) return endBySignal(onTerm)
-    isAsked = true
-    void drain.run().then(allow)
+    asked ??= process.listenerCount('SIGTERM') > 1 ? 'own handler' : 'default'
+    if (isAllowed) end()
+    else if (asked === 'default') void drain.run().then(allow)
+  }
+  const allow = () => {
+    isAllowed = true
+    if (asked !== undefined) end()
   }
   process.on('SIGTERM', onTerm)
   // Ctrl-C and a terminal that closes reach the whole process group: the primary decides what they mean.
