@@ -68,7 +68,10 @@ function onSignals(service: Service, say: (text: string) => void): () => void {
     say(`${signal}: reloading`)
     service.reload().catch((error: Error) => say(error.message))
   }
-  const handlers = { SIGTERM: stop, SIGINT: stop, SIGHUP: reload, SIGUSR2: reload }
+  const handlers = {
+    ...{ SIGTERM: stop, SIGINT: stop, SIGHUP: reload },
+    ...(process.platform !== 'win32' && { SIGUSR2: reload }), // unknown there, and an error
+  }
   for (const [signal, handle] of Object.entries(handlers)) process.on(signal, handle)
   return () => {
     for (const [signal, handle] of Object.entries(handlers)) process.off(signal, handle)

@@ -21,6 +21,8 @@ interface ClusterMessage {
 export function passOnUnanswered(worker: Worker): void {
   const unanswered = new Map<number, Handed>()
   const { process: child } = worker
+  // It could not be started.
+  if (typeof child.send !== 'function') return
   const send = child.send.bind(child) as (...args: unknown[]) => boolean
   child.send = (...args: unknown[]) => {
     const [message, handle] = args as [ClusterMessage | undefined, Handed | undefined]

@@ -85,6 +85,7 @@ export class Instance {
       this.#state = 'ending'
       this.#post({ threadwise: 'end' })
       this.#worker.process.kill('SIGTERM')
+      clearTimeout(this.#killTimer)
       this.#killTimer = setTimeout(() => this.kill(), graceMs)
     }
     await this.gone

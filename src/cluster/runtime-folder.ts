@@ -15,6 +15,10 @@ const MOST_PATH_BYTES = 103
  */
 export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
   const folder = folderPath(env)
+  if (process.platform === 'win32') {
+    const reason = 'Windows has no sockets that are files of one user'
+    throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
+  }
   let stats: Stats
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

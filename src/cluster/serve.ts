@@ -3,7 +3,10 @@
 import { ThreadwiseError } from '../errors.js'
 import { isInstance } from './instance.js'
 import { resolveServeOptions, type ServeOptions } from './options.js'
-import { Service } from './service.js'
+import { Service as StartedService } from './service.js'
+
+/** A server that runs in several instances. */
+export type Service = Omit<StartedService, 'start'>
 
 /**
  * Runs a file that starts an HTTP server in several processes that share its port: as many as the CPUs that this process really
@@ -27,7 +30,7 @@ export async function serve(file: string | URL, options: ServeOptions = {}): Pro
     }
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', details)
   }
-  const service = new Service(resolveServeOptions(file, options))
+  const service = new StartedService(resolveServeOptions(file, options))
   await service.start()
   return service
 }

@@ -28,7 +28,7 @@ for (const [name, answer] of [
   }
 }
 
-test("a server's own handler of SIGTERM runs, and the instance ends by itself", limit, async (t) => {
+test("a server's own handler of SIGTERM runs, and the instance ends by itself", limit, async () => {
   const port = await freePort()
   const events = []
   const onEvent = (event) => events.push(event)
@@ -102,3 +102,25 @@ test('with TLS, and a health check behind it, a reload loses nothing', limit, as
   const { errors, messages, statuses } = await load.stop()
   assert.deepEqual([errors, messages, Object.keys(statuses)], [0, {}, ['200']])
 })
+
+test(
+  'HTTP/2: open streams are answered, and the client is told to open another session',
+  limit,
+  async (t) => {
+    const { connect } = await import('node:http2')
+    const text = `
+    import { createServer } from 'node:http2'
+    createServer((request, response) => setTimeout(() => response.end('two'), 300)).listen(Number(process.env.PORT), '127.0.0.1')`
+    const { service: running, url } = await service(t, text, { instances: 1 })
+    const session = connect(url)
+    t.after(() => session.destroy())
+    const told = new Promise((resolve) => session.once('goaway', resolve))
+    const answer = new Promise((resolve, reject) => {
+      const stream = session.request({ ':path': '/' })
+      stream.setEncoding('utf8').on('data', resolve).on('error', reject)
+      stream.once('ready', () => void running.reload().then(() => {}, reject))
+    })
+    assert.equal(await answer, 'two')
+    assert.equal(await told, 0)
+  },
+)
