@@ -14,6 +14,8 @@ import { ownMessage, type FromInstance, type ToInstance } from './instance-messa
 
 export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'
 
+/** One that does not answer for so long is busy, and takes no connections anyway. */
+const LEAVE_MS = 2000
 /** How often an instance that is not healthy yet is asked again. */
 const ASK_AGAIN_MS = 100
 
@@ -60,10 +62,10 @@ export class Instance {
     if (this.#state === 'gone' || this.#state === 'ending') return
     if (this.#state === 'starting') return this.kill()
     this.#state = 'draining'
-    await this.#ask({ threadwise: 'leave' }, 'out', this.#settings.graceMs)
+    await this.#ask({ threadwise: 'leave' }, 'out', Math.min(LEAVE_MS, this.#settings.graceMs))
   }
 
-  /** Ends it when its requests are answered; resolves when it is gone, after twice the grace at most. */
+  /** Ends it when its requests are answered; resolves when it is gone, soon after twice the grace at most. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain()
     return this.#drained

@@ -18,6 +18,7 @@ export class Service implements AsyncDisposable {
   /** Those that count: serving, or on the way to it as a replacement. A reload's new one only when it serves. */
   readonly #crew = new Set<Instance>()
   readonly #all = new Set<Instance>()
+  readonly #refills = new Set<NodeJS.Timeout>()
   #wanted: number
   #state: ServiceState = 'starting'
   #reloads = 0
@@ -72,9 +73,10 @@ export class Service implements AsyncDisposable {
           `${index} of ${old.length} instances were replaced; the others go on serving.`,
         )
       }
+      await this.#complete()
       this.#reloads++
       this.#limit.reset()
-      this.#tell({ type: 'reloaded', instances: old.length })
+      this.#tell({ type: 'reloaded', instances: this.#crew.size })
     })
     return this.#nextReload
   }
@@ -184,7 +186,22 @@ export class Service implements AsyncDisposable {
     await this.#readyOf(fresh, rest)
     this.#assertOpen()
     this.#join(fresh)
-    await this.#retire(old)
+    if (this.#crew.has(old)) return this.#retire(old)
+    // The old one died meanwhile, and has got a replacement besides this one.
+    const others = [...this.#crew].filter((instance) => instance !== fresh)
+    const surplus = others.slice(this.#wanted - 1)
+    await Promise.all(surplus.map((instance) => this.#retire(instance)))
+  }
+
+  /** Does not wait for the time at which those that died would be replaced. */
+  async #complete(): Promise<void> {
+    for (let missing = this.#wanted - this.#crew.size; missing > 0; missing--) {
+      const instance = this.#launch()
+      await this.#readyOf(instance, `${this.#crew.size} of ${this.#wanted} instances run.`)
+      this.#assertOpen()
+      if (this.#crew.size < this.#wanted) this.#join(instance)
+      else await this.#retire(instance)
+    }
   }
 
   async #retire(instance: Instance): Promise<void> {
@@ -205,7 +222,11 @@ export class Service implements AsyncDisposable {
     }
     this.#tell({ type: 'replacing', delayMs, unstable: this.#limit.unstable })
     // Another one may already be due later; this one need not wait for it.
-    setTimeout(() => this.#fill(), delayMs)
+    const timer = setTimeout(() => {
+      this.#refills.delete(timer)
+      this.#fill()
+    }, delayMs)
+    this.#refills.add(timer)
   }
 
   #fill(): void {
@@ -214,6 +235,7 @@ export class Service implements AsyncDisposable {
 
   async #stop(state: 'stopped' | 'failed', error?: Error): Promise<void> {
     this.#state = 'stopping'
+    for (const timer of this.#refills) clearTimeout(timer)
     const all = [...this.#all]
     this.#crew.clear()
     // The port closes with the last that leaves. Only then answers say that connections end: earlier, clients would

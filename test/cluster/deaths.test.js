@@ -90,3 +90,28 @@ test('while another one serves, it goes on trying', limit, async (t) => {
   await served
   assert.equal(server.status().state, 'serving')
 })
+
+test('an old instance that dies while its successor starts is not replaced twice', limit, async (t) => {
+  const { service: server, url, rewrite, seen } = await service(t, program('old'), { instances: 1 })
+  rewrite(`await new Promise((resolve) => setTimeout(resolve, 600))\n${program('new')}`)
+  const [victim] = server.status().instances
+  const reloaded = server.reload()
+  const gone = seen(({ type }) => type === 'gone')
+  process.kill(victim.pid, 'SIGKILL')
+  await gone
+  await reloaded
+  assert.equal(await textOf(url), 'new')
+  assert.deepEqual(server.status().instances.map(({ state }) => state), ['serving']) // prettier-ignore
+})
+
+test('a reload starts at once what waits to be replaced', limit, async (t) => {
+  const { service: server, url, rewrite, seen } = await service(t, program('hello'), { instances: 1 })
+  rewrite(`process.exit(1)`)
+  process.kill(server.status().instances[0].pid, 'SIGKILL')
+  await seen(({ type, unstable }) => type === 'replacing' && unstable === 6)
+  await assert.rejects(server.reload(), { code: 'TW_ERR_INSTANCE_FAILED' })
+  rewrite(program('better'))
+  await server.reload()
+  assert.equal(await textOf(url), 'better')
+  assert.equal(server.status().instances.length, 1)
+})
