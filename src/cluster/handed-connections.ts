@@ -18,11 +18,12 @@ interface ClusterMessage {
   ack?: number
 }
 
-export function passOnUnanswered(worker: Worker): void {
+/** Gives how many are on their way now. */
+export function passOnUnanswered(worker: Worker): () => number {
   const unanswered = new Map<number, Handed>()
   const { process: child } = worker
   // It could not be started.
-  if (typeof child.send !== 'function') return
+  if (typeof child.send !== 'function') return () => 0
   const send = child.send.bind(child) as (...args: unknown[]) => boolean
   child.send = (...args: unknown[]) => {
     const [message, handle] = args as [ClusterMessage | undefined, Handed | undefined]
@@ -48,4 +49,5 @@ export function passOnUnanswered(worker: Worker): void {
     }
     unanswered.clear()
   })
+  return () => unanswered.size
 }

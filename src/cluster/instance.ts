@@ -33,6 +33,8 @@ export class Instance {
   readonly #settings: StartSettings
   readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
   readonly #heard = new Set<string>()
+  readonly #onTheWay: () => number
+  #left: Promise<void> | undefined
   #drained: Promise<void> | undefined
   #killTimer: NodeJS.Timeout | undefined
 
@@ -48,7 +50,7 @@ export class Instance {
       else if (message === 'ready') this.#hear('ready', 'ready')
     })
     this.#worker.on('listening', () => this.#hear('listening', 'listening'))
-    passOnUnanswered(this.#worker)
+    this.#onTheWay = passOnUnanswered(this.#worker)
     this.ready = this.#start()
     this.ready.catch(() => {}) // whoever started it may only look at its end
   }
@@ -57,12 +59,19 @@ export class Instance {
     return this.#state
   }
 
+  /** Connections that were given to it and that it has not taken yet. */
+  get onTheWay(): number {
+    return this.#onTheWay()
+  }
+
   /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
   async leave(): Promise<void> {
-    if (this.#state === 'gone' || this.#state === 'ending') return
     if (this.#state === 'starting') return this.kill()
-    this.#state = 'draining'
-    await this.#ask({ threadwise: 'leave' }, 'out', Math.min(LEAVE_MS, this.#settings.graceMs))
+    if (this.#state === 'serving') {
+      this.#state = 'draining'
+      this.#left = this.#ask({ threadwise: 'leave' }, 'out', Math.min(LEAVE_MS, this.#settings.graceMs))
+    }
+    await this.#left
   }
 
   /** Ends it when its requests are answered; resolves when it is gone, soon after twice the grace at most. */

@@ -238,6 +238,7 @@ export class Service implements AsyncDisposable {
     for (const timer of this.#refills) clearTimeout(timer)
     const all = [...this.#all]
     this.#crew.clear()
+    await handedOver(all)
     // The port closes with the last that leaves. Only then answers say that connections end: earlier, clients would
     // connect anew, and wait in a queue that is about to be thrown away.
     await Promise.all(all.map((instance) => instance.leave()))
@@ -278,5 +279,19 @@ export class Service implements AsyncDisposable {
   #tell(event: ServeEvent): void {
     // What a listener throws is its own affair, and must not stop what is under way here.
     queueMicrotask(() => this.#settings.onEvent(event))
+  }
+}
+
+/** How long, and how often, it looks whether the connections that have come are with the instances. */
+const HAND_OVER_MS = 500
+const LOOK_MS = 10
+
+/** Connections that wait in the primary when the port closes are thrown away by node:cluster. */
+async function handedOver(instances: readonly Instance[]): Promise<void> {
+  const end = Date.now() + HAND_OVER_MS
+  let quiet = 0
+  while (quiet < 2 && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    quiet = instances.some(({ onTheWay }) => onTheWay > 0) ? 0 : quiet + 1
   }
 }
