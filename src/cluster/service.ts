@@ -283,7 +283,7 @@ export class Service implements AsyncDisposable {
 }
 
 /** How long, and how often, it looks whether the connections that have come are with the instances. */
-const HAND_OVER_MS = 500
+const HAND_OVER_MS = 2000
 const LOOK_MS = 10
 
 /** Connections that wait in the primary when the port closes are thrown away by node:cluster. */

@@ -92,13 +92,13 @@ export function loadUntil(url, options = {}) {
   }
 }
 
-/** Resolves when the load has got its first answers. */
+/** Resolves when the load has got so many answers that all of its connections are open. */
 export function loadThatRuns(url, options = {}) {
   return new Promise((resolve) => {
     const running = loadUntil(url, {
       ...options,
       onProgress: ({ answers }) => {
-        if (answers > 0) resolve(running)
+        if (answers > 30 * (options.connections ?? 64)) resolve(running)
       },
     })
   })
