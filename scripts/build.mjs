@@ -15,7 +15,7 @@ rmSync(`${root}dist`, { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, [tsc, '-p', `${root}tsconfig.json`], { stdio: 'inherit' })
 if (status === 0) {
   buildSync({
-    entryPoints: ['threads/thread-entry.js', 'processes/process-entry.js'].map(
+    entryPoints: ['threads/thread-entry.js', 'processes/process-entry.js', 'cluster/server-entry.js'].map(
       (entry) => `${root}dist/${entry}`,
     ),
     outdir: `${root}dist`,

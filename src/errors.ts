@@ -54,6 +54,18 @@ const messages = {
   TW_ERR_PACKAGE_MISSING: (d: Details) =>
     `${d.user} works with ${list(d.missing)}, not found from ${d.folder}. ` +
     `Run "npm install ${d.install}" there, and start it again.`,
+  TW_ERR_INSTANCE_FAILED: (d: Details) =>
+    `An instance of ${d.file} did not become ready: ${d.reason}. ${d.rest} Correct what fails, and try again.`,
+  TW_ERR_SERVICE_FAILED: (d: Details) =>
+    `${d.name} gave up: ${d.times} instances in a row ended soon after their start. ${d.last} Correct what fails, and start it again.`,
+  TW_ERR_SERVICE_STOPPED: (d: Details) =>
+    `${d.name} was stopped, or stops. Start it again with "threadwise serve" or serve().`,
+  TW_ERR_SERVICE_NOT_FOUND: (d: Details) =>
+    `No service named ${show(d.name)} runs for this user. Running: ${list(d.running)}. Look with "threadwise list", or start it.`,
+  TW_ERR_SERVICE_EXISTS: (d: Details) =>
+    `A service named ${show(d.name)} runs already. Stop it with "threadwise stop ${d.name}", or choose another --name.`,
+  TW_ERR_RUNTIME_FOLDER: (d: Details) =>
+    `The folder ${d.folder} cannot hold control sockets: ${d.reason}. Set XDG_RUNTIME_DIR to a folder that only you can write to.`,
   TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
 } as const
 

@@ -8,6 +8,7 @@ import { addLoadCommand } from './load-command.js'
 import { addMeasureCommand } from './measure-command.js'
 import { version } from './package-version.js'
 import { runCpus } from './run-cpus.js'
+import { addServeCommands } from './serve-command.js'
 
 const program = new Command('threadwise')
   .description(
@@ -26,6 +27,7 @@ Examples:
   threadwise cpus
   threadwise lab files
   threadwise load http://localhost:3000/ --rate 200
+  threadwise serve server.js
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generator) was too busy for a verdict, 130 interrupted.
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
@@ -51,6 +53,7 @@ process.stderr.on('error', () => {})
 try {
   addLabCommand(program) // its initial values are those of this machine, which THREADWISE_CPUS may describe wrongly
   addLoadCommand(program)
+  addServeCommands(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

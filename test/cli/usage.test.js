@@ -8,7 +8,16 @@ const tasks = fixture('measured/tasks.js')
 const labs = ['files', 'libuv', 'render', 'memory', 'matrix']
 
 describe('help', () => {
-  const commands = [[], ['measure'], ['cpus'], ['load'], ['lab'], ...labs.map((name) => ['lab', name])]
+  const services = ['serve', 'list', 'status', 'reload', 'scale', 'stop'].map((name) => [name])
+  const commands = [
+    [],
+    ['measure'],
+    ['cpus'],
+    ['load'],
+    ['lab'],
+    ...services,
+    ...labs.map((name) => ['lab', name]),
+  ]
   for (const command of commands) {
     test(`threadwise ${[...command, '--help'].join(' ')} explains itself on standard output`, async () => {
       const { code, stdout, stderr } = await run([...command, '--help'])

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { blocksOf, inlineCodeOf, readPage, root, userPages } from './pages.js'
 
 /** Options of other programs that the pages name. */
-const FOREIGN = ['--max-old-space-size']
+const FOREIGN = ['--max-old-space-size', '--stop-timeout', '--init']
 
 function help(...command) {
   const args = [join(root, 'dist/cli/main.js'), ...command, '--help']

@@ -142,7 +142,7 @@ describe('a program in JavaScript', () => {
   })
 
   test('loads no dependency: commander and mustache are for the command line', () => {
-    const lean = ['threadwise', 'threadwise/task', 'threadwise/parallel']
+    const lean = ['threadwise', 'threadwise/task', 'threadwise/parallel', 'threadwise/cluster']
     if (existsSync(join(installed, 'dist/measure/index.js'))) lean.push('threadwise/measure')
     const file = write(
       'lean.mjs',

@@ -1,0 +1,82 @@
+// `threadwise serve`, and the commands that speak to a service that runs: their options.
+
+import { InvalidArgumentError, type Command } from 'commander'
+import { parseNumber } from './parse-values.js'
+import { runList, runReload, runScale, runStatus, runStop } from './run-control.js'
+import { runServe, type ServeFlags } from './run-serve.js'
+
+export function addServeCommands(program: Command): void {
+  addServe(program)
+  program
+    .command('list')
+    .description('show the services of this user that run')
+    .action(() => finish(runList()))
+  program
+    .command('status')
+    .argument('[name]', 'of the service (default: all)')
+    .description('show the instances of a service')
+    .option('--json', 'print JSON')
+    .action((name: string | undefined, flags: { json?: boolean }) => finish(runStatus(name, flags)))
+  program
+    .command('reload')
+    .argument('<name>', 'of the service')
+    .description('replace all instances of a service, without a lost request')
+    .action((name: string) => finish(runReload(name)))
+  program
+    .command('scale')
+    .argument('<name>', 'of the service')
+    .argument('<instances>', 'how many there shall be', parseNumber)
+    .description('change the number of instances of a service')
+    .action((name: string, instances: number) => finish(runScale(name, instances)))
+  program
+    .command('stop')
+    .argument('<name>', 'of the service')
+    .description('let the requests of a service end, then stop it')
+    .action((name: string) => finish(runStop(name)))
+}
+
+function addServe(program: Command): void {
+  program
+    .command('serve')
+    .argument('<file>', 'what starts the HTTP server, unchanged')
+    .argument('[args...]', 'after --, for the file')
+    .description('run an HTTP server on every CPU, in the foreground, and reload it without a lost request')
+    .option(
+      '-i, --instances <n>',
+      'processes, or max: the CPU budget rounded down (default: max)',
+      parseInstances,
+    )
+    .option('--name <name>', 'for list, status, reload, scale and stop (default: the name of the file)')
+    .option(
+      '--grace <ms>',
+      'for requests before SIGTERM, and again before SIGKILL (default: 10000)',
+      parseNumber,
+    )
+    .option('--ready-timeout <ms>', 'for an instance to become ready (default: 30000)', parseNumber)
+    .option('--wait-ready', "an instance is ready only after process.send('ready')")
+    .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  threadwise serve server.js
+  threadwise serve server.js -i 4 --health /health -- --port 8080
+  threadwise reload server
+
+Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at once; SIGHUP and SIGUSR2 reload.
+Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopped at once.`,
+    )
+    .action((file: string, args: string[], flags: ServeFlags) => finish(runServe(file, args, flags)))
+}
+
+async function finish(run: Promise<number>): Promise<void> {
+  process.exitCode = await run
+}
+
+function parseInstances(text: string): number | 'max' {
+  if (text === 'max') return text
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1)
+    throw new InvalidArgumentError('It must be a whole number, or max.')
+  return count
+}

@@ -1,0 +1,17 @@
+// What a command and a running service say to each other over the control socket: one line of JSON each way.
+
+import type { ServiceStatus } from './events.js'
+
+export type ControlRequest =
+  | { command: 'status' }
+  | { command: 'reload' }
+  | { command: 'scale'; instances: number }
+  | { command: 'stop' }
+
+export type ControlAnswer =
+  | { ok: true; status: ServiceStatus }
+  /** The error of threadwise, or of whatever went wrong. */
+  | { ok: false; code: string | null; message: string }
+
+/** A longer line is not from us. */
+export const MOST_LINE_BYTES = 1_000_000

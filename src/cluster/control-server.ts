@@ -1,0 +1,100 @@
+// The control socket of a running service: only its own user can reach it.
+
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { isThreadwiseError, ThreadwiseError } from '../errors.js'
+import { MOST_LINE_BYTES, type ControlAnswer, type ControlRequest } from './control-messages.js'
+import { isAlive } from './control-client.js'
+import { runtimeFolder, socketPath } from './runtime-folder.js'
+import type { Service } from './service.js'
+
+export interface Control {
+  /** Removes the socket. Whoever is still connected does not keep the process running. */
+  close(): void
+}
+
+/**
+ * @throws TW_ERR_SERVICE_EXISTS (as a rejection) when a service of this name runs
+ * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
+ */
+export async function openControl(service: Service): Promise<Control> {
+  const { name } = service
+  const path = socketPath(runtimeFolder(), name)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    serveConnection(socket, service)
+  })
+  server.unref() // the instances keep the service running, not who may ask for it
+  try {
+    await listen(server, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    if (await isAlive(path)) throw new ThreadwiseError('TW_ERR_SERVICE_EXISTS', { name })
+    rmSync(path, { force: true }) // its service was killed
+    await listen(server, path)
+  }
+  chmodSync(path, 0o600)
+  return {
+    close() {
+      server.close()
+      for (const socket of sockets) socket.unref()
+    },
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function serveConnection(socket: Socket, service: Service): void {
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('error', () => {}) // who asked has gone
+  socket.on('data', (data) => {
+    text += String(data)
+    const lines = text.split('\n')
+    text = lines.pop()!
+    if (text.length > MOST_LINE_BYTES) return void socket.destroy()
+    for (const line of lines)
+      void answer(line, service).then((reply) => socket.write(`${JSON.stringify(reply)}\n`))
+  })
+}
+
+async function answer(line: string, service: Service): Promise<ControlAnswer> {
+  try {
+    await perform(JSON.parse(line) as ControlRequest, service)
+    return { ok: true, status: service.status() }
+  } catch (error) {
+    const code = isThreadwiseError(error) ? error.code : null
+    return { ok: false, code, message: (error as Error).message }
+  }
+}
+
+async function perform(request: ControlRequest, service: Service): Promise<void> {
+  switch (request?.command) {
+    case 'status':
+      return
+    case 'reload':
+      return service.reload()
+    case 'scale':
+      return service.scale(request.instances)
+    case 'stop':
+      return service.stop()
+    default: {
+      const expected = 'a command: status, reload, scale or stop'
+      throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
+        call: 'A control request',
+        expected,
+        received: request,
+      })
+    }
+  }
+}

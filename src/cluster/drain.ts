@@ -1,0 +1,100 @@
+// Lets the connections of an instance end without a lost request.
+//
+// A client may send its next request on an open connection at any time, also at the moment at which the server closes it;
+// then nobody answers. So a connection is closed only by the answer to a request, which says "Connection: close". Those on
+// which no request comes are closed when they were silent for as long as the server would let them be anyway.
+
+import type { ServerResponse } from 'node:http'
+import type { Server, Socket } from 'node:net'
+import type { Servers, WatchedServer } from './watch-servers.js'
+
+/** How often it looks whether all is over. */
+const LOOK_MS = 20
+/** As in Node, for servers that do not say how long a connection may be silent. */
+const SILENT_MS = 5000
+
+export interface Drain {
+  /** Takes the servers out of rotation. Connections on their way to them are given to another instance. */
+  leave(): void
+  /** Resolves when no connection is left. */
+  run(): Promise<void>
+}
+
+export function createDrain(servers: Servers, graceMs: number): Drain {
+  let running: Promise<void> | undefined
+  const leave = () => {
+    for (const { server } of servers.all()) stopListening(server)
+  }
+  return {
+    leave,
+    run() {
+      leave()
+      running ??= drainAll([...servers.all()], graceMs)
+      return running
+    },
+  }
+}
+
+/**
+ * Only the handle: the server goes on to look as if it listened. server.close(), and with it worker.disconnect(), would
+ * close silent connections at once, and a user's own call of it on SIGTERM would fail later.
+ */
+function stopListening(server: Server): void {
+  const { _handle } = server as unknown as { _handle: { close(): void } | null }
+  _handle?.close()
+}
+
+function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {
+  for (const watched of all) drainOne(watched, graceMs)
+  return new Promise((resolve) => {
+    const look = async () => {
+      const counts = await Promise.all(all.map(({ server }) => openConnections(server)))
+      if (counts.some((count) => count > 0)) return void setTimeout(() => void look(), LOOK_MS)
+      resolve()
+    }
+    void look()
+  })
+}
+
+function drainOne({ server, sockets, sessions }: WatchedServer, graceMs: number): void {
+  for (const session of sessions) session.close() // HTTP/2 has a goodbye that loses nothing
+  const lastAnswer = (_: unknown, response: LastAnswer) => {
+    response.shouldKeepAlive = false
+  }
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    // A listener for the other two would change what the server does.
+    if (server.listenerCount(event) > 0) server.prependListener(event, lastAnswer)
+  }
+  for (const socket of sockets) {
+    const response = responseOf(socket)
+    if (response && !response.headersSent) response.shouldKeepAlive = false
+  }
+  closeSilentLater(server, sockets, graceMs)
+}
+
+/** Not in the types: what decides between "keep-alive" and "close" when the headers are made. */
+type LastAnswer = ServerResponse & { shouldKeepAlive: boolean }
+
+/** The response that this connection waits for. */
+function responseOf(socket: Socket): LastAnswer | null {
+  return (socket as unknown as { _httpMessage?: LastAnswer | null })._httpMessage ?? null
+}
+
+function closeSilentLater(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): void {
+  const readBefore = new Map([...sockets].map((socket) => [socket, socket.bytesRead]))
+  const { keepAliveTimeout = SILENT_MS } = server as { keepAliveTimeout?: number }
+  const allowedMs = keepAliveTimeout > 0 ? keepAliveTimeout : SILENT_MS
+  const close = () => {
+    for (const socket of sockets) {
+      const isSilent = socket.bytesRead === (readBefore.get(socket) ?? 0) && responseOf(socket) === null
+      if (isSilent) socket.destroy()
+    }
+  }
+  // What has arrived meanwhile is read between the two, so that it counts.
+  const timer = setTimeout(() => setImmediate(() => setImmediate(close)), Math.min(allowedMs, graceMs / 2))
+  timer.unref()
+}
+
+function openConnections(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
+}

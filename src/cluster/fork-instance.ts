@@ -1,0 +1,30 @@
+// Starts the process of one instance: the user's file, unchanged, with server-entry.js loaded before it.
+
+import cluster, { type Worker } from 'node:cluster'
+import { SETTINGS_VARIABLE, type InstanceSettings } from './instance-messages.js'
+
+const entry = new URL('./server-entry.js', import.meta.url).href
+
+export interface StartSettings extends InstanceSettings {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly execArgv: readonly string[]
+  readonly waitReady: boolean
+  readonly health: string | null
+  readonly readyTimeoutMs: number
+}
+
+export function forkInstance(settings: StartSettings): Worker {
+  const { file, args, env, execArgv, isGated, graceMs } = settings
+  // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  // Settings are of the whole process, and another service in it may have set its own since.
+  cluster.setupPrimary({
+    exec: file,
+    args: [...args],
+    execArgv: [...execArgv, '--import', entry],
+  })
+  const own: InstanceSettings = { isGated, graceMs }
+  return cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+}

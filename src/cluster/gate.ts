@@ -1,0 +1,112 @@
+// Holds an instance back from connections while its own code sees a server that listens.
+//
+// With node:cluster a server gets connections from the moment at which it listens. An instance that must first prove its
+// health, or say that it is ready, would so take requests that it may not be able to answer. And its listen() cannot simply be
+// put off: many programs say that they are ready in its callback. So net.Server is given a handle that does nothing, and
+// when the gate opens the real one behind it.
+
+import cluster from 'node:cluster'
+import { Server } from 'node:net'
+import { getSystemErrorName } from 'node:util'
+
+/** What node:net asks of the handle that node:cluster gives it. */
+interface ListenHandle {
+  listen(backlog: number): number
+  close(): void
+  ref(): void
+  unref(): void
+  getsockname?(out: object): number
+  /** Set by node:net. */
+  onconnection?(status: number, client: unknown): void
+}
+
+interface ListenQuery {
+  address: string | null
+  /** -1 for a path. */
+  port: number
+  addressType: 4 | 6 | -1
+}
+
+type GetServer = (
+  server: unknown,
+  query: ListenQuery,
+  callback: (errno: number, handle: ListenHandle | null) => void,
+) => void
+
+export interface Gate {
+  /** Resolves with what went wrong, or null. */
+  open(): Promise<string | null>
+}
+
+export function createGate(onListen: () => void): Gate {
+  // This is what listen() calls inside an instance, in all versions of Node so far; there is no public way.
+  const api = cluster as unknown as { _getServer: GetServer }
+  const ask = api._getServer
+  const waiting: (() => Promise<string | null>)[] = []
+  let isOpen = false
+  api._getServer = function (server, query, callback) {
+    if (isOpen || !(server instanceof Server)) return ask.call(cluster, server, query, callback)
+    const held = createHeldHandle(query)
+    waiting.push(() => attach(held, (done) => ask.call(cluster, server, query, done)))
+    process.nextTick(() => {
+      callback(0, held.handle)
+      server.once('listening', onListen)
+    })
+  }
+  return {
+    async open() {
+      isOpen = true
+      const problems = await Promise.all(waiting.splice(0).map((connect) => connect()))
+      return problems.find((problem) => problem !== null) ?? null
+    },
+  }
+}
+
+interface HeldHandle {
+  readonly handle: ListenHandle
+  real: ListenHandle | null
+  isClosed: boolean
+}
+
+function createHeldHandle(query: ListenQuery): HeldHandle {
+  const held: HeldHandle = {
+    real: null,
+    isClosed: false,
+    handle: {
+      listen: () => 0,
+      close() {
+        held.isClosed = true
+        held.real?.close()
+      },
+      ref: () => held.real?.ref(),
+      unref: () => held.real?.unref(),
+    },
+  }
+  if (query.port >= 0) {
+    held.handle.getsockname = (out) => held.real?.getsockname?.(out) ?? answerAsAsked(query, out)
+  }
+  return held
+}
+
+function answerAsAsked({ address, port, addressType }: ListenQuery, out: object): number {
+  const family = addressType === 4 ? 'IPv4' : 'IPv6'
+  Object.assign(out, { address: address ?? (addressType === 4 ? '0.0.0.0' : '::'), family, port })
+  return 0
+}
+
+function attach(
+  held: HeldHandle,
+  ask: (done: (errno: number, handle: ListenHandle | null) => void) => void,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    if (held.isClosed) return resolve(null)
+    ask((errno, real) => {
+      if (real === null || errno !== 0) return resolve(`listen failed with ${getSystemErrorName(errno)}`)
+      held.real = real
+      // node:net finds the server by the handle on which it is called.
+      real.onconnection = (status, client) => held.handle.onconnection?.(status, client)
+      if (held.isClosed) real.close()
+      resolve(null)
+    })
+  })
+}

@@ -1,0 +1,35 @@
+// What the primary and the code that runs inside an instance say to each other, over the channel of node:cluster.
+
+/** Settings of an instance; they travel in this variable, which the instance removes before the user's code runs. */
+export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
+
+export interface InstanceSettings {
+  /** Holds back listen() from the primary until it sends 'open'. */
+  isGated: boolean
+  graceMs: number
+}
+
+export type ToInstance =
+  /** Ask your own server for this path; answered by 'checked'. */
+  | { threadwise: 'check'; path: string }
+  /** Take connections; answered by 'opened'. */
+  | { threadwise: 'open' }
+  /** Take no more connections; answered by 'out'. */
+  | { threadwise: 'leave' }
+  /** All connections that were handed over have arrived: let them end; answered by 'drained'. */
+  | { threadwise: 'drain' }
+  /** Enough time was given. */
+  | { threadwise: 'end' }
+
+export type FromInstance =
+  | { threadwise: 'listens' }
+  | { threadwise: 'checked'; isHealthy: boolean; answer: string }
+  | { threadwise: 'opened'; problem: string | null }
+  | { threadwise: 'out' }
+  | { threadwise: 'drained' }
+
+/** The message, if it is one of ours: the channel also carries what the user's code sends. */
+export function ownMessage<T extends ToInstance | FromInstance>(message: unknown): T | undefined {
+  const isOwn = typeof message === 'object' && message !== null && 'threadwise' in message
+  return isOwn ? (message as T) : undefined
+}

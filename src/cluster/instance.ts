@@ -1,0 +1,222 @@
+// One instance of a server, as the primary sees it, from its start to its end.
+//
+//   starting ──ready──> serving ──drain()──> draining ──drained, or grace over──> ending ──exit──> gone
+//      │                   │                                             SIGTERM; after grace SIGKILL
+//      │                   └──exit──> gone
+//      └──exit, not ready in time, no listening──> SIGKILL ──> gone
+//
+// "ready" rejects when it is gone before it serves; "gone" always resolves.
+
+import cluster, { type Worker } from 'node:cluster'
+import { forkInstance, type StartSettings } from './fork-instance.js'
+import { passOnUnanswered } from './handed-connections.js'
+import { ownMessage, type FromInstance, type ToInstance } from './instance-messages.js'
+
+export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'
+
+/** One that does not answer for so long is busy, and takes no connections anyway. */
+const LEAVE_MS = 2000
+/** How often an instance that is not healthy yet is asked again. */
+const ASK_AGAIN_MS = 100
+
+export class Instance {
+  readonly id: number
+  readonly pid: number
+  readonly startedAt = Date.now()
+  /** Rejects with an Error whose message is the reason. */
+  readonly ready: Promise<void>
+  /** Resolves with how it ended. */
+  readonly gone: Promise<string>
+  readyAt: number | null = null
+  #state: InstanceState = 'starting'
+  readonly #worker: Worker
+  readonly #settings: StartSettings
+  readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
+  readonly #heard = new Set<string>()
+  readonly #onTheWay: () => number
+  #left: Promise<void> | undefined
+  #drained: Promise<void> | undefined
+  #killTimer: NodeJS.Timeout | undefined
+
+  constructor(settings: StartSettings) {
+    this.#settings = settings
+    this.#worker = forkInstance(settings)
+    this.id = this.#worker.id
+    this.pid = this.#worker.process.pid ?? 0
+    this.gone = this.#watchEnd()
+    this.#worker.on('message', (message: unknown) => {
+      const own = ownMessage<FromInstance>(message)
+      if (own) this.#hear(own.threadwise, own)
+      else if (message === 'ready') this.#hear('ready', 'ready')
+    })
+    this.#worker.on('listening', () => this.#hear('listening', 'listening'))
+    this.#onTheWay = passOnUnanswered(this.#worker)
+    this.ready = this.#start()
+    this.ready.catch(() => {}) // whoever started it may only look at its end
+  }
+
+  get state(): InstanceState {
+    return this.#state
+  }
+
+  /** Connections that were given to it and that it has not taken yet. */
+  get onTheWay(): number {
+    return this.#onTheWay()
+  }
+
+  /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
+  async leave(): Promise<void> {
+    if (this.#state === 'starting') return this.kill()
+    if (this.#state === 'serving') {
+      this.#state = 'draining'
+      this.#left = this.#ask({ threadwise: 'leave' }, 'out', Math.min(LEAVE_MS, this.#settings.graceMs))
+    }
+    await this.#left
+  }
+
+  /** Ends it when its requests are answered; resolves when it is gone, soon after twice the grace at most. */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain()
+    return this.#drained
+  }
+
+  /** At once. */
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+
+  async #drain(): Promise<void> {
+    const { graceMs } = this.#settings
+    const end = Date.now() + graceMs
+    await this.leave()
+    if (this.#state === 'draining') {
+      await this.#ask({ threadwise: 'drain' }, 'drained', Math.max(1, end - Date.now()))
+    }
+    if (this.#state === 'draining') {
+      this.#state = 'ending'
+      this.#post({ threadwise: 'end' })
+      this.#worker.process.kill('SIGTERM')
+      clearTimeout(this.#killTimer)
+      this.#killTimer = setTimeout(() => this.kill(), graceMs)
+    }
+    await this.gone
+  }
+
+  /** Resolves at the answer, at the end of the instance, or after the limit. */
+  async #ask(question: ToInstance, answer: string, limitMs: number): Promise<void> {
+    const heard = this.#next(answer)
+    this.#post(question)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)))
+    await Promise.race([heard, late, this.gone])
+    clearTimeout(timer)
+  }
+
+  #start(): Promise<void> {
+    const { readyTimeoutMs } = this.#settings
+    let waitsFor = 'it did not listen'
+    const becomeReady = async () => {
+      for await (const next of this.#steps()) waitsFor = next
+    }
+    const ended = this.gone.then((how) => {
+      throw new Error(`it ended ${how}`)
+    })
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error(`${waitsFor} within ${readyTimeoutMs} ms (readyTimeout)`))
+      timer = setTimeout(fail, readyTimeoutMs)
+    })
+    return Promise.race([becomeReady(), ended, late]).then(
+      () => {
+        clearTimeout(timer)
+        this.#state = 'serving'
+        this.readyAt = Date.now()
+      },
+      async (error: unknown) => {
+        clearTimeout(timer)
+        this.kill()
+        await this.gone
+        throw error
+      },
+    )
+  }
+
+  /** Each step that it waits for, told as what is missing if the time ends there. */
+  async *#steps(): AsyncGenerator<string> {
+    const { isGated, waitReady, health } = this.#settings
+    await this.#next(isGated ? 'listens' : 'listening')
+    if (waitReady) {
+      yield `it listened, but did not call process.send('ready')`
+      await this.#next('ready')
+    }
+    if (health !== null) yield `its health check ${health} gave no answer`
+    while (health !== null) {
+      const answer = await this.#askHealth(health)
+      if (answer === null) break
+      yield `its health check ${health} did not succeed (${answer})`
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+      if (this.#state !== 'starting') return
+    }
+    if (!isGated) return
+    yield 'it was healthy, but did not get its port'
+    const opened = this.#next('opened')
+    this.#post({ threadwise: 'open' })
+    const { problem } = (await opened) as Extract<FromInstance, { threadwise: 'opened' }>
+    if (problem !== null) throw new Error(problem)
+  }
+
+  /** Null when it is healthy, else what was wrong. */
+  async #askHealth(path: string): Promise<string | null> {
+    const checked = this.#next('checked')
+    this.#heard.delete('checked')
+    this.#post({ threadwise: 'check', path })
+    const { isHealthy, answer } = (await checked) as Extract<FromInstance, { threadwise: 'checked' }>
+    return isHealthy ? null : answer
+  }
+
+  /** The next message of this kind; at once when it has come before anybody waited. */
+  #next(kind: string): Promise<FromInstance | 'ready' | 'listening'> {
+    return new Promise((resolve) => {
+      if (this.#heard.delete(kind)) return resolve(kind as 'ready' | 'listening')
+      this.#hears.set(kind, resolve)
+    })
+  }
+
+  #hear(kind: string, message: FromInstance | 'ready' | 'listening'): void {
+    const hear = this.#hears.get(kind)
+    this.#hears.delete(kind)
+    if (hear) hear(message)
+    else this.#heard.add(kind)
+  }
+
+  #post(message: ToInstance): void {
+    // A failed write means that it ends, and that is seen by itself.
+    if (this.#worker.isConnected()) this.#worker.process.send(message, () => {})
+  }
+
+  #watchEnd(): Promise<string> {
+    return new Promise((resolve) => {
+      const end = (how: string) => {
+        clearTimeout(this.#killTimer)
+        this.#state = 'gone'
+        resolve(how)
+      }
+      // A message to one that has just died is also an error here; its exit follows.
+      this.#worker.on('error', (error: Error) => {
+        if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
+      })
+      this.#worker.once('exit', (code: number | null, signal: string | null) => {
+        end(signal === null ? `with exit code ${code}` : `by ${signal}`)
+      })
+      // Without its channel it gets no connection and hears nothing.
+      this.#worker.once('disconnect', () => {
+        this.#killTimer ??= setTimeout(() => this.kill(), this.#settings.graceMs)
+      })
+    })
+  }
+}
+
+/** Whether this process is itself an instance, which cannot have any. */
+export function isInstance(): boolean {
+  return cluster.isWorker
+}

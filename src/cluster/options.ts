@@ -1,0 +1,120 @@
+// The options of a service: what they mean, their defaults, and the checks.
+
+import { statSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cpuBudget } from '../cpu/cpu-budget.js'
+import { checkOption } from '../errors.js'
+import type { ServeEvent } from './events.js'
+
+/** Options of {@link serve}; all times are in milliseconds. */
+export interface ServeOptions {
+  /** Number of instances, or `max`: the CPU budget rounded down, at least 1. Default `max`. */
+  instances?: number | 'max'
+  /** For `threadwise list` and the like: letters, digits, `.`, `_` and `-`, at most 40. Default: the file's name without its ending. */
+  name?: string
+  /** What instances get as process.argv after the file. Default none. */
+  args?: string[]
+  /** Variables for instances, besides those of this process. Default none. */
+  env?: Record<string, string | undefined>
+  /** Options of Node for instances. Default: those of this process. */
+  execArgv?: string[]
+  /** How long requests have to end before SIGTERM, and again the instance before SIGKILL. Default 10000. */
+  grace?: number
+  /** How long an instance has to become ready. Default 30000. */
+  readyTimeout?: number
+  /** An instance is ready only after process.send('ready'). Default false. */
+  waitReady?: boolean
+  /** An instance is ready only when its own GET of this path answers with a status of 2xx. Default none. */
+  health?: string
+  /** Called with what happens, for a log. Default none. */
+  onEvent?: (event: ServeEvent) => void
+}
+
+export interface ResolvedServe {
+  readonly file: string
+  readonly name: string
+  readonly instances: number
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly execArgv: readonly string[]
+  readonly graceMs: number
+  readonly readyTimeoutMs: number
+  readonly waitReady: boolean
+  readonly health: string | null
+  readonly onEvent: (event: ServeEvent) => void
+}
+
+const MOST_INSTANCES = 1024
+const MOST_MS = 86_400_000
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
+  const path = resolveFile(file)
+  const { instances = 'max', name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
+  const { grace = 10_000, readyTimeout = 30_000, waitReady = false, health, onEvent = ignore } = options
+  checkName(name)
+  checkWords('args', args)
+  checkWords('execArgv', execArgv)
+  checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
+  checkMs('grace', grace)
+  checkMs('readyTimeout', readyTimeout)
+  checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
+  const isPath = health === undefined || (typeof health === 'string' && /^\/[!-~]*$/.test(health))
+  checkOption(isPath, 'health', 'a path that begins with /', health)
+  checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
+  return {
+    ...{ file: path, name, args, env, execArgv, waitReady, onEvent, health: health ?? null },
+    ...{ instances: countOf(instances), graceMs: grace, readyTimeoutMs: readyTimeout },
+  }
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkInstances(instances: unknown): asserts instances is number {
+  const isCount = Number.isInteger(instances) && Number(instances) >= 1 && Number(instances) <= MOST_INSTANCES
+  checkOption(isCount, 'instances', `a whole number from 1 to ${MOST_INSTANCES}, or "max"`, instances)
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkName(name: unknown): asserts name is string {
+  const isName = typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name)
+  checkOption(isName, 'name', 'at most 40 letters, digits, ".", "_" and "-"', name)
+}
+
+/** Rounded down: an instance more than there are CPUs would make all of them slower, not one faster. */
+function countOf(instances: unknown): number {
+  if (instances === 'max') return Math.max(1, Math.floor(cpuBudget().cpus))
+  checkInstances(instances)
+  return instances
+}
+
+/** Links are not followed here, so that a reload starts what they lead to by then. */
+function resolveFile(file: unknown): string {
+  const isPath =
+    (typeof file === 'string' && file !== '') || (file instanceof URL && file.protocol === 'file:')
+  checkOption(isPath, 'file', 'a path or a file: URL', file)
+  const path =
+    file instanceof URL || /^file:/.test(String(file)) ? fileURLToPath(file as URL) : resolve(String(file))
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  checkOption(isFile, 'file', 'a file that exists', path)
+  return path
+}
+
+function nameOf(path: string): string {
+  const bare = basename(path, extname(path))
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, 40)
+  return /^\w/.test(bare) ? bare : 'server'
+}
+
+function checkWords(option: string, words: unknown): void {
+  const isList = Array.isArray(words) && words.every((word) => typeof word === 'string')
+  checkOption(isList, option, 'a list of strings', words)
+}
+
+function checkMs(option: string, value: unknown): void {
+  const isTime = typeof value === 'number' && value > 0 && value <= MOST_MS
+  checkOption(isTime, option, `a number of milliseconds above 0, up to ${MOST_MS}`, value)
+}
+
+function ignore(): void {}

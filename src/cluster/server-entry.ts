@@ -1,0 +1,68 @@
+// Runs inside an instance, before the user's code: holds back and releases its servers, and ends it without lost requests.
+
+import cluster from 'node:cluster'
+import { isMainThread } from 'node:worker_threads'
+import { askHealth } from './ask-health.js'
+import { createDrain } from './drain.js'
+import { createEnding } from './ending.js'
+import { createGate } from './gate.js'
+import {
+  ownMessage,
+  SETTINGS_VARIABLE,
+  type FromInstance,
+  type InstanceSettings,
+} from './instance-messages.js'
+import type { ToInstance } from './instance-messages.js'
+import { watchServers } from './watch-servers.js'
+
+const text = process.env[SETTINGS_VARIABLE]
+// Threads and children of the instance inherit its arguments, but they are none of our business.
+if (text !== undefined && cluster.isWorker && isMainThread) run(JSON.parse(text) as InstanceSettings)
+
+function run({ isGated, graceMs }: InstanceSettings): void {
+  delete process.env[SETTINGS_VARIABLE]
+  hideFromChildren()
+  const servers = watchServers()
+  const gate = isGated ? createGate(() => post({ threadwise: 'listens' })) : undefined
+  const drain = createDrain(servers, graceMs)
+  const ending = createEnding(drain, graceMs)
+
+  process.on('message', (received) => {
+    const message = ownMessage<ToInstance>(received)
+    if (message?.threadwise === 'check') void check(message.path)
+    else if (message?.threadwise === 'open') void open()
+    else if (message?.threadwise === 'leave') {
+      drain.leave()
+      post({ threadwise: 'out' })
+    } else if (message?.threadwise === 'drain') {
+      void drain.run().then(() => {
+        post({ threadwise: 'drained' })
+        ending.allow()
+      })
+    } else if (message?.threadwise === 'end') ending.allow()
+  })
+
+  async function check(path: string): Promise<void> {
+    const server = servers.find()
+    const { isHealthy, answer } = server
+      ? await askHealth(server, path)
+      : { isHealthy: false, answer: 'it has no HTTP server' }
+    post({ threadwise: 'checked', isHealthy, answer })
+  }
+
+  async function open(): Promise<void> {
+    const problem = (await gate?.open()) ?? null
+    post({ threadwise: 'opened', problem })
+  }
+}
+
+function post(message: FromInstance): void {
+  // Where the primary is gone, 'disconnect' tells; without a callback it would be thrown.
+  if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+
+/** process.execArgv is what fork() and new Worker() hand on. */
+function hideFromChildren(): void {
+  const at = process.execArgv.findIndex((word) => word === import.meta.url)
+  if (at > 0) process.execArgv.splice(at - 1, 2)
+}

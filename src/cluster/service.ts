@@ -1,0 +1,297 @@
+// Keeps the wanted number of instances serving: starts, replaces, reloads, scales and stops them.
+
+import { ThreadwiseError } from '../errors.js'
+import type { ServeEvent, ServiceState, ServiceStatus } from './events.js'
+import { Instance } from './instance.js'
+import { checkInstances, type ResolvedServe } from './options.js'
+import { RestartLimit } from './restart-limit.js'
+
+/** A server that runs in several instances; made by {@link serve}. */
+export class Service implements AsyncDisposable {
+  readonly name: string
+  readonly file: string
+  /** Resolves when it was stopped; rejects with TW_ERR_SERVICE_FAILED when it gave up. */
+  readonly ended: Promise<void>
+  readonly #settings: ResolvedServe
+  readonly #limit = new RestartLimit()
+  readonly #startedAt = Date.now()
+  /** Those that count: serving, or on the way to it as a replacement. A reload's new one only when it serves. */
+  readonly #crew = new Set<Instance>()
+  readonly #all = new Set<Instance>()
+  readonly #refills = new Set<NodeJS.Timeout>()
+  #wanted: number
+  #state: ServiceState = 'starting'
+  #reloads = 0
+  #crashes = 0
+  #lastProblem: string | null = null
+  /** Changes happen one after the other. */
+  #changes: Promise<unknown> = Promise.resolve()
+  #nextReload: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
+  #end!: { resolve: () => void; reject: (error: unknown) => void }
+
+  /** @internal */
+  constructor(settings: ResolvedServe) {
+    this.#settings = settings
+    this.name = settings.name
+    this.file = settings.file
+    this.#wanted = settings.instances
+    this.ended = new Promise((resolve, reject) => (this.#end = { resolve, reject }))
+    this.ended.catch(() => {}) // nobody has to listen
+  }
+
+  /** @internal Resolves when all instances serve; if one cannot, none is left running. */
+  async start(): Promise<void> {
+    const first = Array.from({ length: this.#wanted }, () => this.#launch())
+    try {
+      await Promise.all(first.map((instance) => this.#readyOf(instance, 'Nothing was started.')))
+      this.#assertOpen()
+    } catch (error) {
+      if (!this.#stopped) await this.#abandon(error)
+      throw error
+    }
+    this.#state = 'serving'
+    for (const instance of first) this.#join(instance)
+  }
+
+  /**
+   * Replaces all instances, one after the other: the new one first has to serve, then the old one ends after its requests.
+   * Calls while a reload waits for its turn share it.
+   *
+   * @throws TW_ERR_INSTANCE_FAILED (as a rejection) when a new instance does not become ready: those that are left go on serving.
+   * @throws TW_ERR_SERVICE_STOPPED (as a rejection)
+   * @example
+   * await service.reload()
+   */
+  reload(): Promise<void> {
+    this.#nextReload ??= this.#change(async () => {
+      this.#nextReload = undefined
+      const old = [...this.#crew]
+      for (const [index, instance] of old.entries()) {
+        await this.#replace(
+          instance,
+          `${index} of ${old.length} instances were replaced; the others go on serving.`,
+        )
+      }
+      await this.#complete()
+      this.#reloads++
+      this.#limit.reset()
+      this.#tell({ type: 'reloaded', instances: this.#crew.size })
+    })
+    return this.#nextReload
+  }
+
+  /**
+   * Changes the number of instances; resolves when it is reached.
+   *
+   * @throws TW_ERR_INVALID_OPTION (as a rejection) unless it is a whole number from 1 to 1024
+   * @throws TW_ERR_INSTANCE_FAILED (as a rejection) when a new instance does not become ready: the number is then what it has reached.
+   * @throws TW_ERR_SERVICE_STOPPED (as a rejection)
+   * @example
+   * await service.scale(4)
+   */
+  async scale(instances: number): Promise<void> {
+    checkInstances(instances)
+    return this.#change(async () => {
+      while (this.#wanted < instances) {
+        const instance = this.#launch()
+        await this.#readyOf(instance, `There are ${this.#wanted} instances.`)
+        this.#assertOpen()
+        this.#wanted++
+        this.#join(instance)
+      }
+      this.#wanted = instances
+      const extra = [...this.#crew].slice(instances)
+      await Promise.all(extra.map((instance) => this.#retire(instance)))
+    })
+  }
+
+  /**
+   * Takes no more connections, lets requests end, and ends all instances. Never rejects.
+   *
+   * @example
+   * await service.stop()
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop('stopped')
+    return this.#stopped
+  }
+
+  /** Ends all instances at once, whatever they do. */
+  kill(): void {
+    void this.stop()
+    for (const instance of this.#all) instance.kill()
+  }
+
+  status(): ServiceStatus {
+    const { name, file } = this
+    return {
+      ...{ version: 1, name, file, pid: process.pid, state: this.#visibleState(), wanted: this.#wanted },
+      ...{ startedAt: this.#startedAt, reloads: this.#reloads, crashes: this.#crashes },
+      lastProblem: this.#lastProblem,
+      instances: [...this.#all].map(({ id, pid, state, startedAt, readyAt }) => {
+        return { id, pid, state, startedAt, readyAt }
+      }),
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  #launch(): Instance {
+    const { health, waitReady } = this.#settings
+    const instance = new Instance({ ...this.#settings, isGated: waitReady || health !== null })
+    const { id, pid } = instance
+    this.#all.add(instance)
+    instance.ready.then(
+      () => this.#tell({ type: 'ready', instance: id, pid }),
+      () => {},
+    )
+    void instance.gone.then((how) => {
+      this.#all.delete(instance)
+      const wasWanted = !this.#crew.delete(instance)
+      this.#tell({ type: 'gone', instance: id, pid, how, wasWanted })
+      if (wasWanted || this.#state !== 'serving') return
+      this.#crashes++
+      this.#lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
+      this.#refillLater(instance)
+    })
+    return instance
+  }
+
+  /** @throws TW_ERR_INSTANCE_FAILED */
+  async #readyOf(instance: Instance, rest: string): Promise<void> {
+    try {
+      await instance.ready
+    } catch (cause) {
+      const details = { file: this.file, reason: (cause as Error).message, rest }
+      const error = new ThreadwiseError('TW_ERR_INSTANCE_FAILED', details, { cause })
+      if (this.#state === 'serving') this.#lastProblem = error.message
+      this.#assertOpen()
+      throw error
+    }
+  }
+
+  /** It may have ended between becoming ready and now. */
+  #join(instance: Instance): void {
+    if (instance.state === 'gone') this.#refillLater(instance)
+    else this.#crew.add(instance)
+  }
+
+  async #replace(old: Instance, rest: string): Promise<void> {
+    this.#assertOpen()
+    if (!this.#crew.has(old)) return // it ended by itself, and its replacement is new
+    const fresh = this.#launch()
+    await this.#readyOf(fresh, rest)
+    this.#assertOpen()
+    this.#join(fresh)
+    if (this.#crew.has(old)) return this.#retire(old)
+    // The old one died meanwhile, and has got a replacement besides this one.
+    const others = [...this.#crew].filter((instance) => instance !== fresh)
+    const surplus = others.slice(this.#wanted - 1)
+    await Promise.all(surplus.map((instance) => this.#retire(instance)))
+  }
+
+  /** Does not wait for the time at which those that died would be replaced. */
+  async #complete(): Promise<void> {
+    for (let missing = this.#wanted - this.#crew.size; missing > 0; missing--) {
+      const instance = this.#launch()
+      await this.#readyOf(instance, `${this.#crew.size} of ${this.#wanted} instances run.`)
+      this.#assertOpen()
+      if (this.#crew.size < this.#wanted) this.#join(instance)
+      else await this.#retire(instance)
+    }
+  }
+
+  async #retire(instance: Instance): Promise<void> {
+    this.#crew.delete(instance)
+    const { id, pid, state } = instance
+    if (state !== 'gone') this.#tell({ type: 'draining', instance: id, pid })
+    await instance.drain()
+  }
+
+  #refillLater({ readyAt }: Instance): void {
+    const delayMs = this.#limit.ended(readyAt === null ? null : Date.now() - readyAt)
+    const isServing = [...this.#crew].some(({ state }) => state === 'serving')
+    if (this.#limit.isReached && !isServing) {
+      const details = { name: this.name, times: this.#limit.unstable, last: this.#lastProblem }
+      this.#lastProblem = new ThreadwiseError('TW_ERR_SERVICE_FAILED', details).message
+      this.#stopped ??= this.#stop('failed', new ThreadwiseError('TW_ERR_SERVICE_FAILED', details))
+      return
+    }
+    this.#tell({ type: 'replacing', delayMs, unstable: this.#limit.unstable })
+    // Another one may already be due later; this one need not wait for it.
+    const timer = setTimeout(() => {
+      this.#refills.delete(timer)
+      this.#fill()
+    }, delayMs)
+    this.#refills.add(timer)
+  }
+
+  #fill(): void {
+    while (this.#state === 'serving' && this.#crew.size < this.#wanted) this.#crew.add(this.#launch())
+  }
+
+  async #stop(state: 'stopped' | 'failed', error?: Error): Promise<void> {
+    this.#state = 'stopping'
+    for (const timer of this.#refills) clearTimeout(timer)
+    const all = [...this.#all]
+    this.#crew.clear()
+    await handedOver(all)
+    // The port closes with the last that leaves. Only then answers say that connections end: earlier, clients would
+    // connect anew, and wait in a queue that is about to be thrown away.
+    await Promise.all(all.map((instance) => instance.leave()))
+    await Promise.all(all.map((instance) => instance.drain()))
+    this.#state = state
+    if (error) this.#end.reject(error)
+    else this.#end.resolve()
+  }
+
+  async #abandon(error: unknown): Promise<void> {
+    const all = [...this.#all]
+    for (const instance of all) instance.kill()
+    this.#stopped = Promise.all(all.map(({ gone }) => gone)).then(() => {})
+    await this.#stopped
+    this.#state = 'failed'
+    this.#end.reject(error)
+  }
+
+  #change<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#changes.then(() => {
+      this.#assertOpen()
+      return change()
+    })
+    this.#changes = turn.catch(() => {})
+    return turn
+  }
+
+  /** @throws TW_ERR_SERVICE_STOPPED */
+  #assertOpen(): void {
+    if (this.#stopped) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name })
+  }
+
+  #visibleState(): ServiceState {
+    const serving = [...this.#crew].filter(({ state }) => state === 'serving').length
+    return this.#state === 'serving' && serving < this.#wanted ? 'degraded' : this.#state
+  }
+
+  #tell(event: ServeEvent): void {
+    // What a listener throws is its own affair, and must not stop what is under way here.
+    queueMicrotask(() => this.#settings.onEvent(event))
+  }
+}
+
+/** How long, and how often, it looks whether the connections that have come are with the instances. */
+const HAND_OVER_MS = 2000
+const LOOK_MS = 10
+
+/** Connections that wait in the primary when the port closes are thrown away by node:cluster. */
+async function handedOver(instances: readonly Instance[]): Promise<void> {
+  const end = Date.now() + HAND_OVER_MS
+  let quiet = 0
+  while (quiet < 2 && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    quiet = instances.some(({ onTheWay }) => onTheWay > 0) ? 0 : quiet + 1
+  }
+}

@@ -1,0 +1,65 @@
+// Knows the servers of an instance and their open connections, without a change in the user's code.
+
+import { Server as HttpServer } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+
+export interface WatchedServer {
+  readonly server: NetServer
+  /** Connections with their TLS handshake done. */
+  readonly sockets: ReadonlySet<Socket>
+  readonly sessions: ReadonlySet<Http2Session>
+}
+
+/** All that is needed of a session of HTTP/2. */
+interface Http2Session {
+  close(): void
+  once(event: 'close', listener: () => void): unknown
+}
+
+export interface Servers {
+  all(): Iterable<WatchedServer>
+  /** The one that is asked for its health: the first that speaks HTTP. */
+  find(): NetServer | undefined
+}
+
+export function watchServers(): Servers {
+  const watched = new Map<NetServer, WatchedServer>()
+  const prototype = NetServer.prototype as { listen: (...args: unknown[]) => NetServer }
+  const { listen } = prototype
+  // On the prototype, since frameworks create the server by themselves, and all kinds of servers inherit it.
+  prototype.listen = function (this: NetServer, ...args: unknown[]) {
+    if (!watched.has(this)) watched.set(this, watch(this))
+    return listen.apply(this, args)
+  }
+  return {
+    all: () => watched.values(),
+    find: () => [...watched.keys()].find((server) => isHttp(server)),
+  }
+}
+
+function watch(server: NetServer): WatchedServer {
+  const sockets = new Set<Socket>()
+  const sessions = new Set<Http2Session>()
+  const add = (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  }
+  // Before the listener that reads the first request.
+  server.prependListener(connectionEvent(server), add)
+  server.on('session', (session: Http2Session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  return { server, sockets, sessions }
+}
+
+/** With TLS, requests come on the socket that decrypts, not on the one that was accepted. */
+export function connectionEvent(server: NetServer): 'connection' | 'secureConnection' {
+  return server instanceof TlsServer ? 'secureConnection' : 'connection'
+}
+
+/** https.Server does not inherit from http.Server, nor does that of HTTP/2. */
+function isHttp(server: NetServer): boolean {
+  return server instanceof HttpServer || server.listenerCount('request') > 0
+}

@@ -1,0 +1,36 @@
+// docs/serving.md tells all options of serve(), all events, and all that status() has; and nothing that is not there.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { inlineCodeOf, readPage, root } from './pages.js'
+
+const page = readPage('docs/serving.md')
+const source = (name) => readFileSync(join(root, `src/cluster/${name}.ts`), 'utf8')
+const membersOf = (text, name) => {
+  const body = text.split(`export interface ${name} {`)[1].split('\n}')[0]
+  return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member]) => member)
+}
+
+test('all options of serve(), and no other', () => {
+  const rows = page.split('\n').filter((line) => /^\| `/.test(line))
+  const told = rows.map((row) => inlineCodeOf(row.split('|')[1])[0])
+  assert.deepEqual(told.sort(), membersOf(source('options'), 'ServeOptions').sort())
+})
+
+test('all fields of the status of a service and of an instance', () => {
+  const words = inlineCodeOf(page)
+  const fields = ['ServiceStatus', 'InstanceStatus'].flatMap((name) => membersOf(source('events'), name))
+  assert.ok(fields.length > 12)
+  assert.deepEqual(fields.filter((field) => !words.includes(field)), []) // prettier-ignore
+})
+
+test('all events and all states', () => {
+  const words = inlineCodeOf(page)
+  const events = [...source('events').matchAll(/type: '(\w+)'/g)].map(([, name]) => name)
+  const states = [source('events'), source('instance')].flatMap((text) => {
+    return [...text.match(/State = (.+)/)[1].matchAll(/'(\w+)'/g)].map(([, name]) => name)
+  })
+  assert.ok(events.length === 5 && states.length === 11)
+  assert.deepEqual([...events, ...states].filter((word) => !words.includes(word)), []) // prettier-ignore
+})

@@ -1,0 +1,33 @@
+// What the types of threadwise/cluster promise. Compiled by types.test.js, never run.
+
+import {
+  serve,
+  type InstanceState,
+  type ServeEvent,
+  type ServeOptions,
+  type Service,
+  type ServiceStatus,
+} from 'threadwise/cluster'
+import { same } from './same.js'
+
+export async function services(): Promise<void> {
+  const options: ServeOptions = { instances: 'max', health: '/health', grace: 5000, args: ['a'] }
+  await using service = await serve(new URL('file:///server.js'), options)
+  same<typeof service, Service>(true)
+  same<ReturnType<typeof service.status>, ServiceStatus>(true)
+  same<ServiceStatus['instances'][number]['state'], InstanceState>(true)
+  await service.reload()
+  await service.scale(2)
+  service.kill()
+  await service.ended
+  await serve('server.js', {
+    onEvent(event) {
+      same<typeof event, ServeEvent>(true)
+      if (event.type === 'gone') same<typeof event.how, string>(true)
+    },
+  })
+  // @ts-expect-error -- a number, or max
+  await serve('server.js', { instances: 'all' })
+  // @ts-expect-error -- options are a closed list: a typing mistake is found
+  await serve('server.js', { instance: 2 })
+}

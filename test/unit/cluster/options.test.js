@@ -1,0 +1,61 @@
+// The options of serve(): defaults, and what is refused.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { resolveServeOptions } from '../../../dist/cluster/options.js'
+
+const file = fileURLToPath(import.meta.url)
+
+test('the defaults', () => {
+  const { onEvent, instances, ...rest } = resolveServeOptions(file, {})
+  onEvent({})
+  assert.ok(instances >= 1)
+  assert.deepEqual(rest, {
+    ...{ file, name: 'options.test', args: [], env: {}, execArgv: process.execArgv },
+    ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
+  })
+})
+
+test('a file is a path or a file: URL', () => {
+  assert.equal(resolveServeOptions(pathToFileURL(file), {}).file, file)
+  assert.equal(resolveServeOptions(pathToFileURL(file).href, {}).file, file)
+})
+
+describe('refused', () => {
+  const wrong = {
+    instances: [0, -1, 1.5, 'many', NaN, null, 5000],
+    name: ['', 'a b', '../a', '.a', '-a', 'a'.repeat(41), 5],
+    args: ['x', [1]],
+    execArgv: ['x', [null]],
+    env: [null, 'PORT=1'],
+    grace: [0, -1, NaN, Infinity, '5'],
+    readyTimeout: [0, '1'],
+    waitReady: [1, null],
+    health: ['', 'health', '/a b', 5, '/a\r\nb'],
+    onEvent: [1, null],
+  }
+  for (const [option, values] of Object.entries(wrong)) {
+    test(`${option}: ${values.map(String).join(' | ').slice(0, 60)}`, () => {
+      for (const value of values) {
+        const expected = { code: 'TW_ERR_INVALID_OPTION', message: new RegExp(`^${option} must be`) }
+        assert.throws(() => resolveServeOptions(file, { [option]: value }), expected, String(value))
+      }
+    })
+  }
+
+  test('a file that is none', () => {
+    for (const value of [
+      '',
+      'no-such-file.js',
+      fileURLToPath(new URL('.', import.meta.url)),
+      5,
+      undefined,
+      new URL('http://a/'),
+    ]) {
+      assert.throws(() => resolveServeOptions(value, {}), {
+        code: 'TW_ERR_INVALID_OPTION',
+        message: /^file must be/,
+      })
+    }
+  })
+})
