@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isNativeError } from 'node:util/types'
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { plainValues } from '../helpers/plain-values.js'
 import { makers } from '../fixtures/tasks/whole-errors.js'
 
 /** What must hold for each kind, wherever it arrives. `isShared`: it is the very object. */
@@ -115,21 +116,7 @@ describeExecutors('whole errors', (make, { isPool }) => {
   }
 
   test('values that are no errors', async () => {
-    const values = [
-      undefined,
-      null,
-      0,
-      -0,
-      NaN,
-      '',
-      'text',
-      1n,
-      true,
-      [1, { a: [2] }],
-      new Date(3),
-      new Map([[1, 2]]),
-    ]
-    for (const value of values) {
+    for (const value of plainValues) {
       let thrown
       await executor.tasks.throwValue(value).catch((reason) => (thrown = { reason }))
       assert.deepEqual(thrown, { reason: value })

@@ -6,30 +6,8 @@ import { encodeSpecial } from '../../../dist/protocol/encode-classes.js'
 import { readGraph } from '../../../dist/protocol/graph-reader.js'
 import { createRandom } from '../../../dist/measure/random.js'
 import { randomValues } from '../../helpers/random-values.js'
+import { Money, Point } from '../../fixtures/classes/shapes.js'
 import { assertSameClone } from '../../helpers/same-clone.js'
-
-class Point {
-  constructor(x) {
-    this.x = x
-  }
-}
-registerClass(Point, { name: 'unit Point' })
-class Money {
-  #cents
-  constructor(cents) {
-    this.#cents = cents
-  }
-  get cents() {
-    return this.#cents
-  }
-  static {
-    registerClass(Money, {
-      name: 'unit Money',
-      toData: (m) => m.#cents,
-      fromData: (cents) => new Money(cents),
-    })
-  }
-}
 
 const origin = { what: 'The result', task: 'test', where: 'here' }
 
@@ -218,7 +196,7 @@ describe('marks', () => {
     const back = travel([graph, new Money(3)])
     assert.ok(back[1] instanceof Money)
     const [, , inside] = graph.steps.find(([code]) => code === 3) // MAKE
-    assert.equal(inside, 'unit Money')
+    assert.equal(inside, 'Money')
     assert.equal(Object.getPrototypeOf(back[0].root.value[0]), Object.prototype)
     assert.deepEqual(JSON.parse(JSON.stringify(back[0])), JSON.parse(JSON.stringify(graph)))
   })

@@ -3,29 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isThreadwiseError, ThreadwiseError } from '../../../dist/errors.js'
 import { decodeThrown, encodeThrown } from '../../../dist/protocol/serialize-error.js'
+import { plainValues } from '../../helpers/plain-values.js'
 import { createRandom } from '../../../dist/measure/random.js'
 
 const roundTrip = (thrown, callerStack) => decodeThrown(structuredClone(encodeThrown(thrown)), callerStack)
 
 describe('anything that is thrown arrives', () => {
-  const cyclic = { name: 'cyclic' }
-  cyclic.self = cyclic
-  const values = [
-    undefined,
-    null,
-    0,
-    -0,
-    NaN,
-    '',
-    'text',
-    1n,
-    true,
-    [1, { a: 2 }],
-    new Date(3),
-    new Map([[1, 2]]),
-    cyclic,
-  ]
-  for (const value of values) {
+  for (const value of plainValues) {
     test(`a plain value: ${Object.prototype.toString.call(value)} ${typeof value}`, () => {
       assert.deepEqual(roundTrip(value), value)
     })
