@@ -51,12 +51,14 @@ export async function startMachineCheck(cpus: number): Promise<MachineCheck> {
   }
 }
 
-type Facts = Omit<NoiseFacts, 'verdict' | 'reasons'>
+type Judgement = Pick<NoiseFacts, 'verdict' | 'reasons' | 'speedDriftPercent'>
+type Facts = Omit<NoiseFacts, keyof Judgement>
 
 /** Exported for its tests. */
-export function judge(facts: Facts, cpus: number): Pick<NoiseFacts, 'verdict' | 'reasons'> {
+export function judge(facts: Facts, cpus: number): Judgement {
   const { calibrationMs, stealPercent, otherCpus } = facts
-  const slowdown = calibrationMs.length > 2 ? typicalSlowdown(calibrationMs) : 1
+  const speedDriftPercent = calibrationMs.length > 2 ? (typicalSlowdown(calibrationMs) - 1) * 100 : null
+  const slowdown = 1 + (speedDriftPercent ?? 0) / 100
   const signs = [
     {
       value: (otherCpus ?? 0) / cpus,
@@ -76,7 +78,8 @@ export function judge(facts: Facts, cpus: number): Pick<NoiseFacts, 'verdict' | 
   ]
   const reasons = signs.filter(({ value, limit }) => value > limit.noisy).map(({ sentence }) => sentence)
   const isUnusable = signs.some(({ value, limit }) => value > limit.unusable)
-  return { verdict: isUnusable ? 'unusable' : reasons.length > 0 ? 'noisy' : 'quiet', reasons }
+  const verdict = isUnusable ? 'unusable' : reasons.length > 0 ? 'noisy' : 'quiet'
+  return { verdict, reasons, speedDriftPercent }
 }
 
 /** The upper quartile of the loop times over their median: a single stall does not make a machine unusable. */

@@ -82,6 +82,8 @@ export interface NoiseFacts {
   reasons: string[]
   /** A fixed loop timed before each round, in ms: shows CPU speed drift. */
   calibrationMs: number[]
+  /** How much longer it took in a slow round (the upper quartile) than in the median one, in %; null with fewer than three. */
+  speedDriftPercent: number | null
   /** CPU time that the hypervisor took away during the run, in % of all CPUs; null where unknown. */
   stealPercent: number | null
   /** CPU use of other processes just before the run, in CPUs; null where unknown. */

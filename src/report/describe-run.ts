@@ -14,20 +14,13 @@ const unitWriters: Record<string, (value: number) => string> = {
 
 /** The figures behind the verdict on the machine, as far as they are known. */
 export function noiseFigures(noise: NoiseFacts): string[] {
-  const drift = speedDrift(noise.calibrationMs)
   const figures: [number | null, (value: number) => string][] = [
     [finite(noise.stealPercent), (value) => `steal ${formatPercent(value)}`],
     [finite(noise.otherCpus), (value) => `other processes ${formatCpus(value)}`],
     [finite(noise.pressurePercent), (value) => `CPU pressure ${formatPercent(value)}`],
-    [drift, (value) => `speed drift ${formatPercent(value)}`],
+    [finite(noise.speedDriftPercent), (value) => `speed drift ${formatPercent(value)}`],
   ]
   return figures.flatMap(([value, write]) => (value === null ? [] : [write(value)]))
-}
-
-/** How much slower the slowest calibration loop was than the fastest, in %; null with fewer than two. */
-export function speedDrift(calibrationMs: number[]): number | null {
-  const times = calibrationMs.filter((time) => (finite(time) ?? 0) > 0)
-  return times.length < 2 ? null : (Math.max(...times) / Math.min(...times) - 1) * 100
 }
 
 export function describeMachine(machine: MachineFacts): string {

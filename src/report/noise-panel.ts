@@ -2,7 +2,6 @@
 
 import type { NoiseFacts } from '../measure/result.js'
 import { round } from './axis-scale.js'
-import { speedDrift } from './describe-run.js'
 import { finite, formatCpus, formatMs, formatPercent } from './format-number.js'
 import { markup, type Markup } from './markup.js'
 import { factList, figure } from './page.js'
@@ -18,7 +17,7 @@ export function noisePanel(noise: NoiseFacts): Markup {
       ['time taken by the hypervisor', typeset(formatPercent(noise.stealPercent))],
       ['other processes before the run', typeset(formatCpus(noise.otherCpus))],
       ['time some task waited for a CPU', typeset(formatPercent(noise.pressurePercent))],
-      ['slowest over fastest calibration', typeset(formatPercent(speedDrift(noise.calibrationMs)))],
+      ['slower in a slow round than in the median one', typeset(formatPercent(noise.speedDriftPercent))],
     ],
   )}${calibrationBars(noise.calibrationMs)}`
 }

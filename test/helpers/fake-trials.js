@@ -49,7 +49,14 @@ export function fakeTrials(changes = {}) {
 
 /** A machine check that finds what it is told. */
 export function fakeMachine(changes = {}) {
-  const noise = { verdict: 'quiet', reasons: [], stealPercent: 0, otherCpus: 0, pressurePercent: 0 }
+  const noise = {
+    verdict: 'quiet',
+    reasons: [],
+    stealPercent: 0,
+    otherCpus: 0,
+    pressurePercent: 0,
+    speedDriftPercent: 0,
+  }
   return async () => {
     const calibrationMs = []
     return {

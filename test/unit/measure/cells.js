@@ -73,6 +73,7 @@ export function noiseFacts(changes = {}) {
     verdict: 'quiet',
     reasons: [],
     calibrationMs: [10, 10],
+    speedDriftPercent: 0,
     stealPercent: 0,
     otherCpus: 0,
     pressurePercent: 0,

@@ -8,12 +8,12 @@ const verdictOf = (changes, cpus = 2) => judge({ ...quiet, ...changes }, cpus).v
 
 describe('judge', () => {
   test('calls a machine quiet on which nothing happens, and gives no reasons', () => {
-    assert.deepEqual(judge(quiet, 2), { verdict: 'quiet', reasons: [] })
+    assert.deepEqual(judge(quiet, 2), { verdict: 'quiet', reasons: [], speedDriftPercent: 0 })
   })
 
   test('calls a machine quiet of which nothing is known', () => {
     const unknown = { calibrationMs: [], stealPercent: null, otherCpus: null, pressurePercent: null }
-    assert.deepEqual(judge(unknown, 2), { verdict: 'quiet', reasons: [] })
+    assert.deepEqual(judge(unknown, 2), { verdict: 'quiet', reasons: [], speedDriftPercent: null })
   })
 
   test('weighs what others use against the CPUs that there are', () => {
@@ -32,6 +32,8 @@ describe('judge', () => {
   test('weighs how the speed of the fixed loop varied, but no single stall', () => {
     assert.equal(verdictOf({ calibrationMs: [10, 10, 10, 10, 10, 10, 10, 500] }), 'quiet')
     assert.equal(verdictOf({ calibrationMs: [10, 10, 10, 10, 10, 14, 14, 14] }), 'noisy')
+    const { speedDriftPercent } = judge({ ...quiet, calibrationMs: [10, 10, 10, 10, 10, 14, 14, 14] }, 2)
+    assert.ok(Math.abs(speedDriftPercent - 40) < 1e-9, 'the figure that the verdict rests on')
     assert.equal(verdictOf({ calibrationMs: [10, 10, 10, 10, 10, 30, 30, 30] }), 'unusable')
     assert.equal(verdictOf({ calibrationMs: [10, 90] }), 'quiet')
   })
