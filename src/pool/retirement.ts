@@ -24,6 +24,8 @@ export class Retirement {
   isLeaving = false
   /** It takes no calls from a shared queue, or there is none. */
   #isRetired: boolean
+  /** Calls that may be why the worker is ended soon: those that are given to it now would be lost with it. */
+  readonly #inGrace = new Set<PoolTask>()
   readonly #worker: Retiree
   readonly #tasksPerWorker: number
 
@@ -37,12 +39,16 @@ export class Retirement {
     return this.isLeaving || this.#isSpent
   }
 
+  get isInGrace(): boolean {
+    return this.#inGrace.size > 0
+  }
+
   leave(): void {
     const { state } = this.#worker
     if (this.isLeaving || state === 'ending' || state === 'gone') return
     this.isLeaving = true
     if (state === 'up' && !this.#isRetired) this.#tellWorker()
-    if (state === 'up' || this.#isRetired) this.endWhenSpent()
+    if (state === 'up' || this.#isRetired) this.#endWhenSpent()
   }
 
   /** It came up, perhaps after it was told to leave. */
@@ -52,12 +58,14 @@ export class Retirement {
 
   onRetired(): void {
     this.#isRetired = true
-    this.endWhenSpent()
+    this.#endWhenSpent()
   }
 
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   startGrace(task: PoolTask, onRoom: () => void): void {
+    if (!task.delivery!.isWaiting) this.#inGrace.add(task)
     startTimer(task.terms.gracePeriod, () => {
+      this.#inGrace.delete(task)
       const { running } = this.#worker
       if (running.get(task.id) !== task) return // the number may be another call's by now
       if (!task.delivery!.isWaiting) return this.#worker.terminate() // it blocks the others
@@ -66,8 +74,18 @@ export class Retirement {
     })?.unref()
   }
 
-  /** A call has ended; it may have been the last. */
-  endWhenSpent(): void {
+  /** It does not block the worker. */
+  onWaiting(task: PoolTask): void {
+    this.#inGrace.delete(task)
+  }
+
+  onEnded(task: PoolTask): void {
+    this.#inGrace.delete(task)
+    this.#endWhenSpent()
+  }
+
+  /** When the last call has ended. */
+  #endWhenSpent(): void {
     const { running, load } = this.#worker
     if (!this.takesNoMore || !this.#isRetired || running.size > load.abandoned) return
     if (load.abandoned > 0) this.#worker.terminate()
@@ -82,7 +100,7 @@ export class Retirement {
       this.#worker.channel.send({ type: 'abandon', id: task.id })
       if (this.#isSpent) this.#tellWorker()
     }
-    this.endWhenSpent()
+    this.#endWhenSpent()
   }
 
   get #isSpent(): boolean {

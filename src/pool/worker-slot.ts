@@ -72,8 +72,7 @@ export class WorkerSlot {
       onFailed: (error) => (this.startFailure = encodeThrown(error)),
     })
     this.view = new WorkerView(this.#worker, id)
-    const hasSharedQueue = this.#worker.onQueuedReply !== undefined
-    this.#retirement = new Retirement(this, options.tasksPerWorker, hasSharedQueue)
+    this.#retirement = new Retirement(this, options.tasksPerWorker, this.#worker.onQueuedReply !== undefined)
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
   }
 
@@ -108,7 +107,7 @@ export class WorkerSlot {
 
   /** `isFork`: the calls that it holds may wait for this one. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
-    if (this.state !== 'up' || this.#retirement.takesNoMore) return false
+    if (this.state !== 'up' || this.#retirement.takesNoMore || this.#retirement.isInGrace) return false
     if (isFork) return this.load.hasRoomFor(cost)
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
@@ -256,6 +255,7 @@ export class WorkerSlot {
 
   #suspend(task: PoolTask): void {
     this.load.suspend(task)
+    this.#retirement.onWaiting(task)
     this.#events.onWaiting(task)
   }
 
@@ -270,7 +270,7 @@ export class WorkerSlot {
   #release(task: PoolTask): void {
     this.load.release(task)
     this.running.delete(task.id)
-    this.#retirement.endWhenSpent()
+    this.#retirement.onEnded(task)
   }
 
   #startGrace(task: PoolTask): void {
