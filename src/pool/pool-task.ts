@@ -171,10 +171,14 @@ export function deliver(task: PoolTask, slot: WorkerSlot, cost?: TaskCost): Deli
   return delivery
 }
 
-/** A worker says when a call that is timed has started. */
+/** A worker says when a call that is timed has started, or, as a negative number, when its function has returned. */
 export function noteStart(task: PoolTask, at: number, workerId: number): void {
   const { timing } = task
   if (!timing) return
+  if (at < 0) {
+    timing.busyMs = -at - timing.startedAt
+    return
+  }
   timing.startedAt = at
   timing.workerId = workerId
 }

@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { isMoving } from '../task/move.js'
 import { machineNow } from '../protocol/machine-clock.js'
 import {
+  REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_TIMED,
@@ -42,6 +43,14 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
       setImmediate(afterTurn)
     },
   }
+  let timedId = -1
+  const timedReplies: Replies = {
+    ...replies,
+    push(kind, id, value) {
+      if (id === timedId && kind <= REPLY_ERROR) queue.note(REPLY_TIMED, id, -machineNow())
+      replies.push(kind, id, value)
+    },
+  }
   const outbox = new ReplyOutbox({ post: client.post, defer: setImmediate })
   const post = (kind: number, id: number, value: unknown) => {
     outbox.push(kind, id, value)
@@ -51,9 +60,9 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     port,
     load: server,
     run(call) {
-      if (call.isTimed) queue.note(REPLY_TIMED, call.id, machineNow())
+      if (call.isTimed) queue.note(REPLY_TIMED, (timedId = call.id), machineNow())
       if (call.isAnnounced) replies.push(REPLY_STARTED, call.id, undefined)
-      server.start(call, replies)
+      server.start(call, call.isTimed ? timedReplies : replies)
     },
     post,
     take: client.take,

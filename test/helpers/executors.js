@@ -1,6 +1,6 @@
 // Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
 import { after, describe } from 'node:test'
-import { concurrent, inline, processes, threads } from 'threadwise'
+import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
 
 const common = ['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull']
 
@@ -12,6 +12,7 @@ const factories = {
   processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
   'threads by message': (module, options) =>
     threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
+  adaptive: (module, options) => adaptive(module, { size: 2, ...without(options, 'concurrency') }),
 }
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes']
@@ -28,7 +29,7 @@ export function describeExecutors(title, define) {
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
       const kind = name.split(' ')[0]
-      define(make, { kind, isPool: kind === 'threads' || kind === 'processes' })
+      define(make, { kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
     })
   }
 }
