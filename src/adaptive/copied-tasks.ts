@@ -57,7 +57,7 @@ function isPlain(value: unknown): boolean {
 }
 
 function later(promise: PromiseLike<unknown>, model: FunctionModel): PromiseLike<unknown> {
-  model.isAsync()
+  model.givesPromises()
   return Promise.resolve(promise).then(
     (value) => copyResult(value, model.name),
     (thrown: unknown) => {

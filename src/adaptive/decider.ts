@@ -22,20 +22,22 @@ type Submit = ExecutorCore['submit']
 /** The first calls of a function in workers are all timed, later one in PROBE_EVERY at least. */
 const FIRST_PROBES = 8
 const PROBE_EVERY = 64
-/** Of the calls of a function that runs inline, one in so many goes to a worker: that way may have become cheaper. */
+/** Of the calls that could run inline one in so many goes to a worker: that way may have become cheaper. */
 const EXPLORE_EVERY = 1024
 
 export class Decider {
   readonly #parts: DeciderParts
+  /** Calls that could run inline, of all functions. */
+  #local = 0
 
   constructor(parts: DeciderParts) {
     this.#parts = parts
-    parts.core.observer.onTimed = (timing, task, outcome, runMs) => {
-      if (timing.workerId === undefined) return // in the caller's own thread
+    parts.core.observer.onTimed = ({ workerId, busyMs, wentByMessage }, task, outcome) => {
+      if (workerId === undefined || task.startsWith(RESERVED)) return
       const model = parts.models.of(task)
-      if (timing.busyMs !== undefined) model.ranInWorker(1000 * timing.busyMs)
+      if (busyMs !== undefined) model.ranInWorker(1000 * busyMs, wentByMessage)
       // What failed without a word of its worker may have ended it.
-      else if (outcome === 'completed') model.endedInWorker(1000 * runMs)
+      else if (outcome === 'completed') model.waitedInWorker()
     }
   }
 
@@ -76,10 +78,7 @@ export class Decider {
       return this.#leaves(model)
     }
     if (model.place === 'alone' && !turns.admits(model.inlineUs, core.open)) return this.#leaves(model)
-    if ((model.calls.inline + 1) % EXPLORE_EVERY === 0 && core.open === 0) {
-      model.calls.inline++ // or the next one would be sent too
-      return this.#leaves(model)
-    }
+    if (++this.#local % EXPLORE_EVERY === 0) return this.#leaves(model)
     model.calls.inline++
     return true
   }

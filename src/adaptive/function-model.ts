@@ -80,16 +80,17 @@ export class FunctionModel {
   }
 
   /** A call has run in a worker, which has told for how long. */
-  ranInWorker(runUs: number): void {
-    this.#goesByMessage = false
+  ranInWorker(runUs: number, wentByMessage: boolean): void {
+    this.#goesByMessage = wentByMessage
+    this.copyUs *= COPY_MEMORY
+    this.#learnRun(runUs)
     this.#noteSlow(runUs)
-    this.#learnInWorker(runUs)
+    this.#decide()
   }
 
-  /** A call has ended in a worker, after at most so long: it went by message, or has waited for a promise. */
-  endedInWorker(withinUs: number): void {
-    this.#goesByMessage = true
-    this.#learnInWorker(withinUs)
+  /** A call has ended in a worker after it has waited on a promise. */
+  waitedInWorker(): void {
+    if (this.#samples === 0) this.reason = 'asynchronous'
   }
 
   /** A call has been handed over, which took the caller's thread so long. */
@@ -99,14 +100,8 @@ export class FunctionModel {
   }
 
   /** It gives promises. What runs when they settle cannot be timed, so it never runs in the caller's thread again. */
-  isAsync(): void {
+  givesPromises(): void {
     this.#isAsync = true
-    this.#decide()
-  }
-
-  #learnInWorker(us: number): void {
-    this.copyUs *= COPY_MEMORY
-    this.#learnRun(us)
     this.#decide()
   }
 
@@ -115,7 +110,7 @@ export class FunctionModel {
   }
 
   #noteSlow(us: number): void {
-    const isSlow = us > this.#maxBlockUs
+    const isSlow = us >= this.#maxBlockUs // with 0 all are
     this.#slowShare += SLOW_WEIGHT * ((isSlow ? 1 : 0) - this.#slowShare)
     const limit = this.#isBlocking ? SLOW_SHARE.readmit : SLOW_SHARE.evict
     this.#isBlocking = this.#slowShare > limit

@@ -3,7 +3,14 @@
 import type { TaskFunction } from '../task/task-function.js'
 import type { ExecutorStats } from './stats.js'
 
-export type { AdaptiveDecision, AdaptivePlace, Durations, ExecutorStats, ProfileChoice, WorkerStats } from './stats.js'
+export type {
+  AdaptiveDecision,
+  AdaptivePlace,
+  Durations,
+  ExecutorStats,
+  ProfileChoice,
+  WorkerStats,
+} from './stats.js'
 
 /** A task module: plain exported functions. */
 export type TaskModule = object

@@ -31,7 +31,10 @@ export function loadInTime({ module, startTimeout, wrap }: LoadOptions): Loading
     timer = startTimer(startTimeout, late)
     loadTasks(module)
       .finally(() => clearTimeout(timer))
-      .then((find) => resolve(wrap ? wrap(find) : find), (cause: unknown) => reject(startFailed(module, cause)))
+      .then(
+        (find) => resolve(wrap ? wrap(find) : find),
+        (cause: unknown) => reject(startFailed(module, cause)),
+      )
   })
   return { loaded, stop }
 }

@@ -26,6 +26,8 @@ export interface CallTiming {
   workerId: number | undefined
   /** Milliseconds until the function has returned in its worker; undefined: not known, or it has returned a promise. */
   busyMs: number | undefined
+  /** Not through shared memory. Known once its worker has answered. */
+  wentByMessage: boolean
   /** Calls that it stands for in the statistics; 0: it is timed for subscribers only. */
   readonly weight: number
   /** Subscribers were told of its acceptance, and are to learn how it ends. */
@@ -41,7 +43,7 @@ export interface ObserverSource {
 export class Observer {
   readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
   /** Told of each timed call that ends after it has started. */
-  onTimed: ((timing: CallTiming, task: string, outcome: Outcome, runMs: number) => void) | undefined
+  onTimed: ((timing: CallTiming, task: string, outcome: Outcome) => void) | undefined
   readonly #wait = new Latency()
   readonly #run = new Latency()
   /** Calls up to the next one that is timed, with it. */
@@ -88,7 +90,7 @@ export class Observer {
       this.#wait.add(waitMs!, weight)
       this.#run.add(runMs!, weight)
     }
-    if (runMs !== undefined) this.onTimed?.(timing, task, outcome, runMs)
+    if (hasStarted) this.onTimed?.(timing, task, outcome)
     if (timing.isTold && channels.settled.hasSubscribers)
       channels.settled.publish({ ...this.#executor, task, outcome, waitMs, runMs, workerId })
   }
@@ -110,7 +112,8 @@ export class Observer {
     const isTold = channels.accepted.hasSubscribers || channels.settled.hasSubscribers
     this.#timesNext = false
     const acceptedAt = machineNow()
-    const timing = { acceptedAt, startedAt: 0, workerId: undefined, busyMs: undefined, weight, isTold }
+    const unknown = { startedAt: 0, workerId: undefined, busyMs: undefined, wentByMessage: false }
+    const timing = { acceptedAt, ...unknown, weight, isTold }
     if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
     return timing
   }

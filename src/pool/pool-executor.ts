@@ -1,6 +1,13 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
-import type { Capabilities, Executor, ExecutorKind, RunOptions, Size, WorkerStats } from '../executor/executor.js'
+import type {
+  Capabilities,
+  Executor,
+  ExecutorKind,
+  RunOptions,
+  Size,
+  WorkerStats,
+} from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import type { CommonOptions } from '../executor/options.js'
 import type { EachResult } from '../protocol/run-each.js'

@@ -12,7 +12,8 @@ const factories = {
   processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
   'threads by message': (module, options) =>
     threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
-  adaptive: (module, options) => adaptive(module, { size: 2, ...without(options, 'concurrency') }),
+  adaptive: (module, options) =>
+    adaptive(module, { size: 2, ...inWorkers(options), ...without(options, 'concurrency') }),
 }
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes']
@@ -47,6 +48,11 @@ export async function rejection(promise) {
   )
   if ('value' in outcome) throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
   return outcome.error
+}
+
+/** Tests of which worker a call goes to, and of workers that wear out by calls, are for calls that go to workers. */
+function inWorkers({ balance, recycle } = {}) {
+  return balance || recycle ? { maxBlock: 0 } : {}
 }
 
 function without(options = {}, absent) {
