@@ -43,14 +43,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
       setImmediate(afterTurn)
     },
   }
-  let timedId = -1
-  const timedReplies: Replies = {
-    ...replies,
-    push(kind, id, value) {
-      if (id === timedId && kind <= REPLY_ERROR) queue.note(REPLY_TIMED, id, -machineNow())
-      replies.push(kind, id, value)
-    },
-  }
+  const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
   const outbox = new ReplyOutbox({ post: client.post, defer: setImmediate })
   const post = (kind: number, id: number, value: unknown) => {
     outbox.push(kind, id, value)
@@ -60,13 +53,24 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     port,
     load: server,
     run(call) {
-      if (call.isTimed) queue.note(REPLY_TIMED, (timedId = call.id), machineNow())
+      if (call.isTimed) queue.note(REPLY_TIMED, call.id, machineNow())
       if (call.isAnnounced) replies.push(REPLY_STARTED, call.id, undefined)
-      server.start(call, call.isTimed ? timedReplies : replies)
+      server.start(call, call.isTimed ? timed : replies)
     },
     post,
     take: client.take,
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue
+}
+
+/** The same, and notes with a minus when a function has returned its result, or has thrown. */
+function timedReplies(replies: Replies, note: (id: number, at: number) => void): Replies {
+  return {
+    ...replies,
+    push(kind, id, value) {
+      if (kind <= REPLY_ERROR) note(id, -machineNow())
+      replies.push(kind, id, value)
+    },
+  }
 }
