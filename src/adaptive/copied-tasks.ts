@@ -33,7 +33,7 @@ function copiedTask(task: TaskFunction, model: FunctionModel, onRan: OnRan): Tas
     const isTimed = model.runUs >= SHORT_US || ++untimed % TIMED_EVERY === 0
     const before = isTimed ? performance.now() : 0
     const isCopied = !args.every(isPlain)
-    const own = isCopied ? clone(args, 'An argument', name) : args
+    const own = isCopied ? copyArguments(args, name) : args
     const started = isTimed && isCopied ? performance.now() : before
     let value: unknown
     let isOpen: boolean
@@ -66,7 +66,27 @@ function later(promise: PromiseLike<unknown>, model: FunctionModel): PromiseLike
   )
 }
 
+function copyArguments(args: unknown[], name: string): unknown[] {
+  const flat = args.length === 1 ? copyFlat(args[0]) : undefined
+  return flat ? [flat] : clone(args, 'An argument', name)
+}
+
+/** What structured clone makes of a plain object of primitives, in a tenth of its time. Undefined: it is none. */
+function copyFlat(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return undefined
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key]
+    if (!isPlain(field) || key === '__proto__') return undefined
+    copy[key] = field
+  }
+  return copy
+}
+
 function copyResult(value: unknown, name: string): unknown {
+  const flat = copyFlat(value)
+  if (flat) return flat
   const moved = takeMoved(value)
   return clone(value, 'The result', name, moved && ({ transfer: moved } as CloneOptions))
 }

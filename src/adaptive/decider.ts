@@ -77,7 +77,7 @@ export class Decider {
       own.prepare()
       return this.#leaves(model)
     }
-    if (model.place === 'alone' && !turns.admits(model.inlineUs, core.open)) return this.#leaves(model)
+    if (model.place === 'alone' && !turns.admits(model, core.open)) return this.#leaves(model)
     if (++this.#local % EXPLORE_EVERY === 0) return this.#leaves(model)
     model.calls.inline++
     return true

@@ -30,6 +30,8 @@ const HAND_OVER_GROWTH = 3
 const MESSAGE_US = 10
 /** To send a message costs about half of a whole copy: the other half is the worker's. */
 const MESSAGE_COPY_SHARE = 0.5
+/** Copies leave garbage, whose collection takes about as long again (100 KB: 40 us, and twice that in a loop). */
+const COPY_COST = 2
 /**
  * Microseconds: four round trips to a worker that sleeps. Up to there a call that is alone ends clearly sooner in the
  * caller's thread; beyond, the round trip hardly counts.
@@ -68,7 +70,7 @@ export class FunctionModel {
 
   /** Microseconds for which a call would keep the caller's thread. */
   get inlineUs(): number {
-    return this.runUs + this.copyUs
+    return this.runUs + COPY_COST * this.copyUs
   }
 
   /** A call has run in the caller's thread. `copyUs`: for its arguments. */
@@ -126,13 +128,13 @@ export class FunctionModel {
     if (this.#samples < LEAST_SAMPLES) return 'unknown'
     if (this.#isBlocking) return 'blocks'
     const inlineUs = this.inlineUs
-    if (inlineUs <= this.#poolUs * (this.place === 'inline' ? STAY : 1)) return 'short'
+    if (inlineUs <= this.poolUs * (this.place === 'inline' ? STAY : 1)) return 'short'
     const most = Math.min(ALONE_US, this.#maxBlockUs)
     return inlineUs <= most * (this.place === 'pool' ? 1 : STAY) ? 'round-trip' : 'long'
   }
 
-  /** Microseconds of the caller's thread for a call in a worker. Both ways copy the result. */
-  get #poolUs(): number {
+  /** Microseconds of the caller's thread for a call in a worker, without waking anybody. Both ways copy the result. */
+  get poolUs(): number {
     if (this.#goesByMessage) return MESSAGE_US + MESSAGE_COPY_SHARE * this.copyUs
     return this.handOverUs + REPLY_US
   }

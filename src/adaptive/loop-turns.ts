@@ -4,7 +4,8 @@
 //
 // Several calls of one callback without a microtask between them were made at once: workers do them side by side. Calls from
 // several callbacks of one turn say that the loop has more to do than it can: then workers take from it what they can.
-// But a chain of calls, each awaited before the next, stays in one callback, however long it is.
+// A call so short that its share of the round trip would be more runs here even then.
+// A chain of calls, each awaited before the next, stays in one callback, however long it is: it is alone.
 
 export interface Scheduler {
   microtask(callback: () => void): void
@@ -17,6 +18,16 @@ export interface Scheduler {
 /** Weight of a turn in the share of crowded ones. */
 const WEIGHT = 1 / 8
 const MOST_CROWDED = 0.5
+/** Calls that a crowded loop has at a time, about. */
+const CROWD = 7
+/** Microseconds to a worker that sleeps and back. Calls that are under way together share them. */
+const ROUND_TRIP_US = 80
+
+export interface CallCosts {
+  /** Microseconds of the caller's thread for a call here, and for one that a busy worker gets. */
+  readonly inlineUs: number
+  readonly poolUs: number
+}
 
 export class LoopTurns {
   /** More than one CPU: a worker can do what this thread leaves to it. */
@@ -29,7 +40,8 @@ export class LoopTurns {
   #callbacks = 0
   #isInTurn = false
   #isInCallback = false
-  #hasJustCalled = false
+  /** Calls since the last microtask. */
+  #atOnce = 0
   #isEndPlanned = false
   /** Share of the turns in which several callbacks have made calls. */
   #crowded = 0
@@ -39,12 +51,13 @@ export class LoopTurns {
     this.#maxBlockUs = maxBlockUs
   }
 
-  /** To be asked once for each call. `us`: what it will take, as far as is known. `open`: calls that workers have. */
-  admits(us: number, open: number): boolean {
-    const isAtOnce = this.#hasJustCalled
+  /** To be asked once for each call. `open`: calls that workers have. */
+  admits({ inlineUs, poolUs }: CallCosts, open: number): boolean {
     this.#note()
-    if (this.#usedUs + us > this.#maxBlockUs) return false
-    return !this.isParallel || (!isAtOnce && open === 0 && this.#crowded <= MOST_CROWDED)
+    if (this.#usedUs + inlineUs > this.#maxBlockUs) return false
+    if (!this.isParallel) return true
+    const others = open + this.#atOnce - 1 + (this.#crowded > MOST_CROWDED ? CROWD : 0)
+    return others === 0 || inlineUs <= poolUs + ROUND_TRIP_US / (others + 1)
   }
 
   /** A call was admitted, and took so long. */
@@ -53,10 +66,7 @@ export class LoopTurns {
   }
 
   #note(): void {
-    if (!this.#hasJustCalled) {
-      this.#hasJustCalled = true
-      this.#scheduler.microtask(this.#onMicrotask)
-    }
+    if (++this.#atOnce === 1) this.#scheduler.microtask(this.#onMicrotask)
     if (!this.#isInCallback) {
       this.#isInCallback = true
       this.#callbacks++
@@ -68,7 +78,7 @@ export class LoopTurns {
   }
 
   readonly #onMicrotask = (): void => {
-    this.#hasJustCalled = false
+    this.#atOnce = 0
     if (this.#isEndPlanned) return
     this.#isEndPlanned = true
     this.#scheduler.afterMicrotasks(this.#onCallbackEnd)

@@ -43,6 +43,7 @@ describe('a function is', () => {
   test('as long as the copy of its arguments makes it, if it runs here', () => {
     const model = modelOf(1)
     for (let i = 0; i < 5; i++) model.ranInline(1, 50)
+    assert.equal(model.inlineUs, 101) // with the garbage that copies are
     assert.equal(told(model), 'alone: round-trip')
     for (let i = 0; i < 50; i++) model.ranInline(1, 600)
     assert.equal(told(model), 'pool: long')
