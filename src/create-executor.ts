@@ -1,5 +1,6 @@
 // name -> executor: one of the few files that know every runtime.
 
+import { adaptive } from './adaptive/adaptive-executor.js'
 import { concurrent } from './concurrent/concurrent-executor.js'
 import { checkOption } from './errors.js'
 import type { Executor, ExecutorKind } from './executor/executor.js'
@@ -22,8 +23,10 @@ export function createExecutor<T = object>(
       return threads<T>(module, { size })
     case 'processes':
       return processes<T>(module, { size })
+    case 'adaptive':
+      return adaptive<T>(module, { size })
     default:
-      checkOption(false, 'executor', 'inline, concurrent, threads or processes', kind)
+      checkOption(false, 'executor', 'inline, concurrent, threads, processes or adaptive', kind)
       throw kind satisfies never
   }
 }

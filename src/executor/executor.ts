@@ -3,7 +3,14 @@
 import type { TaskFunction } from '../task/task-function.js'
 import type { ExecutorStats } from './stats.js'
 
-export type { Durations, ExecutorStats, ProfileChoice, WorkerStats } from './stats.js'
+export type {
+  AdaptiveDecision,
+  AdaptivePlace,
+  Durations,
+  ExecutorStats,
+  ProfileChoice,
+  WorkerStats,
+} from './stats.js'
 
 /** A task module: plain exported functions. */
 export type TaskModule = object
@@ -54,7 +61,7 @@ type Untyped = any
 /** A number of workers, or a range: `min` (default 1) are always there, up to `max` start when calls wait. */
 export type Size = number | { readonly min?: number; readonly max: number }
 
-export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes'
+export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive'
 
 /** What differs between executors, so that a program can ask instead of finding out. */
 export interface Capabilities {

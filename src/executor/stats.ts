@@ -78,8 +78,33 @@ export interface ExecutorStats {
   readonly run: Durations
   /** Of threads and processes; empty for the others. */
   readonly workers: readonly WorkerStats[]
+  /** Of `adaptive`: what it has learned of each function that was called, and where it runs it. */
+  readonly decisions?: readonly AdaptiveDecision[]
   /** Why this executor was picked, when `executor()` picked it by a saved profile. */
   readonly profile?: ProfileChoice
+}
+
+/** Where `adaptive` runs the calls of a function: 'alone' is inline while nobody else waits for the event loop or a worker. */
+export type AdaptivePlace = 'inline' | 'alone' | 'pool'
+
+/** What `adaptive` has learned of one function. Means forget what is old. */
+export interface AdaptiveDecision {
+  readonly task: string
+  readonly place: AdaptivePlace
+  /**
+   * 'unknown': fewer than three calls were timed. 'asynchronous': it gives promises. 'blocks': some calls take longer than
+   * maxBlock. 'short': it costs no more here than to hand it over. 'round-trip': the round trip to a worker would cost a call that
+   * is alone more than the workers gain. 'long': none of these.
+   */
+  readonly reason: 'unknown' | 'asynchronous' | 'blocks' | 'short' | 'round-trip' | 'long'
+  /** Calls without options so far, without those that map() has sent together. */
+  readonly calls: { readonly inline: number; readonly pool: number }
+  /** Microseconds that it runs. Null while that is unknown. */
+  readonly runUs: number | null
+  /** Microseconds for the copy of its arguments in the caller's thread; 0 where nothing is copied. */
+  readonly copyUs: number
+  /** Microseconds of the caller's thread to hand a call over to a worker. */
+  readonly handOverUs: number
 }
 
 export interface ProfileChoice {

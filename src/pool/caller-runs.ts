@@ -28,7 +28,7 @@ export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copie
   }
 }
 
-type CloneOptions = Parameters<typeof structuredClone>[1]
+export type CloneOptions = Parameters<typeof structuredClone>[1]
 
 async function runCopied(
   pool: LocalPool,
@@ -41,7 +41,8 @@ async function runCopied(
   return clone(await pool.submit(name, own, options), 'The result', name)
 }
 
-function clone<T>(value: T, what: string, task: string, options?: CloneOptions): T {
+/** A copy, as another thread would get it. Throws TW_ERR_NOT_CLONEABLE where it would get none. */
+export function clone<T>(value: T, what: string, task: string, options?: CloneOptions): T {
   try {
     return copyValue(value, { what, task, where: 'here' }, options)
   } catch (error) {

@@ -5,6 +5,13 @@ import { startTimer, type Timer } from '../executor/timer.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { startFailed } from './start-error.js'
 
+export interface LoadOptions {
+  readonly module: string
+  readonly startTimeout: number
+  /** Puts something around the functions, where nobody but their caller may notice. */
+  readonly wrap?: ((find: FindTask) => FindTask) | undefined
+}
+
 export interface Loading {
   /** Rejects with TW_ERR_START_FAILED, TW_ERR_START_TIMEOUT, or the reason given to `stop`. */
   readonly loaded: Promise<FindTask>
@@ -12,7 +19,7 @@ export interface Loading {
   readonly stop: (reason: unknown) => void
 }
 
-export function loadInTime(module: string, startTimeout: number): Loading {
+export function loadInTime({ module, startTimeout, wrap }: LoadOptions): Loading {
   let timer: Timer
   let stop!: (reason: unknown) => void
   const loaded = new Promise<FindTask>((resolve, reject) => {
@@ -24,7 +31,10 @@ export function loadInTime(module: string, startTimeout: number): Loading {
     timer = startTimer(startTimeout, late)
     loadTasks(module)
       .finally(() => clearTimeout(timer))
-      .then(resolve, (cause: unknown) => reject(startFailed(module, cause)))
+      .then(
+        (find) => resolve(wrap ? wrap(find) : find),
+        (cause: unknown) => reject(startFailed(module, cause)),
+      )
   })
   return { loaded, stop }
 }

@@ -12,7 +12,7 @@ import type { Admitting } from './admission.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { extendStack } from './caller-stack.js'
 import { createKeepAlive } from './keep-alive.js'
-import { loadInTime, type Loading } from './load-in-time.js'
+import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
 import { blankCall, isWatched, openCall, watchLocal, type LocalCall } from './local-call.js'
 import { ListenedCall } from './local-listener.js'
 import { Observer, type CallTiming } from './observer.js'
@@ -20,12 +20,10 @@ import { PoolLife } from './pool-life.js'
 import { NO_ARGS } from './pool-task.js'
 import { PriorityQueue } from './priority-queue.js'
 
-export interface LocalPoolOptions {
-  readonly module: string
+export interface LocalPoolOptions extends LoadOptions {
   readonly name: string
   /** Calls whose functions may be running at a time. */
   readonly limit: number
-  readonly startTimeout: number
   readonly closeTimeout: number
   readonly observer?: Observer | undefined
 }
@@ -61,7 +59,7 @@ export class LocalPool implements Admitting {
     this.#options = options
     this.#limit = options.limit
     this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
-    this.#loading = loadInTime(options.module, options.startTimeout)
+    this.#loading = loadInTime(options)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }

@@ -24,6 +24,10 @@ export interface CallTiming {
   startedAt: number
   /** The worker that has started it. */
   workerId: number | undefined
+  /** Milliseconds until the function has returned in its worker; undefined: not known, or it has returned a promise. */
+  busyMs: number | undefined
+  /** Not through shared memory. Known once its worker has answered. */
+  wentByMessage: boolean
   /** Calls that it stands for in the statistics; 0: it is timed for subscribers only. */
   readonly weight: number
   /** Subscribers were told of its acceptance, and are to learn how it ends. */
@@ -38,6 +42,8 @@ export interface ObserverSource {
 
 export class Observer {
   readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
+  /** Told of each timed call that ends after it has started. */
+  onTimed: ((timing: CallTiming, task: string, outcome: Outcome) => void) | undefined
   readonly #wait = new Latency()
   readonly #run = new Latency()
   /** Calls up to the next one that is timed, with it. */
@@ -46,6 +52,7 @@ export class Observer {
   /** Of the next one. */
   #weight = 1
   #lastAt = -Infinity
+  #timesNext = false
 
   constructor({ name, kind }: ObserverSource) {
     this.#executor = { executor: name, kind }
@@ -63,8 +70,14 @@ export class Observer {
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
   accept(task: string): CallTiming | undefined {
     if (--this.#left === 0) return this.#begin(task, this.#next(machineNow()))
-    if (channels.accepted.hasSubscribers || channels.settled.hasSubscribers) return this.#begin(task, 0)
+    if (this.#timesNext || channels.accepted.hasSubscribers || channels.settled.hasSubscribers)
+      return this.#begin(task, 0)
     return undefined
+  }
+
+  /** Times the next call, whether or not it is one of those for the statistics. */
+  timeNext(): void {
+    this.#timesNext = true
   }
 
   /** A call ends that accept() has given this for. */
@@ -77,6 +90,7 @@ export class Observer {
       this.#wait.add(waitMs!, weight)
       this.#run.add(runMs!, weight)
     }
+    if (hasStarted) this.onTimed?.(timing, task, outcome)
     if (timing.isTold && channels.settled.hasSubscribers)
       channels.settled.publish({ ...this.#executor, task, outcome, waitMs, runMs, workerId })
   }
@@ -96,7 +110,10 @@ export class Observer {
 
   #begin(task: string, weight: number): CallTiming {
     const isTold = channels.accepted.hasSubscribers || channels.settled.hasSubscribers
-    const timing = { acceptedAt: machineNow(), startedAt: 0, workerId: undefined, weight, isTold }
+    this.#timesNext = false
+    const acceptedAt = machineNow()
+    const unknown = { startedAt: 0, workerId: undefined, busyMs: undefined, wentByMessage: false }
+    const timing = { acceptedAt, ...unknown, weight, isTold }
     if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
     return timing
   }

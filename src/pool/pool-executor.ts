@@ -1,6 +1,13 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
-import type { Capabilities, Executor, RunOptions, Size, WorkerStats } from '../executor/executor.js'
+import type {
+  Capabilities,
+  Executor,
+  ExecutorKind,
+  RunOptions,
+  Size,
+  WorkerStats,
+} from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import type { CommonOptions } from '../executor/options.js'
 import type { EachResult } from '../protocol/run-each.js'
@@ -71,7 +78,7 @@ export interface PoolExecutorOptions extends CommonOptions {
 }
 
 export interface PoolKind {
-  readonly kind: 'threads' | 'processes'
+  readonly kind: ExecutorKind
   readonly capabilities: Capabilities
   /** The share of a pool without a size in the CPUs of this process. */
   readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
@@ -128,11 +135,26 @@ export interface Recycle {
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
 const MAP_CALLS_PER_WORKER = 2048
 
+/** An executor over a pool, before it has the interface of users: part of another executor. */
+export interface PoolCore extends ExecutorCore {
+  readonly observer: Observer
+  /** Calls that are not settled. */
+  readonly open: number
+}
+
 export function createPoolExecutor<T>(
   module: URL | string,
   options: PoolExecutorOptions,
-  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
+  kind: PoolKind,
 ): Executor<T> {
+  return executorFromCore<T>(createPoolCore(module, options, kind))
+}
+
+export function createPoolCore(
+  module: URL | string,
+  options: PoolExecutorOptions,
+  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
+): PoolCore {
   let share: BudgetShare | undefined
   const resolved = resolvePoolOptions(module, options, () => {
     const resize = (workers: number) => pool.resize({ min: workers, max: workers })
@@ -147,16 +169,20 @@ export function createPoolExecutor<T>(
   const stats = (workers: readonly WorkerStats[]) => ({
     ...{ kind, name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
   })
-  return executorFromCore<T>({
+  return {
     kind,
     capabilities,
+    observer,
+    get open() {
+      return pool.open
+    },
     ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
     ...callsOf(pool, bounded, warnAfter),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
     ...endsOf(pool, bounded, () => share?.leave()),
-  })
+  }
 }
 
 function callsOf(pool: CallPool, bounded: BoundedPool, warnAfter: number) {

@@ -7,6 +7,7 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import type { Transferable } from '../executor/executor.js'
+import { REPLY_WAITING } from '../protocol/messages.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { contexts, contextValues } from '../task/define-context.js'
 import { hashOf } from './lane.js'
@@ -171,12 +172,24 @@ export function deliver(task: PoolTask, slot: WorkerSlot, cost?: TaskCost): Deli
   return delivery
 }
 
-/** A worker says when a call that is timed has started. */
+/** A worker says when a call that is timed has started, or, as a negative number, when its function has returned. */
 export function noteStart(task: PoolTask, at: number, workerId: number): void {
   const { timing } = task
   if (!timing) return
+  if (at < 0) {
+    timing.busyMs = -at - timing.startedAt
+    return
+  }
   timing.startedAt = at
   timing.workerId = workerId
+}
+
+/** A worker says by message for how many microseconds the call has kept its thread busy. */
+export function noteBusy({ timing, delivery }: PoolTask, kind: number, us: number): void {
+  delivery!.cost.record(us)
+  if (!timing) return
+  timing.wentByMessage = true
+  if (kind !== REPLY_WAITING) timing.busyMs = us / 1000
 }
 
 /** It is in the shared queue, or a worker took it from there. */

@@ -17,7 +17,7 @@ import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { WorkerForks } from './fork-calls.js'
 import { mayHaveStarted } from './may-have-started.js'
-import { deliver, isShared, noteStart, type PoolTask } from './pool-task.js'
+import { deliver, isShared, noteBusy, noteStart, type PoolTask } from './pool-task.js'
 import { partOf, receivePart } from './receive-part.js'
 import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
 import { Retirement } from './retirement.js'
@@ -230,8 +230,8 @@ export class WorkerSlot {
 
   #onAnswer(task: PoolTask, replies: ReplyBatch, at: number): void {
     const kind = replies[at] as number
-    const { isWaiting, cost } = task.delivery!
-    if (!isWaiting) cost.record(replies[at + 3] as number)
+    const { isWaiting } = task.delivery!
+    if (!isWaiting) noteBusy(task, kind, replies[at + 3] as number)
     if (kind === REPLY_WAITING) return this.#suspend(task)
     this.#release(task)
     this.#countAnswer()

@@ -122,7 +122,7 @@ export const REPLY_PROGRESS = 7
 export const REPLY_RUNS = 8
 /** It has returned: the worker is free for other calls. */
 export const REPLY_PAUSES = 9
-/** The value is when the call has started, in milliseconds of machine-clock.ts. */
+/** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
 export const REPLY_TIMED = 10
 
 export interface ReadyMessage {

@@ -2,8 +2,14 @@
 
 import { cpuBudget } from '../cpu/cpu-budget.js'
 import { shareBudget } from '../cpu/share-budget.js'
-import type { Executor } from '../executor/executor.js'
-import { createPoolExecutor, type PoolExecutorOptions, type WorkerSettings } from '../pool/pool-executor.js'
+import type { Executor, ExecutorKind } from '../executor/executor.js'
+import { executorFromCore } from '../executor/from-core.js'
+import {
+  createPoolCore,
+  type PoolCore,
+  type PoolExecutorOptions,
+  type WorkerSettings,
+} from '../pool/pool-executor.js'
 import { checkOption } from '../errors.js'
 import type { PoolTask } from '../pool/pool-task.js'
 import { SharedQueue } from '../transport/shared-queue.js'
@@ -30,8 +36,17 @@ const SPIN_US = { worker: 40, main: 50 }
  * const html = await pool.tasks.render(data)
  */
 export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
-  return createPoolExecutor<T>(module, options, {
-    kind: 'threads',
+  return executorFromCore<T>(createThreadsCore(module, options, 'threads'))
+}
+
+/** The same as part of another executor, whose kind is told. */
+export function createThreadsCore(
+  module: URL | string,
+  options: ThreadsOptions,
+  kind: ExecutorKind,
+): PoolCore {
+  return createPoolCore(module, options, {
+    kind,
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     shareBudget,
     createRuntime: (settings) => {

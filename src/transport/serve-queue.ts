@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { isMoving } from '../task/move.js'
 import { machineNow } from '../protocol/machine-clock.js'
 import {
+  REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_TIMED,
@@ -42,6 +43,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
       setImmediate(afterTurn)
     },
   }
+  const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
   const outbox = new ReplyOutbox({ post: client.post, defer: setImmediate })
   const post = (kind: number, id: number, value: unknown) => {
     outbox.push(kind, id, value)
@@ -53,11 +55,22 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     run(call) {
       if (call.isTimed) queue.note(REPLY_TIMED, call.id, machineNow())
       if (call.isAnnounced) replies.push(REPLY_STARTED, call.id, undefined)
-      server.start(call, replies)
+      server.start(call, call.isTimed ? timed : replies)
     },
     post,
     take: client.take,
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue
+}
+
+/** The same, and notes with a minus when a function has returned its result, or has thrown. */
+function timedReplies(replies: Replies, note: (id: number, at: number) => void): Replies {
+  return {
+    ...replies,
+    push(kind, id, value) {
+      if (kind <= REPLY_ERROR) note(id, -machineNow())
+      replies.push(kind, id, value)
+    },
+  }
 }

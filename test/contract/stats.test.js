@@ -108,7 +108,7 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     assert.equal(workers[0].completed + workers[1].completed, 1)
     assert.deepEqual([workers[0].cpu, workers[0].heapBytes], [null, null])
     assert.ok(Math.abs(Date.now() - workers[0].startedAt) < 60_000)
-    const number = kind === 'threads' ? 'threadId' : 'pid'
+    const number = kind === 'processes' ? 'pid' : 'threadId'
     assert.ok(workers[0][number] > 0 && workers[0][number] !== workers[1][number])
     const inspected = await executor.inspect()
     assert.equal(inspected.completed, 1)
@@ -209,8 +209,8 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     await executor.tasks.burn(3000)
     await until(() => warnings.length > 0)
     const [{ message, detail }] = warnings
-    assert.match(message, kind === 'threads' ? /worker \d \(thread \d+\)/ : /worker \d \(process \d+\)/)
-    if (kind === 'threads') assert.match(detail, /^ {4}at .*[^]*burn \(file:.*watched\.js:\d+:\d+\)/)
+    assert.match(message, kind === 'processes' ? /worker \d \(process \d+\)/ : /worker \d \(thread \d+\)/)
+    if (kind !== 'processes') assert.match(detail, /^ {4}at .*[^]*burn \(file:.*watched\.js:\d+:\d+\)/)
     else assert.match(detail, /no stack/)
     assert.doesNotMatch(detail, /dist/)
     assert.equal(await executor.run('same', [7]), 7) // it goes on as before

@@ -1,6 +1,6 @@
 // Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
 import { after, describe } from 'node:test'
-import { concurrent, inline, processes, threads } from 'threadwise'
+import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
 
 const common = ['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull']
 
@@ -12,6 +12,8 @@ const factories = {
   processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
   'threads by message': (module, options) =>
     threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
+  adaptive: (module, options) =>
+    adaptive(module, { size: 2, ...inWorkers(options), ...without(options, 'concurrency') }),
 }
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes']
@@ -28,7 +30,7 @@ export function describeExecutors(title, define) {
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
       const kind = name.split(' ')[0]
-      define(make, { kind, isPool: kind === 'threads' || kind === 'processes' })
+      define(make, { kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
     })
   }
 }
@@ -46,6 +48,11 @@ export async function rejection(promise) {
   )
   if ('value' in outcome) throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
   return outcome.error
+}
+
+/** Tests of which worker a call goes to, and of workers that wear out by calls, are for calls that go to workers. */
+function inWorkers({ balance, recycle } = {}) {
+  return balance || recycle ? { maxBlock: 0 } : {}
 }
 
 function without(options = {}, absent) {

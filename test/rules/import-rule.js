@@ -20,7 +20,7 @@ export const mayImport = {
   concurrent: [...contract, 'pool'],
   threads: [...contract, 'transport', 'pool', 'cpu'],
   processes: [...contract, 'pool', 'cpu'],
-  adaptive: [...contract, 'pool', 'cpu'],
+  adaptive: [...contract, 'pool', 'cpu', 'threads'],
   bullmq: [...contract, 'pool'],
   web: [...contract, 'pool'],
   parallel: ['errors.ts', 'task', 'executor'],

@@ -1,6 +1,7 @@
 // What the types of the executors promise. Compiled by types.test.js, never run.
 
-import { concurrent, inline, processes, prometheusText, threads } from 'threadwise'
+import { adaptive, concurrent, inline, processes, prometheusText, threads } from 'threadwise'
+import type { AdaptiveOptions, AdaptivePlace } from 'threadwise'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats } from 'threadwise'
 import type { StreamName, TaskItem, TaskName, TaskStream } from 'threadwise'
 import type * as AllTasks from './tasks.js'
@@ -16,7 +17,7 @@ const executors = [
   concurrent<typeof AllTasks>(url),
   threads<typeof AllTasks>(url),
 ]
-executors.push(processes<typeof AllTasks>(url))
+executors.push(processes<typeof AllTasks>(url), adaptive<typeof AllTasks>(url, { size: 2, maxBlock: 5 }))
 export const pool = threads<typeof AllTasks>(url, { size: 2 })
 same<typeof pool, Executor<typeof AllTasks>>(true)
 same<(typeof executors)[number], typeof pool>(true)
@@ -160,6 +161,15 @@ export async function life(): Promise<void> {
   same<typeof executor.kind, ExecutorKind>(true)
   same<typeof executor.capabilities, Capabilities>(true)
   const stats: ExecutorStats = executor.stats()
+  for (const { task, place, reason, calls, runUs } of stats.decisions ?? []) {
+    same<typeof place, AdaptivePlace>(true)
+    same<typeof runUs, number | null>(true)
+    console.log(task, reason === 'blocks', calls.inline + calls.pool)
+  }
+  const options: AdaptiveOptions = { maxBlock: 0, size: { min: 1, max: 2 }, balance: 'least-busy' }
+  adaptive(url, options)
+  // @ts-expect-error -- milliseconds are a number
+  adaptive(url, { maxBlock: '5' })
   same<typeof stats.queued, number>(true)
   same<typeof stats.run.p99, number | null>(true)
   const inspected: ExecutorStats = await executor.inspect()
