@@ -11,11 +11,18 @@ const rowHeight = 14
 const barHeight = 10
 const mostTicks = 6
 
-/** Names at the left, bars at the right: lengths across are in percent, so that it fits any width. */
-export function ganttChart({ title, endMs, lanes }: Timeline): Markup {
-  const end = Math.max(endMs, Number.MIN_VALUE)
+/** All on one axis, so that the longest one is seen to be; nothing without timelines. */
+export function ganttCharts(timelines: readonly Timeline[]): Markup[] {
+  const end = Math.max(...timelines.map(({ endMs }) => endMs), Number.MIN_VALUE)
   const at = (ms: number): number => round(Math.min(100, Math.max(0, (100 * ms) / end)))
   const ticks = evenTicks(0, end, mostTicks)
+  return timelines.map((timeline) => ganttChart(timeline, ticks, at))
+}
+
+type Place = (ms: number) => number
+
+/** Names at the left, bars at the right: lengths across are in percent, so that it fits any width. */
+function ganttChart({ title, endMs, lanes }: Timeline, ticks: readonly number[], at: Place): Markup {
   const grid = ticks.map(
     (ms) => markup`<line class="grid" x1="${at(ms)}%" x2="${at(ms)}%" y1="0" y2="100%"/>`,
   )
@@ -27,11 +34,11 @@ export function ganttChart({ title, endMs, lanes }: Timeline): Markup {
     (ms) => markup`<text x="${at(ms)}%" y="14" text-anchor="middle">${typeset(formatMs(ms))}</text>`,
   )
   const axis = markup`<div class="gantt-axis" aria-hidden="true"><span></span><svg class="lane" height="20">${labels}</svg></div>`
-  const caption = `Each bar is one piece of work, from its start to its end, in the row of the worker that did it; where a worker did several at a time, they stand below each other. The whole took ${formatMs(endMs)}.`
+  const caption = `The whole took ${formatMs(endMs)}. Each bar is one piece of work in the row of the worker that did it; where a worker did several at a time, they stand below each other.`
   return markup`<h3>${title}</h3>${figure(title, caption, markup`<div class="gantt"><ul>${items}</ul>${axis}</div>`)}`
 }
 
-function drawBar({ name, startMs, endMs }: Bar, y: number, at: (ms: number) => number): Markup {
+function drawBar({ name, startMs, endMs }: Bar, y: number, at: Place): Markup {
   const left = at(startMs)
   const width = Math.max(0.2, round(at(endMs) - left)) // a short one is still seen
   const text = `${name}: ${typeset(formatMs(startMs))} to ${typeset(formatMs(endMs))}`

@@ -75,6 +75,7 @@ svg text.size { fill: var(--ink); font-weight: 600; }
 .gantt ul { list-style: none; margin: 0; padding: 0; }
 .gantt li, .gantt-axis { display: grid; grid-template-columns: 8rem minmax(0, 1fr); column-gap: 1rem; padding-right: 1.5rem; font-size: .8125rem; }
 .gantt li { border-bottom: 1px solid var(--line); }
+.gantt .who { align-self: start; }
 .lane { width: 100%; }
 .work { fill: var(--threads); fill-opacity: .75; stroke: var(--paper); }
 
