@@ -8,23 +8,27 @@ import { inline } from './inline/inline-executor.js'
 import { processes } from './processes/processes-executor.js'
 import { threads } from './threads/threads-executor.js'
 
-/** Creates the executor of that kind; `size` is its number of workers, or the concurrency of `concurrent`. */
+/**
+ * Creates the executor of that kind; `size` is its number of workers, or the concurrency of `concurrent`. `options` are others
+ * of its own.
+ */
 export function createExecutor<T = object>(
   kind: ExecutorKind,
   module: URL | string,
   size: number,
+  options: object = {},
 ): Executor<T> {
   switch (kind) {
     case 'inline':
-      return inline<T>(module)
+      return inline<T>(module, options)
     case 'concurrent':
-      return concurrent<T>(module, { concurrency: size })
+      return concurrent<T>(module, { concurrency: size, ...options })
     case 'threads':
-      return threads<T>(module, { size })
+      return threads<T>(module, { size, ...options })
     case 'processes':
-      return processes<T>(module, { size })
+      return processes<T>(module, { size, ...options })
     case 'adaptive':
-      return adaptive<T>(module, { size })
+      return adaptive<T>(module, { size, ...options })
     default:
       checkOption(false, 'executor', 'inline, concurrent, threads, processes or adaptive', kind)
       throw kind satisfies never

@@ -2,7 +2,7 @@
 
 import type { Cell } from '../measure/result.js'
 import type { BurstTrial, CellPlan, MemoryTrial } from '../measure/trial.js'
-import type { LabResult } from './lab-result.js'
+import type { LabResult, Timeline } from './lab-result.js'
 
 /** A value that the user may change, as an option of the command line. */
 export interface Parameter {
@@ -29,6 +29,15 @@ export interface Prepared {
   readonly cleanUp: () => void
   /** Facts about it that belong into the report, a sentence each. */
   readonly found?: readonly string[]
+  /** Looks at what the tasks have left behind, after the last of them and before it is removed. */
+  readonly inspect?: () => Promise<Findings>
+}
+
+export interface Findings {
+  /** Facts about it that belong into the report, a sentence each. */
+  readonly found: readonly string[]
+  readonly tables: LabResult['tables']
+  readonly timelines: Timeline[]
 }
 
 export interface Row {

@@ -9,6 +9,7 @@ import { memory } from './memory.js'
 import { posts } from './posts.js'
 import { render } from './render.js'
 import { search } from './search.js'
+import { uploads } from './uploads.js'
 
 export const experiments: readonly Experiment[] = [
   files,
@@ -19,4 +20,5 @@ export const experiments: readonly Experiment[] = [
   search,
   image,
   posts,
+  uploads,
 ] as unknown as Experiment[]

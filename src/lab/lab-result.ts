@@ -13,6 +13,8 @@ export interface LabResult {
   remarks: string[]
   tables: LabTable[]
   heatMaps: HeatMap[]
+  /** What happened when, where an experiment logs it. */
+  timelines?: Timeline[]
   cells: LabCell[]
   machine: MachineFacts
   noise: NoiseFacts
@@ -47,4 +49,24 @@ export interface HeatMap {
   /** Predicted cells are drawn paler and marked. */
   predicted: boolean[][]
   unit: string
+}
+
+/** Pieces of work side by side, from the start of what they belong to. */
+export interface Timeline {
+  title: string
+  /** Milliseconds until all of it had ended. */
+  endMs: number
+  lanes: Lane[]
+}
+
+/** One worker; where it has several pieces of work at a time, each has a row of bars that do not overlap. */
+export interface Lane {
+  name: string
+  rows: Bar[][]
+}
+
+export interface Bar {
+  name: string
+  startMs: number
+  endMs: number
 }

@@ -12,7 +12,7 @@ import { runRounds, throughputOf, type CellRecord, type Progress } from '../meas
 import { errorRateOf, summarizeCell } from '../measure/summarize-cell.js'
 import { runTrialProcess } from '../measure/trial-process.js'
 import type { CellPlan, RunTrial, Trial, TrialAnswer, TrialRequest } from '../measure/trial.js'
-import type { Experiment, MeasuredRow, Parameters, Row, Values } from './experiment.js'
+import type { Experiment, Findings, MeasuredRow, Parameters, Row, Values } from './experiment.js'
 import type { LabCell, LabResult } from './lab-result.js'
 
 export interface LabOptions {
@@ -25,6 +25,7 @@ export interface LabOptions {
 
 const DEFAULT_ROUNDS = 6
 const SEED = 1
+const NOTHING_FOUND: Findings = { found: [], tables: [], timelines: [] }
 const TIMING = { warmUpMs: { least: 80, most: 250 }, measureMs: 250 }
 
 export async function runLab<P extends Parameters>(
@@ -47,12 +48,15 @@ export async function runLab<P extends Parameters>(
     const noise = check.finish()
     const measured = judge(noise)
     const conclusion = experiment.conclude(measured, values)
+    const { found, tables, timelines } = (await prepared?.inspect?.()) ?? NOTHING_FOUND
     return {
       version: 1,
       lab: experiment.name,
       question: experiment.question,
       ...conclusion,
-      remarks: [...(prepared?.found ?? []), ...conclusion.remarks],
+      remarks: [...(prepared?.found ?? []), ...found, ...conclusion.remarks],
+      tables: [...conclusion.tables, ...tables],
+      timelines,
       cells: cellsOf(measured, rows, experiment.baselineOf),
       machine: machineFacts(),
       noise,

@@ -6,7 +6,8 @@ import { runScout } from './run-scout.js'
 import type { TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
 
-const makeExecutor: MakeExecutor = (cell, module) => createExecutor(cell.executor, module, cell.size)
+const makeExecutor: MakeExecutor = (cell, module) =>
+  createExecutor(cell.executor, module, cell.size, cell.options)
 
 async function answer(request: TrialRequest): Promise<TrialAnswer> {
   const workload = await loadWorkload(request.kind === 'scout' ? request.source : request.cell.source)

@@ -16,6 +16,8 @@ export interface CellPlan {
   readonly inFlight: number
   /** A second measurement of inline, which shows how much two equal cells differ. */
   readonly isAgain?: boolean
+  /** Further options of the executor, which may also say another size. */
+  readonly options?: Readonly<Record<string, unknown>>
 }
 
 export interface TrialTiming {

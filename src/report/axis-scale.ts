@@ -51,7 +51,7 @@ function chooseTicks(low: number, high: number, maxTicks: number): number[] {
 }
 
 /** Equal steps of 1, 2, 2.5 or 5 times a power of ten: right where the range is too small for powers to fall into it. */
-function evenTicks(low: number, high: number, maxTicks: number): number[] {
+export function evenTicks(low: number, high: number, maxTicks: number): number[] {
   const magnitude = 10 ** Math.floor(Math.log10((high - low) / maxTicks))
   const step =
     [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((size) => (high - low) / size <= maxTicks) ??

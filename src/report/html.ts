@@ -6,6 +6,7 @@ import { groupCells, hasVariants, workloadTitle } from './cell-groups.js'
 import { cellTable } from './cell-table.js'
 import { forestPlots } from './forest-plot.js'
 import { formatPlain } from './format-number.js'
+import { ganttCharts } from './gantt-chart.js'
 import { heatMapFigure } from './heat-map.js'
 import { labPlots } from './lab-plot.js'
 import { markup, type Markup } from './markup.js'
@@ -66,6 +67,7 @@ export function renderLabHtml(result: LabResult): string {
   const body = [
     markup`<section class="answer"><h1>${result.question}</h1><p class="sentence lead">${result.sentence}</p>${remarks.length > 0 ? markup`<ul class="reasons">${remarks}</ul>` : null}${ended}</section>\n`,
     section('Faster or slower', labPlots(result.cells)),
+    section('Who did what, and when', ganttCharts(result.timelines ?? [])),
     section('Maps', result.heatMaps.map(heatMapFigure)),
     section('Tables', result.tables.map(labTable)),
     section('Was the machine quiet?', noisePanel(noise)),

@@ -71,7 +71,16 @@ svg text.size { fill: var(--ink); font-weight: 600; }
 .rounds rect { fill: var(--inline); fill-opacity: .55; }
 .rounds { max-width: 16rem; }
 
+.gantt { max-width: 60rem; }
+.gantt ul { list-style: none; margin: 0; padding: 0; }
+.gantt li, .gantt-axis { display: grid; grid-template-columns: 8rem minmax(0, 1fr); column-gap: 1rem; padding-right: 1.5rem; font-size: .8125rem; }
+.gantt li { border-bottom: 1px solid var(--line); }
+.gantt .who { align-self: start; }
+.lane { width: 100%; }
+.work { fill: var(--threads); fill-opacity: .75; stroke: var(--paper); }
+
 @media (max-width: 46rem) {
+  .gantt li, .gantt-axis { grid-template-columns: 6rem minmax(0, 1fr); column-gap: .5rem; }
   .row { grid-template-columns: minmax(0, 1fr) auto 4.9rem; column-gap: .5rem; padding: .35rem 0; font-size: .875rem; }
   .row .figures { gap: .4rem; }
   .row .badge { font-size: .75rem; padding-inline: .4rem; }

@@ -23,7 +23,17 @@ describe('threadwise lab', () => {
   test('lists the experiments with their questions', async () => {
     const { code, stdout } = await run(['lab'])
     assert.equal(code, 0)
-    for (const name of ['files', 'libuv', 'render', 'memory', 'matrix', 'search', 'image', 'posts'])
+    for (const name of [
+      'files',
+      'libuv',
+      'render',
+      'memory',
+      'matrix',
+      'search',
+      'image',
+      'posts',
+      'uploads',
+    ])
       assert.match(stdout, new RegExp(`^  ${name} +\\S.*\\?`, 'm'))
   })
 
@@ -84,6 +94,54 @@ describe('threadwise lab', () => {
       assert.match(page, /<h2>Faster or slower<\/h2>[^]*class="forest"/)
     })
   }
+
+  test('uploads: stores the files of each request in an S3 server, accounts for all, and draws who did it', async (t) => {
+    const path = testFolder(t)
+    const given = [
+      '--count',
+      '5',
+      '--delay',
+      '4',
+      '--min',
+      '1',
+      '--max',
+      '2',
+      '--queue',
+      '1',
+      '--log',
+      path('log'),
+    ]
+    const args = ['lab', 'uploads', ...given, '--rounds', '1', '--json', '-', '--html', path('page.html')]
+    const { code, stdout, stderr } = await run(args, { limitMs: 120_000 })
+    assert.ok(measuredCodes.includes(code), stderr)
+    const { cells, remarks, timelines, complete } = JSON.parse(stdout)
+    const [inTurn, forkJoin, dedicated, concurrent] = timelines
+    assert.deepEqual(
+      cells.map(({ failed, errorRate }) => [failed, errorRate]),
+      cells.map(() => [null, 0]),
+    )
+    assert.deepEqual([cells.length, timelines.length, complete], [4, 4, true])
+    const files = ({ lanes }) => lanes.flatMap(({ rows }) => rows.flat().map(({ name }) => name)).sort()
+    const sent = Array.from({ length: 5 }, (_, i) => `file-000${i}.bin`)
+    for (const timeline of timelines) assert.deepEqual(files(timeline), sent, timeline.title)
+    assert.deepEqual(
+      inTurn.lanes.map(({ name, rows }) => [name, rows.length]),
+      [['main thread', 1]],
+    )
+    assert.ok(forkJoin.lanes.every(({ name }) => /^forkjoin-\d+$/.test(name)))
+    // Two threads and a place to wait: of five files the caller's thread stores at least two.
+    assert.ok(dedicated.lanes[0].name === 'main thread' && dedicated.lanes[0].rows.flat().length >= 2)
+    assert.ok(dedicated.lanes.some(({ name }) => /^uploads-[12]$/.test(name)))
+    assert.ok(concurrent.lanes.length === 1 && concurrent.lanes[0].rows.length <= 2)
+    const told = remarks.find((remark) => /The store was listed/.test(remark))
+    const [, whole, received] = told.match(/holds (\d+) of the (\d+) files/)
+    assert.ok(whole === received && Number(whole) >= 4 * 5, told)
+    assert.match(readFileSync(path('page.html'), 'utf8'), /<h2>Who did what, and when<\/h2>[^]*class="gantt"/)
+    for (const line of readFileSync(path('log'), 'utf8').trim().split('\n')) {
+      const { request, worker } = JSON.parse(line)
+      assert.ok(request && worker, line)
+    }
+  })
 
   test('posts: names a broken post, and says which command installs what is missing', async (t) => {
     const path = testFolder(t)

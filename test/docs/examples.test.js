@@ -36,6 +36,35 @@ test('examples/tracing shows one trace, in both threads', { timeout: 30_000 }, a
     assert.deepEqual([task.traceId, task.parent], [request.traceId, request.spanId])
   }
 })
+test(
+  'examples/fastify gives one page both ways, tells the loop delay, and ends on SIGTERM',
+  { timeout: 30_000 },
+  async (t) => {
+    const env = { ...process.env, PORT: '0' }
+    const server = spawn(process.execPath, [join(root, 'examples/fastify/server.js')], { env, stdio: 'pipe' })
+    t.after(() => server.kill('SIGKILL'))
+    const ended = once(server, 'exit')
+    const [line] = await once(server.stdout, 'data')
+    const ask = async (path) => {
+      const answer = await fetch(`${String(line).trim()}${path}`)
+      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+    }
+    const names = '?me=Ada&you=%3CGrace%3E'
+    const pages = await Promise.all(
+      ['main', 'offload'].flatMap((path) => Array.from({ length: 20 }, () => ask(`/${path}${names}`))),
+    )
+    for (const page of pages) assert.deepEqual(page, pages[0])
+    assert.equal(pages[0].status, 200)
+    assert.match(pages[0].type, /^text\/html/)
+    assert.match(pages[0].text, /<p>Ada loves &lt;Grace&gt;, and/)
+    assert.equal((await ask(`/offload?me=${'a'.repeat(51)}`)).status, 400)
+    const { meanMs, p99Ms, maxMs } = JSON.parse((await ask('/loop')).text)
+    assert.ok(meanMs >= 0 && p99Ms >= 0 && maxMs >= p99Ms, JSON.stringify({ meanMs, p99Ms, maxMs }))
+    assert.ok(maxMs > 0, 'rendering in the main thread held up its event loop')
+    server.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+  },
+)
 
 test('examples/render is a workload', async () => {
   const file = join(root, 'examples/render/render.workload.js')

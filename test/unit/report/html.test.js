@@ -189,6 +189,44 @@ test('A lab page draws every row against its own baseline, and nothing where not
   assert.equal(section(renderLabHtml({ ...lab, cells: alone }), 'Faster or slower'), '')
 })
 
+test('A lab page draws timelines on one axis, a row of bars for each worker, and nothing where there are none.', () => {
+  const lab = read('lab-matrix')
+  assert.equal(section(renderLabHtml(lab), 'Who did what, and when'), '')
+  const bar = (name, startMs, endMs) => ({ name, startMs, endMs })
+  const timelines = [
+    {
+      title: 'slow <way>',
+      endMs: 200,
+      lanes: [{ name: 'w-1', rows: [[bar('a', 0, 100), bar('b', 100, 200)]] }],
+    },
+    {
+      title: 'quick way',
+      endMs: 50,
+      lanes: [
+        { name: 'w-1', rows: [[bar('a', 0, 50)], [bar('b', 10, 10)]] },
+        { name: 'w-2', rows: [[bar('<c>', 20, 40)]] },
+      ],
+    },
+  ]
+  const part = section(renderLabHtml({ ...lab, timelines }), 'Who did what, and when')
+  assert.match(part, /<h3>slow &lt;way&gt;<\/h3>/)
+  assert.deepEqual(
+    [...part.matchAll(/<rect class="work" x="([\d.]+)%" width="([\d.]+)%" y="(\d+)"/g)].map((match) =>
+      match.slice(1),
+    ),
+    [
+      ['0', '50', '2'],
+      ['50', '50', '2'],
+      ['0', '25', '2'],
+      ['5', '0.2', '16'],
+      ['10', '10', '2'],
+    ],
+  )
+  assert.match(part, /aria-label="w-1: 2 pieces of work, the last one until 200 ms"/)
+  assert.match(part, /<title>&lt;c&gt;: 20/)
+  assert.doesNotMatch(part, /NaN|undefined/)
+})
+
 test('A result without anything in it is still a page.', () => {
   const empty = { ...read('interrupted'), cells: [] }
   assert.match(renderHtml(empty), /No verdict: there is nothing to compare/)
