@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError, type Command } from 'commander'
 import { parseNumber } from './parse-values.js'
-import { runList, runReload, runScale, runStatus, runStop } from './run-control.js'
+import { runList, runReload, runScale, runStatus, runStop, type StatusFlags } from './run-control.js'
 import { runServe, type ServeFlags } from './run-serve.js'
 
 export function addServeCommands(program: Command): void {
@@ -14,9 +14,10 @@ export function addServeCommands(program: Command): void {
   program
     .command('status')
     .argument('[name]', 'of the service (default: all)')
-    .description('show the instances of a service')
+    .description('show the instances of a service, and their load')
     .option('--json', 'print JSON')
-    .action((name: string | undefined, flags: { json?: boolean }) => finish(runStatus(name, flags)))
+    .option('--prometheus', 'print metrics as text for Prometheus')
+    .action((name: string | undefined, flags: StatusFlags) => finish(runStatus(name, flags)))
   program
     .command('reload')
     .argument('<name>', 'of the service')

@@ -8,6 +8,7 @@
 // "ready" rejects when it is gone before it serves; "gone" always resolves.
 
 import cluster, { type Worker } from 'node:cluster'
+import type { InstanceLoad } from './events.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { passOnUnanswered } from './handed-connections.js'
 import { ownMessage, type FromInstance, type ToInstance } from './instance-messages.js'
@@ -16,6 +17,8 @@ export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'go
 
 /** One that does not answer for so long is busy, and takes no connections anyway. */
 const LEAVE_MS = 2000
+/** One that is blocked must not hold up the figures of the others for longer. */
+const LOAD_MS = 1000
 /** How often an instance that is not healthy yet is asked again. */
 const ASK_AGAIN_MS = 100
 
@@ -34,7 +37,8 @@ export class Instance {
   readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
   readonly #heard = new Set<string>()
   readonly #onTheWay: () => number
-  #left: Promise<void> | undefined
+  #loadAsked: Promise<InstanceLoad | null> | undefined
+  #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #killTimer: NodeJS.Timeout | undefined
 
@@ -80,6 +84,12 @@ export class Instance {
     return this.#drained
   }
 
+  /** What it says of its load; null when it does not answer in time. */
+  load(): Promise<InstanceLoad | null> {
+    this.#loadAsked ??= this.#askLoad().finally(() => (this.#loadAsked = undefined))
+    return this.#loadAsked
+  }
+
   /** At once. */
   kill(): void {
     this.#worker.process.kill('SIGKILL')
@@ -103,13 +113,20 @@ export class Instance {
   }
 
   /** Resolves at the answer, at the end of the instance, or after the limit. */
-  async #ask(question: ToInstance, answer: string, limitMs: number): Promise<void> {
+  async #ask(question: ToInstance, answer: string, limitMs: number): Promise<unknown> {
+    this.#heard.delete(answer) // one that came too late
     const heard = this.#next(answer)
     this.#post(question)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)))
-    await Promise.race([heard, late, this.gone])
+    const message = await Promise.race([heard, late, this.gone.then(() => undefined)])
     clearTimeout(timer)
+    return message
+  }
+
+  async #askLoad(): Promise<InstanceLoad | null> {
+    const message = await this.#ask({ threadwise: 'load' }, 'load', LOAD_MS)
+    return (message as { load: InstanceLoad } | undefined)?.load ?? null
   }
 
   #start(): Promise<void> {

@@ -13,6 +13,8 @@ import {
   type InstanceSettings,
 } from './instance-messages.js'
 import type { ToInstance } from './instance-messages.js'
+import { createLoadMeter } from './load-meter.js'
+import { watchRequests } from './watch-requests.js'
 import { watchServers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]
@@ -26,11 +28,14 @@ function run({ isGated, graceMs }: InstanceSettings): void {
   const gate = isGated ? createGate(() => post({ threadwise: 'listens' })) : undefined
   const drain = createDrain(servers, graceMs)
   const ending = createEnding(drain, graceMs)
+  const meter = createLoadMeter()
+  watchRequests(servers, meter)
 
   process.on('message', (received) => {
     const message = ownMessage<ToInstance>(received)
     if (message?.threadwise === 'check') void check(message.path)
     else if (message?.threadwise === 'open') void open()
+    else if (message?.threadwise === 'load') post({ threadwise: 'load', load: meter.read() })
     else if (message?.threadwise === 'leave') {
       drain.leave()
       post({ threadwise: 'out' })

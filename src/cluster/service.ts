@@ -1,7 +1,8 @@
 // Keeps the wanted number of instances serving: starts, replaces, reloads, scales and stops them.
 
 import { ThreadwiseError } from '../errors.js'
-import type { ServeEvent, ServiceState, ServiceStatus } from './events.js'
+import type { InstanceLoad, ServeEvent, ServiceState, ServiceStatus } from './events.js'
+import { handedOver } from './hand-over.js'
 import { Instance } from './instance.js'
 import { checkInstances, type ResolvedServe } from './options.js'
 import { RestartLimit } from './restart-limit.js'
@@ -21,8 +22,7 @@ export class Service implements AsyncDisposable {
   readonly #refills = new Set<NodeJS.Timeout>()
   #wanted: number
   #state: ServiceState = 'starting'
-  #reloads = 0
-  #crashes = 0
+  readonly #counts = { reloads: 0, crashes: 0 }
   #lastProblem: string | null = null
   /** Changes happen one after the other. */
   #changes: Promise<unknown> = Promise.resolve()
@@ -74,7 +74,7 @@ export class Service implements AsyncDisposable {
         )
       }
       await this.#complete()
-      this.#reloads++
+      this.#counts.reloads++
       this.#limit.reset()
       this.#tell({ type: 'reloaded', instances: this.#crew.size })
     })
@@ -123,14 +123,33 @@ export class Service implements AsyncDisposable {
     for (const instance of this.#all) instance.kill()
   }
 
+  /** How it is; without what the instances measure, for which {@link inspect} asks them. */
   status(): ServiceStatus {
-    const { name, file } = this
+    return this.#status(new Map())
+  }
+
+  /**
+   * The same as {@link status}, with the `load` of each instance that answers within a second. Never rejects.
+   *
+   * @example
+   * const { instances } = await service.inspect()
+   * console.log(instances.map(({ pid, load }) => [pid, load?.perSecond, load?.p99]))
+   */
+  async inspect(): Promise<ServiceStatus> {
+    const loads = [...this.#all].map(async (instance) => [instance, await instance.load()] as const)
+    return this.#status(new Map(await Promise.all(loads)))
+  }
+
+  #status(loads: ReadonlyMap<Instance, InstanceLoad | null>): ServiceStatus {
+    const serving = [...this.#crew].filter(({ state }) => state === 'serving').length
+    const isDegraded = this.#state === 'serving' && serving < this.#wanted
     return {
-      ...{ version: 1, name, file, pid: process.pid, state: this.#visibleState(), wanted: this.#wanted },
-      ...{ startedAt: this.#startedAt, reloads: this.#reloads, crashes: this.#crashes },
-      lastProblem: this.#lastProblem,
-      instances: [...this.#all].map(({ id, pid, state, startedAt, readyAt }) => {
-        return { id, pid, state, startedAt, readyAt }
+      ...{ version: 1, name: this.name, file: this.file, pid: process.pid },
+      ...{ state: isDegraded ? 'degraded' : this.#state, wanted: this.#wanted, startedAt: this.#startedAt },
+      ...{ ...this.#counts, lastProblem: this.#lastProblem },
+      instances: [...this.#all].map((instance) => {
+        const { id, pid, state, startedAt, readyAt } = instance
+        return { id, pid, state, startedAt, readyAt, load: loads.get(instance) ?? null }
       }),
     }
   }
@@ -153,7 +172,7 @@ export class Service implements AsyncDisposable {
       const wasWanted = !this.#crew.delete(instance)
       this.#tell({ type: 'gone', instance: id, pid, how, wasWanted })
       if (wasWanted || this.#state !== 'serving') return
-      this.#crashes++
+      this.#counts.crashes++
       this.#lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
       this.#refillLater(instance)
     })
@@ -271,27 +290,8 @@ export class Service implements AsyncDisposable {
     if (this.#stopped) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name })
   }
 
-  #visibleState(): ServiceState {
-    const serving = [...this.#crew].filter(({ state }) => state === 'serving').length
-    return this.#state === 'serving' && serving < this.#wanted ? 'degraded' : this.#state
-  }
-
   #tell(event: ServeEvent): void {
     // What a listener throws is its own affair, and must not stop what is under way here.
     queueMicrotask(() => this.#settings.onEvent(event))
-  }
-}
-
-/** How long, and how often, it looks whether the connections that have come are with the instances. */
-const HAND_OVER_MS = 2000
-const LOOK_MS = 10
-
-/** Connections that wait in the primary when the port closes are thrown away by node:cluster. */
-async function handedOver(instances: readonly Instance[]): Promise<void> {
-  const end = Date.now() + HAND_OVER_MS
-  let quiet = 0
-  while (quiet < 2 && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    quiet = instances.some(({ onTheWay }) => onTheWay > 0) ? 0 : quiet + 1
   }
 }

@@ -20,7 +20,9 @@ test('all options of serve(), and no other', () => {
 
 test('all fields of the status of a service and of an instance', () => {
   const words = inlineCodeOf(page)
-  const fields = ['ServiceStatus', 'InstanceStatus'].flatMap((name) => membersOf(source('events'), name))
+  const fields = ['ServiceStatus', 'InstanceStatus', 'InstanceLoad'].flatMap((name) =>
+    membersOf(source('events'), name),
+  )
   assert.ok(fields.length > 12)
   assert.deepEqual(fields.filter((field) => !words.includes(field)), []) // prettier-ignore
 })

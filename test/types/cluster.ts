@@ -2,6 +2,8 @@
 
 import {
   serve,
+  serviceMetrics,
+  type InstanceLoad,
   type InstanceState,
   type ServeEvent,
   type ServeOptions,
@@ -16,6 +18,9 @@ export async function services(): Promise<void> {
   same<typeof service, Service>(true)
   same<ReturnType<typeof service.status>, ServiceStatus>(true)
   same<ServiceStatus['instances'][number]['state'], InstanceState>(true)
+  same<ReturnType<typeof service.inspect>, Promise<ServiceStatus>>(true)
+  same<ServiceStatus['instances'][number]['load'], InstanceLoad | null>(true)
+  same<ReturnType<typeof serviceMetrics>, string>(true)
   await service.reload()
   await service.scale(2)
   service.kill()
