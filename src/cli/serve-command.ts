@@ -3,6 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { parseNumber } from './parse-values.js'
 import { runList, runReload, runScale, runStatus, runStop, type StatusFlags } from './run-control.js'
+import { runMonit, type MonitFlags } from './run-monit.js'
 import { runServe, type ServeFlags } from './run-serve.js'
 
 export function addServeCommands(program: Command): void {
@@ -18,6 +19,12 @@ export function addServeCommands(program: Command): void {
     .option('--json', 'print JSON')
     .option('--prometheus', 'print metrics as text for Prometheus')
     .action((name: string | undefined, flags: StatusFlags) => finish(runStatus(name, flags)))
+  program
+    .command('monit')
+    .argument('<name>', 'of the service')
+    .description('watch the load of a service; q or Ctrl-C ends it')
+    .option('--interval <ms>', 'between two looks (default: 1000)', parseNumber)
+    .action((name: string, flags: MonitFlags) => finish(runMonit(name, flags)))
   program
     .command('reload')
     .argument('<name>', 'of the service')

@@ -2,7 +2,7 @@
 
 import type { InstanceStatus, ServiceStatus } from '../cluster/events.js'
 
-/** A service with all its instances.*/
+/** A service with all its instances. */
 export function describeService(service: ServiceStatus): string {
   const { name, state, file, pid, startedAt, reloads, crashes, lastProblem, instances } = service
   const lines = [
