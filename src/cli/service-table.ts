@@ -4,9 +4,9 @@ import type { InstanceStatus, ServiceStatus } from '../cluster/events.js'
 
 /** A service with all its instances. */
 export function describeService(service: ServiceStatus): string {
-  const { name, state, file, pid, startedAt, reloads, crashes, lastProblem, instances } = service
+  const { name, state, file, pid, startedAt, reloads, crashes, renewals, lastProblem, instances } = service
   const lines = [
-    `${name}: ${state}, process ${pid}, up ${since(startedAt)}, reloads ${reloads}, crashes ${crashes}`,
+    `${name}: ${state}, process ${pid}, up ${since(startedAt)}, reloads ${reloads}, crashes ${crashes}, renewals ${renewals}`,
     `file: ${file}`,
     ...(lastProblem === null ? [] : [`last problem: ${lastProblem}`]),
   ]

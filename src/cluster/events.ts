@@ -12,9 +12,14 @@ export type ServeEvent =
   /** A replacement starts in `delayMs`. */
   | { type: 'replacing'; delayMs: number; unstable: number }
   | { type: 'reloaded'; instances: number }
+  /** An instance is to be replaced, although it runs: what was found, and of which limit. */
+  | { type: 'renewing'; instance: number; pid: number; limit: RenewLimit; found: string }
 
 /** `degraded`: fewer instances serve than are wanted. */
 export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 'stopped' | 'failed'
+
+/** The option whose limit an instance has reached. */
+export type RenewLimit = 'hangTimeout' | 'maxMemory' | 'maxRequests'
 
 export interface ServiceStatus {
   version: 1
@@ -31,6 +36,8 @@ export interface ServiceStatus {
   reloads: number
   /** Instances that ended without being told to. */
   crashes: number
+  /** Instances that were replaced since they had reached a limit. */
+  renewals: number
   /** The last thing that went wrong; null when nothing did. */
   lastProblem: string | null
   instances: InstanceStatus[]

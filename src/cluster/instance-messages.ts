@@ -1,6 +1,6 @@
 // What the primary and the code that runs inside an instance say to each other, over the channel of node:cluster.
 
-import type { InstanceLoad } from './events.js'
+import type { InstanceLoad, RenewLimit } from './events.js'
 
 /** Settings of an instance; they travel in this variable, which the instance removes before the user's code runs. */
 export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
@@ -9,6 +9,9 @@ export interface InstanceSettings {
   /** Holds back listen() from the primary until it sends 'open'. */
   isGated: boolean
   graceMs: number
+  hangTimeoutMs: number | null
+  maxMemory: number | null
+  maxRequests: number | null
 }
 
 export type ToInstance =
@@ -22,6 +25,8 @@ export type ToInstance =
   | { threadwise: 'drain' }
   /** Tell your load; answered by 'load'. */
   | { threadwise: 'load' }
+  /** Show that your event loop turns; answered by 'pong'. */
+  | { threadwise: 'ping' }
   /** Enough time was given. */
   | { threadwise: 'end' }
 
@@ -32,6 +37,9 @@ export type FromInstance =
   | { threadwise: 'out' }
   | { threadwise: 'drained' }
   | { threadwise: 'load'; load: InstanceLoad }
+  | { threadwise: 'pong' }
+  /** It should be replaced. */
+  | { threadwise: 'enough'; limit: RenewLimit; found: string }
 
 /** The message, if it is one of ours: the channel also carries what the user's code sends. */
 export function ownMessage<T extends ToInstance | FromInstance>(message: unknown): T | undefined {

@@ -17,6 +17,14 @@ export interface LoadMeter {
   read(): InstanceLoad
 }
 
+export interface Limits {
+  readonly maxMemory: number | null
+  readonly maxRequests: number | null
+}
+
+/** Called once for each limit that is reached. */
+export type OnEnough = (limit: 'maxMemory' | 'maxRequests', found: string) => void
+
 interface Window {
   readonly startedAt: number
   readonly cpuMs: number
@@ -24,20 +32,27 @@ interface Window {
   readonly delays: LatencyHistogram
 }
 
-export function createLoadMeter(): LoadMeter {
+export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: OnEnough): LoadMeter {
   const older = new LatencyHistogram()
   const sums = { open: 0, errors: 0, totalMs: 0 }
   let last: Window | undefined
   let current = openWindow()
 
+  const checkMemory = createMemoryCheck(maxMemory, onEnough)
+  let left = withJitter(maxRequests)
+
   const turn = () => {
+    checkMemory()
     older.add(current.latencies)
     last = current
     current = openWindow()
   }
   setInterval(turn, WINDOW_MS).unref()
 
-  const sample = createSampler((ms) => current.delays.record(ms))
+  const sample = createSampler((ms) => {
+    current.delays.record(ms)
+    checkMemory()
+  })
 
   return {
     began() {
@@ -51,14 +66,42 @@ export function createLoadMeter(): LoadMeter {
       sums.totalMs += ms
       if (isError) sums.errors++
       current.latencies.record(ms)
+      if (--left === 0) onEnough('maxRequests', `${older.count + current.latencies.count} requests`)
     },
     read() {
       const all = together([older, current.latencies])
-      const within = BOUNDS_MS.map((bound) => [bound, all.count - all.countAbove(bound)] as const)
       const { rss, heapUsed } = process.memoryUsage()
-      const totals = { requests: all.count, ...sums, within: Object.fromEntries(within) }
+      const totals = { requests: all.count, ...sums, within: countsWithin(all) }
       return { ...totals, ...recent(last ? [last, current] : [current]), rss, heapUsed }
     },
+  }
+}
+
+function countsWithin(all: LatencyHistogram): Record<string, number> {
+  return Object.fromEntries(BOUNDS_MS.map((bound) => [bound, all.count - all.countAbove(bound)]))
+}
+
+/** Not all at the same time: they started together, and get as much to do. */
+function withJitter(requests: number | null): number {
+  return requests === null ? Infinity : Math.ceil(requests * (1 + Math.random() / 10))
+}
+
+/** How often at most it looks at its memory: that takes about 10 µs. */
+const MEMORY_MS = 1000
+/** One that needs more than the limit from the start must not be replaced without end at full speed. */
+const YOUNG_MS = 10_000
+
+function createMemoryCheck(limit: number | null, onEnough: OnEnough): () => void {
+  const startedAt = performance.now()
+  let isOver = false
+  let lookedAt = -Infinity
+  return () => {
+    const now = performance.now()
+    if (limit === null || isOver || now - lookedAt < MEMORY_MS || now - startedAt < YOUNG_MS) return
+    lookedAt = now
+    const rss = process.memoryUsage.rss()
+    isOver = rss > limit
+    if (isOver) onEnough('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
   }
 }
 

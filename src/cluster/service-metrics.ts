@@ -21,6 +21,7 @@ const OF_SERVICE: ServiceMetric[] = [
   { name: 'wanted', type: 'gauge', help: 'Instances that there should be.', value: ({ wanted }) => wanted },
   { name: 'serving', type: 'gauge', help: 'Instances that serve.', value: ({ instances }) => instances.filter(({ state }) => state === 'serving').length }, // prettier-ignore
   { name: 'reloads_total', type: 'counter', help: 'Reloads.', value: ({ reloads }) => reloads },
+  { name: 'renewals_total', type: 'counter', help: 'Instances that were replaced since they had reached a limit.', value: ({ renewals }) => renewals }, // prettier-ignore
   { name: 'crashes_total', type: 'counter', help: 'Instances that ended without being told to.', value: ({ crashes }) => crashes }, // prettier-ignore
 ]
 

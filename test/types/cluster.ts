@@ -13,7 +13,15 @@ import {
 import { same } from './same.js'
 
 export async function services(): Promise<void> {
-  const options: ServeOptions = { instances: 'max', health: '/health', grace: 5000, args: ['a'] }
+  const options: ServeOptions = {
+    instances: 'max',
+    health: '/health',
+    grace: 5000,
+    maxMemory: '300m',
+    maxRequests: 9,
+    hangTimeout: 5000,
+    args: ['a'],
+  }
   await using service = await serve(new URL('file:///server.js'), options)
   same<typeof service, Service>(true)
   same<ReturnType<typeof service.status>, ServiceStatus>(true)
