@@ -32,6 +32,7 @@ while ((seen = Atomics.load(beats, 0)) >= 0) {
   const stack = await captureStack().catch(() => undefined) // for instance a build of Node without inspector
   if (stack !== undefined) {
     writeSync(STDERR, `threadwise: process ${process.pid} does not answer; it is in\n${stack}\n`)
+    break // it is about to be replaced, and no longer asked
   }
   Atomics.wait(beats, 0, seen)
 }
