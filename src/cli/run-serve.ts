@@ -13,6 +13,9 @@ export interface ServeFlags {
   readyTimeout?: number
   waitReady?: boolean
   health?: string
+  hangTimeout?: number
+  maxMemory?: string
+  maxRequests?: number
 }
 
 /** The exit code. */
@@ -88,6 +91,8 @@ function describe(event: ServeEvent): string {
       return `instance ${event.instance} (process ${event.pid}) ended ${event.how}${event.wasWanted ? '' : ', unexpectedly'}`
     case 'replacing':
       return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
+    case 'renewing':
+      return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
     case 'reloaded':
       return `reloaded ${event.instances} ${event.instances === 1 ? 'instance' : 'instances'}`
   }

@@ -2,7 +2,8 @@
 
 import { InvalidArgumentError, type Command } from 'commander'
 import { parseNumber } from './parse-values.js'
-import { runList, runReload, runScale, runStatus, runStop } from './run-control.js'
+import { runList, runReload, runScale, runStatus, runStop, type StatusFlags } from './run-control.js'
+import { runMonit, type MonitFlags } from './run-monit.js'
 import { runServe, type ServeFlags } from './run-serve.js'
 
 export function addServeCommands(program: Command): void {
@@ -14,9 +15,16 @@ export function addServeCommands(program: Command): void {
   program
     .command('status')
     .argument('[name]', 'of the service (default: all)')
-    .description('show the instances of a service')
+    .description('show the instances of a service, and their load')
     .option('--json', 'print JSON')
-    .action((name: string | undefined, flags: { json?: boolean }) => finish(runStatus(name, flags)))
+    .option('--prometheus', 'print metrics as text for Prometheus')
+    .action((name: string | undefined, flags: StatusFlags) => finish(runStatus(name, flags)))
+  program
+    .command('monit')
+    .argument('<name>', 'of the service')
+    .description('watch the load of a service; q or Ctrl-C ends it')
+    .option('--interval <ms>', 'between two looks (default: 1000)', parseNumber)
+    .action((name: string, flags: MonitFlags) => finish(runMonit(name, flags)))
   program
     .command('reload')
     .argument('<name>', 'of the service')
@@ -36,7 +44,7 @@ export function addServeCommands(program: Command): void {
 }
 
 function addServe(program: Command): void {
-  program
+  const serve = program
     .command('serve')
     .argument('<file>', 'what starts the HTTP server, unchanged')
     .argument('[args...]', 'after --, for the file')
@@ -55,6 +63,8 @@ function addServe(program: Command): void {
     .option('--ready-timeout <ms>', 'for an instance to become ready (default: 30000)', parseNumber)
     .option('--wait-ready', "an instance is ready only after process.send('ready')")
     .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
+  addLimits(serve)
+  serve
     .addHelpText(
       'after',
       `
@@ -67,6 +77,22 @@ Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at 
 Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopped at once.`,
     )
     .action((file: string, args: string[], flags: ServeFlags) => finish(runServe(file, args, flags)))
+}
+
+/** At which an instance is replaced although it runs. */
+function addLimits(serve: Command): void {
+  serve
+    .option(
+      '--hang-timeout <ms>',
+      'replace an instance whose event loop does not turn for so long',
+      parseNumber,
+    )
+    .option('--max-memory <size>', 'replace an instance that holds more, such as 300m or 1g')
+    .option(
+      '--max-requests <n>',
+      'replace an instance after so many requests, up to a tenth more',
+      parseNumber,
+    )
 }
 
 async function finish(run: Promise<number>): Promise<void> {

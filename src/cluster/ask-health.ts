@@ -38,6 +38,11 @@ export function askHealth(server: Server, path: string): Promise<Health> {
   })
 }
 
+/** Requests on it are no user's. */
+export function isHealthConnection(socket: unknown): boolean {
+  return socket instanceof ConnectionEnd
+}
+
 /** Two ends of a connection in memory. Frameworks read the address of who asks, and may stumble when there is none. */
 function createPair(): [ConnectionEnd, ConnectionEnd] {
   const near = new ConnectionEnd()

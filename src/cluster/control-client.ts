@@ -11,18 +11,18 @@ import { runtimeFolder, socketPath } from './runtime-folder.js'
 const ENDING = '.sock'
 
 /**
- * All services of this user that answer, by name. Sockets of services that were killed are removed.
+ * All services of this user that answer, by name; with `inspect` their load too. Sockets of services that were killed are removed.
  *
  * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
  */
-export async function listServices(): Promise<ServiceStatus[]> {
+export async function listServices(command: 'status' | 'inspect' = 'status'): Promise<ServiceStatus[]> {
   const folder = runtimeFolder()
   const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
   const found = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name)
       try {
-        const answer = await ask(path, { command: 'status' })
+        const answer = await ask(path, { command })
         return answer.ok ? answer.status : null
       } catch (error) {
         if (isStale(error)) rmSync(path, { force: true })

@@ -4,6 +4,8 @@ import type { ServiceStatus } from './events.js'
 
 export type ControlRequest =
   | { command: 'status' }
+  /** The status with the load of the instances, for which they are asked. */
+  | { command: 'inspect' }
   | { command: 'reload' }
   | { command: 'scale'; instances: number }
   | { command: 'stop' }

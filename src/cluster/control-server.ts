@@ -70,8 +70,10 @@ function serveConnection(socket: Socket, service: Service): void {
 
 async function answer(line: string, service: Service): Promise<ControlAnswer> {
   try {
-    await perform(JSON.parse(line) as ControlRequest, service)
-    return { ok: true, status: service.status() }
+    const request = JSON.parse(line) as ControlRequest
+    await perform(request, service)
+    const status = request.command === 'inspect' ? await service.inspect() : service.status()
+    return { ok: true, status }
   } catch (error) {
     const code = isThreadwiseError(error) ? error.code : null
     return { ok: false, code, message: (error as Error).message }
@@ -81,6 +83,7 @@ async function answer(line: string, service: Service): Promise<ControlAnswer> {
 async function perform(request: ControlRequest, service: Service): Promise<void> {
   switch (request?.command) {
     case 'status':
+    case 'inspect':
       return
     case 'reload':
       return service.reload()
@@ -89,7 +92,7 @@ async function perform(request: ControlRequest, service: Service): Promise<void>
     case 'stop':
       return service.stop()
     default: {
-      const expected = 'a command: status, reload, scale or stop'
+      const expected = 'a command: status, inspect, reload, scale or stop'
       throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
         call: 'A control request',
         expected,

@@ -12,9 +12,14 @@ export type ServeEvent =
   /** A replacement starts in `delayMs`. */
   | { type: 'replacing'; delayMs: number; unstable: number }
   | { type: 'reloaded'; instances: number }
+  /** An instance is to be replaced, although it runs: what was found, and of which limit. */
+  | { type: 'renewing'; instance: number; pid: number; limit: RenewLimit; found: string }
 
 /** `degraded`: fewer instances serve than are wanted. */
 export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 'stopped' | 'failed'
+
+/** The option whose limit an instance has reached. */
+export type RenewLimit = 'hangTimeout' | 'maxMemory' | 'maxRequests'
 
 export interface ServiceStatus {
   version: 1
@@ -31,6 +36,8 @@ export interface ServiceStatus {
   reloads: number
   /** Instances that ended without being told to. */
   crashes: number
+  /** Instances that were replaced since they had reached a limit. */
+  renewals: number
   /** The last thing that went wrong; null when nothing did. */
   lastProblem: string | null
   instances: InstanceStatus[]
@@ -43,4 +50,34 @@ export interface InstanceStatus {
   /** Milliseconds since 1970. */
   startedAt: number
   readyAt: number | null
+  /** Only where it was asked for; null too when it did not answer within a second. */
+  load: InstanceLoad | null
+}
+
+/** What an instance measures of itself. "Recent" is over the last 10 to 20 seconds, or since its start; times are in milliseconds. */
+export interface InstanceLoad {
+  /** Answered or broken off, since its start. */
+  requests: number
+  /** Of these: answered with a status of 500 or more, or broken off before the answer was sent. */
+  errors: number
+  /** Under way now. */
+  open: number
+  /** Requests per second, recent. */
+  perSecond: number
+  /** Time until half of the recent requests were answered: from the request's headers to the last byte given to the system. */
+  p50: number | null
+  p99: number | null
+  /** How late timers ran while requests came, recent: the delay that 99 of 100 samples stayed below. */
+  loopDelay: number | null
+  /** CPUs used, recent: 1 is one whole CPU. Threads of the instance count. */
+  cpu: number
+  /** Of CPU time since its start. */
+  cpuMs: number
+  /** Bytes of memory that it holds, and of these in the JavaScript heap. */
+  rss: number
+  heapUsed: number
+  /** Sum of all times until an answer. */
+  totalMs: number
+  /** Requests that took at most so many milliseconds. */
+  within: Record<string, number>
 }

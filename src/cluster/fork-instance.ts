@@ -16,7 +16,8 @@ export interface StartSettings extends InstanceSettings {
 }
 
 export function forkInstance(settings: StartSettings): Worker {
-  const { file, args, env, execArgv, isGated, graceMs } = settings
+  const { file, args, env, execArgv } = settings
+  const { isGated, graceMs, hangTimeoutMs, maxMemory, maxRequests } = settings
   // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Settings are of the whole process, and another service in it may have set its own since.
@@ -25,6 +26,6 @@ export function forkInstance(settings: StartSettings): Worker {
     args: [...args],
     execArgv: [...execArgv, '--import', entry],
   })
-  const own: InstanceSettings = { isGated, graceMs }
+  const own: InstanceSettings = { isGated, graceMs, hangTimeoutMs, maxMemory, maxRequests }
   return cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
 }

@@ -2,5 +2,13 @@
 
 export { serve, type Service } from './serve.js'
 export type { ServeOptions } from './options.js'
-export type { InstanceStatus, ServeEvent, ServiceState, ServiceStatus } from './events.js'
+export { serviceMetrics } from './service-metrics.js'
+export type {
+  InstanceLoad,
+  InstanceStatus,
+  RenewLimit,
+  ServeEvent,
+  ServiceState,
+  ServiceStatus,
+} from './events.js'
 export type { InstanceState } from './instance.js'

@@ -1,5 +1,7 @@
 // What the primary and the code that runs inside an instance say to each other, over the channel of node:cluster.
 
+import type { InstanceLoad, RenewLimit } from './events.js'
+
 /** Settings of an instance; they travel in this variable, which the instance removes before the user's code runs. */
 export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
 
@@ -7,6 +9,9 @@ export interface InstanceSettings {
   /** Holds back listen() from the primary until it sends 'open'. */
   isGated: boolean
   graceMs: number
+  hangTimeoutMs: number | null
+  maxMemory: number | null
+  maxRequests: number | null
 }
 
 export type ToInstance =
@@ -18,6 +23,10 @@ export type ToInstance =
   | { threadwise: 'leave' }
   /** All connections that were handed over have arrived: let them end; answered by 'drained'. */
   | { threadwise: 'drain' }
+  /** Tell your load; answered by 'load'. */
+  | { threadwise: 'load' }
+  /** Show that your event loop turns; answered by 'pong'. */
+  | { threadwise: 'ping' }
   /** Enough time was given. */
   | { threadwise: 'end' }
 
@@ -27,6 +36,10 @@ export type FromInstance =
   | { threadwise: 'opened'; problem: string | null }
   | { threadwise: 'out' }
   | { threadwise: 'drained' }
+  | { threadwise: 'load'; load: InstanceLoad }
+  | { threadwise: 'pong' }
+  /** It should be replaced. */
+  | { threadwise: 'enough'; limit: RenewLimit; found: string }
 
 /** The message, if it is one of ours: the channel also carries what the user's code sends. */
 export function ownMessage<T extends ToInstance | FromInstance>(message: unknown): T | undefined {

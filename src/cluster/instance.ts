@@ -8,6 +8,7 @@
 // "ready" rejects when it is gone before it serves; "gone" always resolves.
 
 import cluster, { type Worker } from 'node:cluster'
+import type { InstanceLoad, RenewLimit } from './events.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { passOnUnanswered } from './handed-connections.js'
 import { ownMessage, type FromInstance, type ToInstance } from './instance-messages.js'
@@ -16,8 +17,17 @@ export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'go
 
 /** One that does not answer for so long is busy, and takes no connections anyway. */
 const LEAVE_MS = 2000
+/** One that is blocked must not hold up the figures of the others for longer. */
+const LOAD_MS = 1000
 /** How often an instance that is not healthy yet is asked again. */
 const ASK_AGAIN_MS = 100
+
+type Message<Kind extends FromInstance['threadwise']> = Extract<FromInstance, { threadwise: Kind }>
+
+export interface Worn {
+  limit: RenewLimit
+  found: string
+}
 
 export class Instance {
   readonly id: number
@@ -27,6 +37,8 @@ export class Instance {
   readonly ready: Promise<void>
   /** Resolves with how it ended. */
   readonly gone: Promise<string>
+  /** Resolves when it should be replaced: it has reached a limit. */
+  readonly worn: Promise<Worn>
   readyAt: number | null = null
   #state: InstanceState = 'starting'
   readonly #worker: Worker
@@ -34,7 +46,9 @@ export class Instance {
   readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
   readonly #heard = new Set<string>()
   readonly #onTheWay: () => number
-  #left: Promise<void> | undefined
+  #isHung = false
+  #loadAsked: Promise<InstanceLoad | null> | undefined
+  #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #killTimer: NodeJS.Timeout | undefined
 
@@ -49,10 +63,11 @@ export class Instance {
       if (own) this.#hear(own.threadwise, own)
       else if (message === 'ready') this.#hear('ready', 'ready')
     })
-    this.#worker.on('listening', () => this.#hear('listening', 'listening'))
-    this.#onTheWay = passOnUnanswered(this.#worker)
     this.ready = this.#start()
     this.ready.catch(() => {}) // whoever started it may only look at its end
+    this.worn = Promise.race([this.#next('enough') as Promise<Message<'enough'>>, this.#hung()])
+    this.#worker.on('listening', () => this.#hear('listening', 'listening'))
+    this.#onTheWay = passOnUnanswered(this.#worker)
   }
 
   get state(): InstanceState {
@@ -80,6 +95,12 @@ export class Instance {
     return this.#drained
   }
 
+  /** What it says of its load; null when it does not answer in time. */
+  load(): Promise<InstanceLoad | null> {
+    this.#loadAsked ??= this.#askLoad().finally(() => (this.#loadAsked = undefined))
+    return this.#loadAsked
+  }
+
   /** At once. */
   kill(): void {
     this.#worker.process.kill('SIGKILL')
@@ -87,6 +108,7 @@ export class Instance {
 
   async #drain(): Promise<void> {
     const { graceMs } = this.#settings
+    if (this.#isHung) this.kill() // it would hear nothing of an end
     const end = Date.now() + graceMs
     await this.leave()
     if (this.#state === 'draining') {
@@ -103,13 +125,34 @@ export class Instance {
   }
 
   /** Resolves at the answer, at the end of the instance, or after the limit. */
-  async #ask(question: ToInstance, answer: string, limitMs: number): Promise<void> {
+  async #ask(question: ToInstance, answer: string, limitMs: number): Promise<unknown> {
+    this.#heard.delete(answer) // one that came too late
     const heard = this.#next(answer)
     this.#post(question)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)))
-    await Promise.race([heard, late, this.gone])
+    const message = await Promise.race([heard, late, this.gone.then(() => undefined)])
     clearTimeout(timer)
+    return message
+  }
+
+  async #askLoad(): Promise<InstanceLoad | null> {
+    const message = await this.#ask({ threadwise: 'load' }, 'load', LOAD_MS)
+    return (message as { load: InstanceLoad } | undefined)?.load ?? null
+  }
+
+  /** Resolves when it does not answer in time; does not ask unless there is such a limit. */
+  async #hung(): Promise<Worn> {
+    const { hangTimeoutMs } = this.#settings
+    if (hangTimeoutMs === null) return new Promise(() => {})
+    await this.ready
+    while (await this.#ask({ threadwise: 'ping' }, 'pong', hangTimeoutMs)) {
+      await new Promise((resolve) => setTimeout(resolve, hangTimeoutMs / 2).unref())
+    }
+    if (this.#state !== 'serving') return new Promise(() => {})
+    this.#isHung = true
+    void this.#next('pong').then(() => (this.#isHung = false)) // if it recovers, it may end well
+    return { limit: 'hangTimeout', found: `no answer within ${hangTimeoutMs} ms` }
   }
 
   #start(): Promise<void> {
@@ -161,7 +204,7 @@ export class Instance {
     yield 'it was healthy, but did not get its port'
     const opened = this.#next('opened')
     this.#post({ threadwise: 'open' })
-    const { problem } = (await opened) as Extract<FromInstance, { threadwise: 'opened' }>
+    const { problem } = (await opened) as Message<'opened'>
     if (problem !== null) throw new Error(problem)
   }
 
@@ -170,7 +213,7 @@ export class Instance {
     const checked = this.#next('checked')
     this.#heard.delete('checked')
     this.#post({ threadwise: 'check', path })
-    const { isHealthy, answer } = (await checked) as Extract<FromInstance, { threadwise: 'checked' }>
+    const { isHealthy, answer } = (await checked) as Message<'checked'>
     return isHealthy ? null : answer
   }
 

@@ -27,6 +27,12 @@ export interface ServeOptions {
   waitReady?: boolean
   /** An instance is ready only when its own GET of this path answers with a status of 2xx. Default none. */
   health?: string
+  /** An instance that does not answer a question to its event loop for so long is replaced. Default: none is asked. */
+  hangTimeout?: number
+  /** An instance that holds more memory is replaced: bytes, or a size such as `'300m'` or `'1g'`. Default: no limit. */
+  maxMemory?: number | string
+  /** An instance is replaced after so many requests, and up to a tenth more, so that not all are at once. Default: no limit. */
+  maxRequests?: number
   /** Called with what happens, for a log. Default none. */
   onEvent?: (event: ServeEvent) => void
 }
@@ -42,11 +48,18 @@ export interface ResolvedServe {
   readonly readyTimeoutMs: number
   readonly waitReady: boolean
   readonly health: string | null
+  readonly hangTimeoutMs: number | null
+  readonly maxMemory: number | null
+  readonly maxRequests: number | null
   readonly onEvent: (event: ServeEvent) => void
 }
 
 const MOST_INSTANCES = 1024
 const MOST_MS = 86_400_000
+/** Below, a garbage collection on a busy machine would look like a hang. */
+const LEAST_HANG_MS = 500
+/** Less than Node itself takes. */
+const LEAST_MEMORY = 32 * 1024 ** 2
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
@@ -65,8 +78,38 @@ export function resolveServeOptions(file: string | URL, options: ServeOptions): 
   checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
   return {
     ...{ file: path, name, args, env, execArgv, waitReady, onEvent, health: health ?? null },
+    ...resolveLimits(options),
     ...{ instances: countOf(instances), graceMs: grace, readyTimeoutMs: readyTimeout },
   }
+}
+
+/** When an instance is replaced although it runs. */
+function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions) {
+  const isHang = hangTimeout === undefined || (Number(hangTimeout) >= LEAST_HANG_MS && isMs(hangTimeout))
+  checkOption(
+    isHang,
+    'hangTimeout',
+    `a number of milliseconds from ${LEAST_HANG_MS} to ${MOST_MS}`,
+    hangTimeout,
+  )
+  const isCount = maxRequests === undefined || (Number.isSafeInteger(maxRequests) && maxRequests >= 1)
+  checkOption(isCount, 'maxRequests', 'a whole number from 1', maxRequests)
+  const bytes = maxMemory === undefined ? null : bytesOf(maxMemory)
+  const isSize = bytes === null || bytes >= LEAST_MEMORY
+  checkOption(
+    isSize,
+    'maxMemory',
+    'a number of bytes, or a size such as "300m" or "1g", of at least 32m',
+    maxMemory,
+  )
+  return { hangTimeoutMs: hangTimeout ?? null, maxMemory: bytes, maxRequests: maxRequests ?? null }
+}
+
+/** NaN when it is no size. */
+function bytesOf(size: unknown): number {
+  if (typeof size === 'number') return Number.isFinite(size) ? size : NaN
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([kmg]?)b?$/i.exec(String(size)) ?? []
+  return Number(count) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
@@ -113,8 +156,11 @@ function checkWords(option: string, words: unknown): void {
 }
 
 function checkMs(option: string, value: unknown): void {
-  const isTime = typeof value === 'number' && value > 0 && value <= MOST_MS
-  checkOption(isTime, option, `a number of milliseconds above 0, up to ${MOST_MS}`, value)
+  checkOption(isMs(value), option, `a number of milliseconds above 0, up to ${MOST_MS}`, value)
+}
+
+function isMs(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value <= MOST_MS
 }
 
 function ignore(): void {}

@@ -13,25 +13,35 @@ import {
   type InstanceSettings,
 } from './instance-messages.js'
 import type { ToInstance } from './instance-messages.js'
-import { watchServers } from './watch-servers.js'
+import { createHeartbeat } from './heartbeat.js'
+import { createLoadMeter } from './load-meter.js'
+import { watchRequests } from './watch-requests.js'
+import { watchServers, type Servers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]
 // Threads and children of the instance inherit its arguments, but they are none of our business.
 if (text !== undefined && cluster.isWorker && isMainThread) run(JSON.parse(text) as InstanceSettings)
 
-function run({ isGated, graceMs }: InstanceSettings): void {
+function run(settings: InstanceSettings): void {
+  const { isGated, graceMs } = settings
   delete process.env[SETTINGS_VARIABLE]
   hideFromChildren()
   const servers = watchServers()
   const gate = isGated ? createGate(() => post({ threadwise: 'listens' })) : undefined
   const drain = createDrain(servers, graceMs)
   const ending = createEnding(drain, graceMs)
+  const { meter, beat } = measure(settings, servers)
 
   process.on('message', (received) => {
     const message = ownMessage<ToInstance>(received)
     if (message?.threadwise === 'check') void check(message.path)
     else if (message?.threadwise === 'open') void open()
-    else if (message?.threadwise === 'leave') {
+    else if (message?.threadwise === 'load') post({ threadwise: 'load', load: meter.read() })
+    else if (message?.threadwise === 'ping') {
+      beat?.beat()
+      post({ threadwise: 'pong' })
+    } else if (message?.threadwise === 'leave') {
+      beat?.stop()
       drain.leave()
       post({ threadwise: 'out' })
     } else if (message?.threadwise === 'drain') {
@@ -54,6 +64,13 @@ function run({ isGated, graceMs }: InstanceSettings): void {
     const problem = (await gate?.open()) ?? null
     post({ threadwise: 'opened', problem })
   }
+}
+
+function measure(settings: InstanceSettings, servers: Servers) {
+  const meter = createLoadMeter(settings, (limit, found) => post({ threadwise: 'enough', limit, found }))
+  watchRequests(servers, meter)
+  const { hangTimeoutMs } = settings
+  return { meter, beat: hangTimeoutMs === null ? null : createHeartbeat(hangTimeoutMs) }
 }
 
 function post(message: FromInstance): void {

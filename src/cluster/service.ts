@@ -1,10 +1,16 @@
 // Keeps the wanted number of instances serving: starts, replaces, reloads, scales and stops them.
 
 import { ThreadwiseError } from '../errors.js'
-import type { ServeEvent, ServiceState, ServiceStatus } from './events.js'
-import { Instance } from './instance.js'
+import type { InstanceLoad, ServeEvent, ServiceState, ServiceStatus } from './events.js'
+import { endTogether } from './end-together.js'
+import { Instance, type Worn } from './instance.js'
 import { checkInstances, type ResolvedServe } from './options.js'
+import { countServing, instanceStatus } from './instance-status.js'
 import { RestartLimit } from './restart-limit.js'
+import { Timers } from './timers.js'
+
+/** After a new one did not become ready. */
+const RENEW_AGAIN_MS = 15_000
 
 /** A server that runs in several instances; made by {@link serve}. */
 export class Service implements AsyncDisposable {
@@ -18,11 +24,10 @@ export class Service implements AsyncDisposable {
   /** Those that count: serving, or on the way to it as a replacement. A reload's new one only when it serves. */
   readonly #crew = new Set<Instance>()
   readonly #all = new Set<Instance>()
-  readonly #refills = new Set<NodeJS.Timeout>()
+  readonly #timers = new Timers()
   #wanted: number
   #state: ServiceState = 'starting'
-  #reloads = 0
-  #crashes = 0
+  readonly #counts = { reloads: 0, crashes: 0, renewals: 0 }
   #lastProblem: string | null = null
   /** Changes happen one after the other. */
   #changes: Promise<unknown> = Promise.resolve()
@@ -74,7 +79,7 @@ export class Service implements AsyncDisposable {
         )
       }
       await this.#complete()
-      this.#reloads++
+      this.#counts.reloads++
       this.#limit.reset()
       this.#tell({ type: 'reloaded', instances: this.#crew.size })
     })
@@ -87,8 +92,7 @@ export class Service implements AsyncDisposable {
    * @throws TW_ERR_INVALID_OPTION (as a rejection) unless it is a whole number from 1 to 1024
    * @throws TW_ERR_INSTANCE_FAILED (as a rejection) when a new instance does not become ready: the number is then what it has reached.
    * @throws TW_ERR_SERVICE_STOPPED (as a rejection)
-   * @example
-   * await service.scale(4)
+   * @example await service.scale(4)
    */
   async scale(instances: number): Promise<void> {
     checkInstances(instances)
@@ -109,8 +113,7 @@ export class Service implements AsyncDisposable {
   /**
    * Takes no more connections, lets requests end, and ends all instances. Never rejects.
    *
-   * @example
-   * await service.stop()
+   * @example await service.stop()
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop('stopped')
@@ -123,15 +126,28 @@ export class Service implements AsyncDisposable {
     for (const instance of this.#all) instance.kill()
   }
 
+  /** How it is; without the `load` of instances, for which {@link inspect} asks them. */
   status(): ServiceStatus {
-    const { name, file } = this
+    return this.#status(new Map())
+  }
+
+  /**
+   * The same as {@link status}, with the `load` of each instance that answers within a second. Never rejects.
+   *
+   * @example console.log((await service.inspect()).instances.map(({ load }) => load?.p99))
+   */
+  async inspect(): Promise<ServiceStatus> {
+    const loads = [...this.#all].map(async (instance) => [instance, await instance.load()] as const)
+    return this.#status(new Map(await Promise.all(loads)))
+  }
+
+  #status(loads: ReadonlyMap<Instance, InstanceLoad | null>): ServiceStatus {
+    const isDegraded = this.#state === 'serving' && countServing(this.#crew) < this.#wanted
     return {
-      ...{ version: 1, name, file, pid: process.pid, state: this.#visibleState(), wanted: this.#wanted },
-      ...{ startedAt: this.#startedAt, reloads: this.#reloads, crashes: this.#crashes },
-      lastProblem: this.#lastProblem,
-      instances: [...this.#all].map(({ id, pid, state, startedAt, readyAt }) => {
-        return { id, pid, state, startedAt, readyAt }
-      }),
+      ...{ version: 1, name: this.name, file: this.file, pid: process.pid },
+      ...{ state: isDegraded ? 'degraded' : this.#state, wanted: this.#wanted, startedAt: this.#startedAt },
+      ...{ ...this.#counts, lastProblem: this.#lastProblem },
+      instances: [...this.#all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
     }
   }
 
@@ -144,16 +160,14 @@ export class Service implements AsyncDisposable {
     const instance = new Instance({ ...this.#settings, isGated: waitReady || health !== null })
     const { id, pid } = instance
     this.#all.add(instance)
-    instance.ready.then(
-      () => this.#tell({ type: 'ready', instance: id, pid }),
-      () => {},
-    )
+    instance.ready.then(() => this.#tell({ type: 'ready', instance: id, pid }), ignore)
+    instance.worn.then((worn) => this.#renew(instance, worn), ignore)
     void instance.gone.then((how) => {
       this.#all.delete(instance)
       const wasWanted = !this.#crew.delete(instance)
       this.#tell({ type: 'gone', instance: id, pid, how, wasWanted })
       if (wasWanted || this.#state !== 'serving') return
-      this.#crashes++
+      this.#counts.crashes++
       this.#lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
       this.#refillLater(instance)
     })
@@ -193,6 +207,18 @@ export class Service implements AsyncDisposable {
     await Promise.all(surplus.map((instance) => this.#retire(instance)))
   }
 
+  /** Goes on trying, as long as no new one becomes ready. */
+  #renew(old: Instance, worn: Worn): void {
+    if (!this.#crew.has(old)) return
+    this.#tell({ type: 'renewing', instance: old.id, pid: old.pid, ...worn })
+    const renewal = this.#change(async () => {
+      if (!this.#crew.has(old)) return
+      await this.#replace(old, 'The old one goes on.')
+      this.#counts.renewals++
+    })
+    renewal.catch(() => this.#timers.after(RENEW_AGAIN_MS, () => this.#renew(old, worn)))
+  }
+
   /** Does not wait for the time at which those that died would be replaced. */
   async #complete(): Promise<void> {
     for (let missing = this.#wanted - this.#crew.size; missing > 0; missing--) {
@@ -213,20 +239,16 @@ export class Service implements AsyncDisposable {
 
   #refillLater({ readyAt }: Instance): void {
     const delayMs = this.#limit.ended(readyAt === null ? null : Date.now() - readyAt)
-    const isServing = [...this.#crew].some(({ state }) => state === 'serving')
-    if (this.#limit.isReached && !isServing) {
+    if (this.#limit.isReached && countServing(this.#crew) === 0) {
       const details = { name: this.name, times: this.#limit.unstable, last: this.#lastProblem }
-      this.#lastProblem = new ThreadwiseError('TW_ERR_SERVICE_FAILED', details).message
-      this.#stopped ??= this.#stop('failed', new ThreadwiseError('TW_ERR_SERVICE_FAILED', details))
+      const error = new ThreadwiseError('TW_ERR_SERVICE_FAILED', details)
+      this.#lastProblem = error.message
+      this.#stopped ??= this.#stop('failed', error)
       return
     }
     this.#tell({ type: 'replacing', delayMs, unstable: this.#limit.unstable })
     // Another one may already be due later; this one need not wait for it.
-    const timer = setTimeout(() => {
-      this.#refills.delete(timer)
-      this.#fill()
-    }, delayMs)
-    this.#refills.add(timer)
+    this.#timers.after(delayMs, () => this.#fill())
   }
 
   #fill(): void {
@@ -235,14 +257,10 @@ export class Service implements AsyncDisposable {
 
   async #stop(state: 'stopped' | 'failed', error?: Error): Promise<void> {
     this.#state = 'stopping'
-    for (const timer of this.#refills) clearTimeout(timer)
+    this.#timers.end()
     const all = [...this.#all]
     this.#crew.clear()
-    await handedOver(all)
-    // The port closes with the last that leaves. Only then answers say that connections end: earlier, clients would
-    // connect anew, and wait in a queue that is about to be thrown away.
-    await Promise.all(all.map((instance) => instance.leave()))
-    await Promise.all(all.map((instance) => instance.drain()))
+    await endTogether(all)
     this.#state = state
     if (error) this.#end.reject(error)
     else this.#end.resolve()
@@ -271,27 +289,11 @@ export class Service implements AsyncDisposable {
     if (this.#stopped) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name })
   }
 
-  #visibleState(): ServiceState {
-    const serving = [...this.#crew].filter(({ state }) => state === 'serving').length
-    return this.#state === 'serving' && serving < this.#wanted ? 'degraded' : this.#state
-  }
-
   #tell(event: ServeEvent): void {
     // What a listener throws is its own affair, and must not stop what is under way here.
     queueMicrotask(() => this.#settings.onEvent(event))
   }
 }
 
-/** How long, and how often, it looks whether the connections that have come are with the instances. */
-const HAND_OVER_MS = 2000
-const LOOK_MS = 10
-
-/** Connections that wait in the primary when the port closes are thrown away by node:cluster. */
-async function handedOver(instances: readonly Instance[]): Promise<void> {
-  const end = Date.now() + HAND_OVER_MS
-  let quiet = 0
-  while (quiet < 2 && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    quiet = instances.some(({ onTheWay }) => onTheWay > 0) ? 0 : quiet + 1
-  }
-}
+/** Of an instance that is gone before it serves: whoever waits for it is told. */
+function ignore(): void {}

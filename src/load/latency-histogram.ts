@@ -40,6 +40,13 @@ export class LatencyHistogram {
     if (ms > this.#maxMs) this.#maxMs = ms
   }
 
+  /** Adds all that another one has recorded. */
+  add(other: LatencyHistogram): void {
+    for (const [bucket, count] of other.#counts.entries()) if (count > 0) this.#counts[bucket]! += count
+    this.#count += other.#count
+    if (other.#maxMs > this.#maxMs) this.#maxMs = other.#maxMs
+  }
+
   /** The time in milliseconds within which the share `p` (0 < p < 1) of all were, by nearest rank; null without any. */
   percentile(p: number): number | null {
     if (this.#count === 0) return null

@@ -133,6 +133,8 @@ test('wrong usage ends with exit code 2', limit, async () => {
     [['serve', import.meta.filename, '-i', '0'], /whole number, or max/],
     [['serve', import.meta.filename, '--name', 'a/b'], /name must be/],
     [['serve', import.meta.filename, '--grace', '-1'], /grace must be/],
+    [['serve', import.meta.filename, '--max-memory', 'much'], /maxMemory must be/],
+    [['serve', import.meta.filename, '--hang-timeout', '5'], /hangTimeout must be/],
     [['serve', import.meta.filename, '--health', 'health'], /a path that begins with \//],
     [['scale', 'web', '1.5'], /instances must be/],
     [['status', '../web'], /name must be/],

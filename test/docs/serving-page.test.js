@@ -20,7 +20,9 @@ test('all options of serve(), and no other', () => {
 
 test('all fields of the status of a service and of an instance', () => {
   const words = inlineCodeOf(page)
-  const fields = ['ServiceStatus', 'InstanceStatus'].flatMap((name) => membersOf(source('events'), name))
+  const fields = ['ServiceStatus', 'InstanceStatus', 'InstanceLoad'].flatMap((name) =>
+    membersOf(source('events'), name),
+  )
   assert.ok(fields.length > 12)
   assert.deepEqual(fields.filter((field) => !words.includes(field)), []) // prettier-ignore
 })
@@ -31,6 +33,6 @@ test('all events and all states', () => {
   const states = [source('events'), source('instance')].flatMap((text) => {
     return [...text.match(/State = (.+)/)[1].matchAll(/'(\w+)'/g)].map(([, name]) => name)
   })
-  assert.ok(events.length === 5 && states.length === 11)
+  assert.ok(events.length === 6 && states.length === 11)
   assert.deepEqual([...events, ...states].filter((word) => !words.includes(word)), []) // prettier-ignore
 })

@@ -26,7 +26,7 @@ export const mayImport = {
   parallel: ['errors.ts', 'task', 'executor'],
   cpu: ['errors.ts'],
   profile: ['errors.ts', 'cpu', 'executor'],
-  cluster: ['errors.ts', 'cpu'],
+  cluster: ['errors.ts', 'cpu', 'load/latency-histogram.ts'],
   load: ['errors.ts', 'cpu'],
   measure: ['errors.ts', 'executor', 'cpu', 'load', 'profile'],
   lab: ['errors.ts', 'task', 'measure', 'cpu', 'parallel', 'type executor', 'type report'],

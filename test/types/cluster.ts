@@ -2,6 +2,8 @@
 
 import {
   serve,
+  serviceMetrics,
+  type InstanceLoad,
   type InstanceState,
   type ServeEvent,
   type ServeOptions,
@@ -11,11 +13,22 @@ import {
 import { same } from './same.js'
 
 export async function services(): Promise<void> {
-  const options: ServeOptions = { instances: 'max', health: '/health', grace: 5000, args: ['a'] }
+  const options: ServeOptions = {
+    instances: 'max',
+    health: '/health',
+    grace: 5000,
+    maxMemory: '300m',
+    maxRequests: 9,
+    hangTimeout: 5000,
+    args: ['a'],
+  }
   await using service = await serve(new URL('file:///server.js'), options)
   same<typeof service, Service>(true)
   same<ReturnType<typeof service.status>, ServiceStatus>(true)
   same<ServiceStatus['instances'][number]['state'], InstanceState>(true)
+  same<ReturnType<typeof service.inspect>, Promise<ServiceStatus>>(true)
+  same<ServiceStatus['instances'][number]['load'], InstanceLoad | null>(true)
+  same<ReturnType<typeof serviceMetrics>, string>(true)
   await service.reload()
   await service.scale(2)
   service.kill()

@@ -13,12 +13,25 @@ test('the defaults', () => {
   assert.deepEqual(rest, {
     ...{ file, name: 'options.test', args: [], env: {}, execArgv: process.execArgv },
     ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
+    ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
   })
 })
 
 test('a file is a path or a file: URL', () => {
   assert.equal(resolveServeOptions(pathToFileURL(file), {}).file, file)
   assert.equal(resolveServeOptions(pathToFileURL(file).href, {}).file, file)
+})
+
+test('sizes of memory', () => {
+  for (const [size, bytes] of [
+    [1e9, 1e9],
+    ['300m', 300 * 1024 ** 2],
+    ['300MB', 300 * 1024 ** 2],
+    ['1.5g', 1.5 * 1024 ** 3],
+    ['65536k', 64 * 1024 ** 2],
+    ['104857600', 100 * 1024 ** 2],
+  ])
+    assert.equal(resolveServeOptions(file, { maxMemory: size }).maxMemory, bytes)
 })
 
 describe('refused', () => {
@@ -32,6 +45,9 @@ describe('refused', () => {
     readyTimeout: [0, '1'],
     waitReady: [1, null],
     health: ['', 'health', '/a b', 5, '/a\r\nb'],
+    hangTimeout: [0, 499, NaN, Infinity, null],
+    maxMemory: [0, 300, '300', '', 'much', '1t', '-1g', '1m', NaN, null, {}],
+    maxRequests: [0, -1, 1.5, '5', NaN, null],
     onEvent: [1, null],
   }
   for (const [option, values] of Object.entries(wrong)) {

@@ -1,0 +1,128 @@
+// What the instances measure of themselves: inspect(), status and --prometheus.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { test } from 'node:test'
+import { serviceMetrics } from '../../dist/cluster/index.js'
+import { serveCommand } from '../helpers/serve-command.js'
+import { program, service, textOf } from '../helpers/services.js'
+
+const limit = { timeout: 60_000 }
+const busy = program('hello').replace(
+  'if (',
+  `if (request.url === '/fail') { response.statusCode = 500; response.end() }
+   else if (request.url === '/block') { const end = Date.now() + 300; while (Date.now() < end); response.end() }
+   else if (`,
+)
+
+test('requests, errors, latency, the delay of the event loop, CPU and memory', limit, async (t) => {
+  const { service: server, url } = await service(t, busy, { instances: 1 })
+  assert.equal(server.status().instances[0].load, null)
+  const before = (await server.inspect()).instances[0].load
+  assert.deepEqual([before.requests, before.errors, before.open, before.p50, before.loopDelay], [0, 0, 0, null, null]) // prettier-ignore
+  for (let i = 0; i < 20; i++) await textOf(url)
+  await textOf(`${url}fail`)
+  await textOf(`${url}block`)
+  const slow = textOf(`${url}slow`)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { load } = (await server.inspect()).instances[0]
+  assert.deepEqual([load.requests, load.errors, load.open], [22, 1, 1])
+  assert.ok(load.p50 < 100 && load.p99 >= 290 && load.p99 < 3000, JSON.stringify(load))
+  assert.ok(load.loopDelay >= 200 && load.loopDelay < 3000, JSON.stringify(load))
+  assert.ok(load.perSecond > 0.5 && load.cpu > 0 && load.cpuMs > 20, JSON.stringify(load))
+  assert.ok(load.rss > load.heapUsed && load.heapUsed > 1e6 && load.totalMs >= 300)
+  assert.equal(load.within[10_000], 22)
+  assert.ok(load.within[250] <= 21)
+  await slow
+})
+
+test('a request that is broken off is an error; the health check is no request', limit, async (t) => {
+  const { service: server, url } = await service(t, busy, { instances: 1, health: '/' })
+  const end = new AbortController()
+  const broken = fetch(`${url}slow`, { signal: end.signal }).catch(() => 'broken')
+  setTimeout(() => end.abort(), 150)
+  assert.equal(await broken, 'broken')
+  let load
+  for (let i = 0; i < 50 && !(load?.requests > 0); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    load = (await server.inspect()).instances[0].load
+  }
+  assert.deepEqual([load.requests, load.errors, load.open], [1, 1, 0])
+})
+
+test('requests of HTTP/2 count, each once', limit, async (t) => {
+  const text = `
+    import { createServer } from 'node:http2'
+    createServer((request, response) => response.end('two')).listen(Number(process.env.PORT), '127.0.0.1')`
+  const { service: server, url } = await service(t, text, { instances: 1 })
+  const session = connect(url)
+  for (let i = 0; i < 3; i++) {
+    const stream = session.request({ ':path': '/' }).resume()
+    await once(stream, 'close')
+  }
+  session.close()
+  const { load } = (await server.inspect()).instances[0]
+  assert.deepEqual([load.requests, load.errors, load.open], [3, 0, 0])
+})
+
+test('an instance that is blocked does not answer, and holds up nothing', limit, async (t) => {
+  const { service: server, url } = await service(t, busy.replace('+ 300', '+ 2500'))
+  const blocked = textOf(`${url}block`)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const began = Date.now()
+  const { instances } = await server.inspect()
+  assert.ok(Date.now() - began < 2000)
+  assert.deepEqual(instances.map(({ load }) => load === null).sort(), [false, true])
+  await blocked
+  assert.ok((await server.inspect()).instances.every(({ load }) => load !== null))
+})
+
+test(
+  'status shows it; --prometheus is text for a scraper',
+  { ...limit, skip: process.platform === 'win32' },
+  async (t) => {
+    // prettier-ignore
+    const { run, url } = await serveCommand(t, { args: ['--name', 'web'] })
+    for (let i = 0; i < 4; i++) await textOf(url)
+    const { stdout } = await run('status', 'web')
+    assert.match(
+      stdout,
+      /INSTANCE +PID +STATE +UP +REQ\/S +P50 +P99 +OPEN +REQUESTS +ERRORS +LOOP +CPU +MEMORY/,
+    )
+    assert.match(stdout, /serving +\d+ s +\d+\.\d +\S+ ms +\S+ ms +0 +2 +0 +\S+ ms +\d+ % +\d+ MB\n/)
+    const { instances } = JSON.parse((await run('status', 'web', '--json')).stdout)
+    assert.deepEqual(instances.map(({ load }) => load.requests), [2, 2]) // prettier-ignore
+    const text = (await run('status', 'web', '--prometheus')).stdout
+    assert.match(text, /^threadwise_service_serving\{service="web"\} 2$/m)
+    assert.match(
+      text,
+      /^threadwise_instance_request_duration_seconds_bucket\{service="web",instance="\d",le="\+Inf"\} 2$/m,
+    )
+    const both = await run('status', 'web', '--prometheus', '--json')
+    assert.equal(both.code, 2)
+  },
+)
+
+test('the text for Prometheus: each metric once, with its type', () => {
+  const within = { 5: 1, 10: 2 }
+  const load = { requests: 3, errors: 1, open: 0, perSecond: 1, p50: 2, p99: 3, loopDelay: null, cpu: 0, cpuMs: 1500, rss: 9, heapUsed: 8, totalMs: 30, within } // prettier-ignore
+  const instance = { id: 7, pid: 1, state: 'serving', startedAt: 0, readyAt: 1, load }
+  const status = { version: 1, name: 'web', wanted: 2, reloads: 0, crashes: 4, instances: [instance, { ...instance, id: 8, load: null }] } // prettier-ignore
+  const lines = serviceMetrics([status, { ...status, name: 'other' }])
+    .trimEnd()
+    .split('\n')
+  const types = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2])
+  assert.equal(new Set(types).size, types.length)
+  assert.ok(types.length >= 9)
+  for (const line of [
+    'threadwise_service_crashes_total{service="web"} 4',
+    'threadwise_service_serving{service="other"} 2',
+    'threadwise_instance_cpu_seconds_total{service="web",instance="7"} 1.5',
+    'threadwise_instance_request_duration_seconds_bucket{service="web",instance="7",le="0.01"} 2',
+    'threadwise_instance_request_duration_seconds_sum{service="web",instance="7"} 0.03',
+  ])
+    assert.ok(lines.includes(line), line)
+  assert.ok(!lines.some((line) => line.includes('instance="8"') || line.includes('loop_delay')))
+  assert.throws(() => serviceMetrics([null]), { code: 'TW_ERR_INVALID_OPTION' })
+  assert.match(serviceMetrics({ ...status, instances: [] }), /wanted\{service="web"\} 2\n/)
+})
