@@ -13,7 +13,7 @@ export function addLoadCommand(program: Command): void {
       '--rate <n>',
       'requests per second that are due, whatever the server does (default: as many as it answers)',
       parseNumber,
-    ) // prettier-ignore
+    )
     .option('--poisson', 'with --rate: due at random, independent times')
     .option('--connections <n>', 'at most this many (default: 10, or 100 with --rate)', parseNumber)
     .option('--pipelining <n>', 'without --rate: requests ahead on each connection (default: 1)', parseNumber)

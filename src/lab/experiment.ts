@@ -23,10 +23,10 @@ export type Values<P extends Parameters> = {
       : readonly number[]
 }
 
-/** What the tasks need. */
+/** What the tasks need, beside their folder. */
 export interface Prepared {
-  readonly folder: string
-  readonly cleanUp: () => void
+  /** Ends what was started. */
+  readonly cleanUp?: () => void
   /** Facts about it that belong into the report, a sentence each. */
   readonly found?: readonly string[]
   /** Looks at what the tasks have left behind, after the last of them and before it is removed. */
@@ -67,8 +67,8 @@ export interface Experiment<P extends Parameters = Parameters> {
   readonly mode: 'cell' | 'memory' | 'burst'
   /** Calls that start together, and how often (mode 'burst'). */
   readonly burst?: (values: Values<P>) => { readonly calls: number; readonly bursts: number }
-  /** Makes what the tasks need; the function that it returns removes it again. */
-  readonly prepare?: (values: Values<P>) => Promise<Prepared>
+  /** Puts what the tasks need into the folder, which is removed after the run. */
+  readonly prepare?: (values: Values<P>, folder: string) => Promise<Prepared>
   readonly rows: (values: Values<P>, folder: string) => Row[]
   /** The row with which this one is compared (mode 'cell'). */
   readonly baselineOf?: (row: Row, rows: readonly Row[]) => Row | undefined

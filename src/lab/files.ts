@@ -1,7 +1,6 @@
 // lab files: what is the fastest way to read many small files that are in the page cache?
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutorName } from '../measure/result.js'
 import type { CellPlan } from '../measure/trial.js'
@@ -29,11 +28,10 @@ export const files: Experiment<typeof parameters> = {
   takes: 'about two minutes',
   parameters,
   mode: 'cell',
-  async prepare({ count }) {
-    const folder = mkdtempSync(join(tmpdir(), 'threadwise-files-'))
+  async prepare({ count }, folder) {
     const text = 'The quick brown fox jumps over the lazy dog. '.repeat(500).slice(0, FILE_BYTES)
     for (let i = 0; i < count; i++) writeFileSync(join(folder, `${i}.txt`), text)
-    return { folder, cleanUp: () => rmSync(folder, { recursive: true, force: true }) }
+    return {}
   },
   rows: ({ count, cpus, threads }, folder) =>
     cpus.flatMap((limit) => {

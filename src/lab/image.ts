@@ -1,7 +1,6 @@
 // lab image: does blurring a picture get faster when threads share its memory and each takes tiles of it?
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkOption } from '../errors.js'
 import { comparisonColumns, comparisonRow } from './comparison-table.js'
@@ -32,19 +31,16 @@ export const image: Experiment<typeof parameters> = {
   takes: 'about half a minute',
   parameters,
   mode: 'cell',
-  async prepare({ image: file, size, radius, out }) {
+  async prepare({ image: file, size, radius, out }, folder) {
     checkOption(size <= LARGEST, 'size', `at most ${LARGEST}`, size)
     checkOption(radius <= WIDEST, 'radius', `at most ${WIDEST}`, radius)
     const picture = file === '' ? makePicture(size) : readPicture(file)
     const blurred = encodePng(blur(picture, radius))
     if (out !== '') writeOut(out, blurred)
-    const folder = mkdtempSync(join(tmpdir(), 'threadwise-image-'))
     writeFileSync(join(folder, PICTURE_FILE), encodePng(picture))
     writeFileSync(join(folder, BLURRED_FILE), blurred)
     const { width, height } = picture
     return {
-      folder,
-      cleanUp: () => rmSync(folder, { recursive: true, force: true }),
       found: [`The picture has ${width} x ${height} pixels${out === '' ? '' : `; blurred it is in ${out}`}.`],
     }
   },

@@ -1,7 +1,6 @@
 // lab posts: does reading a folder of MDX posts belong on threads, when they stream what they read?
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { checkOption } from '../errors.js'
 import { comparisonColumns, comparisonRow } from './comparison-table.js'
@@ -31,11 +30,9 @@ export const posts: Experiment<typeof parameters> = {
   takes: 'about half a minute',
   parameters,
   mode: 'cell',
-  async prepare({ count, folder }) {
+  async prepare({ count, folder }, work) {
     const packages = packagesOfPosts()
     const given = folder === '' ? undefined : listPosts(resolve(folder))
-    const work = mkdtempSync(join(tmpdir(), 'threadwise-posts-'))
-    const cleanUp = () => rmSync(work, { recursive: true, force: true })
     if (!given) {
       mkdirSync(join(work, POSTS))
       makePosts(join(work, POSTS), count)
@@ -46,7 +43,7 @@ export const posts: Experiment<typeof parameters> = {
     for await (const part of readPosts({ folder: own, files, packages })) outcomes.add(part)
     writeFileSync(join(work, LIST_FILE), JSON.stringify(files))
     writeFileSync(join(work, OUTCOME_FILE), outcomes.toJson())
-    return { folder: work, cleanUp, found: [foundIn(files.length, outcomes)] }
+    return { found: [foundIn(files.length, outcomes)] }
   },
   rows: ({ folder, threads }, work) => {
     const row = (label: string, executor: 'inline' | 'threads', size: number): Row => {

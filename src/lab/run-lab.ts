@@ -12,8 +12,9 @@ import { runRounds, throughputOf, type CellRecord, type Progress } from '../meas
 import { errorRateOf, summarizeCell } from '../measure/summarize-cell.js'
 import { runTrialProcess } from '../measure/trial-process.js'
 import type { CellPlan, RunTrial, Trial, TrialAnswer, TrialRequest } from '../measure/trial.js'
-import type { Experiment, Findings, MeasuredRow, Parameters, Row, Values } from './experiment.js'
+import type { Experiment, Findings, MeasuredRow, Parameters, Prepared, Row, Values } from './experiment.js'
 import type { LabCell, LabResult } from './lab-result.js'
+import { inTemporaryFolder } from './temporary-folder.js'
 
 export interface LabOptions {
   readonly rounds: number | undefined
@@ -28,44 +29,60 @@ const SEED = 1
 const NOTHING_FOUND: Findings = { found: [], tables: [], timelines: [] }
 const TIMING = { warmUpMs: { least: 80, most: 250 }, measureMs: 250 }
 
-export async function runLab<P extends Parameters>(
+export function runLab<P extends Parameters>(
   experiment: Experiment<P>,
   values: Values<P>,
   options: LabOptions,
 ): Promise<LabResult> {
-  const check = await startMachineCheck(measurableCpus())
-  const prepared = await experiment.prepare?.(values)
-  try {
-    const rows = experiment.rows(values, prepared?.folder ?? '')
-    const rounds = options.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS
-    const run: Run = { runTrial: runTrialProcess, random: createRandom(SEED), ...options, rounds, check }
-    const burst = experiment.burst?.(values)
-    const requestOf = (cell: CellPlan): TrialRequest =>
-      burst ? { kind: 'burst', cell, ...burst } : { kind: 'memory', cell }
-    const { judge, complete } = await (experiment.mode === 'cell'
-      ? measureCells(rows, experiment.baselineOf, run)
-      : measureTrials(rows, requestOf, run))
-    const noise = check.finish()
-    const measured = judge(noise)
-    const conclusion = experiment.conclude(measured, values)
-    const { found, tables, timelines } = (await prepared?.inspect?.()) ?? NOTHING_FOUND
-    return {
-      version: 1,
-      lab: experiment.name,
-      question: experiment.question,
-      ...conclusion,
-      remarks: [...(prepared?.found ?? []), ...found, ...conclusion.remarks],
-      tables: [...conclusion.tables, ...tables],
-      timelines,
-      cells: cellsOf(measured, rows, experiment.baselineOf),
-      machine: machineFacts(),
-      noise,
-      command: options.command,
-      complete,
-      date: new Date().toISOString(),
+  return inTemporaryFolder(experiment.name, async (folder) => {
+    const check = await startMachineCheck(measurableCpus())
+    const prepared = (await experiment.prepare?.(values, folder)) ?? {}
+    try {
+      const rows = experiment.rows(values, folder)
+      const rounds = options.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS
+      const run: Run = { runTrial: runTrialProcess, random: createRandom(SEED), ...options, rounds, check }
+      return await measureAndConclude(experiment, { values, rows, prepared, run })
+    } finally {
+      prepared.cleanUp?.()
     }
-  } finally {
-    prepared?.cleanUp()
+  })
+}
+
+interface Plan<P extends Parameters> {
+  readonly values: Values<P>
+  readonly rows: Row[]
+  readonly prepared: Prepared
+  readonly run: Run
+}
+
+async function measureAndConclude<P extends Parameters>(
+  experiment: Experiment<P>,
+  { values, rows, prepared, run }: Plan<P>,
+): Promise<LabResult> {
+  const burst = experiment.burst?.(values)
+  const requestOf = (cell: CellPlan): TrialRequest =>
+    burst ? { kind: 'burst', cell, ...burst } : { kind: 'memory', cell }
+  const { judge, complete } = await (experiment.mode === 'cell'
+    ? measureCells(rows, experiment.baselineOf, run)
+    : measureTrials(rows, requestOf, run))
+  const noise = run.check.finish()
+  const measured = judge(noise)
+  const conclusion = experiment.conclude(measured, values)
+  const { found, tables, timelines } = (await prepared.inspect?.()) ?? NOTHING_FOUND
+  return {
+    version: 1,
+    lab: experiment.name,
+    question: experiment.question,
+    ...conclusion,
+    remarks: [...(prepared.found ?? []), ...found, ...conclusion.remarks],
+    tables: [...conclusion.tables, ...tables],
+    timelines,
+    cells: cellsOf(measured, rows, experiment.baselineOf),
+    machine: machineFacts(),
+    noise,
+    command: run.command,
+    complete,
+    date: new Date().toISOString(),
   }
 }
 

@@ -1,7 +1,6 @@
 // lab search: does a search through many short texts get faster on threads? It depends on where the texts are.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../measure/random.js'
 import { labProgram, labTasks, type Experiment, type MeasuredRow, type Row } from './experiment.js'
@@ -25,8 +24,7 @@ export const search: Experiment<typeof parameters> = {
   takes: 'about half a minute',
   parameters,
   mode: 'cell',
-  async prepare({ count }) {
-    const folder = mkdtempSync(join(tmpdir(), 'threadwise-search-'))
+  async prepare({ count }, folder) {
     const texts = makeTexts(count)
     const found = rank(texts, words, { first: 0, from: 0, to: count })
     writeFileSync(join(folder, TEXTS_FILE), texts.join('\n'))
@@ -34,8 +32,6 @@ export const search: Experiment<typeof parameters> = {
     const [first] = found
     const best = first ? `the best is text ${first.text}: "${texts[first.text]}"` : 'no text has one of them'
     return {
-      folder,
-      cleanUp: () => rmSync(folder, { recursive: true, force: true }),
       found: [`A search ranks the texts by the words ${words.join(', ')} and gives the best ten; ${best}.`],
     }
   },

@@ -1,7 +1,6 @@
 // lab uploads: a request brings files for S3. One after the other, by fork and join, or on an executor of their own?
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { comparisonColumns, comparisonRow } from './comparison-table.js'
 import { labProgram, labTasks, type Experiment, type Prepared, type Row, type Values } from './experiment.js'
@@ -69,10 +68,9 @@ interface Started {
   readonly log: string
 }
 
-async function prepareUploads(values: UploadValues): Promise<Prepared> {
+async function prepareUploads(values: UploadValues, folder: string): Promise<Prepared> {
   const { '@aws-sdk/client-s3': client } = findPackages(USER, ['@aws-sdk/client-s3', 'busboy'])
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-uploads-'))
-  const closing: (() => void)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })]
+  const closing: (() => void)[] = []
   const cleanUp = () => closing.toReversed().forEach((close) => close())
   try {
     const server = await startS3Server(join(folder, 'store'), () => findPackages(USER, ['s3rver']).s3rver)
@@ -94,7 +92,7 @@ async function prepareUploads(values: UploadValues): Promise<Prepared> {
       const found = await accountFor(lines, store).then(describeAccount, (error: Error) => [`The store could not be listed at the end: ${error.message}.`]) // prettier-ignore
       return { found, tables: drawnTable(drawn), timelines: drawn.map(({ timeline }) => timeline) }
     }
-    return { folder, cleanUp, found: [describeServer(server)], inspect }
+    return { cleanUp, found: [describeServer(server)], inspect }
   } catch (error) {
     cleanUp()
     throw error

@@ -153,8 +153,12 @@ describeExecutors('registered classes', (make, { isPool }) => {
 
   test('many calls with and without instances settle, each with its own', async () => {
     const calls = Array.from({ length: 600 }, (_, i) =>
-      i % 3 === 0 ? executor.tasks.echo(new Point(i, 0)) : i % 3 === 1 ? executor.tasks.add(i, 1) : executor.tasks.centsOf(new Money(i)),
-    ) // prettier-ignore
+      i % 3 === 0
+        ? executor.tasks.echo(new Point(i, 0))
+        : i % 3 === 1
+          ? executor.tasks.add(i, 1)
+          : executor.tasks.centsOf(new Money(i)),
+    )
     const results = await Promise.all(calls)
     results.forEach((value, i) => {
       if (i % 3 === 0) assert.ok(value instanceof Point && value.x === i)

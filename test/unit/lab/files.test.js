@@ -1,9 +1,10 @@
 // lab files: its rows, and what it says about made-up figures.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { files } from '../../../dist/lab/files.js'
+import { testFolder } from '../../helpers/files.js'
 import { measuredRows } from './made-up-rows.js'
 
 const values = { count: 500, cpus: [2, 0.6], threads: [1, 2] }
@@ -84,11 +85,10 @@ describe('lab files', () => {
     assert.deepEqual(loop.slice(0, 4), ['synchronous loop', 340, Number((500 / 340).toFixed(2)), 3.4])
   })
 
-  test('makes its files and removes them again', async () => {
-    const { folder, cleanUp } = await files.prepare({ ...values, count: 3 })
+  test('makes its files', async (t) => {
+    const folder = testFolder(t)('.')
+    await files.prepare({ ...values, count: 3 }, folder)
     assert.equal(readdirSync(folder).length, 3)
     assert.equal(statSync(join(folder, '0.txt')).size, 19 * 1024)
-    cleanUp()
-    assert.equal(existsSync(folder), false)
   })
 })

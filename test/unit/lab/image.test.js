@@ -63,9 +63,9 @@ describe('lab image', () => {
   })
 
   test('tiles on every executor give the picture of one thread to the byte, and it says so when they do not', async (t) => {
-    const out = testFolder(t)('blurred.png')
-    const { folder, cleanUp, found } = await image.prepare({ ...values, out })
-    t.after(cleanUp)
+    const out = testFolder(t)('blurred-too.png')
+    const folder = testFolder(t)('.')
+    const { found } = await image.prepare({ ...values, out }, folder)
     assert.match(found[0], /^The picture has 150 x 150 pixels; blurred it is in /)
     assert.deepEqual(readFileSync(out), readFileSync(join(folder, 'blurred.png')))
     const rows = image.rows(values, folder)
@@ -81,15 +81,13 @@ describe('lab image', () => {
     for (const row of rows) await (await startRow(row))()
     writeFileSync(join(folder, 'blurred.png'), readFileSync(join(folder, 'picture.png')))
     await assert.rejects(startRow(rows[2]), /differs from the one that was blurred in one thread/)
-    cleanUp()
-    assert.equal(existsSync(folder), false)
   })
 
   test('takes a picture of the user, and says what is wrong with one that it cannot use', async (t) => {
     const path = testFolder(t)
     writeFileSync(path('own.png'), encodePng(makePicture(20)))
-    const { cleanUp, found } = await image.prepare({ ...values, image: path('own.png') })
-    cleanUp()
+    const folder = testFolder(t)('.')
+    const { found } = await image.prepare({ ...values, image: path('own.png') }, folder)
     assert.equal(found[0], 'The picture has 20 x 20 pixels.')
     assert.ok(existsSync(path('own.png')))
     writeFileSync(path('text.png'), 'not a picture')
@@ -101,7 +99,7 @@ describe('lab image', () => {
       [{ radius: 300 }, /^radius must be at most 256/],
     ]
     for (const [changes, message] of cases)
-      await assert.rejects(image.prepare({ ...values, ...changes }), {
+      await assert.rejects(image.prepare({ ...values, ...changes }, folder), {
         code: 'TW_ERR_INVALID_OPTION',
         message,
       })

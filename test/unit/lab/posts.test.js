@@ -1,6 +1,6 @@
 // lab posts: its rows, what it says about made-up figures, and real posts, sound and broken, on real executors.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inline, threads } from '../../../dist/index.js'
@@ -36,8 +36,8 @@ describe('lab posts', () => {
   })
 
   test('reads the posts that it made on every executor, and names the broken ones', async (t) => {
-    const { folder, cleanUp, found } = await posts.prepare(values)
-    t.after(cleanUp)
+    const folder = testFolder(t)('.')
+    const { found } = await posts.prepare(values, folder)
     assert.match(found[0], /^Of 160 posts 3 are broken and reported by name, and the others arrive: post-00049\.mdx \(title: .*post-00099\.mdx \(date: .*post-00149\.mdx \(/) // prettier-ignore
     assert.doesNotMatch(found[0], /more\.$/)
     const rows = posts.rows(values, folder)
@@ -55,8 +55,6 @@ describe('lab posts', () => {
     const run = await start(executor, ...rows[0].cell.source.inputs[0])
     await assert.rejects(run, /are not those of a plain loop/)
     await executor.close()
-    cleanUp()
-    assert.equal(existsSync(folder), false)
   })
 
   test('streams the front matter of a post before its content, and a problem instead of a broken one', async (t) => {
@@ -82,13 +80,13 @@ describe('lab posts', () => {
     writeFileSync(path('two.md'), '---\ntitle: ""\n---\n')
     writeFileSync(path('notes.txt'), 'not a post')
     const given = { ...values, folder: path('.') }
-    const { folder, cleanUp, found } = await posts.prepare(given)
+    const folder = testFolder(t)('.')
+    const { found } = await posts.prepare(given, folder)
     assert.match(
       found[0],
       /^Of 2 posts one is broken and reported by name, and the others arrive: two\.md \(title:/,
     )
     assert.equal(posts.rows(given, folder)[0].cell.source.inputs[0][0].folder, path('.').replace(/\/\.$/, ''))
-    cleanUp()
     assert.deepEqual(readdirSync(path('.')).sort(), ['below', 'notes.txt', 'two.md'])
   })
 
@@ -100,7 +98,7 @@ describe('lab posts', () => {
       [path('none'), /ENOENT/],
     ])
       // prettier-ignore
-      await assert.rejects(posts.prepare({ ...values, folder }), { code: 'TW_ERR_INVALID_OPTION', message: reason })
+      await assert.rejects(posts.prepare({ ...values, folder }, path('.')), { code: 'TW_ERR_INVALID_OPTION', message: reason })
   })
 })
 

@@ -1,5 +1,7 @@
 // The engine of the experiments, with trials that are made up.
 import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { experiments } from '../../../dist/lab/experiments.js'
 import { runLab } from '../../../dist/lab/run-lab.js'
@@ -121,7 +123,7 @@ describe('runLab', () => {
   }
 
   test('tells first what it found while it prepared', async () => {
-    const prepare = async () => ({ folder: '/x', cleanUp: () => {}, found: ['One post is broken.'] })
+    const prepare = async () => ({ found: ['One post is broken.'] })
     const remarks = ['The rest is fine.']
     const { runTrial } = fakeTrials()
     const changes = { prepare, conclude: (rows) => ({ ...conclude(rows), remarks }) }
@@ -129,10 +131,15 @@ describe('runLab', () => {
     assert.deepEqual(result.remarks, ['One post is broken.', 'The rest is fine.'])
   })
 
-  test('removes what it prepared, also after a failure', async () => {
+  test('ends what it prepared and removes its folder, also after a failure', async () => {
     for (const fails of [false, true]) {
       let cleaned = 0
-      const prepare = async () => ({ folder: '/x', cleanUp: () => cleaned++ })
+      let own
+      const prepare = async (_values, folder) => {
+        own = folder
+        writeFileSync(join(folder, 'prepared.txt'), '')
+        return { cleanUp: () => cleaned++ }
+      }
       const { runTrial } = fakeTrials()
       const broken = async () => {
         throw new RangeError('a bug')
@@ -140,7 +147,20 @@ describe('runLab', () => {
       const run = runLab(experiment({ prepare }), {}, { ...base, runTrial: fails ? broken : runTrial })
       await (fails ? assert.rejects(run, RangeError) : run)
       assert.equal(cleaned, 1)
+      assert.equal(existsSync(own), false)
     }
+  })
+
+  test('removes its folder also when it could not prepare', async () => {
+    let own
+    const prepare = async (_values, folder) => {
+      own = folder
+      throw new RangeError('no space left')
+    }
+    const { runTrial } = fakeTrials()
+    await assert.rejects(runLab(experiment({ prepare }), {}, { ...base, runTrial }), /no space left/)
+    assert.match(own, /threadwise-/)
+    assert.equal(existsSync(own), false)
   })
 })
 

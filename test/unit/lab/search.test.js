@@ -1,12 +1,13 @@
 // lab search: its rows, what it says about made-up figures, and its searches on real executors.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inline, threads } from '../../../dist/index.js'
 import { start } from '../../../dist/lab/search-program.js'
 import { makeTexts, search } from '../../../dist/lab/search.js'
 import { mergeHits, rank } from '../../../dist/lab/tasks/search-texts.js'
+import { testFolder } from '../../helpers/files.js'
 import { measuredRows } from './made-up-rows.js'
 
 const values = { count: 3500, threads: [1, 2] }
@@ -77,8 +78,8 @@ describe('lab search', () => {
   })
 
   test('finds the same on every executor, and says so when it does not', async (t) => {
-    const { folder, cleanUp, found } = await search.prepare(values)
-    t.after(cleanUp)
+    const folder = testFolder(t)('.')
+    const { found } = await search.prepare(values, folder)
     assert.match(found[0], /gives the best ten; the best is text \d+: "[A-Z]/)
     for (const { cell } of search.rows(values, folder)) {
       const { url, inputs } = cell.source
@@ -95,7 +96,5 @@ describe('lab search', () => {
     const executor = inline(cell.source.url)
     await assert.rejects(await start(executor, ...cell.source.inputs[0]), /the plain loop found/)
     await executor.close()
-    cleanUp()
-    assert.equal(existsSync(folder), false)
   })
 })
