@@ -39,6 +39,9 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
   const chosen = createExecutor<T>(kind, url, size)
   return {
     ...chosen,
+    get size() {
+      return chosen.size
+    },
     stats: () => ({ ...chosen.stats(), profile: choice }),
     inspect: async () => ({ ...(await chosen.inspect()), profile: choice }),
   }

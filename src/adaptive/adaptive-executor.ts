@@ -61,6 +61,9 @@ function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
   })
   return {
     ...core,
+    get size() {
+      return core.size
+    },
     capabilities: { ...core.capabilities, isolated: false },
     submit: decider.submit,
     submitPatiently: decider.submitPatiently,

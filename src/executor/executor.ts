@@ -209,6 +209,8 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
     args?: TaskArguments<T, K>,
     options?: StreamOptions,
   ): TaskStream<TaskItem<T, K>>
+  /** Workers now; of `concurrent` the calls that may be open at a time, of `inline` 1. `stats()` has it too, among what takes longer to gather. */
+  readonly size: number
   /** What the executor knows by itself, at once. */
   stats(): ExecutorStats
   /**

@@ -12,6 +12,8 @@ export interface ExecutorCore {
   readonly kind: ExecutorKind
   readonly capabilities: Capabilities
   readonly ready: Promise<void>
+  /** Workers now. Asked for with every chunk of an algorithm, so it is not read from stats(), which describes each worker. */
+  readonly size: number
   /** Calls that map() keeps in flight. */
   readonly mapLimit: number
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
@@ -55,6 +57,9 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     map: (name: string, inputs: Inputs, options?: RunOptions) => map(core, name, inputs, options),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
+    get size() {
+      return core.size
+    },
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkStream(name, args, options)
       return core.stream(name, args, options)

@@ -28,7 +28,7 @@ export function eachItem(
   const { parallel } = pool.capabilities
   const size = chunk === undefined ? learnedSize() : fixedSize(chunk)
   const source = sourceOf(items)
-  const workers = () => Math.max(1, pool.stats().size)
+  const workers = () => Math.max(1, pool.size)
   const limit = () => {
     if (concurrency !== undefined) return concurrency
     if (!parallel) return workers() // of concurrent: its limit

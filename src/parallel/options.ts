@@ -34,8 +34,9 @@ export function checkParallel(method: string, name: unknown, options: ParallelOp
 
 /** Gives the executor without its types: what is called on it is not what its module exports. */
 export function checkPool(method: string, pool: unknown): Executor {
-  const { run, map, stats, capabilities } = (pool ?? {}) as Partial<Executor>
-  const isExecutor = [run, map, stats].every((part) => typeof part === 'function') && capabilities
+  const { run, map, size, capabilities } = (pool ?? {}) as Partial<Executor>
+  const isExecutor =
+    [run, map].every((part) => typeof part === 'function') && typeof size === 'number' && capabilities
   if (!isExecutor) throw wrongCall(`${method}()`, 'an executor as its first argument', pool)
   return pool as Executor
 }

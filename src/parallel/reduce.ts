@@ -112,7 +112,7 @@ async function chunkValues(
 ): Promise<unknown[]> {
   const source = sourceOf(list)
   const size = chunk === undefined ? shrinkingSize() : fixedSize(chunk)
-  const workers = () => Math.max(1, pool.stats().size)
+  const workers = () => Math.max(1, pool.size)
   const values: { readonly from: number; readonly answer: unknown }[] = []
   for await (const { from, answer } of runChunks({
     ...{ source, call, signal },
@@ -131,7 +131,7 @@ async function tree(
   options: ParallelOptions,
 ): Promise<unknown> {
   if (values.length === 1) return values[0]
-  const workers = Math.max(1, pool.stats().size)
+  const workers = Math.max(1, pool.size)
   const chunk = Math.max(2, Math.ceil(values.length / workers))
   const next = await chunkValues(pool, values, { ...options, chunk }, (group, signal) =>
     group.length === 1 ? Promise.resolve(group[0]) : combine(pool, name, group, signal),

@@ -69,7 +69,7 @@ export async function sort<T, A extends SortableArray>(
 }
 
 async function sortShared(pool: Executor, array: Numbers, signal: AbortSignal | undefined): Promise<void> {
-  const workers = Math.max(1, pool.stats().size)
+  const workers = Math.max(1, pool.size)
   let runs = cutEvenly(array.length, workers)
   // With an odd number of rounds the parts go to the other array, so that the last round ends in the caller's.
   const rounds = Math.ceil(Math.log2(runs.length))
@@ -105,7 +105,7 @@ function mergesOf([first, second]: Pair, source: Numbers, target: Numbers, worke
 
 /** Sorted copies, merged here. */
 async function sortCopies(pool: Executor, array: Numbers, signal: AbortSignal | undefined): Promise<void> {
-  let runs = cutEvenly(array.length, Math.max(1, pool.stats().size))
+  let runs = cutEvenly(array.length, Math.max(1, pool.size))
   const copies = runs.map(({ from, to }) => array.slice(from, to))
   const sorted = (await callAll(pool, 'sortCopy', copies, signal)) as Numbers[]
   let source = array.slice()

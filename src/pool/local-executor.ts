@@ -52,6 +52,9 @@ export function createLocalExecutor<T>(
     kind,
     capabilities,
     ready: pool.ready,
+    get size() {
+      return current
+    },
     mapLimit: size,
     submit: bounded.submit,
     submitPatiently: bounded.submitPatiently,

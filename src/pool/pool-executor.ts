@@ -176,6 +176,9 @@ export function createPoolCore(
     get open() {
       return pool.open
     },
+    get size() {
+      return pool.size
+    },
     ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
     ...callsOf(pool, bounded, warnAfter),

@@ -5,6 +5,8 @@
 
 /** Objects that are looked at in one message; a value with more travels alone. */
 const MAX_OBJECTS = 256
+/** Of an array: to look at more takes longer than a message of its own. */
+const MAX_ITEMS = 1024
 
 export class MessageParts {
   readonly #seen = new Set<object>()
@@ -31,10 +33,14 @@ export class MessageParts {
     if (this.#seen.has(part) || this.#seen.size === MAX_OBJECTS) return false
     this.#seen.add(part)
     const prototype: unknown = Object.getPrototypeOf(part)
-    if (prototype === Array.prototype) return (part as unknown[]).every((item) => this.#note(item))
+    if (prototype === Array.prototype) return this.#noteItems(part as unknown[])
     if (prototype === Date.prototype) return true
     if (prototype !== Object.prototype) return false
     for (const key in part) if (!this.#note((part as Record<string, unknown>)[key])) return false
     return true
+  }
+
+  #noteItems(items: readonly unknown[]): boolean {
+    return items.length <= MAX_ITEMS && items.every((item) => this.#note(item))
   }
 }

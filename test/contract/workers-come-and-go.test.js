@@ -21,7 +21,8 @@ describeExecutors('a range of sizes', (make, { isPool, kind }) => {
       const executor = make('basic.js')
       assert.deepEqual(await executor.broadcast('add', [1, 2]), [3])
       executor.resize(kind === 'inline' ? 3 : { min: 1, max: 2 })
-      assert.equal(executor.stats().size, kind === 'inline' ? 1 : 2)
+      assert.equal(executor.size, kind === 'inline' ? 1 : 2)
+      assert.equal(executor.stats().size, executor.size)
       assert.equal(await executor.tasks.add(3, 4), 7)
     })
 
@@ -30,14 +31,14 @@ describeExecutors('a range of sizes', (make, { isPool, kind }) => {
       const path = testFolder(t)
       const executor = make('routed.js', { size: range, idleTimeout: 50, balance })
       await executor.ready
-      assert.equal(executor.stats().size, 1)
+      assert.equal(executor.size, 1)
       const blocked = [1, 2, 3, 4].map((i) => executor.tasks.blockUntil(path(`started${i}`), path('free')))
       const running = () => [1, 2, 3, 4].filter((i) => existsSync(path(`started${i}`))).length
       await until(() => running() === 3)
-      assert.equal(executor.stats().size, 3)
+      assert.equal(executor.size, 3)
       touch(path('free'))
       assert.deepEqual(await Promise.all(blocked), Array(4).fill('released'))
-      if (balance === 'shared') await until(() => executor.stats().size === 1)
+      if (balance === 'shared') await until(() => executor.size === 1)
       else await until(() => executor.stats().size <= 1)
       assert.equal((await many(10, () => executor.tasks.workerId())).length, 10)
       await executor.close()

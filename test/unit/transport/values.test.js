@@ -54,6 +54,9 @@ describe('refused', () => {
     'a circle': circle,
     'a hole': [1, , 2], // eslint-disable-line no-sparse-arrays -- a hole is what is tested
     'an array with a property': Object.assign([1], { more: 1 }),
+    'a long array with a hole': withHole(500),
+    'a long array with a property': Object.assign(numbersTo(500), { more: 1 }),
+    'a long array with a hole and a property': Object.assign(withHole(500), { more: 1 }),
     'a hole and a property': Object.assign([, 1], { more: 1 }), // eslint-disable-line no-sparse-arrays -- as above
     'a part of a buffer': new Uint8Array(8).subarray(4),
     'a view of shared memory': new Uint8Array(new SharedArrayBuffer(8)),
@@ -85,6 +88,32 @@ describe('refused', () => {
     assert.deepEqual(travel(value).value, { late: 1 })
     assert.equal(inner, UNFIT)
     assert.ok(encode(memory, 0, SIZE, 5) > 0, 'and nothing stays locked')
+  })
+})
+
+describe('arrays of any length', () => {
+  for (const length of [0, 1, 99, 100, 101, 102, 1000, 12_000]) {
+    test(`of ${length} numbers, texts, and what reads like a hole`, () => {
+      const arrays = [
+        numbersTo(length),
+        Array.from({ length }, (_, i) => i + 0.25).slice(0, 6000),
+        Array.from({ length }, (_, i) => `${i % 7}`),
+        new Array(length).fill(undefined),
+      ]
+      for (const array of arrays) assertSameClone(travel(array)?.value, structuredClone(array))
+    })
+  }
+
+  test('a key that is a symbol, or not enumerable, is not part of a clone', () => {
+    const array = Object.defineProperty(numbersTo(300), 'hidden', { value: 1 })
+    assertSameClone(travel(array).value, structuredClone(array))
+    const copy = travel(Object.assign(numbersTo(300), { [Symbol('s')]: 1 }))
+    if (copy) assertSameClone(copy.value, numbersTo(300))
+  })
+
+  test('a list of numbers that does not fit is too long, whatever follows', () => {
+    assert.equal(encode(memory, 0, SIZE, numbersTo(20_000)), TOO_LONG)
+    assert.equal(encode(memory, 0, 4000, [...numbersTo(990), 'text']), TOO_LONG)
   })
 })
 
@@ -213,4 +242,14 @@ function detached() {
   const buffer = new ArrayBuffer(8)
   structuredClone(buffer, { transfer: [buffer] })
   return buffer
+}
+
+function numbersTo(length) {
+  return Array.from({ length }, (_, i) => i * 31)
+}
+
+function withHole(length) {
+  const array = numbersTo(length)
+  delete array[length >> 1]
+  return array
 }
