@@ -1,10 +1,13 @@
 // The algorithms of threadwise/parallel on two threads, beside inline and beside what two threads can gain here at all.
 //
 //   node bench/parallel.mjs [--rounds 7] [--small]
+//   npm install --prefix bench/pools        for the column of piscina: Promise.all over a call for each item
 //
 // The ceiling: two bare worker threads each do half of the work at once, against one of them alone doing its half twice as
 // long. On two quiet cores it is 2. All figures are the lower quartiles of the rounds, without the first, since on two
 // cores everything else that runs takes from the second thread.
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker, isMainThread, parentPort } from 'node:worker_threads'
 import * as tasks from './parallel-tasks.mjs'
@@ -29,7 +32,9 @@ async function main() {
   const module = new URL('./parallel-tasks.mjs', import.meta.url)
   const pool = threads(module, { size: 2 })
   const here = inline(module)
+  const peer = startPiscina()
   await Promise.all([pool.ready, here.ready])
+  const overPiscina = (name, items) => Promise.all(items.map((item) => peer.run(item, { name })))
   const bare = [0, 1].map(() => new Worker(new URL(import.meta.url)))
   const ask = (i, name, input) =>
     new Promise((resolve) => {
@@ -61,11 +66,13 @@ async function main() {
     'map, CPU-bound': {
       one: () => Promise.all(burns.map((steps) => here.run('burn', [steps]))),
       two: () => map(pool, 'burn', burns),
+      piscina: () => overPiscina('burn', burns),
       bare: (i) => ask(i, 'burn', 100 * scale * 60_000),
     },
     'map, memory-bound ranges': {
       one: () => Promise.all(ranges(memory, 1).map((range) => here.run('addRange', [range]))),
       two: () => map(pool, 'addRange', ranges(memory, 4), { chunk: 1 }),
+      piscina: () => overPiscina('addRange', ranges(memory, 4)),
       bare: (i) => ask(i, 'addRange', half(memory)[i]),
     },
     'sort, shared': {
@@ -82,6 +89,10 @@ async function main() {
     'filter, tiny task': {
       one: () => Promise.all(numbers.slice(0, 1e5).map((n) => here.run('isOdd', [n]))),
       two: () => filter(pool, 'isOdd', numbers.slice(0, 1e5)),
+      piscina: async () => {
+        const isWanted = await overPiscina('isOdd', numbers.slice(0, 1e5))
+        return numbers.filter((_, i) => isWanted[i])
+      },
     },
     'reduce, tiny task': { one: () => numbers.reduce(tasks.add), two: () => reduce(pool, 'add', numbers) },
     'reduce, tiny task, shared': {
@@ -91,18 +102,17 @@ async function main() {
     'mapReduce, words': {
       one: () => words.map(tasks.countWords).reduce(tasks.addCounts),
       two: () => mapReduce(pool, { map: 'countWords', reduce: 'addCounts', inputs: words }),
+      piscina: async () => (await overPiscina('countWords', words)).reduce(tasks.addCounts),
     },
   }
 
   console.log(`Node ${process.version}; lower quartiles of ${rounds} rounds, in ms`)
-  console.log('case'.padEnd(28) + ['one', 'two', 'speed-up', 'ceiling'].map((text) => text.padStart(10)).join('')) // prettier-ignore
-  for (const [name, { before, one, two, bare: raw }] of Object.entries(cases)) {
-    const times = { one: [], two: [], alone: [], both: [] }
+  console.log('case'.padEnd(28) + ['one', 'two', 'speed-up', 'ceiling', 'piscina', 'of it'].map((text) => text.padStart(10)).join('')) // prettier-ignore
+  for (const [name, { before, one, two, piscina, bare: raw }] of Object.entries(cases)) {
+    const ways = Object.entries({ one, two, ...(peer && piscina && { piscina }) })
+    const times = { one: [], two: [], alone: [], both: [], piscina: [] }
     for (let round = 0; round <= rounds; round++) {
-      for (const [key, run] of [
-        ['one', one],
-        ['two', two],
-      ]) {
+      for (const [key, run] of ways) {
         before?.()
         times[key].push(await timed(run))
       }
@@ -112,11 +122,28 @@ async function main() {
       before?.()
       times.both.push(await timed(() => Promise.all([raw(0), raw(1)])))
     }
-    const [oneMs, twoMs, aloneMs, bothMs] = Object.values(times).map(lowerQuartile)
+    const [oneMs, twoMs, aloneMs, bothMs, peerMs] = Object.values(times).map(lowerQuartile)
     const ceiling = raw ? ((2 * aloneMs) / bothMs).toFixed(2) : ''
-    console.log(name.padEnd(28) + [oneMs.toFixed(1), twoMs.toFixed(1), (oneMs / twoMs).toFixed(2), ceiling].map((text) => text.padStart(10)).join('')) // prettier-ignore
+    const beside = peerMs === undefined ? ['', ''] : [peerMs.toFixed(1), (peerMs / twoMs).toFixed(2)]
+    console.log(name.padEnd(28) + [oneMs.toFixed(1), twoMs.toFixed(1), (oneMs / twoMs).toFixed(2), ceiling, ...beside].map((text) => text.padStart(10)).join('')) // prettier-ignore
   }
-  await Promise.all([pool.close(), here.close(), ...bare.map((worker) => worker.terminate())])
+  await Promise.all([
+    pool.close(),
+    here.close(),
+    peer?.destroy(),
+    ...bare.map((worker) => worker.terminate()),
+  ])
+}
+
+/** Undefined where it is not installed. */
+function startPiscina() {
+  try {
+    const { Piscina } = createRequire(new URL('./pools/', import.meta.url))('piscina')
+    return new Piscina({ filename: fileURLToPath(new URL('./parallel-tasks.mjs', import.meta.url)), minThreads: 2, maxThreads: 2 }) // prettier-ignore
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error
+    return undefined
+  }
 }
 
 async function timed(run) {
