@@ -78,6 +78,9 @@ async function map(core: ExecutorCore, name: string, inputs: Inputs, options?: R
   checkInputs(name, inputs)
   const { signal } = options ?? {}
   if (signal?.aborted) throw signal.reason
+  // threadwise/parallel calls in this way, many times.
+  if (Array.isArray(inputs) && inputs.length === 1)
+    return [await core.submitPatiently(name, inputs.slice(), options)]
   return mapInputs(inputs, mapCalls(core, name, options))
 }
 
