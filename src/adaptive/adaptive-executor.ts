@@ -43,6 +43,8 @@ export function adaptive<T = object>(module: URL | string, options: AdaptiveOpti
     startTimeout,
     module: resolveModule(module),
     observer: core.observer,
+    // What a short function forks may be long.
+    forkTo: (name, args, options) => (core.isOpen ? core.submit(name, args, options) : undefined),
     wrap: (find) =>
       copiedTasks(find, models, (model, runUs, copyUs) => {
         model.ranInline(runUs, copyUs)

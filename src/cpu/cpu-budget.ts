@@ -109,6 +109,15 @@ function parseOverride(text: string | undefined): number | null {
   return cpus
 }
 
+/**
+ * What {@link cpuBudget} would throw, without its reading of files.
+ *
+ * @throws TW_ERR_INVALID_OPTION when THREADWISE_CPUS is set and is not a positive number.
+ */
+export function checkOverride(): void {
+  parseOverride(process.env.THREADWISE_CPUS)
+}
+
 let hostCount: number | undefined
 
 /** Kept for the life of the process: os.cpus() reads several files per CPU, which takes milliseconds on a big machine. */

@@ -8,6 +8,8 @@ import { startTimer, type Timer } from './timer.js'
 export interface Cancellation {
   /** The call runs now: stops the clock of queueTimeout and starts that of timeout. */
   readonly start: () => void
+  /** It runs no more, and waits for its next try: the clock of timeout stops. */
+  readonly pause: () => void
   /** Ends the watch: the call is settled. */
   readonly release: () => void
 }
@@ -23,7 +25,7 @@ export function watchCancellation(
   hasStarted: () => boolean = () => false,
 ): Cancellation {
   let timer: Timer
-  if (queueTimeout !== undefined) timer = startTimer(queueTimeout, onQueueTimeout)
+  if (queueTimeout !== undefined) timer = startTimer(queueTimeout, () => setImmediate(onQueueTimeout))
   let isClockStarted = false
   let isReleased = false
   const stopListening = signal && onAbort(signal, () => end(signal.reason))
@@ -34,17 +36,25 @@ export function watchCancellation(
     stopListening?.()
   }
 
+  function pause(): void {
+    isClockStarted = false
+    clearTimeout(timer)
+  }
+
   function end(reason: unknown): void {
     release()
     cancel(reason)
   }
 
+  /** After a look at what has arrived: where this thread was busy for longer, the news of the start may lie there. */
   function onQueueTimeout(): void {
-    if (!hasStarted()) end(new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task, timeout: queueTimeout }))
+    if (isClockStarted || isReleased || hasStarted()) return
+    end(new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task, timeout: queueTimeout }))
   }
 
   return {
     release,
+    pause,
     start() {
       // A worker may say that a call starts after its caller has given it up.
       if (isClockStarted || isReleased) return

@@ -85,6 +85,8 @@ class ChunkFlight<Answer> {
 
   fail(reason: unknown): void {
     this.failure ??= { reason }
+    // Not when the reader comes back: with `ordered: false` it may be busy with an earlier result.
+    if (this.#open > 0) this.#controller.abort(this.failure.reason)
     this.#wake?.()
   }
 

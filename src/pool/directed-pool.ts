@@ -6,7 +6,6 @@
 // The opposite is the default, where all workers take calls from one queue: pool.ts.
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import { inTime } from '../executor/lifecycle.js'
 import type { WorkerLoad } from './balance.js'
 import { addCounts, NO_COUNTS, type CallPool, type Counts } from './call-pool.js'
 import type { SizeRange } from './elastic-size.js'
@@ -39,7 +38,7 @@ export class DirectedPool implements CallPool {
   constructor(options: DirectedPoolOptions) {
     this.#options = options
     this.resize(options.size)
-    this.ready = Promise.all(this.#lanes.map(({ ready }) => ready)).then(() => undefined)
+    this.ready = Promise.all(this.#lanes.map((lane) => this.#readyOf(lane))).then(() => undefined)
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
 
@@ -132,10 +131,7 @@ export class DirectedPool implements CallPool {
 
   async close(timeout = this.#options.closeTimeout): Promise<void> {
     this.#isEnding = true
-    const leaving = this.#leaving
-    const left = Promise.all(leaving.map((lane) => lane.close())).then(() => {})
-    await Promise.all([inTime(left, timeout), ...this.#lanes.map((lane) => lane.close(timeout))])
-    await Promise.all(leaving.map((lane) => lane.destroy(undefined)))
+    await Promise.all(this.#all.map((lane) => lane.close(timeout)))
   }
 
   async destroy(reason: unknown): Promise<void> {
@@ -153,6 +149,15 @@ export class DirectedPool implements CallPool {
     return lanes[
       key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, lanes.length)
     ]!
+  }
+
+  /** One that was given up meanwhile is not waited for. */
+  async #readyOf(lane: CallPool): Promise<void> {
+    try {
+      await lane.ready
+    } catch (error) {
+      if (this.#lanes.includes(lane)) throw error
+    }
   }
 
   #letGo(lane: CallPool): void {

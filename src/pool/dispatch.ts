@@ -19,6 +19,7 @@ export class Dispatch {
   readonly #pumpLater: () => void
   readonly #retries: Retries
   readonly #costs = new TaskCosts()
+  #reservation: Reservation | undefined
   /** After all replies of this turn were read. Sending at once keeps batches small: 0.2 M no-ops/s by message, not 1.6 M. */
   readonly #flushLater = planOnce(setImmediate, () => {
     for (const slot of this.#workers.slots) slot.flush()
@@ -43,10 +44,11 @@ export class Dispatch {
     const lane = this.#laneOf(task.terms.lane)
     const { slots } = this.#workers
     const isSuspect = this.#retries.isSuspect(task)
-    const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, lane, isSuspect)
+    const wish = { lane, isAlone: isSuspect, reserved: this.#reservation && this.#reserved }
+    const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
     if (!slot) {
       if (lane !== undefined) this.#workers.startLane(lane)
-      if (isSuspect) reserveOne(slots)
+      if (isSuspect && !this.#reserved) this.#reservation = reserve(slots, task, lane)
       return false
     }
     slot.give(task, cost, this.#shared?.publish() ?? 0)
@@ -62,6 +64,14 @@ export class Dispatch {
       if (slot.isIdle) slot.flush()
       else if (slot.hasUnsent) this.#flushLater()
     }
+  }
+
+  /** The worker that is to become free, as long as its call waits for one: that may be given up, or find another. */
+  get #reserved(): WorkerSlot | undefined {
+    const { task, slot } = this.#reservation ?? {}
+    if (task?.isQueued && !task.isSettled && isAble(slot!)) return slot
+    this.#reservation = undefined
+    return undefined
   }
 
   /** With one lane a call with a key is like any other, unless one worker takes over from another. */
@@ -82,9 +92,19 @@ export class Dispatch {
   }
 }
 
+/** A worker that takes no other calls by message, until it is free for a call that runs alone. From a shared queue it does. */
+interface Reservation {
+  readonly task: PoolTask
+  readonly slot: WorkerSlot
+}
+
 /** Under load no worker is ever empty by itself. */
-function reserveOne(slots: readonly WorkerSlot[]): void {
-  const able = slots.filter((slot) => slot.state === 'up' && !slot.isLeaving)
-  if (able.length === 0 || able.some(({ isReserved }) => isReserved)) return
-  able.reduce((a, b) => (b.running.size < a.running.size ? b : a)).isReserved = true
+function reserve(slots: readonly WorkerSlot[], task: PoolTask, lane?: number): Reservation | undefined {
+  const able = slots.filter((slot) => isAble(slot) && (lane === undefined || slot.lane === lane))
+  if (able.length === 0) return undefined
+  return { task, slot: able.reduce((a, b) => (b.running.size < a.running.size ? b : a)) }
+}
+
+function isAble({ state, isLeaving }: WorkerSlot): boolean {
+  return state === 'up' && !isLeaving
 }

@@ -11,6 +11,7 @@ import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
 import { listenerOf, type CallListener, type CallOptions } from './call-listener.js'
 import { extendStack } from './caller-stack.js'
+import type { ForkTo } from './fork-calls.js'
 import { createKeepAlive } from './keep-alive.js'
 import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
 import { blankCall, isWatched, openCall, watchLocal, type LocalCall } from './local-call.js'
@@ -26,6 +27,8 @@ export interface LocalPoolOptions extends LoadOptions {
   readonly limit: number
   readonly closeTimeout: number
   readonly observer?: Observer | undefined
+  /** Takes what tasks fork; undefined: it must run here. */
+  readonly forkTo?: ForkTo | undefined
 }
 
 export class LocalPool implements Admitting {
@@ -43,13 +46,13 @@ export class LocalPool implements Admitting {
   #findTask: FindTask | undefined
   #loadError: unknown
   readonly #life = new PoolLife({
-    isIdle: () => this.#isIdle(),
+    isIdle: () => this.#unsettled.size === 0,
     failAll: (makeReason) => this.#failAll(makeReason),
     onEnding: () => {
-      this.#keepAlive.set(!this.#isIdle())
+      this.#keepAlive.set(this.#unsettled.size > 0)
       this.onRoom?.() // for those who wait to be let in: they are sent away
     },
-    end: async () => this.#end(),
+    end: () => this.#end(),
   })
   onRoom: (() => void) | undefined
   /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
@@ -120,7 +123,10 @@ export class LocalPool implements Admitting {
   #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
     if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
     if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
+    const elsewhere = this.#options.forkTo?.(name, args, { signal: parent.signal })
+    if (elsewhere) return elsewhere
     const { call, result } = openCall(name, args)
+    call.timing = this.#observer.accept(name)
     this.counts.queued++
     this.#unsettled.add(call)
     const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
@@ -172,7 +178,7 @@ export class LocalPool implements Admitting {
   }
 
   /** A module that is still loading must not hold the program any longer. */
-  #end(): void {
+  async #end(): Promise<void> {
     this.#loading.stop(this.#life.lateError)
     this.#keepAlive.end()
   }
@@ -279,7 +285,7 @@ export class LocalPool implements Admitting {
     this.counts[outcome]++
     this.counts[call.hasStarted ? 'running' : 'queued']--
     this.#unsettled.delete(call)
-    if (this.#isIdle()) this.#life.onIdle()
+    if (this.#unsettled.size === 0) this.#life.onIdle()
   }
 
   #failAll(makeReason: (call: LocalCall) => unknown): void {
@@ -289,9 +295,5 @@ export class LocalPool implements Admitting {
   #fail(call: LocalCall, makeReason: (call: LocalCall) => unknown): void {
     this.#settle(call, 'failed')
     call.reject(makeReason(call))
-  }
-
-  #isIdle(): boolean {
-    return this.#unsettled.size === 0
   }
 }

@@ -33,8 +33,10 @@ export class LostCalls {
     for (const { task } of held) if (isShared(task)) shared!.forget(task)
     const isExplained = lost.some((task) => retries.isSuspect(task))
     for (const task of lost) {
-      if (retries.take(task)) calls.takeBack(task)
-      else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
+      if (retries.take(task)) {
+        task.terms.watch?.pause()
+        calls.takeBack(task)
+      } else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
     for (const task of again) if (task.position >= 0) task.hasMoved = true
     this.#requeue(again)

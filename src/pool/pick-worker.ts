@@ -9,15 +9,20 @@ import type { WorkerSlot } from './worker-slot.js'
  */
 const EQUAL_US = 20
 
-/**
- * `lane`: only the worker in this one will do. `isAlone`: only one that has nothing else. Undefined when no worker has room: the
- * call stays in the pool's queue, where any worker can still take it.
- */
+export interface Wish {
+  /** Only the worker in this lane will do. */
+  readonly lane?: number | undefined
+  /** Only a worker that has nothing else will do. */
+  readonly isAlone?: boolean
+  /** A worker that is to become free for another call. */
+  readonly reserved?: WorkerSlot | undefined
+}
+
+/** Undefined when no worker has room: the call stays in the pool's queue, where any worker can still take it. */
 export function pickWorker(
   slots: readonly WorkerSlot[],
   cost: TaskCost,
-  lane?: number,
-  isAlone = false,
+  { lane, isAlone = false, reserved }: Wish = {},
 ): WorkerSlot | undefined {
   // One worker of a lane may be leaving while another takes over: the calls of a key would run side by side.
   if (
@@ -28,7 +33,7 @@ export function pickWorker(
   let best: WorkerSlot | undefined
   for (const slot of slots) {
     if (lane !== undefined && slot.lane !== lane) continue
-    if (isAlone ? slot.running.size > slot.load.abandoned : slot.isReserved) continue
+    if (isAlone ? slot.running.size > slot.load.abandoned : slot === reserved) continue
     if (!slot.hasRoomFor(cost)) continue
     if (!best || isLessLoaded(slot, best)) best = slot
   }

@@ -140,6 +140,8 @@ export interface PoolCore extends ExecutorCore {
   readonly observer: Observer
   /** Calls that are not settled. */
   readonly open: number
+  /** It takes calls. */
+  readonly isOpen: boolean
 }
 
 export function createPoolExecutor<T>(
@@ -175,6 +177,9 @@ export function createPoolCore(
     observer,
     get open() {
       return pool.open
+    },
+    get isOpen() {
+      return pool.isOpen
     },
     get size() {
       return pool.size

@@ -18,7 +18,10 @@ export class PoolLife {
   readonly #events: LifeEvents
   #destroyReason: unknown
   #closing: Promise<void> | undefined
+  #idle = Promise.resolve()
   #whenIdle: (() => void) | undefined
+  /** Ends the wait for open calls. */
+  #giveUp!: (timeout: number) => void
 
   constructor(events: LifeEvents) {
     this.#events = events
@@ -46,9 +49,11 @@ export class PoolLife {
   close(timeout: number): Promise<void> {
     if (this.state === 'open') {
       this.state = 'closing'
-      this.#closing = this.#close(timeout)
+      this.#closing = this.#close()
       this.#events.onEnding()
     }
+    // Also of one that closes already: who calls again may be in more of a hurry.
+    if (this.state === 'closing') void this.#limit(timeout)
     return this.#closing ?? this.#events.end('terminate')
   }
 
@@ -62,12 +67,18 @@ export class PoolLife {
     await this.#events.end('terminate')
   }
 
-  async #close(timeout: number): Promise<void> {
+  async #limit(timeout: number): Promise<void> {
+    if (!(await inTime(this.#idle, timeout))) this.#giveUp(timeout)
+  }
+
+  async #close(): Promise<void> {
     const events = this.#events
-    const idle = events.isIdle()
-      ? Promise.resolve()
-      : new Promise<void>((resolve) => (this.#whenIdle = resolve))
-    const isIdle = await inTime(idle, timeout)
+    if (!events.isIdle()) this.#idle = new Promise((resolve) => (this.#whenIdle = resolve))
+    const timeout = await new Promise<number | undefined>((resolve) => {
+      this.#giveUp = resolve
+      void this.#idle.then(() => resolve(undefined))
+    })
+    const isIdle = timeout === undefined
     if (!isIdle)
       events.failAll(({ name }) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout }))
     await events.end(isIdle ? 'close' : 'terminate')

@@ -16,7 +16,7 @@ import { planOnce } from '../executor/plan-once.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
-import type { SubmitFork } from './fork-calls.js'
+import type { ForkTo } from './fork-calls.js'
 import type { CallPool } from './call-pool.js'
 import { describeWorker, inspectWorkers } from './describe-worker.js'
 import { createKeepAlive } from './keep-alive.js'
@@ -55,7 +55,7 @@ export interface PoolOptions extends WorkforceOptions {
   /** Told when the first call comes after all others have settled. */
   readonly onBusy?: (() => void) | undefined
   /** Takes what tasks fork, instead of this pool, where it is one of several; undefined: this pool must. */
-  readonly forkTo?: ((...call: Parameters<SubmitFork>) => Promise<unknown> | undefined) | undefined
+  readonly forkTo?: ForkTo | undefined
 }
 
 export class Pool implements CallPool {
@@ -177,6 +177,8 @@ export class Pool implements CallPool {
 
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]> {
+    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError) // there may be no worker whose call would be refused
+    if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const calls = this.#workers.lanes.map((lane) =>
       this.#accept(createPoolTask(name, args, termsForLane(options, lane)), options),
     )

@@ -28,10 +28,11 @@ export function partOf(replies: ReplyBatch, at: number): Part {
 }
 
 /** `slot`: the worker that the part comes from. */
-export function receivePart(task: PoolTask, part: Part, { load, view }: WorkerSlot): void {
+export function receivePart(task: PoolTask, part: Part, slot: WorkerSlot): void {
+  const { load, view } = slot
   if (part.kind === REPLY_TIMED) noteStart(task, part.value as number, view.identity.id)
   else if (part.kind === REPLY_RUNS) load.resume(task)
-  else if (part.kind === REPLY_PAUSES) load.suspend(task)
+  else if (part.kind === REPLY_PAUSES) slot.pause(task)
   else if (!task.isSettled) tell(task, part)
 }
 

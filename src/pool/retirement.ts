@@ -1,13 +1,14 @@
 // How a worker stops taking calls, and ends when it has done those that it has.
 //
-//   leaving, or spent --'retire'--> worker --'retired'--> takes none from the shared queue --> its last call ends --> end
+//   leaving --'retire'--> worker --'retired'--> takes none from the shared queue --> its last call ends --> end
 //
-// It leaves because the pool has others, or enough. It is spent when so many abandoned promises are open in it that a new
-// worker is better; each holds memory, and maybe a connection.
+// It leaves because the pool has others, or enough; or because it is spent: so many abandoned promises are open in it that a new
+// worker is better; each holds memory, and maybe a connection. Some may settle yet: it leaves all the same.
 
 import { startTimer } from '../executor/timer.js'
 import type { PoolTask } from './pool-task.js'
 import type { Channel } from './pool-worker.js'
+import type { SlotEvents } from './slot-events.js'
 import type { SlotLoad } from './slot-load.js'
 
 export interface Retiree {
@@ -35,10 +36,6 @@ export class Retirement {
     this.#isRetired = !hasSharedQueue
   }
 
-  get takesNoMore(): boolean {
-    return this.isLeaving || this.#isSpent
-  }
-
   get isInGrace(): boolean {
     return this.#inGrace.size > 0
   }
@@ -62,7 +59,7 @@ export class Retirement {
   }
 
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
-  startGrace(task: PoolTask, onRoom: () => void): void {
+  startGrace(task: PoolTask, events: Pick<SlotEvents, 'onReplies' | 'onSpent'>): void {
     if (!task.delivery!.isWaiting) this.#inGrace.add(task)
     startTimer(task.terms.gracePeriod, () => {
       this.#inGrace.delete(task)
@@ -70,7 +67,11 @@ export class Retirement {
       if (running.get(task.id) !== task) return // the number may be another call's by now
       if (!task.delivery!.isWaiting) return this.#worker.terminate() // it blocks the others
       this.#abandon(task)
-      onRoom()
+      if (this.#isSpent && !this.isLeaving) {
+        this.leave()
+        events.onSpent()
+      }
+      events.onReplies()
     })?.unref()
   }
 
@@ -87,7 +88,7 @@ export class Retirement {
   /** When the last call has ended. */
   #endWhenSpent(): void {
     const { running, load } = this.#worker
-    if (!this.takesNoMore || !this.#isRetired || running.size > load.abandoned) return
+    if (!this.isLeaving || !this.#isRetired || running.size > load.abandoned) return
     if (load.abandoned > 0) this.#worker.terminate()
     else this.#worker.close()
   }
@@ -96,10 +97,7 @@ export class Retirement {
   #abandon(task: PoolTask): void {
     if (task.delivery!.isAbandoned) return
     this.#worker.load.abandon(task)
-    if (!this.#isRetired) {
-      this.#worker.channel.send({ type: 'abandon', id: task.id })
-      if (this.#isSpent) this.#tellWorker()
-    }
+    if (!this.#isRetired) this.#worker.channel.send({ type: 'abandon', id: task.id })
     this.#endWhenSpent()
   }
 

@@ -11,12 +11,14 @@ export interface SlotEvents {
   /** The call waits on a promise: its worker is free. */
   onWaiting(task: PoolTask): void
   /** After each message, and when room is made otherwise: there may be room for further calls. */
-  onReplies(): void
+  readonly onReplies: () => void
   /** For what its tasks fork. */
   readonly submitFork: SubmitFork
   onUnsendable(task: PoolTask, error: unknown): void
   /** It has run enough calls, or takes too much memory. */
   onWorn(slot: WorkerSlot): void
+  /** It leaves, as too much that nobody waits for goes on in it. */
+  readonly onSpent: () => void
   onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void
 }
 

@@ -21,6 +21,7 @@ export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: numb
       })
       timer?.unref()
     },
+    pause: watch.pause,
     release() {
       isOver = true
       clearTimeout(timer)

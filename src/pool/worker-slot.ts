@@ -6,13 +6,7 @@
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
 import { startTimer, type Timer } from '../executor/timer.js'
-import {
-  LAST_WHOLE_REPLY,
-  REPLY_SIZE,
-  REPLY_STARTED,
-  REPLY_TIMED,
-  REPLY_WAITING,
-} from '../protocol/messages.js'
+import { LAST_WHOLE_REPLY, REPLY_SIZE, REPLY_STARTED, REPLY_TIMED, REPLY_WAITING } from '../protocol/messages.js' // prettier-ignore
 import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { WorkerForks } from './fork-calls.js'
@@ -40,8 +34,6 @@ export class WorkerSlot {
   answered = 0
   /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
   isWorn = false
-  /** It is to become free for a call that runs alone. From a shared queue it takes calls all the same. */
-  isReserved = false
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
@@ -101,13 +93,13 @@ export class WorkerSlot {
 
   /** It can start a call as soon as it is up and has done what it was given. */
   get hasPlace(): boolean {
-    if (this.state === 'ending' || this.state === 'gone' || this.#retirement.takesNoMore) return false
+    if (this.state === 'ending' || this.state === 'gone' || this.isLeaving) return false
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
   /** `isFork`: the calls that it holds may wait for this one. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
-    if (this.state !== 'up' || this.#retirement.takesNoMore || this.#retirement.isInGrace) return false
+    if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
     if (isFork) return this.load.hasRoomFor(cost)
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
@@ -115,7 +107,6 @@ export class WorkerSlot {
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
   give(task: PoolTask, cost: TaskCost, after: number): void {
-    this.isReserved = false
     task.id = --this.#lastId
     this.running.set(task.id, task)
     this.load.charge(deliver(task, this, cost).chargedUs)
@@ -254,9 +245,14 @@ export class WorkerSlot {
   }
 
   #suspend(task: PoolTask): void {
+    this.pause(task)
+    this.#events.onWaiting(task)
+  }
+
+  /** It holds the thread no more, for the time being. */
+  pause(task: PoolTask): void {
     this.load.suspend(task)
     this.#retirement.onWaiting(task)
-    this.#events.onWaiting(task)
   }
 
   #onStarted(task: PoolTask): void {
@@ -274,7 +270,7 @@ export class WorkerSlot {
   }
 
   #startGrace(task: PoolTask): void {
-    this.#retirement.startGrace(task, () => this.#events.onReplies())
+    this.#retirement.startGrace(task, this.#events)
   }
 
   #endIn(ms: number, action: () => void): void {

@@ -7,7 +7,7 @@
 // the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../errors.js'
-import { startTimer } from '../executor/timer.js'
+import { startTimer, type Timer } from '../executor/timer.js'
 import { decodeThrown } from '../protocol/serialize-error.js'
 import type { Crew, SizeRange } from './elastic-size.js'
 import type { Observer } from './observer.js'
@@ -30,7 +30,7 @@ export interface WorkforceOptions extends SlotOptions {
   readonly observer?: Observer | undefined
 }
 
-export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp' | 'onWorn'> {
+export interface WorkforceEvents extends Omit<SlotEvents, 'onGone' | 'onUp' | 'onWorn' | 'onSpent'> {
   /**
    * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them has ended workers before,
    * and was tried again: the worker is not what failed.
@@ -53,6 +53,8 @@ export class Workforce implements Crew {
   /** Workers that there should be. */
   #target: number
   #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
+  /** What ends their age. */
+  readonly #ages = new Map<WorkerSlot, Timer>()
   #nextId = 1
   #retryAt = 0
   #deathsInVain = 0
@@ -132,6 +134,7 @@ export class Workforce implements Crew {
     this.#letGo(this.#members, this.#members.filter(({ lane }) => lane >= range.max).length)
     this.#letGo(this.#members, this.members - target)
     this.#target = target
+    this.#checkReady()
     this.startMissing()
   }
 
@@ -173,6 +176,7 @@ export class Workforce implements Crew {
       ...this.#events,
       onUp: (slot) => this.#onUp(slot),
       onWorn: (slot) => this.#onWorn(slot),
+      onSpent: () => this.#onSpent(),
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
     return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
@@ -180,20 +184,29 @@ export class Workforce implements Crew {
 
   #onUp(slot: WorkerSlot): void {
     this.#options.observer?.onUp(slot.view.identity)
-    const up = this.slots.filter(({ state }) => state === 'up')
-    if (up.length >= this.#options.size.min) this.#settleReady.resolve()
-    startTimer(this.#options.maxAge, () => this.#onWorn(slot))?.unref()
+    this.#checkReady()
+    const timer = startTimer(this.#options.maxAge, () => this.#onWorn(slot))
+    timer?.unref()
+    this.#ages.set(slot, timer)
     this.#relieveWorn()
     this.#events.onChange()
   }
 
-  /** Worn workers leave when there are enough others, and none is about to take over their lane. */
+  /** It may have been asked for fewer meanwhile, as when another pool takes its share of the CPUs. */
+  #checkReady(): void {
+    const up = this.slots.filter(({ state, isLeaving }) => state === 'up' && !isLeaving)
+    if (up.length >= Math.min(this.#options.size.min, this.#range.min)) this.#settleReady.resolve()
+  }
+
+  /** Worn workers leave when their lane has another one; or when there are enough others, and none is about to take it over. */
   #relieveWorn(): void {
     const up = this.#members.filter(({ state }) => state === 'up')
     for (const slot of this.slots) {
       if (!slot.isWorn || slot.isLeaving) continue
-      const isAwaited = this.#members.some(({ lane, state }) => lane === slot.lane && state !== 'up')
-      if (!isAwaited && up.length >= Math.min(this.#target, this.members)) slot.leave()
+      const successor = this.#members.find(({ lane }) => lane === slot.lane)
+      // At once: beside each other, both would be given calls of the lane's keys.
+      if (successor?.state === 'up') slot.leave()
+      else if (!successor && up.length >= Math.min(this.#target, this.members)) slot.leave()
     }
   }
 
@@ -204,7 +217,14 @@ export class Workforce implements Crew {
     this.startMissing()
   }
 
+  #onSpent(): void {
+    this.startMissing()
+    this.#events.onChange()
+  }
+
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
+    clearTimeout(this.#ages.get(slot))
+    this.#ages.delete(slot)
     this.slots = this.slots.filter((other) => other !== slot)
     this.#options.observer?.onExited(slot.view.identity, exit.how)
     const isExplained = this.#events.onLost(exit, held)

@@ -116,7 +116,7 @@ export class TaskServer {
       const flags = batch[i + 3] as number
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
-      if (isAnnounced && this.#isCancelled(id)) continue
+      if (isAnnounced && this.#isCancelled(id, batch[0] === AT_ONCE)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
@@ -164,12 +164,19 @@ export class TaskServer {
   }
 
   /** Its caller has the rejection already: it must not start. The pool learns that its place is free. */
-  #isCancelled(id: number): boolean {
+  #isCancelled(id: number, isAtOnce: boolean): boolean {
     this.#port.poll?.()
-    this.#lastId = id
+    // What starts at once may pass calls that came before it and are still to start.
+    if (!isAtOnce) this.#pass(id)
     if (!this.#cancelled.delete(id)) return false
     this.#outbox.push(REPLY_RESULT, id, undefined)
     return true
+  }
+
+  /** Those before it have started. */
+  #pass(id: number): void {
+    this.#lastId = id
+    for (const other of this.#cancelled) if (other > id) this.#cancelled.delete(other) // a fork that had ended by then
   }
 
   /** Nobody waits for it any more: it does not count as waiting. */

@@ -1,6 +1,6 @@
 // threads: runs tasks in worker threads of this process.
 
-import { cpuBudget } from '../cpu/cpu-budget.js'
+import { checkOverride, cpuBudget } from '../cpu/cpu-budget.js'
 import { shareBudget } from '../cpu/share-budget.js'
 import type { Executor, ExecutorKind } from '../executor/executor.js'
 import { executorFromCore } from '../executor/from-core.js'
@@ -66,6 +66,7 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
 }
 
 function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
+  checkOverride() // here, as nobody could catch what is thrown later
   const queue = new SharedQueue<PoolTask>(size.max, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 ms,
   // which the start of the workers need not wait for.

@@ -146,3 +146,28 @@ test('storage of the caller that is no context of threadwise is of no matter to 
   await settleInline(executor, 'echo', [1])
   assert.equal(await storage.run('x', () => executor.run('echo', [2])), 2)
 })
+
+test(
+  'what a short function forks does not run in the thread of the caller',
+  { timeout: 60_000 },
+  async () => {
+    const executor = adaptive(taskModule('spans.js'), { size: 2 })
+    after(() => executor.destroy())
+    // It is short, and so is what it forks at first.
+    while ((decisionOf(executor, 'forkSpan')?.calls.inline ?? 0) < 20) {
+      await executor.run('forkSpan', [0])
+      await turn()
+    }
+    const inline = () => decisionOf(executor, 'forkSpan').calls.inline
+    const before = inline()
+    let longest = 0
+    for (let i = 0; i < 5; i++) {
+      await executor.run('forkSpan', [300])
+      const started = performance.now()
+      await turn()
+      longest = Math.max(longest, performance.now() - started)
+    }
+    assert.ok(inline() > before, 'none of the calls ran here')
+    assert.ok(longest < 250, `the loop was blocked for ${longest} ms`)
+  },
+)

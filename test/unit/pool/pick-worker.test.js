@@ -46,7 +46,7 @@ test('with all equal, the first one wins', () => {
 
 test('with a lane, its worker is picked or none', () => {
   const [idle, busy] = [slot('idle'), slot('busy', { chargedUs: 500, lane: 1 })]
-  assert.equal(pickWorker([idle, busy], cost, 1).name, 'busy')
-  assert.equal(pickWorker([idle, slot('full', { lane: 1, room: false })], cost, 1), undefined)
-  assert.equal(pickWorker([idle], cost, 1), undefined)
+  assert.equal(pickWorker([idle, busy], cost, { lane: 1 }).name, 'busy')
+  assert.equal(pickWorker([idle, slot('full', { lane: 1, room: false })], cost, { lane: 1 }), undefined)
+  assert.equal(pickWorker([idle], cost, { lane: 1 }), undefined)
 })

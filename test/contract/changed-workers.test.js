@@ -1,0 +1,196 @@
+// Calls that wait while their pool's workers change: nobody may be forgotten, nor kept for a call that is gone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { adaptive, threads } from 'threadwise'
+import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
+import { fileExists, testFolder, touch } from '../helpers/files.js'
+
+const limit = { timeout: 30_000 } // a hang is what is tested
+const many = (times, call) => Promise.all(Array.from({ length: times }, (_, i) => call(i)))
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describeExecutors('a worker that is kept free for a call that is tried again', (make, { isPool }) => {
+  if (!isPool) return
+  const onWorkerExit = { retries: 1, backoff: 2000 } // after the others have started, also on a busy machine
+
+  test('takes other calls when that one is aborted', limit, async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: 1, onWorkerExit })
+    const controller = new AbortController()
+    const { signal } = controller
+    const aborted = rejection(executor.run('exitUntil', [path('tries'), 2], { signal }))
+    await fileExists(path('tries'))
+    await executor.tasks.workerId() // in the next worker
+    const waiting = executor.tasks.waitUntil(path('started'), path('free'))
+    await fileExists(path('started'))
+    while (executor.stats().queued === 0) await turn()
+    controller.abort('enough')
+    assert.equal(await aborted, 'enough')
+    assert.deepEqual(await executor.tasks.keep(new Map()), [new Map()])
+    touch(path('free'))
+    assert.equal(await waiting, 'released')
+  })
+
+  test('takes other calls when another worker was free before', limit, async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { onWorkerExit })
+    const retried = executor.tasks.exitUntil(path('tries'), 2)
+    await fileExists(path('tries'))
+    await executor.broadcast('workerId')
+    const keys = [...'abcdefgh']
+    const calls = keys.map((key) => {
+      return executor.run('waitUntil', [path(`started ${key}`), path(`free ${key}`)], { key })
+    })
+    await many(keys.length, (i) => fileExists(path(`started ${keys[i]}`)))
+    while (executor.stats().queued === 0) await turn()
+    for (const key of keys) touch(path(`free ${key}`))
+    assert.deepEqual(await Promise.all(calls), Array(keys.length).fill('released'))
+    assert.equal(await retried, 2)
+    const ids = await Promise.all(keys.map((key) => executor.run('workerId', [], { key })))
+    assert.equal(ids.length, keys.length)
+  })
+
+  test('the time until then is not run time', limit, async (t) => {
+    const executor = make('routed.js', { onWorkerExit: { retries: 1, backoff: 1000 } })
+    const file = testFolder(t)('tries')
+    assert.equal(await executor.run('exitUntil', [file, 2], { timeout: 900 }), 2)
+  })
+})
+
+describeExecutors('a worker with too many promises that nobody waits for', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('is replaced at once, also when these settle yet', limit, async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: 1, tasksPerWorker: 2 })
+    const waitFor = (name, options) => executor.run('waitUntil', [path(name), path(`free ${name}`)], options)
+    const first = await executor.tasks.workerId()
+    const given = ['a', 'b'].map((name) => rejection(waitFor(name, { timeout: 50, gracePeriod: 50 })))
+    await fileExists(path('a'))
+    assert.deepEqual((await Promise.all(given)).map(({ code }) => code), Array(2).fill('TW_ERR_TIMEOUT')) // prettier-ignore
+    const normal = waitFor('normal')
+    await fileExists(path('normal'))
+    for (const name of ['a', 'b', 'normal']) touch(path(`free ${name}`))
+    assert.equal(await normal, 'released')
+    for (let i = 0; i < 50; i++) assert.equal(typeof (await executor.tasks.workerId()), 'number')
+    assert.notEqual(await executor.tasks.workerId(), undefined)
+    assert.ok(first)
+  })
+})
+
+describeExecutors('a pool that is made smaller', (make, { isPool, kind }) => {
+  if (!isPool) return
+
+  for (const balance of ['shared', 'round-robin']) {
+    test(`while it starts is ready with the workers that are left (${balance})`, limit, async () => {
+      const executor = make('routed.js', { size: 3, balance })
+      executor.resize(1)
+      await executor.ready
+      assert.equal(typeof (await executor.tasks.workerId()), 'number')
+    })
+  }
+
+  test('by another one that takes its share of the CPUs is ready, too', limit, async () => {
+    const executors = ['a', 'b'].map(() => make('routed.js', { size: undefined }))
+    await Promise.all(executors.map(({ ready }) => ready))
+    assert.equal((await Promise.all(executors.map(({ tasks }) => tasks.workerId()))).length, 2)
+  })
+
+  test('and closed rejects the calls of the worker that was given up like the others', limit, async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { balance: 'round-robin' })
+    const calls = ['a', 'b'].map((name) => rejection(executor.tasks.waitUntil(path(name), path('never'))))
+    await many(2, (i) => fileExists(path('ab'[i])))
+    executor.resize(1)
+    await executor.close({ timeout: 100 })
+    const codes = (await Promise.all(calls)).map(({ code }) => code)
+    assert.deepEqual(codes, ['TW_ERR_CLOSED', 'TW_ERR_CLOSED'], kind)
+  })
+
+  test('to nothing by close() refuses a broadcast', limit, async () => {
+    for (const balance of ['shared', 'round-robin']) {
+      const executor = make('routed.js', { balance })
+      await executor.broadcast('workerId')
+      await executor.close()
+      assert.equal((await rejection(executor.broadcast('workerId'))).code, 'TW_ERR_CLOSED')
+    }
+  })
+})
+
+describeExecutors('workers that grow old', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('never run calls of one key side by side with their successors', limit, async () => {
+    const executor = make('spans.js', { recycle: { maxAge: 300 } })
+    await executor.ready
+    const keys = [...'abcdef']
+    const end = performance.now() + 3000
+    const callers = keys.flatMap((key) => [key, key, key])
+    const all = await many(callers.length, async (i) => {
+      const spans = []
+      while (performance.now() < end)
+        spans.push({ key: callers[i], span: await executor.run('span', [4], { key: callers[i] }) })
+      return spans
+    })
+    const workers = new Set()
+    for (const key of keys) {
+      const spans = all.flat().filter((call) => call.key === key).map(({ span }) => span).sort(([a], [b]) => a - b) // prettier-ignore
+      spans.forEach(([from, , worker], i) => {
+        workers.add(worker)
+        const before = spans[i - 1]
+        // Clocks of two processes differ by less.
+        if (before && before[2] !== worker) assert.ok(from > before[1] - 2, `${key}: ${from} in ${worker}, ${before[1]} in ${before[2]}`) // prettier-ignore
+      })
+    }
+    assert.ok(workers.size >= 4, `${workers.size} workers`)
+  })
+})
+
+describeExecutors('queueTimeout', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('does not reject a call that has started while the caller was busy', limit, async () => {
+    const executor = make('routed.js')
+    await executor.broadcast('workerId')
+    const call = executor.run('workerId', [], { queueTimeout: 50 })
+    await turn() // it is sent
+    for (const until = performance.now() + 400; performance.now() < until;);
+    assert.equal(typeof (await call), 'number')
+  })
+})
+
+test(
+  'a call that waits in a thread does not start after its cancellation because a fork has passed it',
+  limit,
+  async (t) => {
+    const executor = threads(taskModule('spans.js'), { size: 1 })
+    t.after(() => executor.destroy())
+    await executor.tasks.span(1)
+    for (let i = 0; i < 20; i++) {
+      await executor.tasks.mark(new Map()) // it learns that these are short
+      await executor.tasks.forkNothing()
+    }
+    const before = await executor.tasks.marksSoFar()
+    const forking = executor.tasks.forkNothing()
+    const long = Array.from({ length: 6 }, () => executor.tasks.span(100))
+    const controller = new AbortController()
+    const cancelled = rejection(executor.run('mark', [new Map()], { signal: controller.signal }))
+    await forking
+    controller.abort('no more')
+    assert.equal(await cancelled, 'no more')
+    await Promise.all(long)
+    assert.equal(await executor.tasks.marksSoFar(), before)
+  },
+)
+
+test('an invalid THREADWISE_CPUS is refused at the call, also with a size', () => {
+  const before = process.env.THREADWISE_CPUS
+  process.env.THREADWISE_CPUS = 'abc'
+  try {
+    for (const make of [threads, adaptive])
+      assert.throws(() => make(taskModule('spans.js'), { size: 1 }), { code: 'TW_ERR_INVALID_OPTION' })
+  } finally {
+    if (before === undefined) delete process.env.THREADWISE_CPUS
+    else process.env.THREADWISE_CPUS = before
+  }
+})
