@@ -35,7 +35,7 @@ export interface MeasureServerFlags {
 /** The exit code. */
 export async function runMeasureServer(file: string, flags: MeasureServerFlags): Promise<number> {
   const { json, html, save, ...options } = flags
-  const progress = createProgressOf(process.stderr, describe)
+  const progress = createProgressOf(process.stderr, describeServerStep)
   const interrupted = abortOnSignals()
   progress.note('Looking at the machine and at the server ...')
   const result = await measureServer(file, {
@@ -66,7 +66,8 @@ export async function runMeasureServer(file: string, flags: MeasureServerFlags):
   return exitCode(result, interrupted.signal)
 }
 
-function describe(step: ServerProgress, left: number): string {
+/** A line of progress. */
+export function describeServerStep(step: ServerProgress, left: number): string {
   const { phase, round, rounds, done, total, row, throughput } = step
   const outcome =
     throughput === undefined ? '' : throughput === null ? ': failed' : `: ${formatRate(throughput)}`

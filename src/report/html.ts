@@ -17,6 +17,7 @@ import { renderPage, section } from './page.js'
 import { predictionPlots } from './prediction-plot.js'
 import { footerLine, machineFacts, rawJson, repeatCommand, settingFacts, skippedList } from './run-facts.js'
 import { scatterPlots } from './scatter.js'
+import { serverForests, serverLatencyPlots } from './server-plots.js'
 import { verdictSection } from './verdict-section.js'
 
 /**
@@ -66,6 +67,9 @@ export function renderLabHtml(result: LabResult): string {
   const body = [
     markup`<section class="answer"><h1>${result.question}</h1><p class="sentence lead">${result.sentence}</p>${remarks.length > 0 ? markup`<ul class="reasons">${remarks}</ul>` : null}${ended}</section>\n`,
     section('Faster or slower', labPlots(result.cells)),
+    ...(result.servers ?? []).map(({ title, result: server }) =>
+      section(title, [serverForests(server), serverLatencyPlots(server)]),
+    ),
     section('Who did what, and when', ganttCharts(result.timelines ?? [])),
     section('Maps', result.heatMaps.map(heatMapFigure)),
     section('Tables', result.tables.map(labTable)),

@@ -26,9 +26,9 @@ function speedTable({ cpus, cells }: LimitGroup): LabTable {
   const { method = 'none', exact = true } = baseline?.enforcement ?? {}
   const how = method === 'none' ? '' : ` (limited by ${method}${exact ? '' : ', not exact'})`
   const hasErrors = cells.some(({ errorRate }) => errorRate > 0)
-  const heads = ['row', 'requests/s', 'times', '95 % interval', 'verdict', 'server CPUs', 'load CPUs']
+  const heads = ['row', 'requests/s', 'vs one', '95 % interval', 'verdict', 'server CPUs', 'load CPUs']
   return {
-    title: `${formatCpus(cpus)}${how}: as many requests as it answers, and how many times those of one process`,
+    title: `${formatCpus(cpus)}${how}: as many requests as it answers`,
     columns: [...heads, ...(hasErrors ? ['errors'] : [])],
     rows: cells.map((cell) => [
       ...speedRow(cell, cell === baseline),

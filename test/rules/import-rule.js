@@ -41,6 +41,8 @@ export const mayImport = {
 /** Files that may import more, or less, than their folder. */
 const exceptions = {
   'measure/trial-entry.ts': [...mayImport.measure, 'measure', 'create-executor.ts', 'cluster'],
+  'lab/render-server.ts': ['lab', 'create-executor.ts'],
+  'lab/pool-server.ts': ['create-executor.ts'],
   'measure-server/single-entry.ts': [],
   'measure-server/cluster-entry.ts': ['cluster'],
   'cluster/server-entry.ts': ['errors.ts', 'cluster'],
