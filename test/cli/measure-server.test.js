@@ -61,6 +61,42 @@ describe('threadwise measure --server', () => {
   })
 })
 
+describe('threadwise serve -i auto', () => {
+  /** What it logs until it serves; then it is stopped. */
+  async function served(t, profile) {
+    const folder = folderFor(t, { 'server.mjs': readFileSync(sleeping, 'utf8'), ...profile })
+    const env = { XDG_RUNTIME_DIR: folder, PORT: '0' }
+    const { child, ended } = start(['serve', join(folder, 'server.mjs'), '-i', 'auto'], { env })
+    t.after(() => child.kill('SIGKILL'))
+    child.stderr.on('data', (text) => / serves\n/.test(text) && child.kill('SIGTERM'))
+    const { code, stderr } = await ended
+    return { code, stderr }
+  }
+
+  test('starts what was measured', async (t) => {
+    const choice = { cpus: 0.01, instances: 1, sentence: 'Keep one process.', measuredAt: '', node: '' }
+    const text = JSON.stringify({ version: 1, modules: {}, servers: { 'server.mjs': [choice] } })
+    const { code, stderr } = await served(t, { 'threadwise.json': text })
+    assert.match(
+      stderr,
+      /^server: auto: 1 instance at .*: Keep one process\.\nserver: starting 1 instance of /,
+    )
+    assert.equal(code, 0, stderr)
+  })
+
+  test('says that nothing was measured, and starts max', async (t) => {
+    const { code, stderr } = await served(t, {})
+    assert.match(stderr, /^server: auto: no measurement of .*server\.mjs was found, so max is used; /)
+    assert.equal(code, 0, stderr)
+  })
+
+  test('does not start with a profile that is broken', async (t) => {
+    const { code, stderr } = await served(t, { 'threadwise.json': '{' })
+    assert.match(stderr, /TW_ERR_PROFILE_INVALID/)
+    assert.equal(code, 1)
+  })
+})
+
 function commandOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
