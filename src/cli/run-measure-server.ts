@@ -75,11 +75,10 @@ export function describeServerStep(step: ServerProgress, left: number): string {
   return `${phase}, round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left in this part: ${row.name} at ${at}${outcome}`
 }
 
-function saveAdvice(file: string, { advice, complete, noise, date, machine }: ServerResult): string {
+function saveAdvice(file: string, { advice, complete, date, machine }: ServerResult): string {
   if (!complete) return 'Not saved: the run was not completed.'
-  const isUsable = noise.verdict !== 'unusable'
   const choices = advice
-    .filter(({ verdict }) => isUsable && verdict !== 'cannot-tell')
+    .filter(({ isSettled }) => isSettled)
     .map(({ cpus, instances, sentence }) => ({ cpus, instances, sentence, measuredAt: date, node: machine.node })) // prettier-ignore
   if (choices.length === 0) return 'Not saved: nothing could be told from this run.'
   return `Saved: ${saveServerProfile(pathToFileURL(file).href, choices)}`

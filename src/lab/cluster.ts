@@ -111,7 +111,9 @@ function tableRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][numbe
     rounded(throughput.median),
     answerBytes === null ? null : rounded((throughput.median * answerBytes) / 1e6),
     Number(ratio.value.toFixed(2)),
-    isBaseline ? '' : `${verdict.replace('-', ' ')}${cell.isAtLeast ? ', at least' : ''}`,
+    isBaseline
+      ? ''
+      : `${verdict.replace('-', ' ')}${cell.isAtLeast && verdict === 'faster' ? ', at least' : ''}`,
     rounded(at?.p50 ?? null),
     rounded(at?.p99 ?? null),
     timeouts,

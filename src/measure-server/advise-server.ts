@@ -1,5 +1,6 @@
 // What to run under each CPU limit: the smallest way that is worth having, and why.
 
+import { MINIMUM_ROUNDS } from '../measure/compare.js'
 import type { Interval, NoiseFacts, Reason } from '../measure/result.js'
 import { COMPARED_SHARE } from './judge-rows.js'
 import type { ServerAdvice, ServerCell } from './server-result.js'
@@ -24,16 +25,25 @@ function adviseAt(cpus: number, { cells, noise, worth }: ServerFindings): Server
   if (best && best.ratio.value >= worth) {
     const chosen = smallestOf(measured.filter((cell) => isAsGood(cell, best, worth)))
     const { way, instances, path, verdict } = chosen
-    return { cpus, way, instances, path, verdict, sentence: sentenceFor(chosen, baseline), reasons }
+    const sentence = sentenceFor(chosen, baseline)
+    return { cpus, way, instances, path, verdict, isSettled: true, sentence, reasons }
   }
   const nearest = bestOf(measured)
+  const isOpen = nearest === undefined || [baseline, ...measured].some((cell) => leavesOpen(cell, worth))
   const sentence =
     noise.verdict === 'unusable'
       ? `Cannot tell at ${limit(cpus)}: the machine was too busy. Measure again while nothing else runs.`
-      : sentenceToKeep(baseline, nearest, measured, worth)
-  const isUnknown = baseline.failed !== null || measured.some(({ verdict }) => verdict === 'cannot-tell')
-  const verdict = isUnknown || !nearest ? 'cannot-tell' : nearest.verdict
-  return { cpus, way: 'single', instances: 1, path: baseline.path, verdict, sentence, reasons }
+      : sentenceToKeep({ baseline, nearest, isOpen, worth })
+  const isSettled = !isOpen && noise.verdict !== 'unusable'
+  const verdict = nearest?.verdict ?? 'cannot-tell'
+  return { cpus, way: 'single', instances: 1, path: baseline.path, verdict, isSettled, sentence, reasons }
+}
+
+/** Whether it might be worth having after all; of one process, whether all ratios to it are in doubt. */
+function leavesOpen(cell: ServerCell, worth: number): boolean {
+  const { verdict, failed, limitedBecause, isAtLeast, rounds, ratio } = cell
+  if (failed !== null || limitedBecause !== null || isAtLeast) return true
+  return verdict === 'cannot-tell' && (rounds < MINIMUM_ROUNDS || ratio.high >= worth)
 }
 
 function bestOf(cells: readonly ServerCell[]): ServerCell | undefined {
@@ -64,20 +74,21 @@ function sentenceFor(cell: ServerCell, baseline: ServerCell): string {
   return `Run ${plural(instances, 'instance')} at ${limit(cpus)}${on}: they answer ${answers}${whose}.`
 }
 
-function sentenceToKeep(
-  baseline: ServerCell,
-  nearest: ServerCell | undefined,
-  measured: readonly ServerCell[],
-  worth: number,
-): string {
+interface Kept {
+  readonly baseline: ServerCell
+  readonly nearest: ServerCell | undefined
+  readonly isOpen: boolean
+  readonly worth: number
+}
+
+function sentenceToKeep({ baseline, nearest, isOpen, worth }: Kept): string {
   const at = limit(baseline.cpus)
   if (baseline.failed !== null) return `One process could not be measured at ${at}: ${baseline.failed}.`
   const why = baseline.limitedBecause
   if (why !== null) return `Cannot tell at ${at}: the load generator was the bottleneck (${why}).`
   if (!nearest) return `Keep one process at ${at}: nothing else could be measured.`
   const figure = `${nearest.name} answers ${times(nearest.ratio)} its requests`
-  const unknown = measured.find(({ verdict }) => verdict === 'cannot-tell')
-  if (unknown) return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure.`
+  if (isOpen) return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure.`
   const short = nearest.verdict === 'faster' ? `, less than the ${worth} times that more would be worth` : ''
   return `Keep one process at ${at}: ${figure}${short}.`
 }
@@ -112,10 +123,10 @@ function generatorLimited(cells: readonly ServerCell[]): Reason | null {
 }
 
 function generatorShared(baseline: ServerCell, others: readonly ServerCell[]): Reason | null {
-  const bounds = others.filter(({ isAtLeast }) => isAtLeast)
+  const bounds = [baseline, ...others].filter(({ isAtLeast }) => isAtLeast)
   if (bounds.length === 0) return null
   const generator = Math.max(...bounds.map(({ generatorCpu }) => generatorCpu))
-  const sentence = `The load generator used up to ${generator.toFixed(2)} CPUs of the same machine while all CPUs were busy, which ${names(bounds)} would have used: the gain is a lower bound.`
+  const sentence = `The load generator used up to ${generator.toFixed(2)} CPUs of the same machine while all CPUs were busy. ${names(bounds)} could have answered more than was measured.`
   return { id: 'generator-shares-cpus', level: 'warning', sentence, evidence: { generatorCpu: Number(generator.toFixed(2)), cpus: baseline.cpus } } // prettier-ignore
 }
 

@@ -116,12 +116,11 @@ function doubt(cells: ServerCell[], { available }: Circumstances, cpus: number):
   const baseline = cells[0]
   const isBaselineSpoilt = baseline === undefined || baseline.limitedBecause !== null || isSqueezed(baseline)
   return cells.map((cell) => {
-    if (cell === baseline) return cell
-    const squeezed = isSqueezed(cell)
-    const isAtLeast = squeezed && !isBaselineSpoilt && cell.verdict === 'faster'
-    const isSpoilt = isBaselineSpoilt || cell.limitedBecause !== null || (squeezed && !isAtLeast)
+    const isAtLeast = isSqueezed(cell)
+    if (cell === baseline) return { ...cell, isAtLeast }
+    const isSpoilt = isBaselineSpoilt || cell.limitedBecause !== null || (isAtLeast && cell.verdict !== 'faster') // prettier-ignore
     const verdict: Verdict = isSpoilt ? 'cannot-tell' : cell.verdict
-    return { ...cell, verdict, isAtLeast: isAtLeast && verdict === 'faster' }
+    return { ...cell, verdict, isAtLeast }
   })
 }
 

@@ -59,7 +59,7 @@ export interface ServerCell {
   ratio: Interval
   verdict: Verdict
   band: number
-  /** The load generator took CPU time that this row wanted: it may be faster still. */
+  /** The load generator took CPU time that this row wanted: it could answer more requests than it did. */
   isAtLeast: boolean
   /** At 50, 70 and 90 % of the saturation of one process under this limit. */
   latency: ServerLatency[]
@@ -105,6 +105,8 @@ export interface ServerAdvice {
   path: string
   /** On what is advised, or, where that is one process, on what came nearest to beating it. */
   verdict: Verdict
+  /** False when something that could not be told might change it: then it is not saved. */
+  isSettled: boolean
   sentence: string
   reasons: Reason[]
 }

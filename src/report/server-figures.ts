@@ -53,7 +53,7 @@ function speedRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][numbe
 
 export function verdictOfRow({ verdict, isAtLeast, limitedBecause }: ServerCell): string {
   if (limitedBecause !== null) return 'cannot tell: generator'
-  return isAtLeast ? `${verdict}, at least` : verdictWord(verdict)
+  return isAtLeast && verdict === 'faster' ? 'faster, at least' : verdictWord(verdict)
 }
 
 function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {

@@ -118,7 +118,7 @@ describe('where server and generator used all CPUs together', () => {
   test('slower and same do not hold', () => {
     for (const speed of [70, 100]) {
       const [, cluster] = judged([...both(100), { ...squeezed, speed }])
-      assert.deepEqual([cluster.verdict, cluster.isAtLeast], ['cannot-tell', false])
+      assert.deepEqual([cluster.verdict, cluster.isAtLeast], ['cannot-tell', true])
     }
   })
 
@@ -131,6 +131,29 @@ describe('where server and generator used all CPUs together', () => {
   test('a limit that leaves the generator its room is no such case', () => {
     const [, cluster] = judged([...both(100), { ...squeezed, speed: 160 }], { available: 4 })
     assert.deepEqual([cluster.verdict, cluster.isAtLeast], ['faster', false])
+  })
+})
+
+describe('the advice is settled, and can be saved,', () => {
+  const settled = async (...args) => (await measured(...args)).result.advice[0].isSettled
+
+  test('when something is worth having, and when nothing is', async () => {
+    assert.equal(await settled(), true)
+    assert.equal(await settled({ cpuMs: 0.1, waitMs: 20 }), true)
+  })
+
+  test('also where a small difference cannot be told, since it would not be worth it', async () => {
+    const { result, named } = await measured({ price: 0.05, noise: 0.1 }, { instances: [1] })
+    assert.equal(named('cluster of 1').verdict, 'cannot-tell')
+    assert.equal(result.advice[0].isSettled, true)
+    assert.match(result.advice[0].sentence, /^Keep one process at 2 CPUs: cluster of 1 answers 0\.9/)
+  })
+
+  test('but not where something failed, was limited, or was measured too rarely', async () => {
+    const limitedBecause = ({ instances }) => (instances === 2 ? 'it was slow' : null)
+    assert.equal(await settled({ cpuMs: 0.1, waitMs: 20, limitedBecause }), false)
+    assert.equal(await settled({ cpuMs: 0.1, waitMs: 20 }, { rounds: 5 }), false)
+    assert.equal(await settled({}, {}, { verdict: 'unusable', reasons: ['Busy.'] }), false)
   })
 })
 
