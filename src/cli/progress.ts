@@ -9,16 +9,32 @@ export interface ProgressStream {
   write(text: string): unknown
 }
 
-export interface ProgressView {
+/** All that the view itself needs to know of a step. */
+interface Step {
+  readonly round: number
+  readonly done: number
+  readonly total: number
+}
+
+export interface ProgressView<S> {
   note(text: string): void
-  show(progress: Progress): void
+  show(progress: S): void
   end(): void
 }
 
 export function createProgress(
   stream: ProgressStream,
   now: () => number = () => performance.now(),
-): ProgressView {
+): ProgressView<Progress> {
+  return createProgressOf(stream, describe, now)
+}
+
+/** The same for steps of another kind; `textOf` describes one, with its time left. */
+export function createProgressOf<S extends Step>(
+  stream: ProgressStream,
+  textOf: (step: S, secondsLeft: number) => string,
+  now: () => number = () => performance.now(),
+): ProgressView<S> {
   const started = now()
   const isLive = stream.isTTY === true
   let isLineOpen = false
@@ -34,11 +50,12 @@ export function createProgress(
       stream.write(`${text}\n`)
     },
     show(progress) {
-      const text = describe(progress, now() - started)
+      const { done, total } = progress
+      const text = textOf(progress, Math.round((((now() - started) / done) * (total - done)) / 1000))
       if (isLive) {
         stream.write(`\r\x1b[K${text.slice(0, (stream.columns ?? 80) - 1)}`)
         isLineOpen = true
-      } else if (progress.round !== lastRound) {
+      } else if (progress.round !== lastRound || done === 1) {
         lastRound = progress.round
         stream.write(`${text}\n`)
       }
@@ -47,8 +64,7 @@ export function createProgress(
   }
 }
 
-function describe({ round, rounds, done, total, cell, throughput }: Progress, elapsedMs: number): string {
-  const left = Math.round(((elapsedMs / done) * (total - done)) / 1000)
+function describe({ round, rounds, done, total, cell, throughput }: Progress, left: number): string {
   const limit = `${cell.cpus} CPU${cell.cpus === 1 ? '' : 's'}`
   const name = cell.executor === 'inline' ? 'inline' : `${cell.executor} ${cell.size}`
   return `round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left: ${cell.variant} on ${name} at ${limit}${outcome(throughput)}`

@@ -9,9 +9,10 @@ import { renderLabHtml } from '../report/html.js'
 import { toJson } from '../report/json.js'
 import { formatLab } from '../report/terminal.js'
 import { abortOnSignals } from './abort-on-signals.js'
-import { createProgress } from './progress.js'
+import { createProgress, createProgressOf } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
 import { writeOutput } from './run-measure.js'
+import { describeServerStep } from './run-measure-server.js'
 import { terminalOptions } from './terminal-options.js'
 
 export type LabFlags = Record<string, unknown> & { rounds?: number; json?: string; html?: string }
@@ -23,15 +24,18 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
   checkOption(isCount, 'rounds', 'a whole number from 1 to 100', rounds)
   const values = valuesOf(experiment.parameters, flags)
   const progress = createProgress(process.stderr)
+  const servers = createProgressOf(process.stderr, describeServerStep)
   const interrupted = abortOnSignals()
   progress.note(`${experiment.question} (${experiment.takes})`)
   const result = await runLab(experiment, values, {
     rounds,
     signal: interrupted.signal,
     onProgress: (step) => progress.show(step),
+    onServer: (step) => servers.show(step),
     command: repeatCommand('lab', process.argv.slice(3)),
   }).finally(() => {
     progress.end()
+    servers.end()
     interrupted.release()
   })
   if (json !== '-') process.stdout.write(formatLab(result, terminalOptions(process.stdout)))
@@ -47,7 +51,7 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
 function valuesOf<P extends Parameters>(parameters: P, flags: LabFlags): Values<P> {
   const entries = Object.entries(parameters).map(([name, { initial, least = 1 }]) => {
     const value = flags[name] ?? initial
-    if (typeof initial === 'string') return [name, value] // a path: whoever opens it says what is wrong with it
+    if (typeof initial === 'string' || typeof initial === 'boolean') return [name, value] // a path: whoever opens it says what is wrong with it
     const isValid = [value].flat().every((item) => isAtLeast(least, item))
     const kind =
       least === 'fraction' ? 'made of numbers above 0' : `made of whole numbers of at least ${least}`

@@ -4,10 +4,11 @@ import { openControl, type Control } from '../cluster/control-server.js'
 import type { ServeEvent } from '../cluster/events.js'
 import { isThreadwiseError } from '../errors.js'
 import { resolveServeOptions } from '../cluster/options.js'
+import { instancesFor } from './auto-instances.js'
 import { Service } from '../cluster/service.js'
 
 export interface ServeFlags {
-  instances?: number | 'max'
+  instances?: number | 'max' | 'auto'
   name?: string
   grace?: number
   readyTimeout?: number
@@ -20,8 +21,11 @@ export interface ServeFlags {
 
 /** The exit code. */
 export async function runServe(file: string, args: string[], flags: ServeFlags): Promise<number> {
-  const settings = resolveServeOptions(file, { ...flags, args, onEvent: (event) => say(describe(event)) })
+  const { instances = 'max', note } = instancesFor(file, flags.instances)
+  const onEvent = (event: ServeEvent) => say(describe(event))
+  const settings = resolveServeOptions(file, { ...flags, instances, args, onEvent })
   const say = (text: string) => void process.stderr.write(`${settings.name}: ${text}\n`)
+  if (note !== null) say(note)
   const service = new Service(settings)
   const control = await tryControl(service, say)
   const release = onSignals(service, say)

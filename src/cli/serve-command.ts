@@ -51,7 +51,7 @@ function addServe(program: Command): void {
     .description('run an HTTP server on every CPU, in the foreground, and reload it without a lost request')
     .option(
       '-i, --instances <n>',
-      'processes, or max: the CPU budget rounded down (default: max)',
+      'processes, max: the CPU budget rounded down, or auto: as "measure --server --save" found (default: max)',
       parseInstances,
     )
     .option('--name <name>', 'for list, status, reload, scale and stop (default: the name of the file)')
@@ -71,6 +71,7 @@ function addServe(program: Command): void {
 Examples:
   threadwise serve server.js
   threadwise serve server.js -i 4 --health /health -- --port 8080
+  threadwise serve server.js -i auto
   threadwise reload server
 
 Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at once; SIGHUP and SIGUSR2 reload.
@@ -99,10 +100,10 @@ async function finish(run: Promise<number>): Promise<void> {
   process.exitCode = await run
 }
 
-function parseInstances(text: string): number | 'max' {
-  if (text === 'max') return text
+function parseInstances(text: string): number | 'max' | 'auto' {
+  if (text === 'max' || text === 'auto') return text
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('It must be a whole number, or max.')
+    throw new InvalidArgumentError('It must be a whole number, or max, or auto.')
   return count
 }

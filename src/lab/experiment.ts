@@ -2,6 +2,7 @@
 
 import type { Cell } from '../measure/result.js'
 import type { BurstTrial, CellPlan, MemoryTrial } from '../measure/trial.js'
+import type { ServerProgress } from '../measure-server/server-rounds.js'
 import type { LabResult, Timeline } from './lab-result.js'
 
 /** A value that the user may change, as an option of the command line. */
@@ -9,7 +10,7 @@ export interface Parameter {
   readonly flag: string
   readonly description: string
   /** What depends on this machine is a getter: an invalid THREADWISE_CPUS must not break the import of the program. */
-  readonly initial: number | readonly number[] | string
+  readonly initial: number | readonly number[] | string | boolean
   /** The smallest whole number that makes sense; default 1. 'fraction': any number above 0, as for CPU limits. */
   readonly least?: number | 'fraction'
 }
@@ -20,7 +21,9 @@ export type Values<P extends Parameters> = {
     ? number
     : P[K]['initial'] extends string
       ? string
-      : readonly number[]
+      : P[K]['initial'] extends boolean
+        ? boolean
+        : readonly number[]
 }
 
 /** What the tasks need, beside their folder. */
@@ -55,6 +58,16 @@ export interface MeasuredRow extends Row {
 
 export type Conclusion = Pick<LabResult, 'sentence' | 'remarks' | 'tables' | 'heatMaps'>
 
+/** What an experiment that measures by itself is given. */
+export interface OwnRun {
+  /** Undefined: its own default. */
+  readonly rounds: number | undefined
+  readonly signal: AbortSignal | undefined
+  readonly onServer: (progress: ServerProgress) => void
+}
+
+export type OwnResult = Conclusion & Required<Pick<LabResult, 'servers' | 'noise' | 'complete'>>
+
 export interface Experiment<P extends Parameters = Parameters> {
   readonly name: string
   readonly question: string
@@ -72,6 +85,8 @@ export interface Experiment<P extends Parameters = Parameters> {
   readonly rows: (values: Values<P>, folder: string) => Row[]
   /** The row with which this one is compared (mode 'cell'). */
   readonly baselineOf?: (row: Row, rows: readonly Row[]) => Row | undefined
+  /** Measures by itself, such as servers, instead of rows; null: it does not, with these values. */
+  readonly own?: (values: Values<P>, run: OwnRun) => Promise<OwnResult> | null
   readonly conclude: (rows: readonly MeasuredRow[], values: Values<P>) => Conclusion
 }
 

@@ -1,6 +1,7 @@
 // All experiments, in the order in which they are listed.
 
 import type { Experiment } from './experiment.js'
+import { cluster } from './cluster.js'
 import { files } from './files.js'
 import { image } from './image.js'
 import { libuv } from './libuv.js'
@@ -21,4 +22,5 @@ export const experiments: readonly Experiment[] = [
   image,
   posts,
   uploads,
+  cluster,
 ] as unknown as Experiment[]

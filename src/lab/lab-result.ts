@@ -1,6 +1,7 @@
 // What a lab experiment found: the JSON of `threadwise lab NAME --json`, from which the table and the page are drawn.
 
 import type { Cell, MachineFacts, NoiseFacts } from '../measure/result.js'
+import type { ServerResult } from '../measure-server/server-result.js'
 
 export interface LabResult {
   version: 1
@@ -16,11 +17,18 @@ export interface LabResult {
   /** What happened when, where an experiment logs it. */
   timelines?: Timeline[]
   cells: LabCell[]
+  /** Servers that were measured as by `threadwise measure --server`. */
+  servers?: LabServer[]
   machine: MachineFacts
   noise: NoiseFacts
   command: string
   complete: boolean
   date: string
+}
+
+export interface LabServer {
+  title: string
+  result: ServerResult
 }
 
 /** A measured cell behind the tables. */

@@ -2,6 +2,7 @@
 
 import { boundOf } from '../measure/demand-model.js'
 import { labTasks, type Experiment, type MeasuredRow } from './experiment.js'
+import { measureServerMatrix } from './matrix-server.js'
 import { allCpus, nameLimit, plural } from './wording.js'
 
 const DIVISIONS = 500_000 // about 2 ms
@@ -17,14 +18,17 @@ const parameters = {
     },
     least: 'fraction',
   },
+  server: { flag: '--server', description: 'the pool works behind an HTTP server', initial: false },
 } as const
 
 export const matrix: Experiment<typeof parameters> = {
   name: 'matrix',
   question: 'How do threads and cores multiply, for a task that computes 2 ms and then waits 2 ms?',
-  takes: 'about a minute',
+  takes: 'about a minute, with --server two',
   parameters,
   mode: 'cell',
+  own: ({ threads, cpus, server }, run) =>
+    server ? measureServerMatrix({ threads, cpus, work: [DIVISIONS, WAIT_MS] }, run) : null,
   rows: ({ threads, cpus }) =>
     cpus.flatMap((limit) =>
       threads.map((size) => ({

@@ -12,7 +12,17 @@ import { runRounds, throughputOf, type CellRecord, type Progress } from '../meas
 import { errorRateOf, summarizeCell } from '../measure/summarize-cell.js'
 import { runTrialProcess } from '../measure/trial-process.js'
 import type { CellPlan, RunTrial, Trial, TrialAnswer, TrialRequest } from '../measure/trial.js'
-import type { Experiment, Findings, MeasuredRow, Parameters, Prepared, Row, Values } from './experiment.js'
+import type { ServerProgress } from '../measure-server/server-rounds.js'
+import type {
+  Experiment,
+  Findings,
+  MeasuredRow,
+  OwnResult,
+  Parameters,
+  Prepared,
+  Row,
+  Values,
+} from './experiment.js'
 import type { LabCell, LabResult } from './lab-result.js'
 import { inTemporaryFolder } from './temporary-folder.js'
 
@@ -20,6 +30,8 @@ export interface LabOptions {
   readonly rounds: number | undefined
   readonly signal: AbortSignal | undefined
   readonly onProgress: (progress: Progress) => void
+  /** For experiments that measure servers. */
+  readonly onServer?: (progress: ServerProgress) => void
   readonly command: string
   readonly runTrial?: RunTrial
 }
@@ -34,6 +46,9 @@ export function runLab<P extends Parameters>(
   values: Values<P>,
   options: LabOptions,
 ): Promise<LabResult> {
+  const { rounds: asked, signal, onServer = () => {}, command } = options
+  const own = experiment.own?.(values, { rounds: asked, signal, onServer })
+  if (own) return own.then((found) => ownResult(experiment, found, command))
   return inTemporaryFolder(experiment.name, async (folder) => {
     const check = await startMachineCheck(measurableCpus())
     const prepared = (await experiment.prepare?.(values, folder)) ?? {}
@@ -46,6 +61,15 @@ export function runLab<P extends Parameters>(
       prepared.cleanUp?.()
     }
   })
+}
+
+function ownResult(
+  { name, question }: Pick<Experiment, 'name' | 'question'>,
+  found: OwnResult,
+  command: string,
+): LabResult {
+  const date = new Date().toISOString()
+  return { version: 1, lab: name, question, ...found, cells: [], machine: machineFacts(), command, date }
 }
 
 interface Plan<P extends Parameters> {
@@ -94,7 +118,7 @@ function cellsOf(measured: readonly MeasuredRow[], rows: Row[], baselineOf: Expe
   })
 }
 
-interface Run extends Required<Omit<LabOptions, 'rounds' | 'signal'>> {
+interface Run extends Required<Omit<LabOptions, 'rounds' | 'signal' | 'onServer'>> {
   readonly rounds: number
   readonly signal: AbortSignal | undefined
   readonly random: Random

@@ -12,6 +12,17 @@ export interface Profile {
   readonly version: 1
   /** Path of the task module, relative to the profile and with forward slashes -> task -> choices by CPU limit. */
   readonly modules: Readonly<Record<string, Readonly<Record<string, readonly ProfileEntry[]>>>>
+  /** Path of what starts a server, in the same form -> choices by CPU limit. */
+  readonly servers?: Readonly<Record<string, readonly ServerEntry[]>>
+}
+
+/** How many instances of a server to run under one CPU limit. */
+export interface ServerEntry {
+  readonly cpus: number
+  readonly instances: number
+  readonly sentence: string
+  readonly measuredAt: string
+  readonly node: string
 }
 
 /** The advice for one task under one CPU limit. */
@@ -79,7 +90,25 @@ function parseProfile(file: string, text: string): Profile {
         throw invalid(file, `the choices for ${task} of ${module} are malformed`)
     }
   }
+  checkServers(file, value.servers)
   return value as unknown as Profile
+}
+
+function checkServers(file: string, servers: unknown): void {
+  if (servers === undefined) return
+  if (!isRecord(servers)) throw invalid(file, 'its servers must map files to choices')
+  for (const [server, entries] of Object.entries(servers)) {
+    const isList = Array.isArray(entries) && entries.length > 0
+    if (!isList || !entries.every(isServerEntry))
+      throw invalid(file, `the choices for ${server} are malformed`)
+  }
+}
+
+function isServerEntry(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { cpus, instances, sentence } = value
+  const isCount = Number.isInteger(instances) && (instances as number) >= 1
+  return typeof cpus === 'number' && cpus > 0 && isCount && typeof sentence === 'string'
 }
 
 function isEntry(value: unknown): boolean {

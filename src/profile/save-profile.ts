@@ -16,19 +16,27 @@ export interface SavedChoice extends ProfileEntry {
  * @throws TW_ERR_PROFILE_INVALID when a broken profile is there: it is not overwritten.
  */
 export function saveProfile(module: string, choices: readonly SavedChoice[]): string {
-  const file = join(packageFolder(dirname(fileURLToPath(module))), PROFILE_NAME)
+  const file = profileFileFor(module)
   const old: Profile = existsSync(file) ? readProfile(file) : { version: 1, modules: {} }
   const key = moduleKey(file, module)
   const tasks: Record<string, readonly ProfileEntry[]> = { ...old.modules[key] }
   for (const task of new Set(choices.map((choice) => choice.task))) {
     tasks[task] = choices.filter((choice) => choice.task === task).map(entryOf)
   }
-  const profile: Profile = { version: 1, modules: { ...old.modules, [key]: tasks } }
+  writeProfile(file, { ...old, modules: { ...old.modules, [key]: tasks } })
+  return file
+}
+
+/** Where the choices for a file, given by its URL, are kept. */
+export function profileFileFor(module: string): string {
+  return join(packageFolder(dirname(fileURLToPath(module))), PROFILE_NAME)
+}
+
+export function writeProfile(file: string, profile: Profile): void {
   // A program may be starting right now: it must see the old file or the new one, never half of one.
   const temporary = `${file}.${process.pid}.tmp`
   writeFileSync(temporary, `${JSON.stringify(profile, null, 2)}\n`)
   renameSync(temporary, file)
-  return file
 }
 
 function entryOf({ cpus, executor, size, sentence, measuredAt, node }: SavedChoice): ProfileEntry {

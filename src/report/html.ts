@@ -1,23 +1,23 @@
 // A result as one HTML file that needs nothing else: no network, no script, no font.
 
-import type { LabResult, LabTable } from '../lab/lab-result.js'
+import type { LabResult } from '../lab/lab-result.js'
 import type { MeasureResult } from '../measure/result.js'
 import { groupCells, hasVariants, workloadTitle } from './cell-groups.js'
 import { cellTable } from './cell-table.js'
 import { forestPlots } from './forest-plot.js'
-import { formatPlain } from './format-number.js'
 import { ganttCharts } from './gantt-chart.js'
 import { heatMapFigure } from './heat-map.js'
+import { labTable } from './html-table.js'
 import { labPlots } from './lab-plot.js'
-import { markup, type Markup } from './markup.js'
+import { markup } from './markup.js'
 import { matrices } from './matrix.js'
 import { memoryBars } from './memory-bars.js'
 import { noisePanel } from './noise-panel.js'
-import { renderPage, scrollBox, section } from './page.js'
+import { renderPage, section } from './page.js'
 import { predictionPlots } from './prediction-plot.js'
 import { footerLine, machineFacts, rawJson, repeatCommand, settingFacts, skippedList } from './run-facts.js'
 import { scatterPlots } from './scatter.js'
-import { typeset } from './typeset.js'
+import { serverForests, serverLatencyPlots } from './server-plots.js'
 import { verdictSection } from './verdict-section.js'
 
 /**
@@ -67,6 +67,9 @@ export function renderLabHtml(result: LabResult): string {
   const body = [
     markup`<section class="answer"><h1>${result.question}</h1><p class="sentence lead">${result.sentence}</p>${remarks.length > 0 ? markup`<ul class="reasons">${remarks}</ul>` : null}${ended}</section>\n`,
     section('Faster or slower', labPlots(result.cells)),
+    ...(result.servers ?? []).map(({ title, result: server }) =>
+      section(title, [serverForests(server), serverLatencyPlots(server)]),
+    ),
     section('Who did what, and when', ganttCharts(result.timelines ?? [])),
     section('Maps', result.heatMaps.map(heatMapFigure)),
     section('Tables', result.tables.map(labTable)),
@@ -81,19 +84,4 @@ export function renderLabHtml(result: LabResult): string {
     body,
     footer: footerLine(machine, date),
   })
-}
-
-function labTable({ title, columns, rows }: LabTable): Markup {
-  const numeric = columns.map((_, index) => rows.some((row) => typeof row[index] === 'number'))
-  const side = (index: number): string => (numeric[index] ? 'num' : 'text')
-  const head = columns.map((name, index) => markup`<th scope="col" class="${side(index)}">${name}</th>`)
-  const body = rows.map((row) => {
-    const fields = columns.map((_, index) => {
-      const value = row[index]
-      return markup`<td class="${side(index)}">${typeof value === 'string' ? value : typeset(formatPlain(value))}</td>`
-    })
-    return markup`<tr>${fields}</tr>\n`
-  })
-  const table = markup`<table class="data"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`
-  return markup`<h3>${title}</h3>${scrollBox(title, table)}`
 }

@@ -29,7 +29,7 @@ export function formatLabResult(result: LabResult, canvas: Canvas): string[][] {
   ]
 }
 
-function labTable({ title, columns, rows }: LabTable, canvas: Canvas): string[] {
+export function labTable({ title, columns, rows }: LabTable, canvas: Canvas): string[] {
   const texts = rows.map((row) =>
     row.map((value) => (typeof value === 'string' ? oneLine(value) : formatPlain(value))),
   )

@@ -28,7 +28,10 @@ export function findingLines({ advice, workload }: MeasureResult, { paint, width
   return [paint.strong('Why'), ...lines]
 }
 
-export function skippedLines({ skipped }: MeasureResult, { paint, width }: Canvas): string[] {
+export function skippedLines(
+  { skipped }: Pick<MeasureResult, 'skipped'>,
+  { paint, width }: Canvas,
+): string[] {
   if (skipped.length === 0) return []
   const lines = skipped.flatMap(({ cpus, reason }) =>
     hangingText('  ', `${formatCpus(cpus)}: ${reason}`, width),

@@ -3,6 +3,7 @@
 import type { LabResult } from '../lab/lab-result.js'
 import type { LoadResult } from '../load/load-result.js'
 import type { Advice, MeasureResult } from '../measure/result.js'
+import type { ServerResult } from '../measure-server/server-result.js'
 import { groupTitle, hasVariants } from './cell-groups.js'
 import { formatCpus } from './format-number.js'
 import { createPaint, type Canvas } from './paint.js'
@@ -12,6 +13,7 @@ import { formatLabResult } from './terminal-lab.js'
 import { formatLoadResult } from './terminal-load.js'
 import { findingLines, machineLines, repeatLines, skippedLines } from './terminal-notes.js'
 import { predictionLines } from './terminal-predictions.js'
+import { formatServerResult } from './terminal-server.js'
 
 export interface TerminalOptions {
   /** Whether to write ANSI colours; the caller knows about NO_COLOR and the stream. */
@@ -49,6 +51,11 @@ export function formatLab(result: LabResult, options: TerminalOptions): string {
 /** The result of a load run in the same manner as {@link formatResult}. */
 export function formatLoad(result: LoadResult, options: TerminalOptions): string {
   return joinSections(formatLoadResult(result, createCanvas(options)))
+}
+
+/** The measurement of a server in the same manner as {@link formatResult}. */
+export function formatServer(result: ServerResult, options: TerminalOptions): string {
+  return joinSections(formatServerResult(result, createCanvas(options)))
 }
 
 function createCanvas({ color, width }: TerminalOptions): Canvas {

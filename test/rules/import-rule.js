@@ -29,8 +29,9 @@ export const mayImport = {
   cluster: ['errors.ts', 'cpu', 'load/latency-histogram.ts'],
   load: ['errors.ts', 'cpu'],
   measure: ['errors.ts', 'executor', 'cpu', 'load', 'profile'],
-  lab: ['errors.ts', 'task', 'measure', 'cpu', 'parallel', 'type executor', 'type report'],
-  report: ['type measure/result.ts', 'type lab/lab-result.ts', 'type load/load-result.ts'],
+  'measure-server': ['errors.ts', 'cpu', 'load', 'measure'],
+  lab: ['errors.ts', 'task', 'measure', 'measure-server', 'cpu', 'parallel', 'type executor', 'type report'],
+  report: ['type measure/result.ts', 'type lab/lab-result.ts', 'type load/load-result.ts', 'type measure-server/server-result.ts'], // prettier-ignore
   cli: everything,
   'executor-by-profile.ts': ['errors.ts', 'executor', 'cpu', 'profile', 'create-executor.ts'],
   'create-executor.ts': [...contract, 'pool', 'cpu', 'profile', ...runtimes],
@@ -40,6 +41,10 @@ export const mayImport = {
 /** Files that may import more, or less, than their folder. */
 const exceptions = {
   'measure/trial-entry.ts': [...mayImport.measure, 'measure', 'create-executor.ts', 'cluster'],
+  'lab/render-server.ts': ['lab', 'create-executor.ts'],
+  'lab/pool-server.ts': ['create-executor.ts'],
+  'measure-server/single-entry.ts': [],
+  'measure-server/cluster-entry.ts': ['cluster'],
   'cluster/server-entry.ts': ['errors.ts', 'cluster'],
   'load/load-entry.ts': ['errors.ts', 'load'],
 }
@@ -48,9 +53,17 @@ const exceptions = {
 const workerEntry = ['errors.ts', 'protocol', 'task', 'transport']
 
 /** Where modules of Node may be used; everything else runs in a browser too. */
-const nodeFolders = [...runtimes, 'transport', 'cpu', 'profile', 'cluster', 'load', 'lab', 'cli'].filter(
-  (name) => name !== 'web',
-)
+const nodeFolders = [
+  ...runtimes,
+  'transport',
+  'cpu',
+  'profile',
+  'cluster',
+  'load',
+  'measure-server',
+  'lab',
+  'cli',
+].filter((name) => name !== 'web')
 const nodeFiles = {
   'executor-by-profile.ts': ['node:url'],
   'measure/machine-check.ts': ['*'],

@@ -171,7 +171,7 @@ test('every experiment has a question, a time and parameters with flags of their
     assert.match(question, /\?/)
     assert.ok(takes.length > 0)
     for (const { flag, description, initial } of Object.values(parameters)) {
-      assert.match(flag, /^--[a-z]+ <(n|list|file|dir)>$/)
+      assert.match(flag, typeof initial === 'boolean' ? /^--[a-z]+$/ : /^--[a-z]+ <(n|list|file|dir)>$/)
       assert.equal(flag.includes('<list>'), Array.isArray(initial))
       assert.equal(/<(file|dir)>/.test(flag), typeof initial === 'string')
       assert.ok(description.length > 0)

@@ -1,0 +1,40 @@
+// `threadwise serve -i auto`: the number of instances that a saved measurement advises for the CPUs that are there.
+
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { cpuBudget, formatCpus } from '../cpu/cpu-budget.js'
+import { isThreadwiseError } from '../errors.js'
+import { findServerChoice, type ServerChoice } from '../profile/server-profile.js'
+
+export interface FoundInstances {
+  readonly instances: number | 'max' | undefined
+  /** What the log says about it; null where nothing was to be found. */
+  readonly note: string | null
+}
+
+/**
+ * @throws TW_ERR_PROFILE_INVALID when there is a profile that cannot be read: whoever has measured would not want the default.
+ * @example instancesFor('server.js', 'auto') // { instances: 2, note: 'auto: 2 instances at 2 CPUs. Run 2 instances ...' }
+ */
+export function instancesFor(file: string, asked: number | 'max' | 'auto' | undefined): FoundInstances {
+  if (asked !== 'auto') return { instances: asked, note: null }
+  const { cpus } = cpuBudget()
+  const choice = find(file, cpus)
+  if (choice === null) {
+    const how = `"threadwise measure --server ${file} --save" writes it`
+    return { instances: 'max', note: `auto: no measurement of ${file} was found, so max is used; ${how}` }
+  }
+  const { instances, cpus: measured, sentence, profile } = choice
+  const count = `${instances} ${instances === 1 ? 'instance' : 'instances'} at ${formatCpus(cpus)}`
+  const nearest = measured === cpus ? '' : `, nearest measured limit ${formatCpus(measured)}`
+  return { instances, note: `auto: ${count}${nearest}, by ${profile}: ${sentence}` }
+}
+
+function find(file: string, cpus: number): ServerChoice | null {
+  try {
+    return findServerChoice(pathToFileURL(resolve(file)).href, cpus)
+  } catch (error) {
+    if (isThreadwiseError(error) && error.code === 'TW_ERR_PROFILE_NOT_FOUND') return null
+    throw error
+  }
+}

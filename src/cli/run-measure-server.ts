@@ -1,0 +1,93 @@
+// `threadwise measure --server`: measures, shows progress, prints the result, writes the files.
+
+import { writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { measureServer } from '../measure-server/measure-server.js'
+import type { ServerProgress } from '../measure-server/server-rounds.js'
+import type { ServerResult } from '../measure-server/server-result.js'
+import { saveServerProfile } from '../profile/server-profile.js'
+import { formatRate } from '../report/format-number.js'
+import { renderServerHtml } from '../report/html-server.js'
+import { toJson } from '../report/json.js'
+import { formatServer } from '../report/terminal.js'
+import { abortOnSignals } from './abort-on-signals.js'
+import { createProgressOf } from './progress.js'
+import { repeatCommand } from './repeat-command.js'
+import { writeOutput } from './run-measure.js'
+import { terminalOptions } from './terminal-options.js'
+
+export interface MeasureServerFlags {
+  path?: string
+  offloadPath?: string
+  cpus?: number[]
+  instances?: number[]
+  connections?: number
+  rounds?: number
+  quick?: boolean
+  budget?: number
+  worth?: number
+  seed?: number
+  json?: string
+  html?: string
+  save?: boolean
+}
+
+/** The exit code. */
+export async function runMeasureServer(file: string, flags: MeasureServerFlags): Promise<number> {
+  const { json, html, save, ...options } = flags
+  const progress = createProgressOf(process.stderr, describeServerStep)
+  const interrupted = abortOnSignals()
+  progress.note('Looking at the machine and at the server ...')
+  const result = await measureServer(file, {
+    ...options,
+    signal: interrupted.signal,
+    onProgress: (step) => progress.show(step),
+    command: repeatCommand('measure', process.argv.slice(3)),
+  })
+    .catch((error: unknown) => {
+      if (error !== interrupted.signal.reason) throw error
+      return null
+    })
+    .finally(() => {
+      progress.end()
+      interrupted.release()
+    })
+  if (result === null) {
+    progress.note('Interrupted before anything was measured.')
+    return 130
+  }
+  if (json !== '-') process.stdout.write(formatServer(result, terminalOptions(process.stdout)))
+  if (json !== undefined) writeOutput(json, toJson(result))
+  if (html !== undefined) {
+    writeFileSync(html, renderServerHtml(result))
+    progress.note(`Report: ${pathToFileURL(html)}`)
+  }
+  if (save) progress.note(saveAdvice(file, result))
+  return exitCode(result, interrupted.signal)
+}
+
+/** A line of progress. */
+export function describeServerStep(step: ServerProgress, left: number): string {
+  const { phase, round, rounds, done, total, row, throughput } = step
+  const outcome =
+    throughput === undefined ? '' : throughput === null ? ': failed' : `: ${formatRate(throughput)}`
+  const at = `${row.cpus} CPU${row.cpus === 1 ? '' : 's'}`
+  return `${phase}, round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left in this part: ${row.name} at ${at}${outcome}`
+}
+
+function saveAdvice(file: string, { advice, complete, date, machine }: ServerResult): string {
+  if (!complete) return 'Not saved: the run was not completed.'
+  const choices = advice
+    .filter(({ isSettled }) => isSettled)
+    .map(({ cpus, instances, sentence }) => ({ cpus, instances, sentence, measuredAt: date, node: machine.node })) // prettier-ignore
+  if (choices.length === 0) return 'Not saved: nothing could be told from this run.'
+  return `Saved: ${saveServerProfile(pathToFileURL(file).href, choices)}`
+}
+
+function exitCode({ noise, cells }: ServerResult, signal: AbortSignal): number {
+  if (signal.aborted) return 130
+  const measured = cells.filter(({ failed }) => failed === null)
+  if (measured.length === 0) return 1
+  const isLimited = measured.every(({ limitedBecause }) => limitedBecause !== null)
+  return noise.verdict === 'unusable' || isLimited ? 3 : 0
+}

@@ -1,0 +1,31 @@
+// Loaded before the user's file where one process is measured: tells the parent where its first server listens.
+
+import { Server } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
+
+// Threads of the server inherit its options, but their servers are none of our business.
+if (isMainThread && process.send) run()
+
+function run(): void {
+  hideFromThreads()
+  const prototype = Server.prototype as { listen: (...args: unknown[]) => Server }
+  const { listen } = prototype
+  prototype.listen = function (this: Server, ...args: unknown[]) {
+    prototype.listen = listen // the first server is the one that is measured
+    this.once('listening', () => {
+      const place = this.address()
+      const where =
+        typeof place === 'object' && place ? { address: place.address, port: place.port } : { address: null, port: -1 } // prettier-ignore
+      process.send!({ threadwise: 'listens', ...where, pids: [process.pid] })
+    })
+    return listen.apply(this, args)
+  }
+  process.on('disconnect', () => process.exit(1)) // nobody measures any more
+  process.channel?.unref() // a program that does not listen ends as it would by itself
+}
+
+/** process.execArgv is what new Worker() and fork() hand on. */
+function hideFromThreads(): void {
+  const at = process.execArgv.findIndex((word) => word === import.meta.url)
+  if (at > 0) process.execArgv.splice(at - 1, 2)
+}

@@ -1,0 +1,127 @@
+// What the experiments with servers conclude, from made-up figures.
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { describe, test } from 'node:test'
+import { concludeCluster } from '../../../dist/lab/cluster.js'
+import { matrix } from '../../../dist/lab/matrix.js'
+import { concludeServerMatrix, measureServerMatrix } from '../../../dist/lab/matrix-server.js'
+import { worstNoise } from '../../../dist/lab/worst-noise.js'
+import { measureServer } from '../../../dist/measure-server/measure-server.js'
+import { renderLabHtml } from '../../../dist/report/html.js'
+import { formatLab } from '../../../dist/report/terminal.js'
+import { fakeMachine } from '../../helpers/fake-trials.js'
+import { fakeServerTrials } from '../../helpers/fake-server-trials.js'
+
+const file = fileURLToPath(new URL('../../fixtures/servers/measured/computing.js', import.meta.url))
+
+function server(changes = {}, options = {}, available = 8) {
+  const { runTrial } = fakeServerTrials(changes)
+  const surroundings = { runTrial, startMachineCheck: fakeMachine(), available: () => available }
+  return measureServer(file, { seed: 1, cpus: [2], instances: [2], quick: true, ...options }, surroundings)
+}
+
+describe('lab cluster', () => {
+  test('says for each server what it gains, by what path, and at what latency', async () => {
+    const hello = await server({ cpuMs: 0.1, limitedBecause: () => 'it used 97 % of one core' })
+    const render = await server({}, { path: '/main', offloadPath: '/offload' })
+    const { sentence, remarks, tables } = concludeCluster([
+      { title: 'Hello', result: hello },
+      { title: 'A page', result: render },
+    ])
+    assert.match(sentence, /^Hello: Cannot tell at 2 CPUs: the load generator was the bottleneck/)
+    assert.match(sentence, /A page: Keep one process at 2 CPUs, and do the work on threads/)
+    assert.ok(remarks.some((remark) => /^A page at 2 CPUs: in one process, \/offload answers [12]\.\d+ times the requests of \/main/.test(remark))) // prettier-ignore
+    assert.deepEqual(tables.map(({ rows }) => rows.map(([name]) => name)), [
+      ['one process', 'cluster of 2'],
+      ['one process', 'cluster of 2', 'one process, /offload', 'cluster of 2, /offload'],
+    ]) // prettier-ignore
+    const [, megabytes] = [0, tables[1].rows[0][2]]
+    assert.ok(megabytes > 0.19 && megabytes < 0.21, 'about 200 answers of 1000 bytes')
+    assert.ok(tables.every(({ rows }) => rows.every(({ length }) => length === 8)))
+  })
+
+  test('says where the load took CPUs that a row wanted', async () => {
+    const result = await server({ generatorCpu: 0.2 }, {}, 2)
+    const { sentence, remarks, tables } = concludeCluster([{ title: 'A page', result }])
+    assert.match(sentence, /they answer at least 1\.\d+ times/)
+    assert.ok(remarks.some((remark) => /^The load generator used up to 0\.20 CPUs/.test(remark)))
+    assert.equal(tables[0].rows[1][4], 'faster, at least')
+  })
+
+  test('is drawn on the page and in the terminal', async () => {
+    const servers = [{ title: 'Hello <world>', result: await server() }]
+    const { machine, noise, date } = servers[0].result
+    const lab = { version: 1, lab: 'cluster', question: 'Does it?', command: 'npx threadwise lab cluster', cells: [] } // prettier-ignore
+    const result = { ...lab, ...concludeCluster(servers), servers, machine, noise, date, complete: true }
+    const page = renderLabHtml(result)
+    assert.match(page, /<h2>Hello &lt;world&gt;<\/h2>/)
+    assert.match(page, /Requests per second relative to one process/)
+    assert.match(page, /Latency of 99 of 100 answers/)
+    assert.match(formatLab(result, { color: false, width: 100 }), /^cluster of 2 +\d+/m)
+  })
+})
+
+describe('lab matrix --server', () => {
+  const values = { threads: [1, 2], cpus: [1, 2], work: [1, 1] }
+  const run = (changes = {}) => ({ rounds: 2, signal: undefined, onServer: () => {}, ...changes })
+  const trial = (throughput, changes = {}) => ({ kind: 'saturation', throughput, generatorCpu: 0.1, serverCpus: 0.9, limitedBecause: null, ...changes }) // prettier-ignore
+  const rounds = [100, 101, 99, 100, 102, 98]
+  const spots = (changes) =>
+    [1, 2].flatMap(
+      (cpus) =>
+      [1, 2].map((threads) => ({ threads, cpus, trials: rounds.map((drift) => trial(drift * Math.min(threads, cpus), changes)), failed: null })), // prettier-ignore
+    )
+
+  test('is another way to measure: without it the rows are those of the pool alone', () => {
+    assert.equal(matrix.own({ threads: [1], cpus: [1], server: false }, run()), null)
+  })
+
+  test('says how threads and cores multiply', () => {
+    const { sentence, heatMaps, remarks } = concludeServerMatrix(spots(), values, {
+      available: 4,
+      usable: true,
+    })
+    assert.match(
+      sentence,
+      /at 2 CPUs, a pool of 2 threads answers 2\.00 times the requests of 1 thread \(95 % interval/,
+    )
+    assert.deepEqual(heatMaps[0].values, [[100, 100], [100, 200]]) // prettier-ignore
+    assert.deepEqual(remarks, [])
+  })
+
+  test('cannot tell on a machine that was too busy, or from few rounds', () => {
+    const busy = concludeServerMatrix(spots(), values, { available: 4, usable: false })
+    assert.match(busy.sentence, /at 2 CPUs: cannot tell, /)
+    const few = spots().map((spot) => ({ ...spot, trials: spot.trials.slice(0, 5) }))
+    assert.match(concludeServerMatrix(few, values, { available: 4, usable: true }).sentence, /cannot tell/)
+  })
+
+  test('says what the load generator spoilt', () => {
+    const limited = concludeServerMatrix(spots({ limitedBecause: 'it was slow' }), values, {
+      available: 4,
+      usable: true,
+    })
+    assert.match(limited.remarks[0], /^Cannot tell for 1 thread at 1 CPU, .*: the load generator was the bottleneck/) // prettier-ignore
+    const squeezed = concludeServerMatrix(spots({ serverCpus: 1.8 }), values, { available: 2, usable: true })
+    assert.match(squeezed.remarks[0], /^The load generator took CPU time from 1 thread at 2 CPUs, 2 threads/)
+  })
+
+  test('measures each combination in each round, and tells what failed', async () => {
+    const { runTrial, requests } = fakeServerTrials({
+      failureOf: ({ name, cpus }) => (cpus === 1 && name === '2 threads' ? 'no memory' : null),
+    })
+    const steps = []
+    const result = await measureServerMatrix(values, run({ onServer: (step) => steps.push(step.done) }), runTrial) // prettier-ignore
+    assert.equal(result.complete, true)
+    assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8])
+    assert.equal(requests.length, 7, 'what failed is not tried again')
+    assert.deepEqual([...new Set(requests.map(({ env }) => env.THREADWISE_LAB_THREADS))].sort(), ['1', '2'])
+    assert.deepEqual(result.heatMaps[0].values[1][0], null)
+    assert.ok(result.remarks.includes('2 threads at 1 CPU could not be measured: no memory.'))
+  })
+})
+
+test('several measurements are as quiet as the least quiet of them', () => {
+  const noises = ['quiet', 'unusable', 'noisy'].map((verdict) => ({ verdict }))
+  assert.equal(worstNoise(noises).verdict, 'unusable')
+})
