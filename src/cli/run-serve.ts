@@ -22,6 +22,7 @@ export interface ServeFlags {
 export async function runServe(file: string, args: string[], flags: ServeFlags): Promise<number> {
   const settings = resolveServeOptions(file, { ...flags, args, onEvent: (event) => say(describe(event)) })
   const say = (text: string) => void process.stderr.write(`${settings.name}: ${text}\n`)
+  process.stderr.on('error', () => {}) // whoever read it has gone: no reason to go too
   const service = new Service(settings)
   const control = await tryControl(service, say)
   const release = onSignals(service, say)
@@ -56,6 +57,7 @@ async function tryControl(service: Service, say: (text: string) => void): Promis
 
 function onSignals(service: Service, say: (text: string) => void): () => void {
   let isStopping = false
+  const hasTerminal = process.stdin.isTTY // asked later, one that was closed is none
   const stop = (signal: string) => {
     if (isStopping) {
       service.kill()
@@ -67,7 +69,7 @@ function onSignals(service: Service, say: (text: string) => void): () => void {
   }
   const reload = (signal: string) => {
     // A terminal that was closed: nobody is there any more.
-    if (signal === 'SIGHUP' && process.stdin.isTTY) return stop(signal)
+    if (signal === 'SIGHUP' && hasTerminal) return stop(signal)
     say(`${signal}: reloading`)
     service.reload().catch((error: Error) => say(error.message))
   }

@@ -38,10 +38,12 @@ export interface Gate {
   open(): Promise<string | null>
 }
 
-export function createGate(onListen: () => void): Gate {
-  // This is what listen() calls inside an instance, in all versions of Node so far; there is no public way.
-  const api = cluster as unknown as { _getServer: GetServer }
+/** Null where this version of Node has no such place to stand. */
+export function createGate(onListen: () => void): Gate | null {
+  // This is what listen() calls inside an instance, in all versions of Node so far (26); there is no public way.
+  const api = cluster as unknown as { _getServer?: GetServer }
   const ask = api._getServer
+  if (typeof ask !== 'function') return null
   const waiting: (() => Promise<string | null>)[] = []
   let isOpen = false
   api._getServer = function (server, query, callback) {

@@ -32,6 +32,8 @@ export type ToInstance =
 
 export type FromInstance =
   | { threadwise: 'listens' }
+  /** It lacks something without which it must not serve. */
+  | { threadwise: 'unable'; reason: string }
   | { threadwise: 'checked'; isHealthy: boolean; answer: string }
   | { threadwise: 'opened'; problem: string | null }
   | { threadwise: 'out' }

@@ -10,7 +10,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { InstanceLoad, RenewLimit } from './events.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
-import { passOnUnanswered } from './handed-connections.js'
+import { HandedConnections } from './handed-connections.js'
 import { ownMessage, type FromInstance, type ToInstance } from './instance-messages.js'
 
 export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'
@@ -45,7 +45,7 @@ export class Instance {
   readonly #settings: StartSettings
   readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
   readonly #heard = new Set<string>()
-  readonly #onTheWay: () => number
+  readonly #handed: HandedConnections
   #isHung = false
   #loadAsked: Promise<InstanceLoad | null> | undefined
   #left: Promise<unknown> | undefined
@@ -67,7 +67,7 @@ export class Instance {
     this.ready.catch(() => {}) // whoever started it may only look at its end
     this.worn = Promise.race([this.#next('enough') as Promise<Message<'enough'>>, this.#hung()])
     this.#worker.on('listening', () => this.#hear('listening', 'listening'))
-    this.#onTheWay = passOnUnanswered(this.#worker)
+    this.#handed = new HandedConnections(this.#worker)
   }
 
   get state(): InstanceState {
@@ -76,7 +76,7 @@ export class Instance {
 
   /** Connections that were given to it and that it has not taken yet. */
   get onTheWay(): number {
-    return this.#onTheWay()
+    return this.#handed.count
   }
 
   /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
@@ -169,7 +169,10 @@ export class Instance {
       const fail = () => reject(new Error(`${waitsFor} within ${readyTimeoutMs} ms (readyTimeout)`))
       timer = setTimeout(fail, readyTimeoutMs)
     })
-    return Promise.race([becomeReady(), ended, late]).then(
+    const unable = this.#next('unable').then((message) => {
+      throw new Error((message as Message<'unable'>).reason)
+    })
+    return Promise.race([becomeReady(), ended, unable, late]).then(
       () => {
         clearTimeout(timer)
         this.#state = 'serving'

@@ -2,10 +2,12 @@
 
 import { ThreadwiseError } from '../errors.js'
 import type { InstanceLoad, ServeEvent, ServiceState, ServiceStatus } from './events.js'
+import { Changes } from './changes.js'
 import { endTogether } from './end-together.js'
+import { createGuard, type Guard } from './guard.js'
 import { Instance, type Worn } from './instance.js'
 import { checkInstances, type ResolvedServe } from './options.js'
-import { countServing, instanceStatus } from './instance-status.js'
+import { countServing, loadsOf, serviceStatus } from './service-status.js'
 import { RestartLimit } from './restart-limit.js'
 import { Timers } from './timers.js'
 
@@ -25,12 +27,12 @@ export class Service implements AsyncDisposable {
   readonly #crew = new Set<Instance>()
   readonly #all = new Set<Instance>()
   readonly #timers = new Timers()
+  readonly #guard: Guard
   #wanted: number
   #state: ServiceState = 'starting'
   readonly #counts = { reloads: 0, crashes: 0, renewals: 0 }
   #lastProblem: string | null = null
-  /** Changes happen one after the other. */
-  #changes: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Changes()
   #nextReload: Promise<void> | undefined
   #stopped: Promise<void> | undefined
   #end!: { resolve: () => void; reject: (error: unknown) => void }
@@ -41,6 +43,7 @@ export class Service implements AsyncDisposable {
     this.name = settings.name
     this.file = settings.file
     this.#wanted = settings.instances
+    this.#guard = createGuard(settings.graceMs)
     this.ended = new Promise((resolve, reject) => (this.#end = { resolve, reject }))
     this.ended.catch(() => {}) // nobody has to listen
   }
@@ -137,18 +140,14 @@ export class Service implements AsyncDisposable {
    * @example console.log((await service.inspect()).instances.map(({ load }) => load?.p99))
    */
   async inspect(): Promise<ServiceStatus> {
-    const loads = [...this.#all].map(async (instance) => [instance, await instance.load()] as const)
-    return this.#status(new Map(await Promise.all(loads)))
+    return this.#status(await loadsOf(this.#all))
   }
 
   #status(loads: ReadonlyMap<Instance, InstanceLoad | null>): ServiceStatus {
-    const isDegraded = this.#state === 'serving' && countServing(this.#crew) < this.#wanted
-    return {
-      ...{ version: 1, name: this.name, file: this.file, pid: process.pid },
-      ...{ state: isDegraded ? 'degraded' : this.#state, wanted: this.#wanted, startedAt: this.#startedAt },
-      ...{ ...this.#counts, lastProblem: this.#lastProblem },
-      instances: [...this.#all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
-    }
+    const { name, file } = this
+    const facts = { name, file, wanted: this.#wanted, startedAt: this.#startedAt, ...this.#counts }
+    const all = { crew: this.#crew, all: this.#all, loads }
+    return serviceStatus({ ...facts, lastProblem: this.#lastProblem }, this.#state, all)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -160,10 +159,12 @@ export class Service implements AsyncDisposable {
     const instance = new Instance({ ...this.#settings, isGated: waitReady || health !== null })
     const { id, pid } = instance
     this.#all.add(instance)
+    this.#guard.watch(this.#all)
     instance.ready.then(() => this.#tell({ type: 'ready', instance: id, pid }), ignore)
     instance.worn.then((worn) => this.#renew(instance, worn), ignore)
     void instance.gone.then((how) => {
       this.#all.delete(instance)
+      this.#guard.watch(this.#all)
       const wasWanted = !this.#crew.delete(instance)
       this.#tell({ type: 'gone', instance: id, pid, how, wasWanted })
       if (wasWanted || this.#state !== 'serving') return
@@ -276,12 +277,10 @@ export class Service implements AsyncDisposable {
   }
 
   #change<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#changes.then(() => {
+    return this.#changes.run(() => {
       this.#assertOpen()
       return change()
     })
-    this.#changes = turn.catch(() => {})
-    return turn
   }
 
   /** @throws TW_ERR_SERVICE_STOPPED */
