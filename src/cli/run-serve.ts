@@ -16,6 +16,13 @@ export interface ServeFlags {
   hangTimeout?: number
   maxMemory?: string
   maxRequests?: number
+  sticky?: 'address'
+  reusePort?: boolean
+  min?: number
+  max?: number | 'max'
+  scaleUp?: number
+  scaleDown?: number
+  scaleInterval?: number
 }
 
 /** The exit code. */
@@ -95,6 +102,10 @@ function describe(event: ServeEvent): string {
       return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
     case 'renewing':
       return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
+    case 'scaling':
+      return `${event.to} instances from now on, not ${event.from}: ${event.found}`
+    case 'warning':
+      return event.text
     case 'reloaded':
       return `reloaded ${event.instances} ${event.instances === 1 ? 'instance' : 'instances'}`
   }

@@ -15,6 +15,7 @@ import {
 import type { ToInstance } from './instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter } from './load-meter.js'
+import type { Use } from './scaling.js'
 import { watchRequests } from './watch-requests.js'
 import { watchServers, type Servers } from './watch-servers.js'
 
@@ -26,9 +27,9 @@ function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
   hideFromChildren()
   const servers = watchServers()
-  const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' })) : undefined
+  const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
   if (gate === null) {
-    const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady and health need`
+    const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`
     return post({ threadwise: 'unable', reason })
   }
   const answers = { ...answerHealth(servers, gate), ...answerEnd(settings, servers) }
@@ -58,12 +59,13 @@ function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check'
 function answerEnd(
   settings: InstanceSettings,
   servers: Servers,
-): Answers<'load' | 'ping' | 'leave' | 'drain' | 'end'> {
+): Answers<'load' | 'use' | 'ping' | 'leave' | 'drain' | 'end'> {
   const drain = createDrain(servers, settings.graceMs)
   const ending = createEnding(drain, settings.graceMs)
   const { meter, beat } = measure(settings, servers)
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),
+    use: () => post({ threadwise: 'use', use: measureUse() }),
     ping() {
       beat?.beat()
       post({ threadwise: 'pong' })
@@ -80,6 +82,12 @@ function answerEnd(
     },
     end: () => ending.allow(),
   }
+}
+
+function measureUse(): Use {
+  const { active, idle } = performance.eventLoopUtilization()
+  const { user, system } = process.cpuUsage()
+  return { activeMs: active, idleMs: idle, cpuMs: (user + system) / 1000 }
 }
 
 function measure(settings: InstanceSettings, servers: Servers) {

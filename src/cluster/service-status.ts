@@ -2,6 +2,8 @@
 
 import type { InstanceLoad, InstanceStatus, ServiceState, ServiceStatus } from './events.js'
 import type { Instance } from './instance.js'
+import type { ScalingSettings } from './scaling-rule.js'
+import type { Scaling } from './scaling.js'
 
 interface Instances {
   /** Those that count. */
@@ -21,6 +23,13 @@ export function serviceStatus(
     ...{ version: 1, pid: process.pid, state: isDegraded ? 'degraded' : state, ...facts },
     instances: [...all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
   }
+}
+
+export function scalingStatus(
+  settings: ScalingSettings | null,
+  scaling: Scaling | null,
+): ServiceStatus['scaling'] {
+  return settings && { min: settings.min, max: settings.max, busy: scaling?.busy ?? null }
 }
 
 export async function loadsOf(all: Iterable<Instance>): Promise<Map<Instance, InstanceLoad | null>> {

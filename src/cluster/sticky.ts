@@ -61,7 +61,7 @@ function addressOf(connection: Connection): string | undefined {
 }
 
 /** FNV-1a, and the last steps of MurmurHash3: without them, neighbouring places have weights that go along with each other. */
-export function weightOf(address: string, place: number): number {
+function weightOf(address: string, place: number): number {
   let hash = 0x811c9dc5
   for (const char of `${address} ${place}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
