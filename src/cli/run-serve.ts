@@ -29,7 +29,6 @@ export interface ServeFlags {
 export async function runServe(file: string, args: string[], flags: ServeFlags): Promise<number> {
   const settings = resolveServeOptions(file, { ...flags, args, onEvent: (event) => say(describe(event)) })
   const say = (text: string) => void process.stderr.write(`${settings.name}: ${text}\n`)
-  process.stderr.on('error', () => {}) // whoever read it has gone: no reason to go too
   const service = new Service(settings)
   const control = await tryControl(service, say)
   const release = onSignals(service, say)
