@@ -20,7 +20,7 @@ test(
       assert.equal(error.code, 'TW_ERR_INSTANCE_FAILED')
       assert.match(
         error.message,
-        /Node v\d+.* cannot hold back a server that listens, as waitReady and health need/,
+        /Node v\d+.* cannot hold back a server that listens, as waitReady, health and reusePort need/,
       )
       return true
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { program, service } from '../helpers/services.js'
+import { loadThatRuns, program, service } from '../helpers/services.js'
 
 const limit = { timeout: 90_000, skip: process.platform !== 'linux' } // where all of 127.0.0.0/8 is this machine
 const addresses = Array.from({ length: 12 }, (_, i) => `127.0.1.${i + 1}`)
@@ -109,6 +109,21 @@ test('a reload moves each address once, and all of an instance together', limit,
   assert.equal(new Set(moves.values()).size, 3)
   assert.ok(after.every((pid) => !before.includes(pid)))
 })
+
+test(
+  'a reload, more and fewer instances lose no request where every request opens a connection',
+  limit,
+  async (t) => {
+    const { service: server, url } = await service(t, sockets, { sticky: 'address', instances: 3 })
+    const load = await loadThatRuns(url, { connections: 16, headers: { connection: 'close' } })
+    await server.reload()
+    await server.scale(1)
+    await server.scale(3)
+    await server.reload()
+    const { errors, messages } = await load.stop()
+    assert.equal(errors, 0, JSON.stringify(messages))
+  },
+)
 
 test('an instance that is blocked holds up its own clients only', limit, async (t) => {
   const text =
