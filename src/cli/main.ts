@@ -3,11 +3,7 @@
 
 import { Command } from 'commander'
 import { isThreadwiseError } from '../errors.js'
-import { addLabCommand } from './lab-command.js'
-import { addLoadCommand } from './load-command.js'
-import { addMeasureCommand } from './measure-command.js'
 import { version } from './package-version.js'
-import { runCpus } from './run-cpus.js'
 import { addServeCommands } from './serve-command.js'
 
 const program = new Command('threadwise')
@@ -33,15 +29,6 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the machine (or the load generato
 NO_COLOR and FORCE_COLOR are honoured; without a terminal, progress is plain lines on standard error.`,
   )
 
-addMeasureCommand(program)
-program
-  .command('cpus')
-  .description('show how many CPUs this process really has, and why')
-  .option('--json', 'print JSON')
-  .action((options: { json?: boolean }) => {
-    process.exitCode = runCpus({ json: options.json ?? false })
-  })
-
 // A reader that has seen enough (| head) closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
@@ -51,8 +38,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {})
 
 try {
-  addLabCommand(program) // its initial values are those of this machine, which THREADWISE_CPUS may describe wrongly
-  addLoadCommand(program)
+  if (process.argv[2] !== 'serve') (await import('./measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
   await program.parseAsync()
 } catch (error) {

@@ -17,6 +17,13 @@ export interface ServeFlags {
   hangTimeout?: number
   maxMemory?: string
   maxRequests?: number
+  sticky?: 'address'
+  reusePort?: boolean
+  min?: number
+  max?: number | 'max'
+  scaleUp?: number
+  scaleDown?: number
+  scaleInterval?: number
 }
 
 /** The exit code. */
@@ -60,6 +67,7 @@ async function tryControl(service: Service, say: (text: string) => void): Promis
 
 function onSignals(service: Service, say: (text: string) => void): () => void {
   let isStopping = false
+  const hasTerminal = process.stdin.isTTY // asked later, one that was closed is none
   const stop = (signal: string) => {
     if (isStopping) {
       service.kill()
@@ -71,7 +79,7 @@ function onSignals(service: Service, say: (text: string) => void): () => void {
   }
   const reload = (signal: string) => {
     // A terminal that was closed: nobody is there any more.
-    if (signal === 'SIGHUP' && process.stdin.isTTY) return stop(signal)
+    if (signal === 'SIGHUP' && hasTerminal) return stop(signal)
     say(`${signal}: reloading`)
     service.reload().catch((error: Error) => say(error.message))
   }
@@ -97,6 +105,10 @@ function describe(event: ServeEvent): string {
       return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
     case 'renewing':
       return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
+    case 'scaling':
+      return `${event.to} instances from now on, not ${event.from}: ${event.found}`
+    case 'warning':
+      return event.text
     case 'reloaded':
       return `reloaded ${event.instances} ${event.instances === 1 ? 'instance' : 'instances'}`
   }

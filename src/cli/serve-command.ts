@@ -64,6 +64,7 @@ function addServe(program: Command): void {
     .option('--wait-ready', "an instance is ready only after process.send('ready')")
     .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
   addLimits(serve)
+  addSpread(serve)
   serve
     .addHelpText(
       'after',
@@ -94,6 +95,18 @@ function addLimits(serve: Command): void {
       'replace an instance after so many requests, up to a tenth more',
       parseNumber,
     )
+}
+
+/** How many there are by rule, and which of them gets a connection. */
+function addSpread(serve: Command): void {
+  serve
+    .option('--min <n>', 'the number of instances follows the load: at least (default: 1)', parseNumber)
+    .option('--max <n>', 'the number of instances follows the load: at most, or max', parseInstances)
+    .option('--scale-up <share>', 'of the time that they are busy: one more (default: 0.8)', parseNumber)
+    .option('--scale-down <share>', 'of the time that they are busy: one less (default: 0.3)', parseNumber)
+    .option('--scale-interval <ms>', 'between two looks at the load (default: 5000)', parseNumber)
+    .option('--sticky <by>', 'address: connections of one address go to the same instance')
+    .option('--reuse-port', 'the kernel spreads connections (Node 22.12 or later)')
 }
 
 async function finish(run: Promise<number>): Promise<void> {

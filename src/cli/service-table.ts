@@ -4,10 +4,14 @@ import type { InstanceStatus, ServiceStatus } from '../cluster/events.js'
 
 /** A service with all its instances. */
 export function describeService(service: ServiceStatus): string {
-  const { name, state, file, pid, startedAt, reloads, crashes, renewals, lastProblem, instances } = service
+  const { name, state, file, pid, startedAt, reloads, crashes, renewals, lastProblem, instances, scaling } =
+    service
   const lines = [
     `${name}: ${state}, process ${pid}, up ${since(startedAt)}, reloads ${reloads}, crashes ${crashes}, renewals ${renewals}`,
     `file: ${file}`,
+    ...(scaling
+      ? [`scaling: ${scaling.min} to ${scaling.max} instances, busy ${inPercent(scaling.busy)} of the time`]
+      : []),
     ...(lastProblem === null ? [] : [`last problem: ${lastProblem}`]),
   ]
   const head = ['INSTANCE', 'PID', 'STATE', 'UP', 'REQ/S', 'P50', 'P99', 'OPEN', 'REQUESTS', 'ERRORS']
@@ -23,6 +27,10 @@ function rowOf({ id, pid, state, startedAt, load }: InstanceStatus): string[] {
     ...[String(load.requests), String(load.errors), inMs(load.loopDelay)],
     ...[`${Math.round(load.cpu * 100)} %`, `${Math.round(load.rss / 1024 ** 2)} MB`],
   ]
+}
+
+function inPercent(share: number | null): string {
+  return share === null ? '-' : `${Math.round(share * 100)} %`
 }
 
 function inMs(ms: number | null): string {

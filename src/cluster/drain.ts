@@ -40,8 +40,10 @@ export function createDrain(servers: Servers, graceMs: number): Drain {
  * close silent connections at once, and a user's own call of it on SIGTERM would fail later.
  */
 function stopListening(server: Server): void {
-  const { _handle } = server as unknown as { _handle: { close(): void } | null }
-  _handle?.close()
+  const { _handle } = server as unknown as { _handle: { close(): void } | null | undefined }
+  if (_handle === undefined)
+    server.close() // a future Node may call it otherwise; null: it is closed
+  else _handle?.close()
 }
 
 function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {

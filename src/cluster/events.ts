@@ -14,6 +14,10 @@ export type ServeEvent =
   | { type: 'reloaded'; instances: number }
   /** An instance is to be replaced, although it runs: what was found, and of which limit. */
   | { type: 'renewing'; instance: number; pid: number; limit: RenewLimit; found: string }
+  /** The number of instances changes by the rule of `min` and `max`. */
+  | { type: 'scaling'; from: number; to: number; found: string }
+  /** Something on this machine makes an option work less well. */
+  | { type: 'warning'; text: string }
 
 /** `degraded`: fewer instances serve than are wanted. */
 export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 'stopped' | 'failed'
@@ -38,6 +42,8 @@ export interface ServiceStatus {
   crashes: number
   /** Instances that were replaced since they had reached a limit. */
   renewals: number
+  /** Null without `min` and `max`; `busy` is the share of time at the last look, null before it. */
+  scaling: { min: number; max: number; busy: number | null } | null
   /** The last thing that went wrong; null when nothing did. */
   lastProblem: string | null
   instances: InstanceStatus[]

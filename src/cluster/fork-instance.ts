@@ -2,6 +2,7 @@
 
 import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from './instance-messages.js'
+import type { Sticky } from './sticky.js'
 
 const entry = new URL('./server-entry.js', import.meta.url).href
 
@@ -11,13 +12,17 @@ export interface StartSettings extends InstanceSettings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execArgv: readonly string[]
   readonly waitReady: boolean
+  /** Null: each instance gets connections in turn. */
+  readonly sticky: Sticky | null
+  /** From 0; that of the instance that it replaces. */
+  readonly place: number
   readonly health: string | null
   readonly readyTimeoutMs: number
 }
 
 export function forkInstance(settings: StartSettings): Worker {
   const { file, args, env, execArgv } = settings
-  const { isGated, graceMs, hangTimeoutMs, maxMemory, maxRequests } = settings
+  const { isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests } = settings
   // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Settings are of the whole process, and another service in it may have set its own since.
@@ -26,6 +31,6 @@ export function forkInstance(settings: StartSettings): Worker {
     args: [...args],
     execArgv: [...execArgv, '--import', entry],
   })
-  const own: InstanceSettings = { isGated, graceMs, hangTimeoutMs, maxMemory, maxRequests }
+  const own: InstanceSettings = { isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests }
   return cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
 }

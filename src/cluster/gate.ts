@@ -9,6 +9,9 @@ import cluster from 'node:cluster'
 import { Server } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 
+/** UV_TCP_IPV6ONLY. */
+const IPV6_ONLY = 1
+
 /** What node:net asks of the handle that node:cluster gives it. */
 interface ListenHandle {
   listen(backlog: number): number
@@ -25,12 +28,13 @@ interface ListenQuery {
   /** -1 for a path. */
   port: number
   addressType: 4 | 6 | -1
+  flags?: number
 }
 
 type GetServer = (
   server: unknown,
   query: ListenQuery,
-  callback: (errno: number, handle: ListenHandle | null) => void,
+  callback: (errno: number, handle: ListenHandle | null, problem?: string) => void,
 ) => void
 
 export interface Gate {
@@ -38,16 +42,22 @@ export interface Gate {
   open(): Promise<string | null>
 }
 
-export function createGate(onListen: () => void): Gate {
-  // This is what listen() calls inside an instance, in all versions of Node so far; there is no public way.
-  const api = cluster as unknown as { _getServer: GetServer }
-  const ask = api._getServer
+/** Null where this version of Node has no such place to stand. */
+export function createGate(onListen: () => void, { reusePort }: { reusePort: boolean }): Gate | null {
+  // This is what listen() calls inside an instance, in all versions of Node so far (26); there is no public way.
+  const api = cluster as unknown as { _getServer?: GetServer }
+  const shared = api._getServer
+  if (typeof shared !== 'function') return null
+  const ask: GetServer = (server, query, callback) => {
+    if (reusePort && query.port >= 0) listenAlone(server, query, callback)
+    else shared.call(cluster, server, query, callback)
+  }
   const waiting: (() => Promise<string | null>)[] = []
   let isOpen = false
   api._getServer = function (server, query, callback) {
-    if (isOpen || !(server instanceof Server)) return ask.call(cluster, server, query, callback)
+    if (isOpen || !(server instanceof Server)) return ask(server, query, callback)
     const held = createHeldHandle(query)
-    waiting.push(() => attach(held, (done) => ask.call(cluster, server, query, done)))
+    waiting.push(() => attach(held, (done) => ask(server, query, done)))
     process.nextTick(() => {
       callback(0, held.handle)
       server.once('listening', onListen)
@@ -96,11 +106,12 @@ function answerAsAsked({ address, port, addressType }: ListenQuery, out: object)
 
 function attach(
   held: HeldHandle,
-  ask: (done: (errno: number, handle: ListenHandle | null) => void) => void,
+  ask: (done: (errno: number, handle: ListenHandle | null, problem?: string) => void) => void,
 ): Promise<string | null> {
   return new Promise((resolve) => {
     if (held.isClosed) return resolve(null)
-    ask((errno, real) => {
+    ask((errno, real, problem) => {
+      if (problem !== undefined) return resolve(problem)
       if (real === null || errno !== 0) return resolve(`listen failed with ${getSystemErrorName(errno)}`)
       held.real = real
       // node:net finds the server by the handle on which it is called.
@@ -109,4 +120,19 @@ function attach(
       resolve(null)
     })
   })
+}
+
+/** Without node:cluster: a server of our own holds the handle that belongs to this instance alone. */
+function listenAlone(
+  _: unknown,
+  { address, port, flags = 0 }: ListenQuery,
+  callback: (errno: number, handle: ListenHandle | null, problem?: string) => void,
+): void {
+  if (port === 0)
+    return callback(0, null, 'with reusePort it must listen on a port of its choice, not on port 0')
+  const own = new Server()
+  own.once('error', ({ errno }: NodeJS.ErrnoException) => callback(errno ?? -1, null))
+  own.once('listening', () => callback(0, (own as unknown as { _handle: ListenHandle })._handle))
+  const options = { port, reusePort: true, ipv6Only: (flags & IPV6_ONLY) !== 0 }
+  own.listen(address === null ? options : { ...options, host: address })
 }

@@ -1,53 +1,145 @@
-// Connections that were on their way to an instance when it died go to another one.
+// Connections on their way to an instance: those that it had not taken when it died go to another one; where clients stick to an instance,
+// each goes to the right one.
 //
 // node:cluster waits for the instance to say that it has taken a connection. If it dies before, the primary keeps its copy of
 // the socket open for ever, and the client waits for an answer that nobody will give. So this listens to what the two say to
 // each other, and answers in place of the dead instance that it did not take the connection, which is how an instance
 // that stops refuses one. Messages of another form are left alone.
 
+import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
-
-interface Handed {
-  close(): void
-}
+import type { Connection, Member, Sticky } from './sticky.js'
 
 interface ClusterMessage {
   cmd?: string
   act?: string
+  /** Of what is listened on. */
+  key?: string
+  errno?: number | null
   seq?: number
   ack?: number
+  accepted?: boolean
 }
 
-/** Gives how many are on their way now. */
-export function passOnUnanswered(worker: Worker): () => number {
-  const unanswered = new Map<number, Handed>()
-  const { process: child } = worker
-  // It could not be started.
-  if (typeof child.send !== 'function') return () => 0
-  const send = child.send.bind(child) as (...args: unknown[]) => boolean
-  child.send = (...args: unknown[]) => {
-    const [message, handle] = args as [ClusterMessage | undefined, Handed | undefined]
-    const isConnection = message?.cmd === 'NODE_CLUSTER' && message.act === 'newconn'
-    if (isConnection && handle && message.seq !== undefined) unanswered.set(message.seq, handle)
-    return send(...args)
+/** One that was given by us, not by node:cluster. */
+interface Given {
+  readonly key: string
+  readonly connection: Connection
+  readonly refusedBy: ReadonlySet<Member>
+}
+
+/** Numbers of our own messages; those of node:cluster begin at 0. */
+let lastSeq = 0
+
+export class HandedConnections implements Member {
+  readonly place: number
+  readonly #child: ChildProcess
+  readonly #sticky: Sticky | null
+  readonly #send: (...args: unknown[]) => boolean
+  readonly #unanswered = new Map<number, Connection>()
+  readonly #given = new Map<number, Given>()
+  readonly #keys = new Set<string>()
+
+  constructor({ process: child }: Worker, sticky: Sticky | null = null, place = 0) {
+    this.place = place
+    this.#child = child
+    this.#sticky = sticky
+    // It could not be started.
+    this.#send = typeof child.send === 'function' ? (child.send.bind(child) as () => boolean) : () => false
+    if (typeof child.send !== 'function') return
+    child.send = (...args: unknown[]) => this.#onSend(args)
+    const onInternal = (message: ClusterMessage | undefined) => this.#onInternal(message)
+    child.on('internalMessage', onInternal)
+    let isDisconnected = false
+    child.once('disconnect', () => (isDisconnected = true))
+    // It has exited, and all that it has said was read.
+    child.once('close', () => {
+      child.off('internalMessage', onInternal)
+      // With a connection under way Node does not come to emit it, and node:cluster goes on to count on the dead one.
+      if (!isDisconnected) child.emit('disconnect')
+      this.#giveBack()
+    })
+    sticky?.add(this)
   }
-  const onInternal = (message: ClusterMessage | undefined) => {
-    if (message?.cmd === 'NODE_CLUSTER' && message.ack !== undefined) unanswered.delete(message.ack)
+
+  /** How many are on their way now. */
+  get count(): number {
+    return this.#unanswered.size + this.#given.size
   }
-  child.on('internalMessage', onInternal)
-  let isDisconnected = false
-  child.once('disconnect', () => (isDisconnected = true))
-  // It has exited, and all that it has said was read.
-  child.once('close', () => {
-    child.off('internalMessage', onInternal)
-    // With a connection under way Node does not come to emit it, and node:cluster goes on to count on the dead one.
-    if (!isDisconnected) child.emit('disconnect')
-    const hasOthers = Object.values(cluster.workers ?? {}).some((other) => other?.isConnected())
-    for (const [ack, handle] of unanswered) {
-      if (hasOthers) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
-      else handle.close()
+
+  /** Whether node:cluster was seen to let it listen. */
+  get isListening(): boolean {
+    return this.#keys.size > 0
+  }
+
+  listensOn(key: string): boolean {
+    return this.#keys.has(key) && this.#child.connected
+  }
+
+  give(key: string, connection: Connection, refusedBy: ReadonlySet<Member>): void {
+    const seq = --lastSeq
+    this.#given.set(seq, { key, connection, refusedBy })
+    this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq }, connection)
+  }
+
+  #onSend(args: unknown[]): boolean {
+    const [message, connection] = args as [ClusterMessage | undefined, Connection | undefined]
+    if (message?.cmd !== 'NODE_CLUSTER') return this.#send(...args)
+    const { act, key, seq, ack, errno } = message
+    if (ack !== undefined && key !== undefined && !errno) this.#keys.add(key)
+    if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
+    const right = key === undefined ? undefined : this.#sticky?.choose(key, connection)
+    if (right !== undefined && right !== this) {
+      this.#takeOver(connection, { key: key!, seq })
+      return true
     }
-    unanswered.clear()
-  })
-  return () => unanswered.size
+    this.#unanswered.set(seq, connection)
+    return this.#send(...args)
+  }
+
+  /**
+   * Node:cluster wanted to give it to this instance, which is not the right one. It is told that this one has taken it, so that
+   * it does not wait for the right one, which may be busy.
+   */
+  #takeOver(connection: Connection, { key, seq }: { key: string; seq: number }): void {
+    // Not at once: each answer makes node:cluster give the next one, from inside this call.
+    process.nextTick(() => {
+      const own = connection as Partial<Connection>
+      own.close = () => {} // node:cluster closes its copy of what was taken
+      this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: true })
+      delete own.close
+      this.#passOn({ key, connection, refusedBy: new Set() })
+    })
+  }
+
+  #onInternal(message: ClusterMessage | undefined): void {
+    if (message?.cmd !== 'NODE_CLUSTER') return
+    const { act, ack, key, accepted } = message
+    if (act === 'close' && key !== undefined) this.#keys.delete(key)
+    if (ack === undefined) return
+    this.#unanswered.delete(ack)
+    const given = this.#given.get(ack)
+    if (!given) return
+    this.#given.delete(ack)
+    if (accepted) given.connection.close()
+    else this.#passOn({ ...given, refusedBy: new Set([...given.refusedBy, this]) })
+  }
+
+  #passOn({ key, connection, refusedBy }: Given): void {
+    const member = this.#sticky!.choose(key, connection, refusedBy)
+    if (member) member.give(key, connection, refusedBy)
+    else connection.close()
+  }
+
+  #giveBack(): void {
+    this.#sticky?.remove(this)
+    const hasOthers = Object.values(cluster.workers ?? {}).some((other) => other?.isConnected())
+    for (const [ack, connection] of this.#unanswered) {
+      if (hasOthers) this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
+      else connection.close()
+    }
+    for (const given of this.#given.values()) this.#passOn(given)
+    this.#unanswered.clear()
+    this.#given.clear()
+  }
 }

@@ -1,6 +1,7 @@
 // What the primary and the code that runs inside an instance say to each other, over the channel of node:cluster.
 
 import type { InstanceLoad, RenewLimit } from './events.js'
+import type { Use } from './scaling.js'
 
 /** Settings of an instance; they travel in this variable, which the instance removes before the user's code runs. */
 export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
@@ -8,6 +9,8 @@ export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
 export interface InstanceSettings {
   /** Holds back listen() from the primary until it sends 'open'. */
   isGated: boolean
+  /** Listens by itself, on a port that others listen on too. */
+  reusePort: boolean
   graceMs: number
   hangTimeoutMs: number | null
   maxMemory: number | null
@@ -25,6 +28,8 @@ export type ToInstance =
   | { threadwise: 'drain' }
   /** Tell your load; answered by 'load'. */
   | { threadwise: 'load' }
+  /** Tell what you have used so far; answered by 'use'. */
+  | { threadwise: 'use' }
   /** Show that your event loop turns; answered by 'pong'. */
   | { threadwise: 'ping' }
   /** Enough time was given. */
@@ -32,11 +37,14 @@ export type ToInstance =
 
 export type FromInstance =
   | { threadwise: 'listens' }
+  /** It lacks something without which it must not serve. */
+  | { threadwise: 'unable'; reason: string }
   | { threadwise: 'checked'; isHealthy: boolean; answer: string }
   | { threadwise: 'opened'; problem: string | null }
   | { threadwise: 'out' }
   | { threadwise: 'drained' }
   | { threadwise: 'load'; load: InstanceLoad }
+  | { threadwise: 'use'; use: Use }
   | { threadwise: 'pong' }
   /** It should be replaced. */
   | { threadwise: 'enough'; limit: RenewLimit; found: string }

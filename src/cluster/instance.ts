@@ -10,7 +10,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { InstanceLoad, RenewLimit } from './events.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
-import { passOnUnanswered } from './handed-connections.js'
+import { HandedConnections } from './handed-connections.js'
+import type { Use } from './scaling.js'
 import { ownMessage, type FromInstance, type ToInstance } from './instance-messages.js'
 
 export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'
@@ -45,7 +46,7 @@ export class Instance {
   readonly #settings: StartSettings
   readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
   readonly #heard = new Set<string>()
-  readonly #onTheWay: () => number
+  readonly #handed: HandedConnections
   #isHung = false
   #loadAsked: Promise<InstanceLoad | null> | undefined
   #left: Promise<unknown> | undefined
@@ -67,7 +68,11 @@ export class Instance {
     this.ready.catch(() => {}) // whoever started it may only look at its end
     this.worn = Promise.race([this.#next('enough') as Promise<Message<'enough'>>, this.#hung()])
     this.#worker.on('listening', () => this.#hear('listening', 'listening'))
-    this.#onTheWay = passOnUnanswered(this.#worker)
+    this.#handed = new HandedConnections(this.#worker, settings.sticky, settings.place)
+  }
+
+  get place(): number {
+    return this.#settings.place
   }
 
   get state(): InstanceState {
@@ -76,7 +81,7 @@ export class Instance {
 
   /** Connections that were given to it and that it has not taken yet. */
   get onTheWay(): number {
-    return this.#onTheWay()
+    return this.#handed.count
   }
 
   /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
@@ -99,6 +104,12 @@ export class Instance {
   load(): Promise<InstanceLoad | null> {
     this.#loadAsked ??= this.#askLoad().finally(() => (this.#loadAsked = undefined))
     return this.#loadAsked
+  }
+
+  /** What it has used so far; null when it does not answer in time. */
+  async use(): Promise<Use | null> {
+    const message = await this.#ask({ threadwise: 'use' }, 'use', LOAD_MS)
+    return (message as Message<'use'> | undefined)?.use ?? null
   }
 
   /** At once. */
@@ -169,7 +180,10 @@ export class Instance {
       const fail = () => reject(new Error(`${waitsFor} within ${readyTimeoutMs} ms (readyTimeout)`))
       timer = setTimeout(fail, readyTimeoutMs)
     })
-    return Promise.race([becomeReady(), ended, late]).then(
+    const unable = this.#next('unable').then((message) => {
+      throw new Error((message as Message<'unable'>).reason)
+    })
+    return Promise.race([becomeReady(), ended, unable, late]).then(
       () => {
         clearTimeout(timer)
         this.#state = 'serving'
@@ -200,12 +214,18 @@ export class Instance {
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
       if (this.#state !== 'starting') return
     }
-    if (!isGated) return
+    if (!isGated) return this.#assertSticky()
     yield 'it was healthy, but did not get its port'
     const opened = this.#next('opened')
     this.#post({ threadwise: 'open' })
     const { problem } = (await opened) as Message<'opened'>
     if (problem !== null) throw new Error(problem)
+    this.#assertSticky()
+  }
+
+  #assertSticky(): void {
+    if (this.#settings.sticky === null || this.#handed.isListening) return
+    throw new Error(`node:cluster of ${process.version} does not tell what "sticky" has to know`)
   }
 
   /** Null when it is healthy, else what was wrong. */

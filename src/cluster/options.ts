@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors.js'
 import type { ServeEvent } from './events.js'
+import type { ScalingSettings } from './scaling-rule.js'
+import { resolveSpread, type ResolvedSpread } from './spread-options.js'
 
 /** Options of {@link serve}; all times are in milliseconds. */
 export interface ServeOptions {
@@ -33,11 +35,25 @@ export interface ServeOptions {
   maxMemory?: number | string
   /** An instance is replaced after so many requests, and up to a tenth more, so that not all are at once. Default: no limit. */
   maxRequests?: number
+  /** `'address'`: all connections of an address go to the same instance, as long as it serves. Default: to each in turn. */
+  sticky?: 'address'
+  /** Instances listen by themselves, and the kernel spreads connections; Node 22.12 or later, not on macOS and Windows. Default false. */
+  reusePort?: boolean
+  /** With it or `max` the number of instances follows the load, from `min` on. Default 1. */
+  min?: number
+  /** The most instances, or `max`: the CPU budget rounded down. Default `max`. */
+  max?: number | 'max'
+  /** One more when their event loops are busy for this share of the time, on average. Default 0.8. */
+  scaleUp?: number
+  /** One less when they are busy for less. Default 0.3. */
+  scaleDown?: number
+  /** Between two looks at the load. Default 5000. */
+  scaleInterval?: number
   /** Called with what happens, for a log. Default none. */
   onEvent?: (event: ServeEvent) => void
 }
 
-export interface ResolvedServe {
+export interface ResolvedServe extends ResolvedSpread {
   readonly file: string
   readonly name: string
   readonly instances: number
@@ -64,8 +80,9 @@ const LEAST_MEMORY = 32 * 1024 ** 2
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
   const path = resolveFile(file)
-  const { instances = 'max', name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
+  const { name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
   const { grace = 10_000, readyTimeout = 30_000, waitReady = false, health, onEvent = ignore } = options
+  const spread = resolveSpread(options)
   checkName(name)
   checkWords('args', args)
   checkWords('execArgv', execArgv)
@@ -78,8 +95,12 @@ export function resolveServeOptions(file: string | URL, options: ServeOptions): 
   checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
   return {
     ...{ file: path, name, args, env, execArgv, waitReady, onEvent, health: health ?? null },
-    ...resolveLimits(options),
-    ...{ instances: countOf(instances), graceMs: grace, readyTimeoutMs: readyTimeout },
+    ...{ ...resolveLimits(options), ...spread },
+    ...{
+      instances: countOf(options.instances, spread.scaling),
+      graceMs: grace,
+      readyTimeoutMs: readyTimeout,
+    },
   }
 }
 
@@ -113,9 +134,13 @@ function bytesOf(size: unknown): number {
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function checkInstances(instances: unknown): asserts instances is number {
-  const isCount = Number.isInteger(instances) && Number(instances) >= 1 && Number(instances) <= MOST_INSTANCES
-  checkOption(isCount, 'instances', `a whole number from 1 to ${MOST_INSTANCES}, or "max"`, instances)
+export function checkInstances(
+  instances: unknown,
+  scaling: ScalingSettings | null = null,
+): asserts instances is number {
+  const { min, max } = scaling ?? { min: 1, max: MOST_INSTANCES }
+  const isCount = Number.isInteger(instances) && Number(instances) >= min && Number(instances) <= max
+  checkOption(isCount, 'instances', `a whole number from ${min} to ${max}, or "max"`, instances)
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
@@ -125,10 +150,12 @@ export function checkName(name: unknown): asserts name is string {
 }
 
 /** Rounded down: an instance more than there are CPUs would make all of them slower, not one faster. */
-function countOf(instances: unknown): number {
-  if (instances === 'max') return Math.max(1, Math.floor(cpuBudget().cpus))
-  checkInstances(instances)
-  return instances
+function countOf(instances: unknown, scaling: ScalingSettings | null): number {
+  const isMax = instances === 'max' || (instances === undefined && scaling === null)
+  const count = isMax ? Math.max(1, Math.floor(cpuBudget().cpus)) : instances
+  const wanted = count === undefined ? scaling?.min : count
+  checkInstances(wanted, scaling)
+  return wanted
 }
 
 /** Links are not followed here, so that a reload starts what they lead to by then. */

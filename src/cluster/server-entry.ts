@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads'
 import { askHealth } from './ask-health.js'
 import { createDrain } from './drain.js'
 import { createEnding } from './ending.js'
-import { createGate } from './gate.js'
+import { createGate, type Gate } from './gate.js'
 import {
   ownMessage,
   SETTINGS_VARIABLE,
@@ -15,6 +15,7 @@ import {
 import type { ToInstance } from './instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter } from './load-meter.js'
+import type { Use } from './scaling.js'
 import { watchRequests } from './watch-requests.js'
 import { watchServers, type Servers } from './watch-servers.js'
 
@@ -23,47 +24,70 @@ const text = process.env[SETTINGS_VARIABLE]
 if (text !== undefined && cluster.isWorker && isMainThread) run(JSON.parse(text) as InstanceSettings)
 
 function run(settings: InstanceSettings): void {
-  const { isGated, graceMs } = settings
   delete process.env[SETTINGS_VARIABLE]
   hideFromChildren()
   const servers = watchServers()
-  const gate = isGated ? createGate(() => post({ threadwise: 'listens' })) : undefined
-  const drain = createDrain(servers, graceMs)
-  const ending = createEnding(drain, graceMs)
-  const { meter, beat } = measure(settings, servers)
-
+  const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
+  if (gate === null) {
+    const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`
+    return post({ threadwise: 'unable', reason })
+  }
+  const answers = { ...answerHealth(servers, gate), ...answerEnd(settings, servers) }
   process.on('message', (received) => {
     const message = ownMessage<ToInstance>(received)
-    if (message?.threadwise === 'check') void check(message.path)
-    else if (message?.threadwise === 'open') void open()
-    else if (message?.threadwise === 'load') post({ threadwise: 'load', load: meter.read() })
-    else if (message?.threadwise === 'ping') {
+    if (message) void (answers[message.threadwise] as (message: ToInstance) => unknown)(message)
+  })
+}
+
+type Answers<Kind extends ToInstance['threadwise']> = {
+  readonly [K in Kind]: (message: Extract<ToInstance, { threadwise: K }>) => unknown
+}
+
+function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check' | 'open'> {
+  return {
+    async check({ path }) {
+      const server = servers.find()
+      const health = server
+        ? await askHealth(server, path)
+        : { isHealthy: false, answer: 'it has no HTTP server' }
+      post({ threadwise: 'checked', ...health })
+    },
+    open: async () => post({ threadwise: 'opened', problem: (await gate?.open()) ?? null }),
+  }
+}
+
+function answerEnd(
+  settings: InstanceSettings,
+  servers: Servers,
+): Answers<'load' | 'use' | 'ping' | 'leave' | 'drain' | 'end'> {
+  const drain = createDrain(servers, settings.graceMs)
+  const ending = createEnding(drain, settings.graceMs)
+  const { meter, beat } = measure(settings, servers)
+  return {
+    load: () => post({ threadwise: 'load', load: meter.read() }),
+    use: () => post({ threadwise: 'use', use: measureUse() }),
+    ping() {
       beat?.beat()
       post({ threadwise: 'pong' })
-    } else if (message?.threadwise === 'leave') {
+    },
+    leave() {
       beat?.stop()
       drain.leave()
       post({ threadwise: 'out' })
-    } else if (message?.threadwise === 'drain') {
-      void drain.run().then(() => {
-        post({ threadwise: 'drained' })
-        ending.allow()
-      })
-    } else if (message?.threadwise === 'end') ending.allow()
-  })
-
-  async function check(path: string): Promise<void> {
-    const server = servers.find()
-    const { isHealthy, answer } = server
-      ? await askHealth(server, path)
-      : { isHealthy: false, answer: 'it has no HTTP server' }
-    post({ threadwise: 'checked', isHealthy, answer })
+    },
+    async drain() {
+      await drain.run()
+      post({ threadwise: 'drained' })
+      ending.allow()
+    },
+    end: () => ending.allow(),
   }
+}
 
-  async function open(): Promise<void> {
-    const problem = (await gate?.open()) ?? null
-    post({ threadwise: 'opened', problem })
-  }
+function measureUse(): Use {
+  const { active, idle } = performance.eventLoopUtilization()
+  const { user, system } = process.cpuUsage()
+  return { activeMs: active, idleMs: idle, cpuMs: (user + system) / 1000 }
 }
 
 function measure(settings: InstanceSettings, servers: Servers) {

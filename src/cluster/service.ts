@@ -2,11 +2,16 @@
 
 import { ThreadwiseError } from '../errors.js'
 import type { InstanceLoad, ServeEvent, ServiceState, ServiceStatus } from './events.js'
+import { reusePortWarnings } from './reuse-port.js'
+import { Changes } from './changes.js'
 import { endTogether } from './end-together.js'
+import { createGuard, type Guard } from './guard.js'
 import { Instance, type Worn } from './instance.js'
 import { checkInstances, type ResolvedServe } from './options.js'
-import { countServing, instanceStatus } from './instance-status.js'
+import { countServing, loadsOf, scalingStatus, serviceStatus } from './service-status.js'
 import { RestartLimit } from './restart-limit.js'
+import { startScaling, type Scaling } from './scaling.js'
+import { createSticky, freePlace, type Sticky } from './sticky.js'
 import { Timers } from './timers.js'
 
 /** After a new one did not become ready. */
@@ -25,12 +30,14 @@ export class Service implements AsyncDisposable {
   readonly #crew = new Set<Instance>()
   readonly #all = new Set<Instance>()
   readonly #timers = new Timers()
+  readonly #guard: Guard
+  readonly #sticky: Sticky | null
+  #scaling: Scaling | null = null
   #wanted: number
   #state: ServiceState = 'starting'
   readonly #counts = { reloads: 0, crashes: 0, renewals: 0 }
   #lastProblem: string | null = null
-  /** Changes happen one after the other. */
-  #changes: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Changes(() => this.#assertOpen())
   #nextReload: Promise<void> | undefined
   #stopped: Promise<void> | undefined
   #end!: { resolve: () => void; reject: (error: unknown) => void }
@@ -41,6 +48,8 @@ export class Service implements AsyncDisposable {
     this.name = settings.name
     this.file = settings.file
     this.#wanted = settings.instances
+    this.#guard = createGuard(settings.graceMs)
+    this.#sticky = settings.isSticky ? createSticky() : null
     this.ended = new Promise((resolve, reject) => (this.#end = { resolve, reject }))
     this.ended.catch(() => {}) // nobody has to listen
   }
@@ -52,11 +61,18 @@ export class Service implements AsyncDisposable {
       await Promise.all(first.map((instance) => this.#readyOf(instance, 'Nothing was started.')))
       this.#assertOpen()
     } catch (error) {
-      if (!this.#stopped) await this.#abandon(error)
+      if (this.#stopped) throw error
+      for (const instance of this.#all) instance.kill()
+      await (this.#stopped = this.#stop('failed', error))
       throw error
     }
     this.#state = 'serving'
     for (const instance of first) this.#join(instance)
+    for (const text of this.#settings.reusePort ? reusePortWarnings() : [])
+      this.#tell({ type: 'warning', text })
+    const [scale, tell] = [this.scale.bind(this), this.#tell.bind(this)]
+    const scaled = { wanted: () => this.#wanted, scale, tell, crew: this.#crew, timers: this.#timers }
+    this.#scaling = startScaling(scaled, this.#settings.scaling)
   }
 
   /**
@@ -69,7 +85,7 @@ export class Service implements AsyncDisposable {
    * await service.reload()
    */
   reload(): Promise<void> {
-    this.#nextReload ??= this.#change(async () => {
+    this.#nextReload ??= this.#changes.run(async () => {
       this.#nextReload = undefined
       const old = [...this.#crew]
       for (const [index, instance] of old.entries()) {
@@ -95,8 +111,8 @@ export class Service implements AsyncDisposable {
    * @example await service.scale(4)
    */
   async scale(instances: number): Promise<void> {
-    checkInstances(instances)
-    return this.#change(async () => {
+    checkInstances(instances, this.#settings.scaling)
+    return this.#changes.run(async () => {
       while (this.#wanted < instances) {
         const instance = this.#launch()
         await this.#readyOf(instance, `There are ${this.#wanted} instances.`)
@@ -137,33 +153,33 @@ export class Service implements AsyncDisposable {
    * @example console.log((await service.inspect()).instances.map(({ load }) => load?.p99))
    */
   async inspect(): Promise<ServiceStatus> {
-    const loads = [...this.#all].map(async (instance) => [instance, await instance.load()] as const)
-    return this.#status(new Map(await Promise.all(loads)))
+    return this.#status(await loadsOf(this.#all))
   }
 
   #status(loads: ReadonlyMap<Instance, InstanceLoad | null>): ServiceStatus {
-    const isDegraded = this.#state === 'serving' && countServing(this.#crew) < this.#wanted
-    return {
-      ...{ version: 1, name: this.name, file: this.file, pid: process.pid },
-      ...{ state: isDegraded ? 'degraded' : this.#state, wanted: this.#wanted, startedAt: this.#startedAt },
-      ...{ ...this.#counts, lastProblem: this.#lastProblem },
-      instances: [...this.#all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
-    }
+    const { name, file } = this
+    const scaling = scalingStatus(this.#settings.scaling, this.#scaling)
+    const facts = { name, file, wanted: this.#wanted, startedAt: this.#startedAt, ...this.#counts, scaling }
+    const all = { crew: this.#crew, all: this.#all, loads }
+    return serviceStatus({ ...facts, lastProblem: this.#lastProblem }, this.#state, all)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
 
-  #launch(): Instance {
-    const { health, waitReady } = this.#settings
-    const instance = new Instance({ ...this.#settings, isGated: waitReady || health !== null })
+  #launch(place = freePlace(this.#all)): Instance {
+    const { health, waitReady, reusePort } = this.#settings
+    const isGated = waitReady || health !== null || reusePort
+    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky })
     const { id, pid } = instance
     this.#all.add(instance)
+    this.#guard.watch(this.#all)
     instance.ready.then(() => this.#tell({ type: 'ready', instance: id, pid }), ignore)
     instance.worn.then((worn) => this.#renew(instance, worn), ignore)
     void instance.gone.then((how) => {
       this.#all.delete(instance)
+      this.#guard.watch(this.#all)
       const wasWanted = !this.#crew.delete(instance)
       this.#tell({ type: 'gone', instance: id, pid, how, wasWanted })
       if (wasWanted || this.#state !== 'serving') return
@@ -196,7 +212,7 @@ export class Service implements AsyncDisposable {
   async #replace(old: Instance, rest: string): Promise<void> {
     this.#assertOpen()
     if (!this.#crew.has(old)) return // it ended by itself, and its replacement is new
-    const fresh = this.#launch()
+    const fresh = this.#launch(old.place)
     await this.#readyOf(fresh, rest)
     this.#assertOpen()
     this.#join(fresh)
@@ -211,7 +227,7 @@ export class Service implements AsyncDisposable {
   #renew(old: Instance, worn: Worn): void {
     if (!this.#crew.has(old)) return
     this.#tell({ type: 'renewing', instance: old.id, pid: old.pid, ...worn })
-    const renewal = this.#change(async () => {
+    const renewal = this.#changes.run(async () => {
       if (!this.#crew.has(old)) return
       await this.#replace(old, 'The old one goes on.')
       this.#counts.renewals++
@@ -255,33 +271,15 @@ export class Service implements AsyncDisposable {
     while (this.#state === 'serving' && this.#crew.size < this.#wanted) this.#crew.add(this.#launch())
   }
 
-  async #stop(state: 'stopped' | 'failed', error?: Error): Promise<void> {
+  async #stop(state: 'stopped' | 'failed', error?: unknown): Promise<void> {
     this.#state = 'stopping'
     this.#timers.end()
     const all = [...this.#all]
     this.#crew.clear()
     await endTogether(all)
     this.#state = state
-    if (error) this.#end.reject(error)
+    if (error !== undefined) this.#end.reject(error)
     else this.#end.resolve()
-  }
-
-  async #abandon(error: unknown): Promise<void> {
-    const all = [...this.#all]
-    for (const instance of all) instance.kill()
-    this.#stopped = Promise.all(all.map(({ gone }) => gone)).then(() => {})
-    await this.#stopped
-    this.#state = 'failed'
-    this.#end.reject(error)
-  }
-
-  #change<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#changes.then(() => {
-      this.#assertOpen()
-      return change()
-    })
-    this.#changes = turn.catch(() => {})
-    return turn
   }
 
   /** @throws TW_ERR_SERVICE_STOPPED */
@@ -296,4 +294,4 @@ export class Service implements AsyncDisposable {
 }
 
 /** Of an instance that is gone before it serves: whoever waits for it is told. */
-function ignore(): void {}
+const ignore = () => {}

@@ -46,7 +46,7 @@ test('connections on their way to an instance that dies get an answer from anoth
     await new Promise((resolve) => setTimeout(resolve, 30))
     waiting.push(textOf(url))
   }
-  const busy = busiest(server.status().instances)
+  const busy = await busiest(server.status().instances)
   const ready = seen(isReady)
   process.kill(busy, 'SIGKILL')
   assert.equal(await blocked, 'failed')
@@ -54,10 +54,14 @@ test('connections on their way to an instance that dies get an answer from anoth
   await ready
 })
 
-/** The one that does not wait for events. */
-function busiest(instances) {
+/** The one that does not wait for events, however often one looks: another one may be at work at the moment. */
+async function busiest(instances) {
   const isBlocked = ({ pid }) => !/do_epoll_wait|ep_poll/.test(readFileSync(`/proc/${pid}/wchan`, 'utf8'))
-  const found = instances.filter(isBlocked)
+  let found = instances
+  for (let looks = 0; looks < 100 && found.length > 1; looks++) {
+    found = found.filter(isBlocked)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
   assert.equal(found.length, 1)
   return found[0].pid
 }

@@ -33,6 +33,6 @@ test('all events and all states', () => {
   const states = [source('events'), source('instance')].flatMap((text) => {
     return [...text.match(/State = (.+)/)[1].matchAll(/'(\w+)'/g)].map(([, name]) => name)
   })
-  assert.ok(events.length === 6 && states.length === 11)
+  assert.ok(events.length === 8 && states.length === 11)
   assert.deepEqual([...events, ...states].filter((word) => !words.includes(word)), []) // prettier-ignore
 })

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { afterEach, test } from 'node:test'
-import { passOnUnanswered } from '../../../dist/cluster/handed-connections.js'
+import { HandedConnections } from '../../../dist/cluster/handed-connections.js'
 
 function fakeWorker() {
   const sent = []
   const child = Object.assign(new EventEmitter(), { send: (...args) => sent.push(args) })
-  passOnUnanswered({ process: child })
+  new HandedConnections({ process: child })
   const refused = []
   const handle = (seq) => {
     const closed = { seq, isClosed: false, close: () => (closed.isClosed = true) }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolveServeOptions } from '../../../dist/cluster/options.js'
+import { reusePortProblem } from '../../../dist/cluster/reuse-port.js'
 
 const file = fileURLToPath(import.meta.url)
 
@@ -14,6 +15,7 @@ test('the defaults', () => {
     ...{ file, name: 'options.test', args: [], env: {}, execArgv: process.execArgv },
     ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
     ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
+    ...{ isSticky: false, reusePort: false, scaling: null },
   })
 })
 
@@ -34,6 +36,36 @@ test('sizes of memory', () => {
     assert.equal(resolveServeOptions(file, { maxMemory: size }).maxMemory, bytes)
 })
 
+test('a number of instances by rule', () => {
+  const resolved = resolveServeOptions(file, { min: 2, max: 6, scaleUp: 0.7 })
+  assert.equal(resolved.instances, 2)
+  assert.deepEqual(resolved.scaling, { min: 2, max: 6, up: 0.7, down: 0.3, everyMs: 5000 })
+  assert.equal(resolveServeOptions(file, { max: 3 }).scaling.min, 1)
+  assert.equal(resolveServeOptions(file, { min: 1 }).scaling.max, resolveServeOptions(file, {}).instances)
+  assert.equal(resolveServeOptions(file, { min: 2, max: 6, instances: 4 }).instances, 4)
+  for (const wrong of [
+    { min: 3, max: 2 },
+    { max: 2, instances: 3 },
+    { min: 2, max: 3, instances: 1 },
+    ...[0, 1.1, NaN, '0.8', null].map((scaleUp) => ({ max: 2, scaleUp })),
+    ...[0, -1, 0.8, 0.9, NaN, null].map((scaleDown) => ({ max: 2, scaleDown })),
+    ...[0, 99, NaN, Infinity, '5', null].map((scaleInterval) => ({ max: 2, scaleInterval })),
+  ])
+    assert.throws(
+      () => resolveServeOptions(file, wrong),
+      { code: 'TW_ERR_INVALID_OPTION' },
+      JSON.stringify(wrong),
+    )
+})
+
+test('sticky beside reusePort, and reusePort where Node does not have it, are refused', () => {
+  const expected = { code: 'TW_ERR_INVALID_OPTION', message: /^(sticky|reusePort) must be left out/ }
+  assert.throws(() => resolveServeOptions(file, { sticky: 'address', reusePort: true }), expected)
+  if (reusePortProblem() === null)
+    assert.equal(resolveServeOptions(file, { reusePort: true }).reusePort, true)
+  else assert.throws(() => resolveServeOptions(file, { reusePort: true }), expected)
+})
+
 describe('refused', () => {
   const wrong = {
     instances: [0, -1, 1.5, 'many', NaN, null, 5000],
@@ -48,6 +80,13 @@ describe('refused', () => {
     hangTimeout: [0, 499, NaN, Infinity, null],
     maxMemory: [0, 300, '300', '', 'much', '1t', '-1g', '1m', NaN, null, {}],
     maxRequests: [0, -1, 1.5, '5', NaN, null],
+    sticky: ['cookie', 'cookie=a', true, null, ''],
+    reusePort: [1, null, 'yes'],
+    min: [0, -1, 1.5, NaN, '2', null, 5000],
+    max: [0, -1, 1.5, NaN, '2', null, 5000, 'many'],
+    scaleUp: [0.5],
+    scaleDown: [0.5],
+    scaleInterval: [1000],
     onEvent: [1, null],
   }
   for (const [option, values] of Object.entries(wrong)) {

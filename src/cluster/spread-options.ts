@@ -1,0 +1,65 @@
+// The options that say how many instances there are by rule, and which of them gets a connection: their defaults, and the checks.
+
+import { cpuBudget } from '../cpu/cpu-budget.js'
+import { checkOption } from '../errors.js'
+import type { ServeOptions } from './options.js'
+import { reusePortProblem } from './reuse-port.js'
+import type { ScalingSettings } from './scaling-rule.js'
+
+export interface ResolvedSpread {
+  readonly isSticky: boolean
+  readonly reusePort: boolean
+  /** Null: there are as many as `instances` says. */
+  readonly scaling: ScalingSettings | null
+}
+
+const MOST_INSTANCES = 1024
+const LEAST_INTERVAL_MS = 100
+const MOST_INTERVAL_MS = 3_600_000
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveSpread(options: ServeOptions): ResolvedSpread {
+  const { sticky, reusePort = false } = options
+  checkOption(sticky === undefined || sticky === 'address', 'sticky', '"address"', sticky)
+  checkOption(typeof reusePort === 'boolean', 'reusePort', 'true or false', reusePort)
+  const isSticky = sticky !== undefined
+  checkOption(
+    !isSticky || !reusePort,
+    'sticky',
+    'left out beside reusePort, where the kernel decides',
+    sticky,
+  )
+  const problem = reusePort ? reusePortProblem() : null
+  checkOption(problem === null, 'reusePort', `left out: ${problem}`, reusePort)
+  return { isSticky, reusePort, scaling: resolveScaling(options) }
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+function resolveScaling(options: ServeOptions): ScalingSettings | null {
+  const { min, max, scaleUp = 0.8, scaleDown = 0.3, scaleInterval = 5000 } = options
+  if (min === undefined && max === undefined) {
+    for (const option of ['scaleUp', 'scaleDown', 'scaleInterval'] as const) {
+      checkOption(options[option] === undefined, option, 'left out without min or max', options[option])
+    }
+    return null
+  }
+  const most = max === undefined || max === 'max' ? Math.max(1, Math.floor(cpuBudget().cpus)) : max
+  checkOption(isCount(most), 'max', `a whole number from 1 to ${MOST_INSTANCES}, or "max"`, max)
+  const least = min === undefined ? 1 : min
+  checkOption(isCount(least) && least <= most, 'min', `a whole number from 1 to max, which is ${most}`, min)
+  const isShare = (value: unknown) => typeof value === 'number' && value > 0 && value <= 1
+  checkOption(isShare(scaleUp), 'scaleUp', 'a number above 0, up to 1', scaleUp)
+  const isDown = isShare(scaleDown) && scaleDown < scaleUp
+  checkOption(isDown, 'scaleDown', `a number above 0, below scaleUp, which is ${scaleUp}`, scaleDown)
+  const isInterval =
+    typeof scaleInterval === 'number' &&
+    scaleInterval >= LEAST_INTERVAL_MS &&
+    scaleInterval <= MOST_INTERVAL_MS
+  const expected = `a number of milliseconds from ${LEAST_INTERVAL_MS} to ${MOST_INTERVAL_MS}`
+  checkOption(isInterval, 'scaleInterval', expected, scaleInterval)
+  return { min: least, max: most, up: scaleUp, down: scaleDown, everyMs: scaleInterval }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_INSTANCES
+}
