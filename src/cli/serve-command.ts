@@ -3,6 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { parseNumber } from './parse-values.js'
 import { runList, runReload, runScale, runStatus, runStop, type StatusFlags } from './run-control.js'
+import { runLogs, type LogsFlags } from './run-logs.js'
 import { runMonit, type MonitFlags } from './run-monit.js'
 import { runServe, type ServeFlags } from './run-serve.js'
 
@@ -25,6 +26,7 @@ export function addServeCommands(program: Command): void {
     .description('watch the load of a service; q or Ctrl-C ends it')
     .option('--interval <ms>', 'between two looks (default: 1000)', parseNumber)
     .action((name: string, flags: MonitFlags) => finish(runMonit(name, flags)))
+  addLogs(program)
   program
     .command('reload')
     .argument('<name>', 'of the service')
@@ -48,7 +50,7 @@ function addServe(program: Command): void {
     .command('serve')
     .argument('<file>', 'what starts the HTTP server, unchanged')
     .argument('[args...]', 'after --, for the file')
-    .description('run an HTTP server on every CPU, in the foreground, and reload it without a lost request')
+    .description('run an HTTP server on every CPU, and reload it without a lost request')
     .option(
       '-i, --instances <n>',
       'processes, or max: the CPU budget rounded down (default: max)',
@@ -64,6 +66,7 @@ function addServe(program: Command): void {
     .option('--wait-ready', "an instance is ready only after process.send('ready')")
     .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
   addLimits(serve)
+  addBackground(serve)
   serve
     .addHelpText(
       'after',
@@ -71,12 +74,39 @@ function addServe(program: Command): void {
 Examples:
   threadwise serve server.js
   threadwise serve server.js -i 4 --health /health -- --port 8080
+  threadwise serve server.js --daemon --name web
   threadwise reload server
 
 Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at once; SIGHUP and SIGUSR2 reload.
 Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopped at once.`,
     )
     .action((file: string, args: string[], flags: ServeFlags) => finish(runServe(file, args, flags)))
+}
+
+/** Of `serve`: what runs without a terminal. */
+function addBackground(serve: Command): void {
+  serve
+    .option('--daemon', 'run in the background, with a log; ends when the service serves, or says why not')
+    .option('--log-size <size>', 'of a log file, with --daemon; then the next one is begun (default: 10m)')
+    .option('--log-files <n>', 'how many log files there may be, with --daemon (default: 5)', parseNumber)
+}
+
+function addLogs(program: Command): void {
+  program
+    .command('logs')
+    .argument('<name>', 'of the service')
+    .description('show what a service in the background has written')
+    .option('--lines <n>', 'how many of the last lines (default: 20)', parseNumber)
+    .option('-f, --follow', 'go on with the lines that come, until Ctrl-C')
+    .option('--raw', 'lines as they were written, without time and instance')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  threadwise logs web --lines 100
+  threadwise logs web -f --raw | jq .msg`,
+    )
+    .action((name: string, flags: LogsFlags) => finish(runLogs(name, flags)))
 }
 
 /** At which an instance is replaced although it runs. */

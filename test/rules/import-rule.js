@@ -27,6 +27,8 @@ export const mayImport = {
   cpu: ['errors.ts'],
   profile: ['errors.ts', 'cpu', 'executor'],
   cluster: ['errors.ts', 'cpu', 'load/latency-histogram.ts'],
+  logs: ['errors.ts'],
+  apps: ['errors.ts', 'cluster', 'logs'],
   load: ['errors.ts', 'cpu'],
   measure: ['errors.ts', 'executor', 'cpu', 'load', 'profile'],
   lab: ['errors.ts', 'task', 'measure', 'cpu', 'parallel', 'type executor', 'type report'],
@@ -48,9 +50,18 @@ const exceptions = {
 const workerEntry = ['errors.ts', 'protocol', 'task', 'transport']
 
 /** Where modules of Node may be used; everything else runs in a browser too. */
-const nodeFolders = [...runtimes, 'transport', 'cpu', 'profile', 'cluster', 'load', 'lab', 'cli'].filter(
-  (name) => name !== 'web',
-)
+const nodeFolders = [
+  ...runtimes,
+  'transport',
+  'cpu',
+  'profile',
+  'cluster',
+  'logs',
+  'apps',
+  'load',
+  'lab',
+  'cli',
+].filter((name) => name !== 'web')
 const nodeFiles = {
   'executor-by-profile.ts': ['node:url'],
   'measure/machine-check.ts': ['*'],

@@ -1,0 +1,14 @@
+// What a command and the process that serves for it say to each other, over the channel between parent and child.
+
+import type { AppPlan } from '../apps/app-plan.js'
+
+/** The first message. */
+export interface ToServing {
+  plan: AppPlan
+  isBackground: boolean
+}
+
+export type FromServing =
+  | { type: 'serving'; pid: number; instances: number }
+  /** The error of threadwise, or of whatever went wrong. */
+  | { type: 'failed'; code: string | null; message: string }
