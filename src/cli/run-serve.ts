@@ -1,7 +1,9 @@
 // `threadwise serve`: what its options mean, and where the service runs.
 
 import { planApp, type AppPlan } from '../apps/app-plan.js'
-import { checkOption } from '../errors.js'
+import { readConfig } from '../apps/read-config.js'
+import { checkOption, isThreadwiseError } from '../errors.js'
+import { runApps } from './run-apps.js'
 import { runService } from './run-service.js'
 import { startBackground } from './start-background.js'
 
@@ -18,15 +20,52 @@ export interface ServeFlags {
   daemon?: boolean
   logSize?: string
   logFiles?: number
+  config?: string
+  env?: string
+  only?: string
 }
 
 /** The exit code. */
-export async function runServe(file: string, args: string[], flags: ServeFlags): Promise<number> {
-  const plan = planOf(file, args, flags)
-  if (flags.daemon) return startBackground(plan)
+export async function runServe(file: string | undefined, args: string[], flags: ServeFlags): Promise<number> {
+  checkFlags(file, flags)
+  const plans = file === undefined ? await readConfig(flags) : [planOf(file, args, flags)]
+  if (flags.daemon) return startAll(plans)
+  return plans.length === 1 ? runService(plans[0]!) : runApps(plans)
+}
+
+/** With a configuration, the options of each app are there. */
+const WITH_CONFIG: readonly string[] = ['config', 'env', 'only', 'daemon'] satisfies (keyof ServeFlags)[]
+
+/** @throws TW_ERR_INVALID_OPTION */
+function checkFlags(file: string | undefined, flags: ServeFlags): void {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const isConfig = WITH_CONFIG.includes(name)
+    const isOfOther = file === undefined ? !isConfig : isConfig && name !== 'daemon'
+    const why =
+      file === undefined ? 'without a file: the configuration has the options' : 'beside a file to serve'
+    checkOption(!isOfOther, option, `left out ${why}`, value)
+  }
+  if (flags.daemon) return
   checkOption(flags.logSize === undefined, '--log-size', 'left out without --daemon', flags.logSize)
   checkOption(flags.logFiles === undefined, '--log-files', 'left out without --daemon', flags.logFiles)
-  return runService(plan)
+}
+
+/** Those that serve stay, also when others do not. */
+async function startAll(plans: readonly AppPlan[]): Promise<number> {
+  let worst = 0
+  for (const plan of plans) {
+    try {
+      const code = await startBackground(plan)
+      if (code === 130) return code
+    } catch (error) {
+      if (plans.length === 1 || !isThreadwiseError(error)) throw error
+      process.stderr.write(`${plan.name}: ${error.message} [${error.code}]\n`)
+      worst = 1
+    }
+  }
+  return worst
 }
 
 function planOf(file: string, args: string[], flags: ServeFlags): AppPlan {

@@ -12,13 +12,15 @@ import { openServiceLog, type ServiceLog } from '../logs/service-log.js'
 export interface RunOptions {
   /** Writes a log, and must be reachable by commands: there is no terminal for it. */
   isBackground?: boolean
+  /** It can be told to end or to reload from now on, before it serves. */
+  onService?: (service: Service, say: (text: string) => void) => void
   /** All instances serve. */
   onServing?: (service: Service) => void
 }
 
 /** The exit code. */
 export async function runService(plan: AppPlan, options: RunOptions = {}): Promise<number> {
-  const { isBackground = false, onServing = () => {} } = options
+  const { isBackground = false, onService = () => {}, onServing = () => {} } = options
   let log: ServiceLog | undefined
   const say = (text: string) => {
     if (log) log.say(text)
@@ -29,6 +31,7 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
     ...(isBackground && { collect: (...started) => log!.collect(...started) }),
   }
   const service = new Service(settings)
+  onService(service, say)
   // Before the log: another service of this name may be writing it.
   const control = isBackground ? await openControl(service) : await tryControl(service, say)
   try {

@@ -48,7 +48,7 @@ export function addServeCommands(program: Command): void {
 function addServe(program: Command): void {
   const serve = program
     .command('serve')
-    .argument('<file>', 'what starts the HTTP server, unchanged')
+    .argument('[file]', 'what starts the HTTP server, unchanged (default: the apps of threadwise.config.js)')
     .argument('[args...]', 'after --, for the file')
     .description('run an HTTP server on every CPU, and reload it without a lost request')
     .option(
@@ -67,6 +67,7 @@ function addServe(program: Command): void {
     .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
   addLimits(serve)
   addBackground(serve)
+  addConfig(serve)
   serve
     .addHelpText(
       'after',
@@ -75,12 +76,15 @@ Examples:
   threadwise serve server.js
   threadwise serve server.js -i 4 --health /health -- --port 8080
   threadwise serve server.js --daemon --name web
+  threadwise serve --config deploy/threadwise.config.js --env production --daemon
   threadwise reload server
 
 Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at once; SIGHUP and SIGUSR2 reload.
 Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopped at once.`,
     )
-    .action((file: string, args: string[], flags: ServeFlags) => finish(runServe(file, args, flags)))
+    .action((file: string | undefined, args: string[], flags: ServeFlags) =>
+      finish(runServe(file, args, flags)),
+    )
 }
 
 /** Of `serve`: what runs without a terminal. */
@@ -89,6 +93,14 @@ function addBackground(serve: Command): void {
     .option('--daemon', 'run in the background, with a log; ends when the service serves, or says why not')
     .option('--log-size <size>', 'of a log file, with --daemon; then the next one is begun (default: 10m)')
     .option('--log-files <n>', 'how many log files there may be, with --daemon (default: 5)', parseNumber)
+}
+
+/** Of `serve` without a file. */
+function addConfig(serve: Command): void {
+  serve
+    .option('--config <file>', 'with the apps (default: threadwise.config.js, .mjs, .ts or .json here)')
+    .option('--env <name>', 'which of envProfiles the apps of the configuration get')
+    .option('--only <name>', 'the only app of the configuration to serve')
 }
 
 function addLogs(program: Command): void {

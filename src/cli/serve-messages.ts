@@ -3,10 +3,13 @@
 import type { AppPlan } from '../apps/app-plan.js'
 
 /** The first message. */
-export interface ToServing {
+export interface StartServing {
   plan: AppPlan
   isBackground: boolean
 }
+
+/** The messages that follow. */
+export type ToServing = 'stop' | 'kill' | 'reload'
 
 export type FromServing =
   | { type: 'serving'; pid: number; instances: number }
