@@ -2,6 +2,7 @@
 
 import { checkOption } from '../errors.js'
 import { bytesOf, resolveServeOptions, type ServeOptions } from '../cluster/options.js'
+import { parseCron } from './cron.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 
 /** Plain data: it travels to the process that serves. */
@@ -11,12 +12,18 @@ export interface AppPlan {
   readonly file: string
   readonly options: Omit<ServeOptions, 'onEvent'>
   readonly log: LogLimits
+  /** Reload when the files beside it change. */
+  readonly watch: boolean
+  /** When to reload, in the form of cron. */
+  readonly cron: string | null
 }
 
 /** Options of an app besides those of `serve()`. */
 export interface AppExtras {
   logSize?: number | string
   logFiles?: number
+  watch?: boolean
+  cron?: string
 }
 
 const LEAST_LOG_BYTES = 1024
@@ -25,7 +32,11 @@ const MOST_LOG_FILES = 1000
 /** @throws TW_ERR_INVALID_OPTION */
 export function planApp(file: string, options: AppPlan['options'], extras: AppExtras = {}): AppPlan {
   const { name, file: path } = resolveServeOptions(file, options)
-  return { name, file: path, options: { ...options, name }, log: resolveLog(extras) }
+  const { watch = false, cron } = extras
+  checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
+  if (cron !== undefined) parseCron(cron)
+  const own = { watch, cron: cron ?? null, log: resolveLog(extras) }
+  return { name, file: path, options: { ...options, name }, ...own }
 }
 
 function resolveLog({ logSize = '10m', logFiles = 5 }: AppExtras): LogLimits {

@@ -18,6 +18,10 @@ export interface AppConfig extends Omit<ServeOptions, 'onEvent'> {
   logSize?: number | string
   /** With `--daemon`, how many log files are kept, from 2 to 1000. Default 5. */
   logFiles?: number
+  /** For development: reload when source files in the folder of the file change. Default false. */
+  watch?: boolean
+  /** When to reload: five fields of cron, such as `'0 4 * * *'`, in the time of the machine. Default: never. */
+  cron?: string
 }
 
 /**

@@ -10,6 +10,7 @@ const OPTIONS: Record<keyof Required<AppConfig>, true> = {
   ...{ file: true, name: true, instances: true, args: true, env: true, envProfiles: true, execArgv: true },
   ...{ grace: true, readyTimeout: true, waitReady: true, health: true },
   ...{ hangTimeout: true, maxMemory: true, maxRequests: true, logSize: true, logFiles: true },
+  ...{ watch: true, cron: true },
 }
 
 export interface ConfigPlace {
@@ -47,14 +48,22 @@ function planOne(app: unknown, index: number, { file, folder, profile }: ConfigP
   const unknown = Object.keys(app).find((option) => !(option in OPTIONS))
   if (unknown !== undefined)
     fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
-  const { file: path, envProfiles = {}, logSize, logFiles, ...options } = app as unknown as AppConfig
+  const {
+    file: path,
+    envProfiles = {},
+    logSize,
+    logFiles,
+    watch,
+    cron,
+    ...options
+  } = app as unknown as AppConfig
   if (typeof path !== 'string' || path === '') fail(file, `${which}: file must be a path`)
   if (!isRecord(envProfiles)) fail(file, `${which}: envProfiles must be an object of profiles`)
   for (const [name, variables] of [['env', options.env ?? {}], ...Object.entries(envProfiles)] as const)
     checkVariables(file, `${which}: ${name === 'env' ? 'env' : `envProfiles.${String(name)}`}`, variables)
   const env = { ...options.env, ...(profile === undefined ? {} : envProfiles[profile]) }
   try {
-    return planApp(resolve(folder, path), { ...options, env }, { logSize, logFiles })
+    return planApp(resolve(folder, path), { ...options, env }, { logSize, logFiles, watch, cron })
   } catch (error) {
     if (!isThreadwiseError(error)) throw error
     return fail(file, `${which}: ${error.message.replace(/\.$/, '')}`)

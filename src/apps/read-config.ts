@@ -36,7 +36,8 @@ export async function readConfig({ config, env, only }: ConfigChoice): Promise<A
   return only === undefined ? plans : plans.filter(({ name }) => name === only)
 }
 
-function findConfig(given: string | undefined): string {
+/** @throws TW_ERR_CONFIG_NOT_FOUND, TW_ERR_CONFIG_INVALID */
+export function findConfig(given: string | undefined): string {
   const folder = process.cwd()
   const found = given === undefined ? NAMES.map((name) => join(folder, name)) : [resolve(given)]
   const files = found.filter((file) => existsSync(file))

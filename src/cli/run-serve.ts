@@ -3,6 +3,7 @@
 import { planApp, type AppPlan } from '../apps/app-plan.js'
 import { readConfig } from '../apps/read-config.js'
 import { checkOption, isThreadwiseError } from '../errors.js'
+import { printUnit } from './print-unit.js'
 import { runApps } from './run-apps.js'
 import { runService } from './run-service.js'
 import { startBackground } from './start-background.js'
@@ -23,30 +24,35 @@ export interface ServeFlags {
   config?: string
   env?: string
   only?: string
+  systemd?: boolean
+  watch?: boolean
+  cron?: string
 }
 
 /** The exit code. */
 export async function runServe(file: string | undefined, args: string[], flags: ServeFlags): Promise<number> {
   checkFlags(file, flags)
   const plans = file === undefined ? await readConfig(flags) : [planOf(file, args, flags)]
+  if (flags.systemd) return printUnit(plans, { file, args, flags })
   if (flags.daemon) return startAll(plans)
   return plans.length === 1 ? runService(plans[0]!) : runApps(plans)
 }
 
-/** With a configuration, the options of each app are there. */
-const WITH_CONFIG: readonly string[] = ['config', 'env', 'only', 'daemon'] satisfies (keyof ServeFlags)[]
+/** Options that choose apps of a configuration, which has all their others; and those that go with both. */
+const OF_CONFIG = ['config', 'env', 'only']
+const OF_BOTH = ['daemon', 'systemd']
 
 /** @throws TW_ERR_INVALID_OPTION */
 function checkFlags(file: string | undefined, flags: ServeFlags): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    const isConfig = WITH_CONFIG.includes(name)
-    const isOfOther = file === undefined ? !isConfig : isConfig && name !== 'daemon'
+    const isOfOther = OF_CONFIG.includes(name) === (file !== undefined) && !OF_BOTH.includes(name)
     const why =
       file === undefined ? 'without a file: the configuration has the options' : 'beside a file to serve'
     checkOption(!isOfOther, option, `left out ${why}`, value)
   }
+  checkOption(!flags.systemd || !flags.daemon, '--daemon', 'left out beside --systemd', flags.daemon)
   if (flags.daemon) return
   checkOption(flags.logSize === undefined, '--log-size', 'left out without --daemon', flags.logSize)
   checkOption(flags.logFiles === undefined, '--log-files', 'left out without --daemon', flags.logFiles)

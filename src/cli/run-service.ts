@@ -1,6 +1,7 @@
 // A service that runs in this process until it ends: how it can be reached, what it says, and what signals do to it.
 
 import type { AppPlan } from '../apps/app-plan.js'
+import { reloadByItself } from '../apps/reload-by-itself.js'
 import { openControl, type Control } from '../cluster/control-server.js'
 import type { ServeEvent } from '../cluster/events.js'
 import { isThreadwiseError } from '../errors.js'
@@ -36,7 +37,7 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   const control = isBackground ? await openControl(service) : await tryControl(service, say)
   try {
     if (isBackground) log = openServiceLog(logPath(logFolder(), plan.name), plan.log)
-    return await runToEnd(service, { settings, say, onServing })
+    return await runToEnd(service, { plan, settings, say, onServing })
   } catch (error) {
     log?.say((error as Error).message)
     throw error
@@ -47,17 +48,27 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
 }
 
 interface Run {
+  plan: AppPlan
   settings: ResolvedServe
   say: (text: string) => void
   onServing: (service: Service) => void
 }
 
-async function runToEnd(service: Service, { settings, say, onServing }: Run): Promise<number> {
+async function runToEnd(service: Service, { plan, settings, say, onServing }: Run): Promise<number> {
   const release = onSignals(service, say)
   const { instances, file } = settings
+  let endReloads = () => {}
   say(`starting ${instances} ${instances === 1 ? 'instance' : 'instances'} of ${file}`)
   try {
-    await service.start()
+    const started = service.start()
+    // A change of a file that comes while it starts is for afterwards.
+    const reload = () =>
+      started.then(
+        () => service.reload(),
+        () => {},
+      )
+    endReloads = reloadByItself({ reload }, plan, say)
+    await started
     onServing(service)
     await service.ended
     say('stopped')
@@ -67,6 +78,7 @@ async function runToEnd(service: Service, { settings, say, onServing }: Run): Pr
     await service.stop() // a signal came while it was starting
     return 0
   } finally {
+    endReloads()
     release()
   }
 }

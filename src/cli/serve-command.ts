@@ -68,23 +68,29 @@ function addServe(program: Command): void {
   addLimits(serve)
   addBackground(serve)
   addConfig(serve)
-  serve
-    .addHelpText(
-      'after',
-      `
+  addUpkeep(serve)
+  addHelp(serve)
+  serve.action((file: string | undefined, args: string[], flags: ServeFlags) =>
+    finish(runServe(file, args, flags)),
+  )
+}
+
+function addHelp(serve: Command): void {
+  serve.addHelpText(
+    'after',
+    `
 Examples:
   threadwise serve server.js
   threadwise serve server.js -i 4 --health /health -- --port 8080
   threadwise serve server.js --daemon --name web
   threadwise serve --config deploy/threadwise.config.js --env production --daemon
+  threadwise serve server.js -i 1 --watch
+  threadwise serve server.js --cron '0 4 * * *' --systemd > web.service
   threadwise reload server
 
 Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at once; SIGHUP and SIGUSR2 reload.
 Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopped at once.`,
-    )
-    .action((file: string | undefined, args: string[], flags: ServeFlags) =>
-      finish(runServe(file, args, flags)),
-    )
+  )
 }
 
 /** Of `serve`: what runs without a terminal. */
@@ -93,6 +99,14 @@ function addBackground(serve: Command): void {
     .option('--daemon', 'run in the background, with a log; ends when the service serves, or says why not')
     .option('--log-size <size>', 'of a log file, with --daemon; then the next one is begun (default: 10m)')
     .option('--log-files <n>', 'how many log files there may be, with --daemon (default: 5)', parseNumber)
+}
+
+/** Of `serve`: when it reloads by itself, and a unit instead of a service. */
+function addUpkeep(serve: Command): void {
+  serve
+    .option('--watch', 'for development: reload when source files in the folder of the file change')
+    .option('--cron <times>', "reload at these times, such as '0 4 * * *': every day at 4")
+    .option('--systemd', 'print a unit of systemd for this command, and start nothing')
 }
 
 /** Of `serve` without a file. */

@@ -15,8 +15,8 @@ test('each app has its options; paths are from the folder of the configuration',
     { file: path, args: ['x'], logSize: '1m', logFiles: 3 },
   ]
   assert.deepEqual(plan({ apps }), [
-    { name: 'web', file: path, options: { name: 'web', instances: 2, health: '/health', env: { A: '1' } }, log: { size: 10 * 1024 ** 2, files: 5 } }, // prettier-ignore
-    { name: 'plan-config.test', file: path, options: { name: 'plan-config.test', args: ['x'], env: {} }, log: { size: 1024 ** 2, files: 3 } }, // prettier-ignore
+    { name: 'web', file: path, options: { name: 'web', instances: 2, health: '/health', env: { A: '1' } }, watch: false, cron: null, log: { size: 10 * 1024 ** 2, files: 5 } }, // prettier-ignore
+    { name: 'plan-config.test', file: path, options: { name: 'plan-config.test', args: ['x'], env: {} }, watch: false, cron: null, log: { size: 1024 ** 2, files: 3 } }, // prettier-ignore
   ])
 })
 
