@@ -66,6 +66,16 @@ const messages = {
     `A service named ${show(d.name)} runs already. Stop it with "threadwise stop ${d.name}", or choose another --name.`,
   TW_ERR_RUNTIME_FOLDER: (d: Details) =>
     `The folder ${d.folder} cannot hold control sockets: ${d.reason}. Set XDG_RUNTIME_DIR to a folder that only you can write to.`,
+  TW_ERR_LOG_FOLDER: (d: Details) =>
+    `The folder ${d.folder} cannot hold log files: ${d.reason}. Set XDG_STATE_HOME to a folder of yours, or correct this one.`,
+  TW_ERR_LOG_NOT_FOUND: (d: Details) =>
+    `There is no log of a service named ${show(d.name)} in ${d.folder}. Services have one when they run with --daemon. Logs there: ${list(d.available)}.`,
+  TW_ERR_BACKGROUND_FAILED: (d: Details) =>
+    `${d.name} did not start in the background: its process ended ${d.how} before it served. ${d.output}`,
+  TW_ERR_CONFIG_NOT_FOUND: (d: Details) =>
+    `No configuration was found: ${d.searched}. Write one (see docs/serving.md), choose it with --config FILE, or name the file to serve.`,
+  TW_ERR_CONFIG_INVALID: (d: Details) =>
+    `${d.file} is not a valid configuration: ${d.reason}. See docs/serving.md for its form.`,
   TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
 } as const
 

@@ -1,11 +1,14 @@
-// `threadwise serve`: a service in the foreground, its log on standard error, and what signals do to it.
+// `threadwise serve`: what its options mean, and where the service runs.
 
-import { openControl, type Control } from '../cluster/control-server.js'
-import type { ServeEvent } from '../cluster/events.js'
-import { isThreadwiseError } from '../errors.js'
-import { resolveServeOptions } from '../cluster/options.js'
 import { instancesFor } from './auto-instances.js'
-import { Service } from '../cluster/service.js'
+import { planApp, type AppPlan } from '../apps/app-plan.js'
+import { readConfig } from '../apps/read-config.js'
+import type { ServeOptions } from '../cluster/options.js'
+import { checkOption, isThreadwiseError } from '../errors.js'
+import { printUnit } from './print-unit.js'
+import { runApps } from './run-apps.js'
+import { runService } from './run-service.js'
+import { startBackground } from './start-background.js'
 
 export interface ServeFlags {
   instances?: number | 'max' | 'auto'
@@ -24,92 +27,68 @@ export interface ServeFlags {
   scaleUp?: number
   scaleDown?: number
   scaleInterval?: number
+  daemon?: boolean
+  logSize?: string
+  logFiles?: number
+  config?: string
+  env?: string
+  only?: string
+  systemd?: boolean
+  watch?: boolean
+  cron?: string
 }
 
 /** The exit code. */
-export async function runServe(file: string, args: string[], flags: ServeFlags): Promise<number> {
-  const { instances = 'max', note } = instancesFor(file, flags.instances)
-  const onEvent = (event: ServeEvent) => say(describe(event))
-  const settings = resolveServeOptions(file, { ...flags, instances, args, onEvent })
-  const say = (text: string) => void process.stderr.write(`${settings.name}: ${text}\n`)
-  if (note !== null) say(note)
-  const service = new Service(settings)
-  const control = await tryControl(service, say)
-  const release = onSignals(service, say)
-  say(
-    `starting ${settings.instances} ${settings.instances === 1 ? 'instance' : 'instances'} of ${settings.file}`,
-  )
-  try {
-    await service.start()
-    await service.ended
-    say('stopped')
-    return 0
-  } catch (error) {
-    if (!isThreadwiseError(error) || error.code !== 'TW_ERR_SERVICE_STOPPED') throw error
-    await service.stop() // a signal came while it was starting
-    return 0
-  } finally {
-    release()
-    control?.close()
-  }
+export async function runServe(file: string | undefined, args: string[], flags: ServeFlags): Promise<number> {
+  checkFlags(file, flags)
+  const plans = file === undefined ? await readConfig(flags) : [planOf(file, args, flags)]
+  if (flags.systemd) return printUnit(plans, { file, args, flags })
+  if (flags.daemon) return startAll(plans)
+  return plans.length === 1 ? runService(plans[0]!) : runApps(plans)
 }
 
-/** A file system that is read-only, as in many containers, is no reason not to serve. */
-async function tryControl(service: Service, say: (text: string) => void): Promise<Control | undefined> {
-  try {
-    return await openControl(service)
-  } catch (error) {
-    if (!isThreadwiseError(error) || error.code !== 'TW_ERR_RUNTIME_FOLDER') throw error
-    say(`cannot be reached by list, status, reload, scale and stop, but by signals: ${error.message}`)
-    return undefined
+/** Options that choose apps of a configuration, which has all their others; and those that go with both. */
+const OF_CONFIG = ['config', 'env', 'only']
+const OF_BOTH = ['daemon', 'systemd']
+/** All others are options of serve(). */
+const OF_COMMAND = [...OF_CONFIG, ...OF_BOTH, 'logSize', 'logFiles', 'watch', 'cron']
+
+/** @throws TW_ERR_INVALID_OPTION */
+function checkFlags(file: string | undefined, flags: ServeFlags): void {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const isOfOther = OF_CONFIG.includes(name) === (file !== undefined) && !OF_BOTH.includes(name)
+    const why =
+      file === undefined ? 'without a file: the configuration has the options' : 'beside a file to serve'
+    checkOption(!isOfOther, option, `left out ${why}`, value)
   }
+  checkOption(!flags.systemd || !flags.daemon, '--daemon', 'left out beside --systemd', flags.daemon)
+  if (flags.daemon) return
+  checkOption(flags.logSize === undefined, '--log-size', 'left out without --daemon', flags.logSize)
+  checkOption(flags.logFiles === undefined, '--log-files', 'left out without --daemon', flags.logFiles)
 }
 
-function onSignals(service: Service, say: (text: string) => void): () => void {
-  let isStopping = false
-  const hasTerminal = process.stdin.isTTY // asked later, one that was closed is none
-  const stop = (signal: string) => {
-    if (isStopping) {
-      service.kill()
-      process.exit(130)
+/** Those that serve stay, also when others do not. */
+async function startAll(plans: readonly AppPlan[]): Promise<number> {
+  let worst = 0
+  for (const plan of plans) {
+    try {
+      const code = await startBackground(plan)
+      if (code === 130) return code
+    } catch (error) {
+      if (plans.length === 1 || !isThreadwiseError(error)) throw error
+      process.stderr.write(`${plan.name}: ${error.message} [${error.code}]\n`)
+      worst = 1
     }
-    isStopping = true
-    say(`${signal}: requests may end; again to stop at once`)
-    void service.stop()
   }
-  const reload = (signal: string) => {
-    // A terminal that was closed: nobody is there any more.
-    if (signal === 'SIGHUP' && hasTerminal) return stop(signal)
-    say(`${signal}: reloading`)
-    service.reload().catch((error: Error) => say(error.message))
-  }
-  const handlers = {
-    ...{ SIGTERM: stop, SIGINT: stop, SIGHUP: reload },
-    ...(process.platform !== 'win32' && { SIGUSR2: reload }), // unknown there, and an error
-  }
-  for (const [signal, handle] of Object.entries(handlers)) process.on(signal, handle)
-  return () => {
-    for (const [signal, handle] of Object.entries(handlers)) process.off(signal, handle)
-  }
+  return worst
 }
 
-function describe(event: ServeEvent): string {
-  switch (event.type) {
-    case 'ready':
-      return `instance ${event.instance} (process ${event.pid}) serves`
-    case 'draining':
-      return `instance ${event.instance} (process ${event.pid}) takes no more connections`
-    case 'gone':
-      return `instance ${event.instance} (process ${event.pid}) ended ${event.how}${event.wasWanted ? '' : ', unexpectedly'}`
-    case 'replacing':
-      return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
-    case 'renewing':
-      return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
-    case 'scaling':
-      return `${event.to} instances from now on, not ${event.from}: ${event.found}`
-    case 'warning':
-      return event.text
-    case 'reloaded':
-      return `reloaded ${event.instances} ${event.instances === 1 ? 'instance' : 'instances'}`
-  }
+function planOf(file: string, args: string[], flags: ServeFlags): AppPlan {
+  const { instances, note } = instancesFor(file, flags.instances)
+  const own = Object.entries(flags).filter(([name]) => !OF_COMMAND.includes(name))
+  const plan = planApp(file, { ...(Object.fromEntries(own) as ServeOptions), instances, args }, flags)
+  if (note !== null) process.stderr.write(`${plan.name}: ${note}\n`)
+  return plan
 }

@@ -3,6 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { parseNumber } from './parse-values.js'
 import { runList, runReload, runScale, runStatus, runStop, type StatusFlags } from './run-control.js'
+import { runLogs, type LogsFlags } from './run-logs.js'
 import { runMonit, type MonitFlags } from './run-monit.js'
 import { runServe, type ServeFlags } from './run-serve.js'
 
@@ -25,6 +26,7 @@ export function addServeCommands(program: Command): void {
     .description('watch the load of a service; q or Ctrl-C ends it')
     .option('--interval <ms>', 'between two looks (default: 1000)', parseNumber)
     .action((name: string, flags: MonitFlags) => finish(runMonit(name, flags)))
+  addLogs(program)
   program
     .command('reload')
     .argument('<name>', 'of the service')
@@ -46,9 +48,9 @@ export function addServeCommands(program: Command): void {
 function addServe(program: Command): void {
   const serve = program
     .command('serve')
-    .argument('<file>', 'what starts the HTTP server, unchanged')
+    .argument('[file]', 'what starts the HTTP server, unchanged (default: the apps of threadwise.config.js)')
     .argument('[args...]', 'after --, for the file')
-    .description('run an HTTP server on every CPU, in the foreground, and reload it without a lost request')
+    .description('run an HTTP server on every CPU, and reload it without a lost request')
     .option(
       '-i, --instances <n>',
       'processes, max: the CPU budget rounded down, or auto: as "measure --server --save" found (default: max)',
@@ -65,20 +67,74 @@ function addServe(program: Command): void {
     .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
   addLimits(serve)
   addSpread(serve)
-  serve
-    .addHelpText(
-      'after',
-      `
+  addBackground(serve)
+  addConfig(serve)
+  addUpkeep(serve)
+  addHelp(serve)
+  serve.action((file: string | undefined, args: string[], flags: ServeFlags) =>
+    finish(runServe(file, args, flags)),
+  )
+}
+
+function addHelp(serve: Command): void {
+  serve.addHelpText(
+    'after',
+    `
 Examples:
   threadwise serve server.js
   threadwise serve server.js -i 4 --health /health -- --port 8080
   threadwise serve server.js -i auto
+  threadwise serve server.js --daemon --name web
+  threadwise serve --config deploy/threadwise.config.js --env production --daemon
+  threadwise serve server.js -i 1 --watch
+  threadwise serve server.js --cron '0 4 * * *' --systemd > web.service
   threadwise reload server
 
 Signals: SIGTERM and SIGINT let requests end and stop it, a second one stops at once; SIGHUP and SIGUSR2 reload.
 Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopped at once.`,
+  )
+}
+
+/** Of `serve`: what runs without a terminal. */
+function addBackground(serve: Command): void {
+  serve
+    .option('--daemon', 'run in the background, with a log; ends when the service serves, or says why not')
+    .option('--log-size <size>', 'of a log file, with --daemon; then the next one is begun (default: 10m)')
+    .option('--log-files <n>', 'how many log files there may be, with --daemon (default: 5)', parseNumber)
+}
+
+/** Of `serve`: when it reloads by itself, and a unit instead of a service. */
+function addUpkeep(serve: Command): void {
+  serve
+    .option('--watch', 'for development: reload when source files in the folder of the file change')
+    .option('--cron <times>', "reload at these times, such as '0 4 * * *': every day at 4")
+    .option('--systemd', 'print a unit of systemd for this command, and start nothing')
+}
+
+/** Of `serve` without a file. */
+function addConfig(serve: Command): void {
+  serve
+    .option('--config <file>', 'with the apps (default: threadwise.config.js, .mjs, .ts or .json here)')
+    .option('--env <name>', 'which of envProfiles the apps of the configuration get')
+    .option('--only <name>', 'the only app of the configuration to serve')
+}
+
+function addLogs(program: Command): void {
+  program
+    .command('logs')
+    .argument('<name>', 'of the service')
+    .description('show what a service in the background has written')
+    .option('--lines <n>', 'how many of the last lines (default: 20)', parseNumber)
+    .option('-f, --follow', 'go on with the lines that come, until Ctrl-C')
+    .option('--raw', 'lines as they were written, without time and instance')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  threadwise logs web --lines 100
+  threadwise logs web -f --raw | jq .msg`,
     )
-    .action((file: string, args: string[], flags: ServeFlags) => finish(runServe(file, args, flags)))
+    .action((name: string, flags: LogsFlags) => finish(runLogs(name, flags)))
 }
 
 /** At which an instance is replaced although it runs. */

@@ -11,4 +11,5 @@ export type {
   ServiceState,
   ServiceStatus,
 } from './events.js'
+export { defineConfig, type AppConfig, type ServeConfig } from '../apps/config.js'
 export type { InstanceState } from './instance.js'

@@ -15,6 +15,8 @@ export interface InstanceSettings {
   hangTimeoutMs: number | null
   maxMemory: number | null
   maxRequests: number | null
+  /** Its output goes to the primary. */
+  isCollected: boolean
 }
 
 export type ToInstance =

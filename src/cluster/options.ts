@@ -1,5 +1,6 @@
 // The options of a service: what they mean, their defaults, and the checks.
 
+import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -68,6 +69,8 @@ export interface ResolvedServe extends ResolvedSpread {
   readonly maxMemory: number | null
   readonly maxRequests: number | null
   readonly onEvent: (event: ServeEvent) => void
+  /** Takes the output of each instance; only the command line sets it. */
+  readonly collect?: (instance: number, child: ChildProcess) => void
 }
 
 const MOST_INSTANCES = 1024
@@ -127,7 +130,7 @@ function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions) {
 }
 
 /** NaN when it is no size. */
-function bytesOf(size: unknown): number {
+export function bytesOf(size: unknown): number {
   if (typeof size === 'number') return Number.isFinite(size) ? size : NaN
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([kmg]?)b?$/i.exec(String(size)) ?? []
   return Number(count) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())

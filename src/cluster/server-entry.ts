@@ -21,7 +21,11 @@ import { watchServers, type Servers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]
 // Threads and children of the instance inherit its arguments, but they are none of our business.
-if (text !== undefined && cluster.isWorker && isMainThread) run(JSON.parse(text) as InstanceSettings)
+if (text !== undefined && cluster.isWorker && isMainThread) {
+  const settings = JSON.parse(text) as InstanceSettings
+  if (settings.isCollected) keepOutput()
+  run(settings)
+}
 
 function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
@@ -100,6 +104,15 @@ function measure(settings: InstanceSettings, servers: Servers) {
 function post(message: FromInstance): void {
   // Where the primary is gone, 'disconnect' tells; without a callback it would be thrown.
   if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+
+/** What was written before the end is in the pipe by then, and a primary that was killed costs lines, not requests. */
+function keepOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const { _handle } = stream as unknown as { _handle?: { setBlocking?(isBlocking: boolean): void } }
+    _handle?.setBlocking?.(true)
+    stream.on('error', () => {})
+  }
 }
 
 /** process.execArgv is what fork() and new Worker() hand on. */

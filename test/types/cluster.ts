@@ -1,10 +1,13 @@
 // What the types of threadwise/cluster promise. Compiled by types.test.js, never run.
 
 import {
+  defineConfig,
   serve,
   serviceMetrics,
   type InstanceLoad,
   type InstanceState,
+  type AppConfig,
+  type ServeConfig,
   type ServeEvent,
   type ServeOptions,
   type Service,
@@ -43,4 +46,16 @@ export async function services(): Promise<void> {
   await serve('server.js', { instances: 'all' })
   // @ts-expect-error -- options are a closed list: a typing mistake is found
   await serve('server.js', { instance: 2 })
+}
+
+export function configurations(): void {
+  const app: AppConfig = { file: 'web.js', name: 'web', instances: 2, logSize: '1m', logFiles: 3 }
+  const config = defineConfig({ apps: [app, { file: 'api.js', envProfiles: { production: { A: '1' } } }] })
+  same<typeof config, ServeConfig>(true)
+  // @ts-expect-error -- an app has a file
+  defineConfig({ apps: [{ name: 'web' }] })
+  // @ts-expect-error -- a typing mistake is found
+  defineConfig({ apps: [{ file: 'web.js', instance: 2 }] })
+  // @ts-expect-error -- a listener cannot travel to another process
+  defineConfig({ apps: [{ file: 'web.js', onEvent() {} }] })
 }

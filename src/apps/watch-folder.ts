@@ -1,0 +1,77 @@
+// Tells when the source files of a folder change. Not by fs.watch with "recursive": that would also look into node_modules,
+// and on Linux it reads every folder before it can leave one out.
+
+import { readdirSync, watch, type FSWatcher } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+
+/** Files that Node loads. Others, such as logs, a server may write by itself, which would make it reload for ever. */
+const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.jsx', '.tsx', '.json', '.node', '.wasm']
+/** Editors and compilers write several files, each several times. */
+const SETTLE_MS = 100
+
+export interface WatchListener {
+  readonly onChange: () => void
+  /** A folder cannot be watched; the others are. */
+  readonly onProblem: (folder: string, reason: string) => void
+}
+
+/** Until the function that it gives is called. Does not keep the process alive. */
+export function watchFolder(root: string, { onChange, onProblem }: WatchListener): () => void {
+  const watchers = new Map<string, FSWatcher>()
+  let timer: NodeJS.Timeout | undefined
+  const forget = (folder: string) => {
+    for (const [path, watcher] of watchers) {
+      if (path !== folder && !path.startsWith(folder + sep)) continue
+      watcher.close()
+      watchers.delete(path)
+    }
+  }
+  const look = (folder: string) => {
+    const names = foldersIn(folder)
+    if (names === null) return
+    try {
+      const watcher = watch(folder, { persistent: false }, (_, name) => onEvent(folder, name))
+      watchers.set(folder, watcher)
+      watcher.on('error', () => forget(folder)) // it was removed
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') onProblem(folder, message)
+    }
+    for (const name of names) look(join(folder, name))
+  }
+  const onEvent = (folder: string, name: string | null) => {
+    if (name !== null && !isSource(name) && !(!isHidden(name) && hasNewFolder(join(folder, name)))) return
+    clearTimeout(timer)
+    timer = setTimeout(onChange, SETTLE_MS).unref()
+  }
+  /** Whether folders have come or gone with this name: one that was removed and made anew is another one. */
+  const hasNewFolder = (path: string): boolean => {
+    const wasWatched = watchers.has(path)
+    forget(path)
+    look(path)
+    return wasWatched || watchers.has(path)
+  }
+  look(root)
+  return () => {
+    clearTimeout(timer)
+    forget(root)
+  }
+}
+
+/** Null when it is not a folder. */
+function foldersIn(folder: string): string[] | null {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory() && !isHidden(entry.name)).map(({ name }) => name)
+  } catch {
+    return null
+  }
+}
+
+function isSource(name: string): boolean {
+  return !isHidden(name) && ENDINGS.includes(extname(name))
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}

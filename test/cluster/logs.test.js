@@ -1,0 +1,77 @@
+// `threadwise logs`: what it shows of a service in the background, and how it follows it.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { background } from '../helpers/background.js'
+import { start } from '../helpers/program.js'
+import { program } from '../helpers/services.js'
+
+const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }
+
+test(
+  'it follows a service over rotations, a reload and its next start, without a lost line',
+  limit,
+  async (t) => {
+    const { run, env, path } = await background(t)
+    const each = 2000
+    writeFileSync(
+      path,
+      program('hello', `for (let i = 0; i < ${each}; i++) console.log(process.pid + ' ' + i)`),
+    )
+    const serve = () =>
+      run('serve', path, '-i', '2', '--daemon', '--name', 'web', '--log-size', '10k', '--log-files', '300')
+    assert.equal((await serve()).code, 0)
+    const { child, ended } = start(['logs', 'web', '--lines', '1000000', '-f', '--raw'], { env })
+    t.after(() => child.kill('SIGKILL'))
+    let text = ''
+    child.stdout.on('data', (data) => (text += data))
+    assert.equal((await run('reload', 'web')).code, 0)
+    assert.equal((await run('stop', 'web')).code, 0)
+    assert.equal((await serve()).code, 0)
+    assert.equal((await run('stop', 'web')).code, 0)
+    const end = Date.now() + 20_000
+    while (text.split('\nstopped\n').length < 3 && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    child.kill('SIGINT')
+    assert.equal((await ended).stderr, '')
+
+    const seen = new Map()
+    for (const [, pid, i] of text.matchAll(/^(\d+) (\d+)$/gm))
+      seen.set(pid, [...(seen.get(pid) ?? []), Number(i)])
+    assert.equal(seen.size, 6)
+    for (const numbers of seen.values())
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: each }, (_, i) => i),
+      )
+  },
+)
+
+test('it shows the last lines, with or without who wrote them and when', limit, async (t) => {
+  const { run, path } = await background(t)
+  writeFileSync(path, program('hello', `console.log('{"a":1}'); console.error('[x] y')`))
+  assert.equal((await run('serve', path, '-i', '1', '--daemon')).code, 0)
+  assert.equal((await run('stop', 'server')).code, 0)
+  const all = (await run('logs', 'server')).stdout
+  assert.match(
+    all,
+    /^\S+Z \[serve\] starting 1 instance of .*\n[^]*Z \[1\] \{"a":1\}\n[^]*\[1 err\] \[x\] y\n[^]*\[serve\] stopped\n$/,
+  )
+  assert.equal((await run('logs', 'server', '--lines', '0')).stdout, '')
+  assert.match((await run('logs', 'server', '--lines', '1')).stdout, /^\S+ \[serve\] stopped\n$/)
+  const raw = (await run('logs', 'server', '--raw')).stdout
+  assert.deepEqual(
+    raw.split('\n').filter((line) => /^[[{]/.test(line)),
+    ['{"a":1}', '[x] y'],
+  )
+})
+
+test('a service without a log is named, with those that have one', limit, async (t) => {
+  const { run, path } = await background(t)
+  const none = await run('logs', 'web')
+  assert.equal(none.code, 1)
+  assert.match(none.stderr, /no log of a service named "web".*Logs there: nothing.*TW_ERR_LOG_NOT_FOUND/)
+  writeFileSync(path, 'process.exit(3)')
+  await run('serve', path, '--daemon', '--name', 'other')
+  assert.match((await run('logs', 'web')).stderr, /Logs there: other\./)
+})

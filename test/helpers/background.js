@@ -1,0 +1,45 @@
+// Services in the background, with folders of their own, which end with the test.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { livingWith } from './processes.js'
+import { start } from './program.js'
+import { freePort, program, temporaryFolder } from './services.js'
+
+/** Gives { run, env, folder, path, url, variable, state, logOf }: `run` is a command; an object at its end has options for it. */
+export async function background(t, text = program('hello')) {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'server.mjs')
+  writeFileSync(path, text)
+  mkdirSync(join(folder, 'run'), { mode: 0o700 })
+  const port = await freePort()
+  const mark = `background-test-${process.pid}-${port}`
+  const env = {
+    ...{ XDG_RUNTIME_DIR: join(folder, 'run'), XDG_STATE_HOME: join(folder, 'state') },
+    ...{ PORT: String(port), THREADWISE_TEST: mark },
+  }
+  const variable = `THREADWISE_TEST=${mark}`
+  t.after(async () => {
+    for (const pid of await livingWith(variable, 0)) killed(pid)
+    await livingWith(variable)
+  })
+  const state = join(folder, 'state/threadwise')
+  return {
+    ...{ env, folder, path, variable, state, port, url: `http://127.0.0.1:${port}/` },
+    run(...words) {
+      const options = typeof words.at(-1) === 'object' ? words.pop() : {}
+      return start(words, { ...options, env: { ...env, ...options.env } }).ended
+    },
+    logOf(name) {
+      const file = join(state, `${name}.log`)
+      return existsSync(file) ? readFileSync(file, 'utf8') : ''
+    },
+  }
+}
+
+function killed(pid) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
