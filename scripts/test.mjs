@@ -17,7 +17,7 @@ function testFiles(path) {
 const wanted = process.argv.slice(2).map((path) => join(root, path))
 const files = (wanted.length > 0 ? wanted : [join(root, 'test')]).flatMap(testFiles)
 // The suites start processes and measure CPU limits: side by side on two cores they would disturb each other.
-// The reporter that repeats what failed at the end, also where a log is cut.
-const options = ['--test', '--test-concurrency=1', '--test-timeout=120000', '--test-reporter=spec']
+// The time is for a whole file, on a slow machine. The reporter that repeats what failed at the end, also where a log is cut.
+const options = ['--test', '--test-concurrency=1', '--test-timeout=300000', '--test-reporter=spec']
 const { status } = spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' })
 process.exitCode = status ?? 1

@@ -71,7 +71,7 @@ const messages = {
   TW_ERR_LOG_NOT_FOUND: (d: Details) =>
     `There is no log of a service named ${show(d.name)} in ${d.folder}. Services have one when they run with --daemon. Logs there: ${list(d.available)}.`,
   TW_ERR_BACKGROUND_FAILED: (d: Details) =>
-    `${d.name} did not start in the background: its process ended ${d.how} before it served. ${d.output}`,
+    `${d.name} did not start in the background: ${d.output} (its process ended ${d.how} before it served).`,
   TW_ERR_CONFIG_NOT_FOUND: (d: Details) =>
     `No configuration was found: ${d.searched}. Write one (see docs/serving.md), choose it with --config FILE, or name the file to serve.`,
   TW_ERR_CONFIG_INVALID: (d: Details) =>

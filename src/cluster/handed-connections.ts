@@ -72,6 +72,11 @@ export class HandedConnections implements Member {
     return this.#keys.size > 0
   }
 
+  /** What the other one listens on, and this one does not. */
+  missingBeside(other: HandedConnections): string[] {
+    return [...other.#keys].filter((key) => !this.#keys.has(key)).map(placeOf)
+  }
+
   listensOn(key: string): boolean {
     return this.#keys.has(key) && this.#child.connected
   }
@@ -142,4 +147,11 @@ export class HandedConnections implements Member {
     this.#unanswered.clear()
     this.#given.clear()
   }
+}
+
+/** As a person would say it. The key of node:cluster: address:port:addressType:fd:index; a path has the port -1. */
+function placeOf(key: string): string {
+  const [, address, port] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
+  if (port === undefined) return key
+  return port === '-1' ? address! : address === 'null' ? `port ${port}` : `${address}, port ${port}`
 }

@@ -8,6 +8,7 @@
 // "ready" rejects when it is gone before it serves; "gone" always resolves.
 
 import cluster, { type Worker } from 'node:cluster'
+import { Conversation } from './conversation.js'
 import type { InstanceLoad, RenewLimit } from './events.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { HandedConnections } from './handed-connections.js'
@@ -44,8 +45,7 @@ export class Instance {
   #state: InstanceState = 'starting'
   readonly #worker: Worker
   readonly #settings: StartSettings
-  readonly #hears = new Map<string, (message: FromInstance | 'ready' | 'listening') => void>()
-  readonly #heard = new Set<string>()
+  readonly #talk = new Conversation((message) => this.#post(message))
   readonly #handed: HandedConnections
   #isHung = false
   #loadAsked: Promise<InstanceLoad | null> | undefined
@@ -61,13 +61,13 @@ export class Instance {
     this.gone = this.#watchEnd()
     this.#worker.on('message', (message: unknown) => {
       const own = ownMessage<FromInstance>(message)
-      if (own) this.#hear(own.threadwise, own)
-      else if (message === 'ready') this.#hear('ready', 'ready')
+      if (own) this.#talk.hear(own.threadwise, own)
+      else if (message === 'ready') this.#talk.hear('ready', 'ready')
     })
     this.ready = this.#start()
     this.ready.catch(() => {}) // whoever started it may only look at its end
-    this.worn = Promise.race([this.#next('enough') as Promise<Message<'enough'>>, this.#hung()])
-    this.#worker.on('listening', () => this.#hear('listening', 'listening'))
+    this.worn = Promise.race([this.#talk.next('enough') as Promise<Message<'enough'>>, this.#hung()])
+    this.#worker.on('listening', () => this.#talk.hear('listening', 'listening'))
     this.#handed = new HandedConnections(this.#worker, settings.sticky, settings.place)
   }
 
@@ -89,7 +89,7 @@ export class Instance {
     if (this.#state === 'starting') return this.kill()
     if (this.#state === 'serving') {
       this.#state = 'draining'
-      this.#left = this.#ask({ threadwise: 'leave' }, 'out', Math.min(LEAVE_MS, this.#settings.graceMs))
+      this.#left = this.#talk.ask({ threadwise: 'leave' }, 'out', Math.min(LEAVE_MS, this.#settings.graceMs))
     }
     await this.#left
   }
@@ -108,8 +108,24 @@ export class Instance {
 
   /** What it has used so far; null when it does not answer in time. */
   async use(): Promise<Use | null> {
-    const message = await this.#ask({ threadwise: 'use' }, 'use', LOAD_MS)
+    const message = await this.#talk.ask({ threadwise: 'use' }, 'use', LOAD_MS)
     return (message as Message<'use'> | undefined)?.use ?? null
+  }
+
+  /** Resolves when it listens on all that the other one listens on: a file may have several servers. */
+  async listenLike(other: Instance): Promise<void> {
+    const missing = () => this.#handed.missingBeside(other.#handed)
+    const { readyTimeoutMs } = this.#settings
+    const end = Date.now() + readyTimeoutMs
+    while (missing().length > 0 && this.#state === 'serving') {
+      if (Date.now() > end) {
+        this.kill()
+        await this.gone
+        throw new Error(`it does not listen on ${missing().join(', ')}, as the one before it does (stop and start the service if that is meant)`) // prettier-ignore
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+    }
+    if (this.#state === 'gone') throw new Error(`it ended ${await this.gone}`)
   }
 
   /** At once. */
@@ -123,7 +139,7 @@ export class Instance {
     const end = Date.now() + graceMs
     await this.leave()
     if (this.#state === 'draining') {
-      await this.#ask({ threadwise: 'drain' }, 'drained', Math.max(1, end - Date.now()))
+      await this.#talk.ask({ threadwise: 'drain' }, 'drained', Math.max(1, end - Date.now()))
     }
     if (this.#state === 'draining') {
       this.#state = 'ending'
@@ -135,20 +151,8 @@ export class Instance {
     await this.gone
   }
 
-  /** Resolves at the answer, at the end of the instance, or after the limit. */
-  async #ask(question: ToInstance, answer: string, limitMs: number): Promise<unknown> {
-    this.#heard.delete(answer) // one that came too late
-    const heard = this.#next(answer)
-    this.#post(question)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)))
-    const message = await Promise.race([heard, late, this.gone.then(() => undefined)])
-    clearTimeout(timer)
-    return message
-  }
-
   async #askLoad(): Promise<InstanceLoad | null> {
-    const message = await this.#ask({ threadwise: 'load' }, 'load', LOAD_MS)
+    const message = await this.#talk.ask({ threadwise: 'load' }, 'load', LOAD_MS)
     return (message as { load: InstanceLoad } | undefined)?.load ?? null
   }
 
@@ -157,12 +161,12 @@ export class Instance {
     const { hangTimeoutMs } = this.#settings
     if (hangTimeoutMs === null) return new Promise(() => {})
     await this.ready
-    while (await this.#ask({ threadwise: 'ping' }, 'pong', hangTimeoutMs)) {
+    while (await this.#talk.ask({ threadwise: 'ping' }, 'pong', hangTimeoutMs)) {
       await new Promise((resolve) => setTimeout(resolve, hangTimeoutMs / 2).unref())
     }
     if (this.#state !== 'serving') return new Promise(() => {})
     this.#isHung = true
-    void this.#next('pong').then(() => (this.#isHung = false)) // if it recovers, it may end well
+    void this.#talk.next('pong').then(() => (this.#isHung = false)) // if it recovers, it may end well
     return { limit: 'hangTimeout', found: `no answer within ${hangTimeoutMs} ms` }
   }
 
@@ -180,7 +184,7 @@ export class Instance {
       const fail = () => reject(new Error(`${waitsFor} within ${readyTimeoutMs} ms (readyTimeout)`))
       timer = setTimeout(fail, readyTimeoutMs)
     })
-    const unable = this.#next('unable').then((message) => {
+    const unable = this.#talk.next('unable').then((message) => {
       throw new Error((message as Message<'unable'>).reason)
     })
     return Promise.race([becomeReady(), ended, unable, late]).then(
@@ -201,10 +205,10 @@ export class Instance {
   /** Each step that it waits for, told as what is missing if the time ends there. */
   async *#steps(): AsyncGenerator<string> {
     const { isGated, waitReady, health } = this.#settings
-    await this.#next(isGated ? 'listens' : 'listening')
+    await this.#talk.next(isGated ? 'listens' : 'listening')
     if (waitReady) {
       yield `it listened, but did not call process.send('ready')`
-      await this.#next('ready')
+      await this.#talk.next('ready')
     }
     if (health !== null) yield `its health check ${health} gave no answer`
     while (health !== null) {
@@ -216,7 +220,7 @@ export class Instance {
     }
     if (!isGated) return this.#assertSticky()
     yield 'it was healthy, but did not get its port'
-    const opened = this.#next('opened')
+    const opened = this.#talk.next('opened')
     this.#post({ threadwise: 'open' })
     const { problem } = (await opened) as Message<'opened'>
     if (problem !== null) throw new Error(problem)
@@ -230,26 +234,11 @@ export class Instance {
 
   /** Null when it is healthy, else what was wrong. */
   async #askHealth(path: string): Promise<string | null> {
-    const checked = this.#next('checked')
-    this.#heard.delete('checked')
+    const checked = this.#talk.next('checked')
+    this.#talk.forget('checked')
     this.#post({ threadwise: 'check', path })
     const { isHealthy, answer } = (await checked) as Message<'checked'>
     return isHealthy ? null : answer
-  }
-
-  /** The next message of this kind; at once when it has come before anybody waited. */
-  #next(kind: string): Promise<FromInstance | 'ready' | 'listening'> {
-    return new Promise((resolve) => {
-      if (this.#heard.delete(kind)) return resolve(kind as 'ready' | 'listening')
-      this.#hears.set(kind, resolve)
-    })
-  }
-
-  #hear(kind: string, message: FromInstance | 'ready' | 'listening'): void {
-    const hear = this.#hears.get(kind)
-    this.#hears.delete(kind)
-    if (hear) hear(message)
-    else this.#heard.add(kind)
   }
 
   #post(message: ToInstance): void {
@@ -262,6 +251,7 @@ export class Instance {
       const end = (how: string) => {
         clearTimeout(this.#killTimer)
         this.#state = 'gone'
+        this.#talk.end()
         resolve(how)
       }
       // A message to one that has just died is also an error here; its exit follows.

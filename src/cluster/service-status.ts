@@ -44,3 +44,8 @@ function instanceStatus(instance: Instance, load: InstanceLoad | null): Instance
   const { id, pid, state, startedAt, readyAt } = instance
   return { id, pid, state, startedAt, readyAt, load }
 }
+
+/** Those that are on the way to it may never get there. */
+export function servingFirst(crew: Iterable<Instance>): Instance[] {
+  return [...crew].sort((a, b) => Number(b.readyAt !== null) - Number(a.readyAt !== null))
+}

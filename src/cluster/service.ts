@@ -8,7 +8,8 @@ import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from './guard.js'
 import { Instance, type Worn } from './instance.js'
 import { checkInstances, type ResolvedServe } from './options.js'
-import { countServing, loadsOf, scalingStatus, serviceStatus } from './service-status.js'
+import { instanceFailed, replaceAll } from './replace-all.js'
+import { countServing, loadsOf, scalingStatus, serviceStatus, servingFirst } from './service-status.js'
 import { RestartLimit } from './restart-limit.js'
 import { startScaling, type Scaling } from './scaling.js'
 import { createSticky, freePlace, type Sticky } from './sticky.js'
@@ -55,7 +56,10 @@ export class Service implements AsyncDisposable {
   }
 
   /** @internal Resolves when all instances serve; if one cannot, none is left running. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.#changes.run(() => this.#start()) // as the first of them: what is asked for meanwhile comes after
+  }
+  async #start(): Promise<void> {
     const first = Array.from({ length: this.#wanted }, () => this.#launch())
     try {
       await Promise.all(first.map((instance) => this.#readyOf(instance, 'Nothing was started.')))
@@ -70,8 +74,8 @@ export class Service implements AsyncDisposable {
     for (const instance of first) this.#join(instance)
     for (const text of this.#settings.reusePort ? reusePortWarnings() : [])
       this.#tell({ type: 'warning', text })
-    const [scale, tell] = [this.scale.bind(this), this.#tell.bind(this)]
-    const scaled = { wanted: () => this.#wanted, scale, tell, crew: this.#crew, timers: this.#timers }
+    const [scale, tell, timers] = [this.scale.bind(this), this.#tell.bind(this), this.#timers]
+    const scaled = { wanted: () => this.#wanted, scale, tell, crew: this.#crew, timers }
     this.#scaling = startScaling(scaled, this.#settings.scaling)
   }
 
@@ -87,13 +91,7 @@ export class Service implements AsyncDisposable {
   reload(): Promise<void> {
     this.#nextReload ??= this.#changes.run(async () => {
       this.#nextReload = undefined
-      const old = [...this.#crew]
-      for (const [index, instance] of old.entries()) {
-        await this.#replace(
-          instance,
-          `${index} of ${old.length} instances were replaced; the others go on serving.`,
-        )
-      }
+      await replaceAll([...this.#crew], this.#replace.bind(this), this.#fail.bind(this))
       await this.#complete()
       this.#counts.reloads++
       this.#limit.reset()
@@ -121,7 +119,7 @@ export class Service implements AsyncDisposable {
         this.#join(instance)
       }
       this.#wanted = instances
-      const extra = [...this.#crew].slice(instances)
+      const extra = servingFirst(this.#crew).slice(instances)
       await Promise.all(extra.map((instance) => this.#retire(instance)))
     })
   }
@@ -160,8 +158,8 @@ export class Service implements AsyncDisposable {
     const { name, file } = this
     const scaling = scalingStatus(this.#settings.scaling, this.#scaling)
     const facts = { name, file, wanted: this.#wanted, startedAt: this.#startedAt, ...this.#counts, scaling }
-    const all = { crew: this.#crew, all: this.#all, loads }
-    return serviceStatus({ ...facts, lastProblem: this.#lastProblem }, this.#state, all)
+    const of = { crew: this.#crew, all: this.#all, loads }
+    return serviceStatus({ ...facts, lastProblem: this.#lastProblem }, this.#state, of)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -169,6 +167,7 @@ export class Service implements AsyncDisposable {
   }
 
   #launch(place = freePlace(this.#all)): Instance {
+    this.#assertOpen() // whoever stops it takes a list of all instances
     const { health, waitReady, reusePort } = this.#settings
     const isGated = waitReady || health !== null || reusePort
     const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky })
@@ -191,16 +190,20 @@ export class Service implements AsyncDisposable {
   }
 
   /** @throws TW_ERR_INSTANCE_FAILED */
-  async #readyOf(instance: Instance, rest: string): Promise<void> {
+  async #readyOf(instance: Instance, rest: string, old?: Instance): Promise<void> {
     try {
       await instance.ready
+      if (old) await instance.listenLike(old)
     } catch (cause) {
-      const details = { file: this.file, reason: (cause as Error).message, rest }
-      const error = new ThreadwiseError('TW_ERR_INSTANCE_FAILED', details, { cause })
-      if (this.#state === 'serving') this.#lastProblem = error.message
-      this.#assertOpen()
-      throw error
+      this.#fail(cause as Error, rest)
     }
+  }
+
+  #fail(cause: Error, rest: string): never {
+    const error = instanceFailed(this.file, cause, rest)
+    if (this.#state === 'serving') this.#lastProblem = error.message
+    this.#assertOpen()
+    throw error
   }
 
   /** It may have ended between becoming ready and now. */
@@ -209,18 +212,19 @@ export class Service implements AsyncDisposable {
     else this.#crew.add(instance)
   }
 
-  async #replace(old: Instance, rest: string): Promise<void> {
+  /** Resolves with the new one. */
+  async #replace(old: Instance, rest: string): Promise<Instance | undefined> {
     this.#assertOpen()
     if (!this.#crew.has(old)) return // it ended by itself, and its replacement is new
     const fresh = this.#launch(old.place)
-    await this.#readyOf(fresh, rest)
+    await this.#readyOf(fresh, rest, old)
     this.#assertOpen()
     this.#join(fresh)
-    if (this.#crew.has(old)) return this.#retire(old)
-    // The old one died meanwhile, and has got a replacement besides this one.
+    // If the old one died meanwhile, it has got a replacement besides this one.
     const others = [...this.#crew].filter((instance) => instance !== fresh)
-    const surplus = others.slice(this.#wanted - 1)
+    const surplus = this.#crew.has(old) ? [old] : others.slice(this.#wanted - 1)
     await Promise.all(surplus.map((instance) => this.#retire(instance)))
+    return fresh
   }
 
   /** Goes on trying, as long as no new one becomes ready. */
@@ -293,5 +297,4 @@ export class Service implements AsyncDisposable {
   }
 }
 
-/** Of an instance that is gone before it serves: whoever waits for it is told. */
-const ignore = () => {}
+const ignore = () => {} // of an instance that is gone before it serves: whoever waits for it is told
