@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { serveCommand } from '../helpers/serve-command.js'
 import { loadThatRuns, program, service } from '../helpers/services.js'
 
 const limit = { timeout: 90_000, skip: process.platform === 'win32' }
@@ -252,4 +253,17 @@ test('requests are counted', limit, async (t) => {
   for (const user of users) await processOf(port, user)
   const { instances } = await running.inspect()
   assert.equal(instances.reduce((sum, { load }) => sum + load.requests, 0), users.length) // prettier-ignore
+})
+
+test('as an option of the command', limit, async (t) => {
+  const { port, child, ended } = await serveCommand(t, { text: server, args: ['--sticky', sticky] })
+  const first = await allOf(port)
+  assert.equal(new Set(first).size, 2)
+  assert.deepEqual(await allOf(port), first)
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  const wrong = await serveCommand(t, { args: ['--sticky', 'cookie'] })
+  const { code, stderr } = await wrong.ended
+  assert.notEqual(code, 0)
+  assert.match(stderr, /sticky must be "address", or "cookie=NAME".*, got "cookie"/)
 })
