@@ -20,7 +20,7 @@ export interface ServeFlags {
   hangTimeout?: number
   maxMemory?: string
   maxRequests?: number
-  sticky?: 'address'
+  sticky?: 'address' | `cookie=${string}`
   reusePort?: boolean
   min?: number
   max?: number | 'max'

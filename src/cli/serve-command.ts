@@ -161,7 +161,7 @@ function addSpread(serve: Command): void {
     .option('--scale-up <share>', 'of the time that they are busy: one more (default: 0.8)', parseNumber)
     .option('--scale-down <share>', 'of the time that they are busy: one less (default: 0.3)', parseNumber)
     .option('--scale-interval <ms>', 'between two looks at the load (default: 5000)', parseNumber)
-    .option('--sticky <by>', 'address: connections of one address go to the same instance')
+    .option('--sticky <by>', 'address, or cookie=NAME: connections of one client go to the same instance')
     .option('--reuse-port', 'the kernel spreads connections (Node 22.12 or later)')
 }
 

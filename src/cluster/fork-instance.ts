@@ -7,7 +7,7 @@ import type { Sticky } from './sticky.js'
 
 const entry = new URL('./server-entry.js', import.meta.url).href
 
-export interface StartSettings extends Omit<InstanceSettings, 'isCollected'> {
+export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'> {
   readonly file: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -38,6 +38,7 @@ export function forkInstance(settings: StartSettings): Worker {
   const own: InstanceSettings = {
     ...{ isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests },
     isCollected: collect !== undefined,
+    readsAhead: Boolean(settings.sticky?.ahead),
   }
   const worker = cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
   collect?.(worker.id, worker.process)

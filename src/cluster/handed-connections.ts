@@ -84,7 +84,8 @@ export class HandedConnections implements Member {
   give(key: string, connection: Connection, refusedBy: ReadonlySet<Member>): void {
     const seq = --lastSeq
     this.#given.set(seq, { key, connection, refusedBy })
-    this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq }, connection)
+    const readAhead = this.#sticky?.ahead?.bytesOf(connection)
+    this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
 
   #onSend(args: unknown[]): boolean {
@@ -93,17 +94,23 @@ export class HandedConnections implements Member {
     const { act, key, seq, ack, errno } = message
     if (ack !== undefined && key !== undefined && !errno) this.#keys.add(key)
     if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
-    const right = key === undefined ? undefined : this.#sticky?.choose(key, connection)
-    if (right !== undefined && right !== this) {
-      this.#takeOver(connection, { key: key!, seq })
+    if (this.#sticky !== null && key !== undefined && !this.#isRightFor(key, connection)) {
+      this.#takeOver(connection, { key, seq })
       return true
     }
     this.#unanswered.set(seq, connection)
     return this.#send(...args)
   }
 
+  #isRightFor(key: string, connection: Connection): boolean {
+    const sticky = this.#sticky!
+    if (sticky.ahead?.wants(connection)) return false
+    const right = sticky.choose(key, connection)
+    return right === undefined || right === this
+  }
+
   /**
-   * Node:cluster wanted to give it to this instance, which is not the right one. It is told that this one has taken it, so that
+   * Node:cluster wanted to give it to this instance, which is not the right one, or may not be. It is told that this one has taken it, so that
    * it does not wait for the right one, which may be busy.
    */
   #takeOver(connection: Connection, { key, seq }: { key: string; seq: number }): void {
@@ -113,7 +120,10 @@ export class HandedConnections implements Member {
       own.close = () => {} // node:cluster closes its copy of what was taken
       this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: true })
       delete own.close
-      this.#passOn({ key, connection, refusedBy: new Set() })
+      const passOn = () => this.#passOn({ key, connection, refusedBy: new Set() })
+      const { ahead } = this.#sticky!
+      if (ahead?.wants(connection)) ahead.read(connection, passOn)
+      else passOn()
     })
   }
 

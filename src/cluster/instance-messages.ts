@@ -11,6 +11,8 @@ export interface InstanceSettings {
   isGated: boolean
   /** Listens by itself, on a port that others listen on too. */
   reusePort: boolean
+  /** Connections come with what the primary has read from them. */
+  readsAhead: boolean
   graceMs: number
   hangTimeoutMs: number | null
   maxMemory: number | null

@@ -15,6 +15,7 @@ import {
 import type { ToInstance } from './instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter } from './load-meter.js'
+import { putBackWhatWasRead } from './put-back.js'
 import type { Use } from './scaling.js'
 import { watchRequests } from './watch-requests.js'
 import { watchServers, type Servers } from './watch-servers.js'
@@ -31,6 +32,7 @@ function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
   hideFromChildren()
   const servers = watchServers()
+  if (settings.readsAhead) putBackWhatWasRead(servers)
   const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
   if (gate === null) {
     const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`

@@ -50,7 +50,7 @@ export class Service implements AsyncDisposable {
     this.file = settings.file
     this.#wanted = settings.instances
     this.#guard = createGuard(settings.graceMs)
-    this.#sticky = settings.isSticky ? createSticky() : null
+    this.#sticky = settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null
     this.ended = new Promise((resolve, reject) => (this.#end = { resolve, reject }))
     this.ended.catch(() => {}) // nobody has to listen
   }
@@ -280,6 +280,7 @@ export class Service implements AsyncDisposable {
     this.#timers.end()
     const all = [...this.#all]
     this.#crew.clear()
+    this.#sticky?.ahead?.stop()
     await endTogether(all)
     this.#state = state
     if (error !== undefined) this.#end.reject(error)

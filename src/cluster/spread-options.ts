@@ -2,12 +2,14 @@
 
 import { cpuBudget } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors.js'
+import { isCookieName } from './cookie-search.js'
 import type { ServeOptions } from './options.js'
 import { reusePortProblem } from './reuse-port.js'
 import type { ScalingSettings } from './scaling-rule.js'
 
 export interface ResolvedSpread {
-  readonly isSticky: boolean
+  /** Null: connections go in turn. Cookie null: by address. */
+  readonly stickyBy: { readonly cookie: string | null } | null
   readonly reusePort: boolean
   /** Null: there are as many as `instances` says. */
   readonly scaling: ScalingSettings | null
@@ -20,18 +22,29 @@ const MOST_INTERVAL_MS = 3_600_000
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveSpread(options: ServeOptions): ResolvedSpread {
   const { sticky, reusePort = false } = options
-  checkOption(sticky === undefined || sticky === 'address', 'sticky', '"address"', sticky)
   checkOption(typeof reusePort === 'boolean', 'reusePort', 'true or false', reusePort)
-  const isSticky = sticky !== undefined
+  const stickyBy = resolveSticky(sticky)
   checkOption(
-    !isSticky || !reusePort,
+    stickyBy === null || !reusePort,
     'sticky',
     'left out beside reusePort, where the kernel decides',
     sticky,
   )
   const problem = reusePort ? reusePortProblem() : null
   checkOption(problem === null, 'reusePort', `left out: ${problem}`, reusePort)
-  return { isSticky, reusePort, scaling: resolveScaling(options) }
+  return { stickyBy, reusePort, scaling: resolveScaling(options) }
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+function resolveSticky(sticky: unknown): ResolvedSpread['stickyBy'] {
+  if (sticky === undefined) return null
+  if (sticky === 'address') return { cookie: null }
+  const [, name = ''] = /^cookie=(.*)$/s.exec(String(sticky)) ?? []
+  const expected = '"address", or "cookie=NAME" with a name of letters, digits and any of !#$%&\'*+-.^_`|~'
+  checkOption(typeof sticky === 'string' && isCookieName(name), 'sticky', expected, sticky)
+  // There a read that has begun cannot be taken back.
+  checkOption(process.platform !== 'win32', 'sticky', '"address" on Windows', sticky)
+  return { cookie: name }
 }
 
 /** @throws TW_ERR_INVALID_OPTION */

@@ -22,25 +22,25 @@ export interface Servers {
   /** The one that is asked for its health: the first that speaks HTTP. */
   find(): NetServer | undefined
   /** Called with each server, before it listens. */
-  onServer(listener: (server: NetServer) => void): void
+  onServer(listener: (server: NetServer) => void): unknown
 }
 
 export function watchServers(): Servers {
   const watched = new Map<NetServer, WatchedServer>()
   const prototype = NetServer.prototype as { listen: (...args: unknown[]) => NetServer }
   const { listen } = prototype
-  let tell: (server: NetServer) => void = () => {}
+  const listeners: ((server: NetServer) => void)[] = []
   // On the prototype, since frameworks create the server by themselves, and all kinds of servers inherit it.
   prototype.listen = function (this: NetServer, ...args: unknown[]) {
     if (!watched.has(this)) {
       watched.set(this, watch(this))
-      tell(this)
+      for (const tell of listeners) tell(this)
     }
     return listen.apply(this, args)
   }
   return {
     all: () => watched.values(),
-    onServer: (listener) => (tell = listener),
+    onServer: (listener) => listeners.push(listener),
     find: () => [...watched.keys()].find((server) => isHttp(server)),
   }
 }

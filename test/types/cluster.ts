@@ -24,6 +24,7 @@ export async function services(): Promise<void> {
     maxRequests: 9,
     hangTimeout: 5000,
     args: ['a'],
+    sticky: 'cookie=connect.sid',
   }
   await using service = await serve(new URL('file:///server.js'), options)
   same<typeof service, Service>(true)
@@ -42,6 +43,9 @@ export async function services(): Promise<void> {
       if (event.type === 'gone') same<typeof event.how, string>(true)
     },
   })
+  await serve('server.js', { sticky: 'address' })
+  // @ts-expect-error -- a cookie has a name
+  await serve('server.js', { sticky: 'cookie' })
   // @ts-expect-error -- a number, or max
   await serve('server.js', { instances: 'all' })
   // @ts-expect-error -- options are a closed list: a typing mistake is found

@@ -56,6 +56,11 @@ describe('a mistake is told with the app and the option', () => {
     ],
     ['a listener', { apps: [{ file, onEvent() {} }] }, /onEvent is not an option/],
     [
+      'no name of a cookie',
+      { apps: [{ file, name: 'web', sticky: 'cookie=a b' }] },
+      /apps\[0\] \("web"\): sticky must be "address", or "cookie=NAME".*got "cookie=a b"/,
+    ],
+    [
       'a wrong value',
       { apps: [{ file, name: 'web', instances: 0 }] },
       /\("web"\): instances must be .* got 0\./,

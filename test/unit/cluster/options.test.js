@@ -15,7 +15,7 @@ test('the defaults', () => {
     ...{ file, name: 'options.test', args: [], env: {}, execArgv: process.execArgv },
     ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
     ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
-    ...{ isSticky: false, reusePort: false, scaling: null },
+    ...{ stickyBy: null, reusePort: false, scaling: null },
   })
 })
 
@@ -80,7 +80,7 @@ describe('refused', () => {
     hangTimeout: [0, 499, NaN, Infinity, null],
     maxMemory: [0, 300, '300', '', 'much', '1t', '-1g', '1m', NaN, null, {}],
     maxRequests: [0, -1, 1.5, '5', NaN, null],
-    sticky: ['cookie', 'cookie=a', true, null, ''],
+    sticky: ['cookie', 'cookie=', 'cookie=a b', 'cookie=a;', 'cookie=a=b', 'cookie="a"', 'cookie=ä', 'cookie=a\n', 'Cookie=a', ' cookie=a', true, null, ''], // prettier-ignore
     reusePort: [1, null, 'yes'],
     min: [0, -1, 1.5, NaN, '2', null, 5000],
     max: [0, -1, 1.5, NaN, '2', null, 5000, 'many'],

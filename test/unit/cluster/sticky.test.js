@@ -58,3 +58,15 @@ test('the lowest place that is free', () => {
   assert.equal(freePlace([]), 0)
   assert.equal(freePlace([{ place: 0 }, { place: 2 }, { place: 0 }]), 1)
 })
+
+test('by cookie: those without one go in turn, and to those that take what they are given', () => {
+  const sticky = createSticky('sid')
+  const members = [0, 1, 2].map((place) => ({ place, count: 0, listensOn: () => true }))
+  for (const member of members) sticky.add(member)
+  const places = (count) => Array.from({ length: count }, () => sticky.choose('80', from('10.0.0.1')).place)
+  assert.deepEqual(places(6), [0, 1, 2, 0, 1, 2])
+  members[1].count = 1
+  assert.deepEqual(places(4), [0, 2, 0, 2])
+  assert.equal(sticky.choose('80', {}, new Set([members[0], members[2]])), members[1])
+  assert.equal(sticky.choose('80', {}, new Set(members)), undefined)
+})
