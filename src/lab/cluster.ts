@@ -96,7 +96,7 @@ function offloadRemark(title: string, { cells, server }: ServerResult): string[]
 
 function tablesOf(title: string, { cells }: ServerResult): LabTable[] {
   return unique(cells.map(({ cpus }) => cpus)).map((cpus) => ({
-    title: `${title}, at ${nameLimit(cpus)}; latency at 70 % of the requests that one process can answer`,
+    title: `${title}, at ${nameLimit(cpus)}; latency at 70 % of the requests that one process answered`,
     columns: ['way', 'requests/s', 'MB/s', 'times', 'verdict', 'p50, ms', 'p99, ms', 'timed out'],
     rows: cells.filter((cell) => cell.cpus === cpus).map((cell, index) => tableRow(cell, index === 0)),
   }))

@@ -61,7 +61,9 @@ function mightReplace(cell: ServerCell, { chosen, best, worth }: Choice): boolea
   if (cell.isAtLeast && !chosen.isAtLeast) return true
   const most = cell.ratio.high
   const costsLess = smallestOf([cell, chosen]) === cell
-  return costsLess ? most * (1 + cell.band) >= best.ratio.value : most > chosen.ratio.value * (1 + chosen.band)
+  return costsLess
+    ? most * (1 + cell.band) >= best.ratio.value
+    : most > chosen.ratio.value * (1 + chosen.band)
 }
 
 function bestOf(cells: readonly ServerCell[]): ServerCell | undefined {
