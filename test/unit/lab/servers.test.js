@@ -30,7 +30,7 @@ describe('lab cluster', () => {
     ])
     assert.match(sentence, /^Hello: Cannot tell at 2 CPUs: the load generator was the bottleneck/)
     assert.match(sentence, /A page: Keep one process at 2 CPUs, and do the work on threads/)
-    assert.ok(remarks.some((remark) => /^A page at 2 CPUs: in one process, \/offload answers [12]\.\d+ times the requests of \/main/.test(remark))) // prettier-ignore
+    assert.ok(remarks.some((remark) => /^A page at 2 CPUs: in one process, \/offload answers [12]\.\d+ times the requests of \/main \(.*\)\. There, threads do the work\.$/.test(remark))) // prettier-ignore
     assert.deepEqual(tables.map(({ rows }) => rows.map(([name]) => name)), [
       ['one process', 'cluster of 2'],
       ['one process', 'cluster of 2', 'one process, /offload', 'cluster of 2, /offload'],
