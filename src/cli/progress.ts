@@ -35,7 +35,7 @@ export function createProgressOf<S extends Step>(
   textOf: (step: S, secondsLeft: number) => string,
   now: () => number = () => performance.now(),
 ): ProgressView<S> {
-  const started = now()
+  const clock = createClock(now)
   const isLive = stream.isTTY === true
   let isLineOpen = false
   let lastRound = 0
@@ -50,17 +50,29 @@ export function createProgressOf<S extends Step>(
       stream.write(`${text}\n`)
     },
     show(progress) {
-      const { done, total } = progress
-      const text = textOf(progress, Math.round((((now() - started) / done) * (total - done)) / 1000))
+      const text = textOf(progress, clock.secondsLeft(progress))
       if (isLive) {
         stream.write(`\r\x1b[K${text.slice(0, (stream.columns ?? 80) - 1)}`)
         isLineOpen = true
-      } else if (progress.round !== lastRound || done === 1) {
+      } else if (progress.round !== lastRound || progress.done === 1) {
         lastRound = progress.round
         stream.write(`${text}\n`)
       }
     },
     end: clear,
+  }
+}
+
+/** Where steps are counted from the start again, a new part has begun, whose steps take another time. */
+function createClock(now: () => number) {
+  let started = now()
+  let last = { done: 0, at: started }
+  return {
+    secondsLeft({ done, total }: Step): number {
+      if (done <= last.done) started = last.at
+      last = { done, at: now() }
+      return Math.round((((last.at - started) / done) * (total - done)) / 1000)
+    },
   }
 }
 

@@ -80,7 +80,10 @@ function saveAdvice(file: string, { advice, complete, date, machine }: ServerRes
   const choices = advice
     .filter(({ isSettled }) => isSettled)
     .map(({ cpus, instances, sentence }) => ({ cpus, instances, sentence, measuredAt: date, node: machine.node })) // prettier-ignore
-  if (choices.length === 0) return 'Not saved: nothing could be told from this run.'
+  if (choices.length === 0) {
+    const isKnown = advice.some(({ verdict }) => verdict !== 'cannot-tell')
+    return `Not saved: ${isKnown ? 'what could not be told might change the advice' : 'nothing could be told from this run'}.`
+  }
   return `Saved: ${saveServerProfile(pathToFileURL(file).href, choices)}`
 }
 

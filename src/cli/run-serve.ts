@@ -86,7 +86,8 @@ async function startAll(plans: readonly AppPlan[]): Promise<number> {
 }
 
 function planOf(file: string, args: string[], flags: ServeFlags): AppPlan {
-  const { instances, note } = instancesFor(file, flags.instances)
+  const { min, max } = flags
+  const { instances, note } = instancesFor(file, flags.instances, { min, max })
   const own = Object.entries(flags).filter(([name]) => !OF_COMMAND.includes(name))
   const plan = planApp(file, { ...(Object.fromEntries(own) as ServeOptions), instances, args }, flags)
   if (note !== null) process.stderr.write(`${plan.name}: ${note}\n`)

@@ -8,7 +8,7 @@ import { cpuBudget } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors.js'
 import type { ServeEvent } from './events.js'
 import type { ScalingSettings } from './scaling-rule.js'
-import { resolveSpread, type ResolvedSpread } from './spread-options.js'
+import { cutToRule, resolveSpread, type ResolvedSpread } from './spread-options.js'
 
 /** Options of {@link serve}; all times are in milliseconds. */
 export interface ServeOptions {
@@ -158,7 +158,7 @@ export function checkName(name: unknown): asserts name is string {
 /** Rounded down: an instance more than there are CPUs would make all of them slower, not one faster. */
 function countOf(instances: unknown, scaling: ScalingSettings | null): number {
   const isMax = instances === 'max' || (instances === undefined && scaling === null)
-  const count = isMax ? Math.max(1, Math.floor(cpuBudget().cpus)) : instances
+  const count = isMax ? cutToRule(Math.max(1, Math.floor(cpuBudget().cpus)), scaling) : instances
   const wanted = count === undefined ? scaling?.min : count
   checkInstances(wanted, scaling)
   return wanted

@@ -47,8 +47,19 @@ function resolveSticky(sticky: unknown): ResolvedSpread['stickyBy'] {
   return { cookie: name }
 }
 
+type ScalingOptions = Pick<ServeOptions, 'min' | 'max' | 'scaleUp' | 'scaleDown' | 'scaleInterval'>
+
+/**
+ * A number that was not asked for as such (`max`, or what was measured), within what the rule allows.
+ *
+ * @example cutToRule(8, { min: 1, max: 2, up: 0.8, down: 0.3, everyMs: 5000 }) // 2
+ */
+export function cutToRule(instances: number, scaling: ScalingSettings | null): number {
+  return scaling === null ? instances : Math.min(scaling.max, Math.max(scaling.min, instances))
+}
+
 /** @throws TW_ERR_INVALID_OPTION */
-function resolveScaling(options: ServeOptions): ScalingSettings | null {
+export function resolveScaling(options: ScalingOptions): ScalingSettings | null {
   const { min, max, scaleUp = 0.8, scaleDown = 0.3, scaleInterval = 5000 } = options
   if (min === undefined && max === undefined) {
     for (const option of ['scaleUp', 'scaleDown', 'scaleInterval'] as const) {

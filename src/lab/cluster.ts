@@ -90,14 +90,14 @@ function offloadRemark(title: string, { cells, server }: ServerResult): string[]
     .filter(({ way, path, failed }) => way === 'single' && path === server.offloadPath && failed === null)
     .map(({ cpus, ratio, verdict, path }) => {
       const figure = `${formatTimes(ratio.value)} the requests of ${server.path}`
-      return `${title} at ${nameLimit(cpus)}: in one process, ${path} answers ${figure} (${verdict.replace('-', ' ')}).`
+      return `${title} at ${nameLimit(cpus)}: in one process, ${path} answers ${figure} (${verdict.replace('-', ' ')}). There, threads do the work.`
     })
 }
 
 function tablesOf(title: string, { cells }: ServerResult): LabTable[] {
   return unique(cells.map(({ cpus }) => cpus)).map((cpus) => ({
-    title: `${title}, at ${nameLimit(cpus)}; latency at 70 % of the requests that one process can answer`,
-    columns: ['way', 'requests/s', 'MB/s', 'times', 'verdict', 'p50, ms', 'p99, ms', 'timed out'],
+    title: `${title}, at ${nameLimit(cpus)}; latency at 70 % of the requests that one process answered`,
+    columns: ['way', 'requests/s', 'MB/s', 'vs one', 'verdict', 'p50, ms', 'p99, ms', 'timed out'],
     rows: cells.filter((cell) => cell.cpus === cpus).map((cell, index) => tableRow(cell, index === 0)),
   }))
 }

@@ -3,14 +3,19 @@
 import { fileURLToPath } from 'node:url'
 import { measurableCpus } from '../cpu/cpu-budget.js'
 import { isThreadwiseError } from '../errors.js'
-import { compareFamily } from '../measure/compare.js'
 import { startMachineCheck } from '../measure/machine-check.js'
-import { noiseBand } from '../measure/noise-band.js'
 import { createRandom, shuffle } from '../measure/random.js'
 import { median } from '../measure/summary.js'
 import { runServerTrial } from '../measure-server/run-server-trial.js'
-import type { RunServerTrial, SaturationTrial, ServerRow } from '../measure-server/server-trial.js'
+import type { RunServerTrial, ServerRow } from '../measure-server/server-trial.js'
 import type { OwnResult, OwnRun } from './experiment.js'
+import {
+  isLimited,
+  isSqueezed,
+  judgeServerMatrix,
+  type Circumstances,
+  type MatrixSpot,
+} from './judge-server-matrix.js'
 import { nameLimit, plural } from './wording.js'
 
 export interface MatrixValues {
@@ -20,28 +25,9 @@ export interface MatrixValues {
   readonly work: readonly number[]
 }
 
-/** One combination, and what its rounds gave. */
-export interface MatrixSpot {
-  readonly threads: number
-  readonly cpus: number
-  readonly trials: SaturationTrial[]
-  failed: string | null
-}
-
-export interface Circumstances {
-  /** CPUs that server and load generator have together. */
-  readonly available: number
-  /** False when the machine was too busy: then there is no verdict. */
-  readonly usable: boolean
-}
-
 const ROUNDS = 6
 const CALLS_PER_THREAD = 4
 const TIMING = { warmUpMs: 250, measureMs: 400 }
-/** Above this share of all CPUs, server and load take them from each other. */
-const FULL = 0.92
-/** A gain below is within what two equal rows differ by. */
-const NOTICEABLE = 1.05
 
 export async function measureServerMatrix(
   values: MatrixValues,
@@ -52,9 +38,7 @@ export async function measureServerMatrix(
   const available = measurableCpus()
   const check = await startMachineCheck(available)
   const random = createRandom(1)
-  const spots = values.cpus.flatMap((cpus) =>
-    values.threads.map((threads): MatrixSpot => ({ threads, cpus, trials: [], failed: null })),
-  )
+  const spots = spotsOf(values)
   let done = 0
   for (let round = 1; round <= rounds && !signal?.aborted; round++) {
     check.calibrate()
@@ -71,6 +55,15 @@ export async function measureServerMatrix(
   const noise = check.finish()
   const usable = noise.verdict !== 'unusable'
   return { ...concludeServerMatrix(spots, values, { available, usable }), servers: [], noise, complete }
+}
+
+/** All combinations, and the one that the others are compared with once more. */
+function spotsOf({ threads, cpus }: MatrixValues): MatrixSpot[] {
+  const spotAt = (size: number, limit: number, isAgain: boolean): MatrixSpot => ({
+    ...{ threads: size, cpus: limit, isAgain, trials: [], failed: null },
+  })
+  const spots = cpus.flatMap((limit) => threads.map((size) => spotAt(size, limit, false)))
+  return [...spots, spotAt(Math.min(...threads), Math.max(...cpus), true)]
 }
 
 interface Where {
@@ -105,15 +98,15 @@ function rowOf({ threads, cpus }: MatrixSpot): ServerRow {
 
 /** Exported for its tests. */
 export function concludeServerMatrix(
-  spots: readonly MatrixSpot[],
-  matrix: MatrixValues,
+  all: readonly MatrixSpot[],
+  { threads, cpus }: MatrixValues,
   circumstances: Circumstances,
 ) {
-  const { threads, cpus } = matrix
+  const spots = all.filter(({ isAgain }) => !isAgain)
   const valueAt = (size: number, limit: number) => speedOf(spots, size, limit)
   const values = threads.map((size) => cpus.map((limit) => valueAt(size, limit)))
   return {
-    sentence: sentenceOf(spots, matrix, circumstances),
+    sentence: judgeServerMatrix(all, circumstances),
     remarks: [...doubts(spots, circumstances.available), ...failures(spots)],
     tables: [
       {
@@ -138,44 +131,10 @@ function speedOf(spots: readonly MatrixSpot[], size: number, limit: number): num
   return median(spot.trials.map(({ throughput }) => throughput))
 }
 
-/** At the largest limit, each number of threads against the fewest, in the same rounds. */
-function sentenceOf(
-  spots: readonly MatrixSpot[],
-  { threads, cpus }: MatrixValues,
-  { usable }: Circumstances,
-): string {
-  const largest = Math.max(...cpus)
-  const least = Math.min(...threads)
-  const samplesOf = (size: number) =>
-    spots.find((spot) => spot.threads === size && spot.cpus === largest)?.trials.map(({ throughput }) => throughput) ?? [] // prettier-ignore
-  const sizes = threads.filter((size) => size !== least && samplesOf(size).length > 0)
-  const inline = samplesOf(least)
-  if (inline.length === 0 || sizes.length === 0) return 'Nothing could be compared.'
-  const random = createRandom(1)
-  const family = { inline, cells: sizes.map(samplesOf), band: noiseBand([], [], random), usable }
-  const compared = compareFamily(family, random).map(({ ratio, verdict }, i) => ({ size: sizes[i]!, ratio, verdict })) // prettier-ignore
-  const faster = compared.filter(({ verdict }) => verdict === 'faster')
-  const top = (faster.length > 0 ? faster : compared).reduce((a, b) => (b.ratio.value > a.ratio.value * NOTICEABLE ? b : a)) // prettier-ignore
-  const { value, low, high } = top.ratio
-  const figure = `a pool of ${plural(top.size, 'thread')} answers ${value.toFixed(2)} times the requests of ${plural(least, 'thread')} (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`
-  const at = `Behind an HTTP server at ${nameLimit(largest)}`
-  if (top.verdict === 'faster') return `${at}, ${figure}.`
-  if (compared.some(({ verdict }) => verdict === 'cannot-tell'))
-    return `${at}: cannot tell, ${figure}; run it again with --rounds 20 while nothing else runs.`
-  return `${at}, more than ${plural(least, 'thread')} gains nothing: ${figure}.`
-}
-
 /** What the load spoilt, which runs on the same machine. */
 function doubts(spots: readonly MatrixSpot[], available: number): string[] {
-  const typical = (trials: readonly SaturationTrial[], pick: (trial: SaturationTrial) => number) =>
-    median(trials.map(pick))
-  const measured = spots.filter(({ trials }) => trials.length > 0)
-  const limited = measured.filter(({ trials }) => 2 * trials.filter(({ limitedBecause }) => limitedBecause !== null).length >= trials.length) // prettier-ignore
-  const squeezed = measured.filter(({ cpus, trials }) => {
-    const generator = typical(trials, ({ generatorCpu }) => generatorCpu)
-    const used = typical(trials, ({ serverCpus }) => serverCpus ?? cpus)
-    return cpus + generator > available && used + generator > FULL * available
-  })
+  const limited = spots.filter(isLimited)
+  const squeezed = spots.filter((spot) => isSqueezed(spot, available))
   const names = (list: readonly MatrixSpot[]) => list.map(({ threads, cpus }) => `${plural(threads, 'thread')} at ${nameLimit(cpus)}`).join(', ') // prettier-ignore
   return [
     ...(limited.length > 0 ? [`Cannot tell for ${names(limited)}: the load generator was the bottleneck.`] : []), // prettier-ignore

@@ -25,8 +25,9 @@ function adviseAt(cpus: number, { cells, noise, worth }: ServerFindings): Server
   if (best && best.ratio.value >= worth) {
     const chosen = smallestOf(measured.filter((cell) => isAsGood(cell, best, worth)))
     const { way, instances, path, verdict } = chosen
-    const sentence = sentenceFor(chosen, baseline)
-    return { cpus, way, instances, path, verdict, isSettled: true, sentence, reasons }
+    const rivals = measured.filter((cell) => mightReplace(cell, { chosen, best, worth }))
+    const sentence = `${sentenceFor(chosen, baseline)}${doubtAbout(rivals)}`
+    return { cpus, way, instances, path, verdict, isSettled: rivals.length === 0, sentence, reasons }
   }
   const nearest = bestOf(measured)
   const isOpen = nearest === undefined || [baseline, ...measured].some((cell) => leavesOpen(cell, worth))
@@ -44,6 +45,25 @@ function leavesOpen(cell: ServerCell, worth: number): boolean {
   const { verdict, failed, limitedBecause, isAtLeast, rounds, ratio } = cell
   if (failed !== null || limitedBecause !== null || isAtLeast) return true
   return verdict === 'cannot-tell' && (rounds < MINIMUM_ROUNDS || ratio.high >= worth)
+}
+
+interface Choice {
+  readonly chosen: ServerCell
+  readonly best: ServerCell
+  readonly worth: number
+}
+
+/** Whether it might be advised instead, if all of it could be told. */
+function mightReplace(cell: ServerCell, { chosen, best, worth }: Choice): boolean {
+  if (cell === chosen || !leavesOpen(cell, worth)) return false
+  if (cell.limitedBecause !== null || cell.rounds < MINIMUM_ROUNDS) return true
+  // A lower bound; but where the generator held the chosen one down too, the two can be compared.
+  if (cell.isAtLeast && !chosen.isAtLeast) return true
+  const most = cell.ratio.high
+  const costsLess = smallestOf([cell, chosen]) === cell
+  return costsLess
+    ? most * (1 + cell.band) >= best.ratio.value
+    : most > chosen.ratio.value * (1 + chosen.band)
 }
 
 function bestOf(cells: readonly ServerCell[]): ServerCell | undefined {
@@ -72,6 +92,10 @@ function sentenceFor(cell: ServerCell, baseline: ServerCell): string {
     return `Keep one process at ${limit(cpus)}, and do the work on threads: ${path} answers ${answers}${whose}.`
   const on = path === baseline.path ? '' : ` with the work on threads (${path})`
   return `Run ${plural(instances, 'instance')} at ${limit(cpus)}${on}: they answer ${answers}${whose}.`
+}
+
+function doubtAbout(rivals: readonly ServerCell[]): string {
+  return rivals.length === 0 ? '' : ` Whether ${names(rivals, 'or')} would be better cannot be told.`
 }
 
 interface Kept {
@@ -170,8 +194,8 @@ function timeouts(cells: readonly ServerCell[]): Reason | null {
   return { id: 'timeouts', level: 'warning', sentence, evidence: {} }
 }
 
-function names(cells: readonly ServerCell[]): string {
-  return cells.map(({ name }) => name).join(' and ')
+function names(cells: readonly ServerCell[], last: 'and' | 'or' = 'and'): string {
+  return cells.map(({ name }) => name).join(` ${last} `)
 }
 
 function times({ value, low, high }: Interval): string {

@@ -24,8 +24,7 @@ process.on('disconnect', () => void end())
 service.start().then(
   () => {
     const { address = null, port = -1 } = place ?? {}
-    const pids = [process.pid, ...service.status().instances.map(({ pid }) => pid)]
-    process.send!({ threadwise: 'listens', address, port, pids })
+    process.send!({ threadwise: 'listens', address, port })
   },
   (error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message

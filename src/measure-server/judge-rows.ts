@@ -65,12 +65,13 @@ function throughputs(record: RowRecord | undefined, rounds: number): (number | n
   return Array.from({ length: rounds }, (_, round) => throughputOf(record?.saturation[round]))
 }
 
-/** One over the p99, so that more is better, as with throughput. */
+/** One over the p99, so that more is better, as with throughput. Failures are often quick, so their p99 would look good. */
 function promptness(record: RowRecord | undefined, rounds: number): (number | null)[] {
   return Array.from({ length: rounds }, (_, round) => {
     const trial = record?.latency[round]
     const run = trial?.kind === 'latency' ? trial.runs.find(({ share }) => share === COMPARED_SHARE) : undefined // prettier-ignore
-    return run?.p99 && run.limitedBecause === null ? 1000 / run.p99 : null
+    if (!run?.p99 || run.limitedBecause !== null || run.errorRate > MOST_ERRORS) return null
+    return 1000 / run.p99
   })
 }
 
@@ -108,7 +109,8 @@ function cellOf(record: RowRecord, { rounds }: Circumstances, speed: Compared, d
 
 /**
  * What the generator spoils. Where it was the bottleneck there is no verdict. Where it and the server together used all CPUs, a
- * row may be faster than it looks: "faster" holds, and its ratio is a lower bound; "slower" and "same" do not.
+ * row may be faster than it looks: "faster" holds, and its ratio is a lower bound; "slower" and "same" do not. Rates follow from what
+ * one process answered: where that was less than it can, nothing is said on latency at them.
  */
 function doubt(cells: ServerCell[], { available }: Circumstances, cpus: number): ServerCell[] {
   const isSqueezed = ({ serverCpus, generatorCpu }: ServerCell) =>
@@ -120,7 +122,8 @@ function doubt(cells: ServerCell[], { available }: Circumstances, cpus: number):
     if (cell === baseline) return { ...cell, isAtLeast }
     const isSpoilt = isBaselineSpoilt || cell.limitedBecause !== null || (isAtLeast && cell.verdict !== 'faster') // prettier-ignore
     const verdict: Verdict = isSpoilt ? 'cannot-tell' : cell.verdict
-    return { ...cell, verdict, isAtLeast }
+    const latencyVerdict: Verdict = isBaselineSpoilt ? 'cannot-tell' : cell.latencyVerdict
+    return { ...cell, verdict, latencyVerdict, isAtLeast }
   })
 }
 

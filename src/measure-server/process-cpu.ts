@@ -1,22 +1,36 @@
 // CPU time of the processes of a server, as the kernel counts it.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** sysconf(_SC_CLK_TCK) is 100 on all Linux systems that Node runs on. */
 const TICKS_PER_SECOND = 100
 
-/** Seconds of all of them, with their threads; null where /proc does not say, or one of them has ended. */
-export function cpuSecondsOf(pids: readonly number[]): number | null {
-  const each = pids.map(secondsOf)
-  return each.includes(null) ? null : each.reduce<number>((sum, seconds) => sum + seconds!, 0)
+/**
+ * Seconds of all processes of a group, with their threads and with the children that they have waited for: so it does not fall when
+ * one of them ends. Null where /proc does not say, or nothing is left of the group.
+ */
+export function cpuSecondsOfGroup(group: number): number | null {
+  const members = processes()
+    .flatMap((pid) => timesOf(pid) ?? [])
+    .filter((times) => times.group === group)
+  return members.length === 0 ? null : members.reduce((sum, { seconds }) => sum + seconds, 0)
 }
 
-/** utime and stime: fields 14 and 15 of stat, counted after the name, which may hold spaces (proc(5)). */
-function secondsOf(pid: number): number | null {
+function processes(): string[] {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   } catch {
-    return null
+    return [] // no Linux
+  }
+}
+
+/** pgrp is field 5 of stat; utime, stime, cutime and cstime are 14 to 17. The name before them may hold spaces (proc(5)). */
+function timesOf(pid: string): { group: number; seconds: number } | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
+    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0)
+    return { group: fields[2]!, seconds: ticks / TICKS_PER_SECOND }
+  } catch {
+    return null // it has ended meanwhile
   }
 }

@@ -5,7 +5,7 @@ import { openCpuLimit, type CpuLimit } from '../cpu/limit-child.js'
 import { load } from '../load/load.js'
 import type { LoadResult } from '../load/load-result.js'
 import type { FailedTrial } from '../measure/trial.js'
-import { cpuSecondsOf } from './process-cpu.js'
+import { cpuSecondsOfGroup } from './process-cpu.js'
 import { startServer, type StartedServer } from './start-server.js'
 import type {
   LatencyRun,
@@ -68,11 +68,11 @@ async function saturation(
   signal: AbortSignal | undefined,
 ): Promise<SaturationTrial | FailedTrial> {
   await closedLoop(url, { connections, ms: warmUpMs, signal })
-  const cpuBefore = cpuSecondsOf(server.pids)
+  const cpuBefore = cpuSecondsOfGroup(server.group)
   const before = performance.now()
   const result = await closedLoop(url, { connections, ms: measureMs, signal })
   const seconds = (performance.now() - before) / 1000
-  const cpuAfter = cpuSecondsOf(server.pids)
+  const cpuAfter = cpuSecondsOfGroup(server.group)
   const { errorRate, firstError } = errorsOf(result)
   if (errorRate === 1) return failed(`no request was answered: ${firstError ?? 'there was none'}`)
   return {

@@ -67,7 +67,7 @@ export interface ServerCell {
   latencyRatio: Interval | null
   latencyVerdict: Verdict
   latencyBand: number
-  /** CPUs that the server's processes used in the closed loop; null where the platform does not say. */
+  /** CPUs that the server used in the closed loop, with all processes of its group; null where the platform does not say. */
   serverCpus: number | null
   /** Share of one core that the load generator used meanwhile. */
   generatorCpu: number

@@ -16,7 +16,7 @@ function run(): void {
       const place = this.address()
       const where =
         typeof place === 'object' && place ? { address: place.address, port: place.port } : { address: null, port: -1 } // prettier-ignore
-      process.send!({ threadwise: 'listens', ...where, pids: [process.pid] })
+      process.send!({ threadwise: 'listens', ...where })
     })
     return listen.apply(this, args)
   }

@@ -24,7 +24,8 @@ export interface ServerPlan {
 
 export interface StartedServer {
   readonly origin: string
-  readonly pids: readonly number[]
+  /** Of processes: the server with all that it starts, unless that leaves the group. */
+  readonly group: number
   readonly startMs: number
   /** Ends it at once with all that it has started. Never rejects. */
   stop(): Promise<void>
@@ -34,7 +35,6 @@ interface Told {
   threadwise: 'listens' | 'failed'
   address: string | null
   port: number
-  pids: number[]
   reason?: string
 }
 
@@ -47,9 +47,14 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
   const stop = () => stopServer(child, plan.row, closed)
   try {
     if (child.pid !== undefined) limit.adopt(child.pid)
-    const { address, port, pids } = await whereItListens(child, plan.signal)
+    const { address, port } = await whereItListens(child, plan.signal)
     if (port < 1) throw new Error('it listens on a path, and not on a port')
-    return { origin: originOf(address, port), pids, startMs: performance.now() - startedAt, stop }
+    return {
+      origin: originOf(address, port),
+      group: child.pid!,
+      startMs: performance.now() - startedAt,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -29,6 +29,12 @@ describe('progress', () => {
     assert.ok(!text.includes('\r'))
   })
 
+  test('counts the time left from the start of a part, not from that of the run', () => {
+    const parts = [1, 2, 3, 4, 1, 2].map((done) => step({ done }))
+    const left = [...shown({ isTTY: true, columns: 200 }, parts).matchAll(/about (\d+) s left/g)]
+    assert.deepEqual(left.map(([, seconds]) => Number(seconds)), [3, 2, 1, 0, 3, 2]) // prettier-ignore
+  })
+
   test('on a terminal is one line, which is rewritten and removed at the end', () => {
     const text = shown({ isTTY: true, columns: 30 }, [step(), step({ done: 2 })])
     assert.ok(!text.includes('\n'))

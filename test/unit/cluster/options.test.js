@@ -58,6 +58,19 @@ test('a number of instances by rule', () => {
     )
 })
 
+test('as many as there are CPUs is cut to what the rule allows; a number is not', (t) => {
+  const { THREADWISE_CPUS: before } = process.env
+  t.after(() =>
+    before === undefined ? delete process.env.THREADWISE_CPUS : (process.env.THREADWISE_CPUS = before),
+  )
+  process.env.THREADWISE_CPUS = '4'
+  const started = (options) => resolveServeOptions(file, options).instances
+  assert.equal(started({ instances: 'max', max: 2 }), 2)
+  assert.equal(started({ instances: 'max', min: 6, max: 8 }), 6)
+  assert.equal(started({ instances: 'max', max: 8 }), 4)
+  assert.throws(() => started({ instances: 4, max: 2 }), { code: 'TW_ERR_INVALID_OPTION' })
+})
+
 test('sticky beside reusePort, and reusePort where Node does not have it, are refused', () => {
   const expected = { code: 'TW_ERR_INVALID_OPTION', message: /^(sticky|reusePort) must be left out/ }
   assert.throws(() => resolveServeOptions(file, { sticky: 'address', reusePort: true }), expected)

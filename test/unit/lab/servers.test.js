@@ -30,7 +30,7 @@ describe('lab cluster', () => {
     ])
     assert.match(sentence, /^Hello: Cannot tell at 2 CPUs: the load generator was the bottleneck/)
     assert.match(sentence, /A page: Keep one process at 2 CPUs, and do the work on threads/)
-    assert.ok(remarks.some((remark) => /^A page at 2 CPUs: in one process, \/offload answers [12]\.\d+ times the requests of \/main/.test(remark))) // prettier-ignore
+    assert.ok(remarks.some((remark) => /^A page at 2 CPUs: in one process, \/offload answers [12]\.\d+ times the requests of \/main \(.*\)\. There, threads do the work\.$/.test(remark))) // prettier-ignore
     assert.deepEqual(tables.map(({ rows }) => rows.map(([name]) => name)), [
       ['one process', 'cluster of 2'],
       ['one process', 'cluster of 2', 'one process, /offload', 'cluster of 2, /offload'],
@@ -106,6 +106,70 @@ describe('lab matrix --server', () => {
     assert.match(squeezed.remarks[0], /^The load generator took CPU time from 1 thread at 2 CPUs, 2 threads/)
   })
 
+  describe('concludes', () => {
+    const from = (list, available = 4) =>
+      concludeServerMatrix(
+        list.map(({ threads, speed = 100, failed = null, isAgain = false, drift = 0.003, ...changes }) => ({
+          ...{ threads, cpus: 2, failed, isAgain },
+          trials: rounds.map((_, round) => trial(speed * (1 + drift * (round % 3)), changes)),
+        })),
+        { threads: [...new Set(list.map(({ threads }) => threads))], cpus: [2], work: [1, 1] },
+        { available, usable: true },
+      )
+    const limitedBecause = 'it used 95 % of one core'
+
+    test('nothing from the fewest threads where the load generator was their bottleneck, or took their CPU time', () => {
+      const limited = from([1, 2, 4].map((threads) => ({ threads, limitedBecause })))
+      assert.match(
+        limited.sentence,
+        /at 2 CPUs: cannot tell, the load generator was the bottleneck for 1 thread\.$/,
+      )
+      const squeezed = from(
+        [
+          { threads: 1, serverCpus: 1.9 },
+          { threads: 2, serverCpus: 1.9, speed: 200 },
+        ],
+        2,
+      )
+      assert.match(
+        squeezed.sentence,
+        /at 2 CPUs: cannot tell, the load generator took CPU time from 1 thread\.$/,
+      )
+    })
+
+    test('nothing from other spots that it limited, however fast they are', () => {
+      const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4, speed: 200, limitedBecause }])
+      assert.match(
+        sentence,
+        /: cannot tell, a pool of 2 threads answers 1\.00 times .*, and 4 threads could not be judged, see below\.$/,
+      )
+      const all = from([{ threads: 1 }, { threads: 2, speed: 200, limitedBecause }])
+      assert.match(all.sentence, /cannot tell, the load generator was the bottleneck for more than 1 thread/)
+    })
+
+    test('a lower bound from those that it took CPU time from, and no more', () => {
+      const speeds = (speed) => [{ threads: 1 }, { threads: 2, speed, serverCpus: 1.9 }]
+      assert.match(from(speeds(180), 2).sentence, /a pool of 2 threads answers at least 1\.80 times/)
+      assert.match(from(speeds(100), 2).sentence, /: cannot tell, .* and 2 threads could not be judged/)
+    })
+
+    test('nothing from a spot that failed', () => {
+      const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4, speed: 200, failed: 'no memory' }]) // prettier-ignore
+      assert.match(sentence, /cannot tell, a pool of 2 threads .* 4 threads could not be judged/)
+    })
+
+    test('that more threads gain nothing, only where all of them were judged', () => {
+      const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4 }])
+      assert.match(sentence, /at 2 CPUs, more than 1 thread gains nothing: /)
+    })
+
+    test('by the difference of two equal spots', () => {
+      const spotsWith = (again) => [{ threads: 1 }, { threads: 2, speed: 115 }, { threads: 1, isAgain: true, speed: again }] // prettier-ignore
+      assert.match(from(spotsWith(100)).sentence, /a pool of 2 threads answers 1\.15 times/)
+      assert.match(from(spotsWith(125)).sentence, /cannot tell/)
+    })
+  })
+
   test('measures each combination in each round, and tells what failed', async () => {
     const { runTrial, requests } = fakeServerTrials({
       failureOf: ({ name, cpus }) => (cpus === 1 && name === '2 threads' ? 'no memory' : null),
@@ -113,8 +177,10 @@ describe('lab matrix --server', () => {
     const steps = []
     const result = await measureServerMatrix(values, run({ onServer: (step) => steps.push(step.done) }), runTrial) // prettier-ignore
     assert.equal(result.complete, true)
-    assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8])
-    assert.equal(requests.length, 7, 'what failed is not tried again')
+    assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    assert.equal(requests.length, 9, 'what failed is not tried again')
+    const twice = requests.filter(({ row }) => row.cpus === 2 && row.name === '1 thread')
+    assert.equal(twice.length, 4, 'the one that others are compared with is measured twice in each round')
     assert.deepEqual([...new Set(requests.map(({ env }) => env.THREADWISE_LAB_THREADS))].sort(), ['1', '2'])
     assert.deepEqual(result.heatMaps[0].values[1][0], null)
     assert.ok(result.remarks.includes('2 threads at 1 CPU could not be measured: no memory.'))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
+import { adviseServer } from '../../../dist/measure-server/advise-server.js'
 import { judgeRows } from '../../../dist/measure-server/judge-rows.js'
 import { measureServer } from '../../../dist/measure-server/measure-server.js'
 import { createRandom } from '../../../dist/measure/random.js'
@@ -21,14 +22,22 @@ async function measured(server = {}, options = {}, machine = {}) {
 /** The rows of one limit with made-up saturations; the machine has 2 CPUs. */
 function judged(figures, changes = {}) {
   const records = figures.map(
-    ({ role = 'other', instances = 1, speed, serverCpus = 1, generatorCpu = 0.1, limited = null }) => ({
+    ({
+      role = 'other',
+      instances = 1,
+      speed,
+      serverCpus = 1,
+      generatorCpu = 0.1,
+      limited = null,
+      latency = [],
+    }) => ({
       // prettier-ignore
-      row: { name: `${role} ${instances}`, way: role === 'other' ? 'cluster' : 'single', path: '/', instances, cpus: 2, role }, // prettier-ignore
+      row: { name: `${role === 'other' ? 'cluster' : role} ${instances}`, way: role === 'other' ? 'cluster' : 'single', path: '/', instances, cpus: 2, role }, // prettier-ignore
       saturation: [1, 1.001, 0.999, 1.002, 0.998, 1].map((drift) => ({
         ...{ kind: 'saturation', throughput: speed * drift, errorRate: 0, firstError: null, timeouts: 0 },
         ...{ generatorCpu, limitedBecause: limited, serverCpus, answerBytes: 1, startMs: 1 },
       })),
-      ...{ latency: [], enforcement: undefined, unavailable: undefined },
+      ...{ latency, enforcement: undefined, unavailable: undefined },
     }),
   )
   return judgeRows(records, { rounds: 6, usable: true, available: 2, ...changes }, createRandom(1))
@@ -134,6 +143,36 @@ describe('where server and generator used all CPUs together', () => {
   })
 })
 
+describe('latency at equal rates', () => {
+  const at = (p99, errorRate = 0) =>
+    [1, 1.001, 0.999, 1.002, 0.998, 1].map((drift) => ({
+      kind: 'latency',
+      runs: [{ share: 0.7, rate: 70, p50: 1, p99: p99 * drift, errorRate, timeouts: 0, limitedBecause: null }], // prettier-ignore
+    }))
+  const timed = (changes = {}) => both(100).map((row) => ({ ...row, latency: at(20), ...changes }))
+
+  test('is told', () => {
+    const [, cluster] = judged([...timed(), { instances: 2, speed: 160, latency: at(5) }])
+    assert.equal(cluster.latencyVerdict, 'faster')
+  })
+
+  test('is not that of requests that failed', () => {
+    const [, cluster] = judged([...timed(), { instances: 2, speed: 160, latency: at(5, 0.4) }])
+    assert.deepEqual([cluster.latencyVerdict, cluster.latencyRatio], ['cannot-tell', null])
+    const [, other] = judged([...timed({ latency: at(5, 0.4) }), { instances: 2, speed: 160, latency: at(20) }]) // prettier-ignore
+    assert.equal(other.latencyVerdict, 'cannot-tell')
+  })
+
+  test('is not told where one process could answer more, of which the rates are shares', () => {
+    for (const changes of [{ limited: 'it was slow' }, { serverCpus: 1.8, generatorCpu: 0.2 }]) {
+      const cells = judged([...timed(changes), { instances: 2, speed: 160, latency: at(5) }])
+      assert.equal(cells[1].latencyVerdict, 'cannot-tell')
+      const [{ reasons }] = adviseServer({ cells, noise: { verdict: 'quiet', reasons: [] }, worth: 1.2 })
+      assert.ok(reasons.every(({ id }) => id !== 'latency'))
+    }
+  })
+})
+
 describe('the advice is settled, and can be saved,', () => {
   const settled = async (...args) => (await measured(...args)).result.advice[0].isSettled
 
@@ -154,6 +193,46 @@ describe('the advice is settled, and can be saved,', () => {
     assert.equal(await settled({ cpuMs: 0.1, waitMs: 20, limitedBecause }), false)
     assert.equal(await settled({ cpuMs: 0.1, waitMs: 20 }, { rounds: 5 }), false)
     assert.equal(await settled({}, {}, { verdict: 'unusable', reasons: ['Busy.'] }), false)
+  })
+})
+
+describe('advice to run more than one is settled', () => {
+  const noise = { verdict: 'quiet', reasons: [] }
+  const limited = 'it used 90 % of one core'
+  const advised = (figures, changes) =>
+    adviseServer({ cells: judged(figures, changes), noise, worth: 1.2 })[0]
+  const two = { instances: 2, speed: 190, serverCpus: 2 }
+
+  test('but not where the load generator was the bottleneck for another row, since that might be better', () => {
+    const rows = [...both(100), two, { instances: 3, speed: 240, limited }, { instances: 4, speed: 185, limited }] // prettier-ignore
+    const { instances, isSettled, sentence } = advised(rows, { available: 8 })
+    assert.deepEqual([instances, isSettled], [2, false])
+    assert.match(sentence, /\. Whether cluster 3 or cluster 4 would be better cannot be told\.$/)
+  })
+
+  test('but not where a row is only known to be faster at least', () => {
+    const rows = [...both(100), { ...two, serverCpus: 1.5 }, { instances: 3, speed: 170, serverCpus: 1.9 }]
+    assert.equal(advised(rows).isSettled, false)
+  })
+
+  test('where the generator held back both alike, and the other is not better by the band', () => {
+    const rows = [...both(100), { ...two, serverCpus: 1.9 }, { instances: 3, speed: 192, serverCpus: 1.9 }]
+    assert.deepEqual([advised(rows).instances, advised(rows).isSettled], [2, true])
+    rows.push({ instances: 4, speed: 240, serverCpus: 1.9 })
+    assert.deepEqual([advised(rows).instances, advised(rows).isSettled], [4, true])
+  })
+
+  test('but not where one with fewer processes, or a much better one, may lie within its interval', () => {
+    const cells = judged([...both(100), { instances: 2, speed: 150 }, { instances: 3, speed: 160 }, { instances: 4, speed: 150 }], { available: 8 }) // prettier-ignore
+    const [one, smaller, chosen, larger] = cells.map((cell) => ({ ...cell, band: 0.02 }))
+    const settledWith = (...open) => adviseServer({ cells: [one, ...open], noise, worth: 1.2 })[0].isSettled
+    const unsure = (cell, high) => ({ ...cell, verdict: 'cannot-tell', ratio: { ...cell.ratio, high } })
+    assert.equal(settledWith(smaller, chosen, larger), true)
+    assert.equal(settledWith(unsure(smaller, 1.5), chosen, larger), true)
+    assert.equal(settledWith(unsure(smaller, 1.59), chosen, larger), false)
+    assert.equal(settledWith(smaller, chosen, unsure(larger, 1.62)), true)
+    assert.equal(settledWith(smaller, chosen, unsure(larger, 1.7)), false)
+    assert.equal(settledWith(smaller, chosen, { ...unsure(larger, 1.1), rounds: 5 }), false)
   })
 })
 

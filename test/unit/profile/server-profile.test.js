@@ -70,6 +70,28 @@ describe('serve -i auto', () => {
     assert.ok(note.includes(profile))
   })
 
+  test('takes no more and no fewer than --min and --max allow, and says so', (t) => {
+    const { THREADWISE_CPUS: before } = process.env
+    t.after(() =>
+      before === undefined ? delete process.env.THREADWISE_CPUS : (process.env.THREADWISE_CPUS = before),
+    )
+    process.env.THREADWISE_CPUS = '4'
+    const { server, url } = project(t)
+    saveServerProfile(url, [entry(4, 4)])
+    const { instances, note } = instancesFor(server, 'auto', { max: 2 })
+    assert.equal(instances, 2)
+    assert.match(note, /^auto: 2 instances at 4 CPUs, by --min and --max instead of 4, by /)
+    assert.equal(instancesFor(server, 'auto', { min: 6, max: 8 }).instances, 6)
+    assert.doesNotMatch(instancesFor(server, 'auto', { max: 'max' }).note, /instead of/)
+    assert.throws(() => instancesFor(server, 'auto', { max: 0 }), { code: 'TW_ERR_INVALID_OPTION' })
+  })
+
+  test('also takes more than there are CPUs where that was measured there', (t) => {
+    const { url } = project(t)
+    saveServerProfile(url, [entry(1, 2)])
+    assert.deepEqual([0.9, 1, 1.2].map((cpus) => findServerChoice(url, cpus).instances), [1, 2, 2]) // prettier-ignore
+  })
+
   test('uses max where nothing was measured, and says how to measure', (t) => {
     const { server } = project(t)
     const { instances, note } = instancesFor(server, 'auto')
