@@ -50,7 +50,7 @@ function spawnDetached(plan: AppPlan, errors: string): ChildProcess {
       stdio: ['ignore', output, output, 'ipc'],
     })
     child.on('error', () => {}) // 'close' follows
-    child.send({ plan, isBackground: true }, () => {})
+    child.send({ plan, isBackground: true, hasTerminal: false }, () => {})
     return child
   } finally {
     closeSync(output)
