@@ -23,7 +23,12 @@ export interface RunOptions {
 
 /** The exit code. */
 export async function runService(plan: AppPlan, options: RunOptions = {}): Promise<number> {
-  const { isBackground = false, hasTerminal = process.stdin.isTTY, onService = () => {}, onServing = () => {} } = options
+  const {
+    isBackground = false,
+    hasTerminal = process.stdin.isTTY,
+    onService = () => {},
+    onServing = () => {},
+  } = options
   let log: ServiceLog | undefined
   const say = (text: string) => {
     if (log) log.say(text)
@@ -44,8 +49,8 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
     log?.say((error as Error).message)
     throw error
   } finally {
-    control?.close()
     await log?.close()
+    control?.close() // last: until then another service of this name would write the same log
   }
 }
 
