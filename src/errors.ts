@@ -62,6 +62,8 @@ const messages = {
     `${d.name} was stopped, or stops. Start it again with "threadwise serve" or serve().`,
   TW_ERR_SERVICE_NOT_FOUND: (d: Details) =>
     `No service named ${show(d.name)} runs for this user. Running: ${list(d.running)}. Look with "threadwise list", or start it.`,
+  TW_ERR_SERVICE_SILENT: (d: Details) =>
+    `${d.name} runs, but gave no answer within 3 seconds. Its process is suspended or blocked: let it go on (kill -CONT), or end it (kill -KILL).`,
   TW_ERR_SERVICE_EXISTS: (d: Details) =>
     `A service named ${show(d.name)} runs already. Stop it with "threadwise stop ${d.name}", or choose another --name.`,
   TW_ERR_RUNTIME_FOLDER: (d: Details) =>

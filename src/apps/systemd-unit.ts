@@ -2,6 +2,7 @@
 
 import type { AppPlan } from './app-plan.js'
 import { resolveServeOptions } from '../cluster/options.js'
+import { checkOption } from '../errors.js'
 
 export interface UnitWords {
   /** The program and its words before those of a command: absolute paths. */
@@ -14,7 +15,9 @@ export interface UnitWords {
 /** What a stop takes at most besides twice the grace, in ms. */
 const STOP_MORE_MS = 5000
 
+/** @throws TW_ERR_INVALID_OPTION for what a unit cannot say */
 export function systemdUnit(plans: readonly AppPlan[], { program, words, folder }: UnitWords): string {
+  checkWords([...program, ...words], folder)
   const names = plans.map(({ name }) => name)
   const name = names.length === 1 ? names[0]! : 'apps'
   const graces = plans.map(({ file, options }) => resolveServeOptions(file, options).graceMs)
@@ -46,6 +49,18 @@ RestartSec=1
 # For your user alone: default.target
 WantedBy=multi-user.target
 `
+}
+
+function checkWords(words: readonly string[], folder: string): void {
+  // eslint-disable-next-line no-control-regex -- these are what is refused
+  const odd = /[\u0000-\u0009\u000b-\u001f\u007f]/
+  for (const word of words)
+    checkOption(!odd.test(word), '--systemd', 'words without control characters', word)
+  // systemd takes the value of WorkingDirectory as it is: a line that ends in a backslash goes on, and spaces at its ends are dropped.
+  const isPlain = !odd.test(folder) && !/\n|^\s|[\s\\]$/.test(folder)
+  const expected =
+    'used in a folder whose path has no control characters, and no backslash or space at its end'
+  checkOption(isPlain, '--systemd', expected, folder)
 }
 
 /** A word of a command: systemd would replace % and $, and take other signs for its own. */

@@ -16,11 +16,13 @@ interface Front {
   readonly children: Set<ChildProcess>
   /** Aborted when all are to end. */
   readonly stop: AbortController
+  /** Asked at the start: a terminal that was closed is none. */
+  readonly hasTerminal: boolean
 }
 
 /** Resolves when all have ended, with the exit code: 1 when one of them failed. */
 export async function runApps(plans: readonly AppPlan[]): Promise<number> {
-  const front: Front = { children: new Set(), stop: new AbortController() }
+  const front: Front = { children: new Set(), stop: new AbortController(), hasTerminal: process.stdin.isTTY }
   const release = onSignals(front)
   try {
     const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front)))
@@ -53,7 +55,7 @@ async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
 
 function runOnce(
   plan: AppPlan,
-  { children }: Front,
+  { children, hasTerminal }: Front,
   onServing: () => void,
 ): Promise<{ code: number; how: string }> {
   return new Promise((resolve) => {
@@ -72,13 +74,14 @@ function runOnce(
     child.once('exit', (code, signal) => {
       end(code ?? 1, signal === null ? `with exit code ${code}` : `by ${signal}`)
     })
-    child.send({ plan, isBackground: false }, () => {})
+    child.send({ plan, isBackground: false, hasTerminal }, () => {})
   })
 }
 
-function onSignals({ children, stop }: Front): () => void {
+function onSignals({ children, stop, hasTerminal }: Front): () => void {
   const pass = (signal: NodeJS.Signals) => {
-    const isReload = signal === 'SIGUSR2' || (signal === 'SIGHUP' && !process.stdin.isTTY)
+    const isReload = signal === 'SIGUSR2' || (signal === 'SIGHUP' && !hasTerminal)
+    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both tell of it
     const message: ToServing = isReload ? 'reload' : stop.signal.aborted ? 'kill' : 'stop'
     if (!isReload) stop.abort()
     for (const child of children) if (child.connected) child.send(message, () => {})

@@ -10,9 +10,10 @@ import { describeService, since, table } from './service-table.js'
 
 /** The exit code, as of all functions here. */
 export async function runList(): Promise<number> {
-  const services = await listServices()
-  if (services.length === 0) print('No service runs for this user.\n')
-  else print(table(['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], services.map(rowOf)))
+  const { services, silent } = await listServices()
+  const rows = [...services.map(rowOf), ...silent.map((name) => [name, 'no answer'])]
+  if (rows.length === 0) print('No service runs for this user.\n')
+  else print(table(['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], rows))
   return 0
 }
 
@@ -25,11 +26,14 @@ export async function runStatus(name: string | undefined, flags: StatusFlags): P
   const { json = false, prometheus = false } = flags
   checkOption(!json || !prometheus, '--json', 'left out beside --prometheus', json)
   if (name !== undefined) checkName(name)
-  const services =
-    name === undefined ? await listServices('inspect') : [await askService(name, { command: 'inspect' })]
+  const { services, silent } =
+    name === undefined
+      ? await listServices('inspect')
+      : { services: [await askService(name, { command: 'inspect' })], silent: [] }
+  for (const other of silent) process.stderr.write(`${other}: runs, but gave no answer within 3 seconds\n`)
   if (prometheus) print(serviceMetrics(services))
   else if (json) print(toJson(name === undefined ? services : services[0]))
-  else if (services.length === 0) print('No service runs for this user.\n')
+  else if (services.length + silent.length === 0) print('No service runs for this user.\n')
   else print(services.map(describeService).join('\n'))
   return 0
 }

@@ -13,6 +13,8 @@ import { openServiceLog, type ServiceLog } from '../logs/service-log.js'
 export interface RunOptions {
   /** Writes a log, and must be reachable by commands: there is no terminal for it. */
   isBackground?: boolean
+  /** It is to stop when that is closed. Default: whether standard input is one. */
+  hasTerminal?: boolean
   /** It can be told to end or to reload from now on, before it serves. */
   onService?: (service: Service, say: (text: string) => void) => void
   /** All instances serve. */
@@ -21,7 +23,12 @@ export interface RunOptions {
 
 /** The exit code. */
 export async function runService(plan: AppPlan, options: RunOptions = {}): Promise<number> {
-  const { isBackground = false, onService = () => {}, onServing = () => {} } = options
+  const {
+    isBackground = false,
+    hasTerminal = process.stdin.isTTY,
+    onService = () => {},
+    onServing = () => {},
+  } = options
   let log: ServiceLog | undefined
   const say = (text: string) => {
     if (log) log.say(text)
@@ -37,13 +44,13 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   const control = isBackground ? await openControl(service) : await tryControl(service, say)
   try {
     if (isBackground) log = openServiceLog(logPath(logFolder(), plan.name), plan.log)
-    return await runToEnd(service, { plan, settings, say, onServing })
+    return await runToEnd(service, { plan, settings, say, onServing, hasTerminal })
   } catch (error) {
     log?.say((error as Error).message)
     throw error
   } finally {
-    control?.close()
     await log?.close()
+    control?.close() // last: until then another service of this name would write the same log
   }
 }
 
@@ -52,10 +59,13 @@ interface Run {
   settings: ResolvedServe
   say: (text: string) => void
   onServing: (service: Service) => void
+  /** As it was at the start: asked later, one that was closed is none. */
+  hasTerminal: boolean
 }
 
-async function runToEnd(service: Service, { plan, settings, say, onServing }: Run): Promise<number> {
-  const release = onSignals(service, say)
+async function runToEnd(service: Service, run: Run): Promise<number> {
+  const { plan, settings, say, onServing } = run
+  const release = onSignals(service, run)
   const { instances, file } = settings
   let endReloads = () => {}
   say(`starting ${instances} ${instances === 1 ? 'instance' : 'instances'} of ${file}`)
@@ -94,11 +104,11 @@ async function tryControl(service: Service, say: (text: string) => void): Promis
   }
 }
 
-function onSignals(service: Service, say: (text: string) => void): () => void {
+function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
   let isStopping = false
-  const hasTerminal = process.stdin.isTTY // asked later, one that was closed is none
   const stop = (signal: string) => {
     if (isStopping) {
+      if (signal === 'SIGHUP') return // the shell and the kernel both tell of a terminal that was closed
       service.kill()
       process.exit(130)
     }

@@ -6,6 +6,8 @@ import type { AppPlan } from '../apps/app-plan.js'
 export interface StartServing {
   plan: AppPlan
   isBackground: boolean
+  /** Whether who started it has one, and it is to stop when that is closed. */
+  hasTerminal: boolean
 }
 
 /** The messages that follow. */

@@ -8,7 +8,7 @@ import type { FromServing, StartServing, ToServing } from './serve-messages.js'
 
 process.once('message', (message) => void run(message as StartServing))
 
-async function run({ plan, isBackground }: StartServing): Promise<void> {
+async function run({ plan, isBackground, hasTerminal }: StartServing): Promise<void> {
   const obey = (service: Service, say: (text: string) => void) => {
     // Who has started a service in the background may go: it belongs to itself.
     if (!isBackground) obeyParent(service, say)
@@ -16,6 +16,7 @@ async function run({ plan, isBackground }: StartServing): Promise<void> {
   try {
     process.exitCode = await runService(plan, {
       isBackground,
+      hasTerminal,
       onService: obey,
       onServing: (service) => tell({ type: 'serving', pid: process.pid, instances: service.status().wanted }),
     })

@@ -2,7 +2,7 @@
 // on another one.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../apps/app-plan.js'
@@ -16,7 +16,8 @@ const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
 export async function startBackground(plan: AppPlan): Promise<number> {
   const { name } = plan
   const folder = logFolder()
-  const errors = join(folder, `${name}.err`)
+  // Not yet the file of that name: a service that runs may be writing it.
+  const errors = join(folder, `${name}.err.${process.pid}`)
   const child = spawnDetached(plan, errors)
   let signal: string | undefined
   const release = onSignals((received) => {
@@ -25,12 +26,14 @@ export async function startBackground(plan: AppPlan): Promise<number> {
   })
   try {
     const { pid, instances } = await served(child, name, errors)
+    renameSync(errors, join(folder, `${name}.err`))
     const count = `${instances} ${instances === 1 ? 'instance' : 'instances'}`
     process.stdout.write(
       `${name}: serves in the background, process ${pid}, ${count}\nlog: ${logPath(folder, name)}\n`,
     )
     return 0
   } catch (error) {
+    rmSync(errors, { force: true })
     if (signal === undefined) throw error
     return 130
   } finally {
@@ -42,15 +45,14 @@ export async function startBackground(plan: AppPlan): Promise<number> {
 
 /** With what its own code does not catch in a file beside the log: faults of Node cannot be written line by line. */
 function spawnDetached(plan: AppPlan, errors: string): ChildProcess {
-  const output = openSync(errors, 'a', 0o600)
+  const output = openSync(errors, 'w', 0o600)
   try {
-    ftruncateSync(output)
     const child = spawn(process.execPath, [...process.execArgv, program, plan.name, plan.file], {
       ...{ detached: true, serialization: 'advanced' }, // variables that are undefined stay so
       stdio: ['ignore', output, output, 'ipc'],
     })
     child.on('error', () => {}) // 'close' follows
-    child.send({ plan, isBackground: true }, () => {})
+    child.send({ plan, isBackground: true, hasTerminal: false }, () => {})
     return child
   } finally {
     closeSync(output)

@@ -1,51 +1,67 @@
 // Finds the running services of this user and tells them what to do.
 
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../errors.js'
 import type { ControlAnswer, ControlRequest } from './control-messages.js'
 import type { ServiceStatus } from './events.js'
-import { runtimeFolder, socketPath } from './runtime-folder.js'
+import { runtimeFolders, socketPath } from './runtime-folder.js'
 
 const ENDING = '.sock'
+/** A service that takes longer to say how it is, is suspended, or its process is blocked. */
+const ANSWER_MS = 3000
+const SILENT = 'SILENT'
+
+export interface FoundServices {
+  services: ServiceStatus[]
+  /** Names of those that run and did not answer within 3 seconds. */
+  silent: string[]
+}
 
 /**
- * All services of this user that answer, by name; with `inspect` their load too. Sockets of services that were killed are removed.
+ * All services of this user, by name; with `inspect` their load too. Changes nothing: a socket that nobody listens on may be that of
+ * a service that is just starting.
  *
  * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
  */
-export async function listServices(command: 'status' | 'inspect' = 'status'): Promise<ServiceStatus[]> {
-  const folder = runtimeFolder()
-  const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
+export async function listServices(command: 'status' | 'inspect' = 'status'): Promise<FoundServices> {
+  const paths = runtimeFolders().flatMap((folder) => {
+    const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
+    return names.map((name) => join(folder, name))
+  })
+  const silent: string[] = []
   const found = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name)
+    paths.map(async (path) => {
       try {
-        const answer = await ask(path, { command })
-        return answer.ok ? answer.status : null
+        const answer = await ask(path, { command }, ANSWER_MS)
+        return answer.ok && answer.status.state !== 'stopped' ? answer.status : null
       } catch (error) {
-        if (isStale(error)) rmSync(path, { force: true })
+        if (isSilent(error)) silent.push(basename(path, ENDING))
         return null
       }
     }),
   )
-  return found.filter((status) => status !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const services = found.filter((status) => status !== null)
+  return { services: services.sort((a, b) => (a.name < b.name ? -1 : 1)), silent: silent.sort() }
 }
 
 /**
  * Asks a service to do something; resolves with its state when that is done.
  *
- * @throws TW_ERR_SERVICE_NOT_FOUND (as a rejection), and what the service throws
+ * @throws TW_ERR_SERVICE_NOT_FOUND (as a rejection), TW_ERR_SERVICE_SILENT, and what the service throws
  */
 export async function askService(name: string, request: ControlRequest): Promise<ServiceStatus> {
-  const path = socketPath(runtimeFolder(), name)
-  let answer: ControlAnswer
+  let answer: ControlAnswer | undefined
   try {
-    answer = await ask(path, request)
+    answer = await askAny(name, request)
   } catch (error) {
-    if (!isStale(error)) throw error
-    const running = (await listServices()).map((service) => service.name)
+    if (isSilent(error)) throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
+    throw error
+  }
+  if (answer === undefined) {
+    const { services, silent } = await listServices()
+    const running = [...services.map((service) => service.name), ...silent]
     throw new ThreadwiseError('TW_ERR_SERVICE_NOT_FOUND', { name, running })
   }
   if (answer.ok) return answer.status
@@ -53,12 +69,28 @@ export async function askService(name: string, request: ControlRequest): Promise
   throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
 }
 
-export async function isAlive(path: string): Promise<boolean> {
+/** Undefined when there is none of this name. */
+async function askAny(name: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
+  for (const folder of runtimeFolders()) {
+    const path = socketPath(folder, name)
+    try {
+      await ask(path, { command: 'status' }, ANSWER_MS) // what is asked for may take long, this does not
+      return await ask(path, request)
+    } catch (error) {
+      if (!isStale(error)) throw error
+    }
+  }
+  return undefined
+}
+
+/** Who has a socket: nobody, a service, or one that has stopped and is about to give it up. */
+export async function ownerOf(path: string): Promise<'nobody' | 'service' | 'ending'> {
   try {
-    await ask(path, { command: 'status' })
-    return true
+    const answer = await ask(path, { command: 'status' }, ANSWER_MS)
+    return answer.ok && ['stopped', 'failed'].includes(answer.status.state) ? 'ending' : 'service'
   } catch (error) {
-    return !isStale(error)
+    if (isStale(error)) return 'nobody'
+    return (error as Error).message === ENDED ? 'ending' : 'service'
   }
 }
 
@@ -68,11 +100,22 @@ function isStale(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOENT'
 }
 
-function ask(path: string, request: ControlRequest): Promise<ControlAnswer> {
+function isSilent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === SILENT
+}
+
+const ENDED = 'The service ended before it answered.'
+
+function ask(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`))
     let text = ''
     socket.setEncoding('utf8')
+    if (limitMs !== undefined)
+      socket.setTimeout(limitMs, () => {
+        reject(Object.assign(new Error(`No answer within ${limitMs} ms.`), { code: SILENT }))
+        socket.destroy()
+      })
     socket.on('data', (data) => {
       text += String(data)
       if (!text.endsWith('\n')) return
@@ -80,6 +123,6 @@ function ask(path: string, request: ControlRequest): Promise<ControlAnswer> {
       resolve(JSON.parse(text) as ControlAnswer)
     })
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('The service ended before it answered.')))
+    socket.on('close', () => reject(new Error(ENDED)))
   })
 }

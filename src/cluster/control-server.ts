@@ -4,9 +4,14 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { isThreadwiseError, ThreadwiseError } from '../errors.js'
 import { MOST_LINE_BYTES, type ControlAnswer, type ControlRequest } from './control-messages.js'
-import { isAlive } from './control-client.js'
-import { runtimeFolder, socketPath } from './runtime-folder.js'
+import { ownerOf } from './control-client.js'
+import { withNameLock } from './name-lock.js'
+import { runtimeFolders, socketPath } from './runtime-folder.js'
 import type { Service } from './service.js'
+
+/** What a service needs at most to end after it has stopped; its log takes up to two seconds. */
+const ENDING_MS = 5000
+const LOOK_MS = 20
 
 export interface Control {
   /** Removes the socket. Whoever is still connected does not keep the process running. */
@@ -19,7 +24,9 @@ export interface Control {
  */
 export async function openControl(service: Service): Promise<Control> {
   const { name } = service
-  const path = socketPath(runtimeFolder(), name)
+  const folders = runtimeFolders()
+  const folder = folders[0]!
+  const path = socketPath(folder, name)
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -28,12 +35,14 @@ export async function openControl(service: Service): Promise<Control> {
   })
   server.unref() // the instances keep the service running, not who may ask for it
   try {
-    await listen(server, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    if (await isAlive(path)) throw new ThreadwiseError('TW_ERR_SERVICE_EXISTS', { name })
-    rmSync(path, { force: true }) // its service was killed
-    await listen(server, path)
+    await withNameLock(folder, name, async () => {
+      for (const each of folders) await freeName(socketPath(each, name), name)
+      await listen(server, path)
+    })
+  } catch (cause) {
+    if (isThreadwiseError(cause)) throw cause
+    const reason = (cause as Error).message // such as a file system that is read-only
+    throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason }, { cause })
   }
   chmodSync(path, 0o600)
   return {
@@ -41,6 +50,19 @@ export async function openControl(service: Service): Promise<Control> {
       server.close()
       for (const socket of sockets) socket.unref()
     },
+  }
+}
+
+/** Removes the socket of a service that was killed, and waits for one that has stopped and still writes its log. */
+async function freeName(path: string, name: string): Promise<void> {
+  const end = performance.now() + ENDING_MS
+  for (;;) {
+    const owner = await ownerOf(path)
+    if (owner === 'nobody') return rmSync(path, { force: true })
+    if (owner === 'service' || performance.now() > end) {
+      throw new ThreadwiseError('TW_ERR_SERVICE_EXISTS', { name })
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
 

@@ -45,7 +45,9 @@ export class Conversation {
     const first = new Promise<Heard | undefined>((settle) => (resolve = settle))
     this.#open.add(resolve)
     void this.next(answer).then(resolve)
-    const timer = setTimeout(() => resolve(undefined), limitMs)
+    // What has arrived while this process was busy is read between the two.
+    const late = () => setImmediate(() => setImmediate(() => resolve(undefined)))
+    const timer = setTimeout(late, limitMs)
     this.#post(question)
     const message = await first
     clearTimeout(timer)

@@ -2,7 +2,8 @@
 //
 // A client may send its next request on an open connection at any time, also at the moment at which the server closes it;
 // then nobody answers. So a connection is closed only by the answer to a request, which says "Connection: close". Those on
-// which no request comes are closed when they were silent for as long as the server would let them be anyway.
+// which no request comes are closed when they were silent for as long as the server would let them be anyway. Sessions of HTTP/2 and
+// connections that were upgraded are left to themselves: there silence of the client does not say that it waits for nothing.
 
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
@@ -58,8 +59,9 @@ function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {
   })
 }
 
-function drainOne({ server, sockets, sessions }: WatchedServer, graceMs: number): void {
-  for (const session of sessions) session.close() // HTTP/2 has a goodbye that loses nothing
+function drainOne(watched: WatchedServer, graceMs: number): void {
+  const { server, sockets, sessions } = watched
+  for (const session of sessions.keys()) session.close() // HTTP/2 has a goodbye that loses nothing
   const lastAnswer = (_: unknown, response: LastAnswer) => {
     response.shouldKeepAlive = false
   }
@@ -71,7 +73,7 @@ function drainOne({ server, sockets, sessions }: WatchedServer, graceMs: number)
     const response = responseOf(socket)
     if (response && !response.headersSent) response.shouldKeepAlive = false
   }
-  closeSilentLater(server, sockets, graceMs)
+  closeSilentLater(watched, graceMs)
 }
 
 /** Not in the types: what decides between "keep-alive" and "close" when the headers are made. */
@@ -82,12 +84,19 @@ function responseOf(socket: Socket): LastAnswer | null {
   return (socket as unknown as { _httpMessage?: LastAnswer | null })._httpMessage ?? null
 }
 
-function closeSilentLater(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): void {
+/** Not in the types either: Node takes the parser of HTTP/1 away when it hands the connection to the user's code. */
+function isUpgraded(socket: Socket): boolean {
+  return (socket as unknown as { parser?: unknown }).parser === null
+}
+
+function closeSilentLater({ server, sockets, sessions }: WatchedServer, graceMs: number): void {
   const readBefore = new Map([...sockets].map((socket) => [socket, socket.bytesRead]))
   const { keepAliveTimeout = SILENT_MS } = server as { keepAliveTimeout?: number }
   const allowedMs = keepAliveTimeout > 0 ? keepAliveTimeout : SILENT_MS
   const close = () => {
+    const ofSessions = new Set(sessions.values())
     for (const socket of sockets) {
+      if (ofSessions.has(socket) || isUpgraded(socket)) continue
       const isSilent = socket.bytesRead === (readBefore.get(socket) ?? 0) && responseOf(socket) === null
       if (isSilent) socket.destroy()
     }

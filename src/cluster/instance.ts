@@ -161,13 +161,22 @@ export class Instance {
     const { hangTimeoutMs } = this.#settings
     if (hangTimeoutMs === null) return new Promise(() => {})
     await this.ready
-    while (await this.#talk.ask({ threadwise: 'ping' }, 'pong', hangTimeoutMs)) {
+    while (await this.#isAlive(hangTimeoutMs)) {
       await new Promise((resolve) => setTimeout(resolve, hangTimeoutMs / 2).unref())
     }
     if (this.#state !== 'serving') return new Promise(() => {})
     this.#isHung = true
     void this.#talk.next('pong').then(() => (this.#isHung = false)) // if it recovers, it may end well
     return { limit: 'hangTimeout', found: `no answer within ${hangTimeoutMs} ms` }
+  }
+
+  /** Asks again where the limit ended much later than due: then this process was held up, and perhaps the instance together with it. */
+  async #isAlive(limitMs: number): Promise<boolean> {
+    for (;;) {
+      const askedAt = performance.now()
+      if (await this.#talk.ask({ threadwise: 'ping' }, 'pong', limitMs)) return true
+      if (this.#state === 'gone' || performance.now() - askedAt < limitMs * 1.25) return false
+    }
   }
 
   #start(): Promise<void> {

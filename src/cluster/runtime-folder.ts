@@ -1,4 +1,7 @@
 // The folder that holds the control sockets of one user: nobody else may look into it or put anything there.
+//
+// A login has XDG_RUNTIME_DIR; cron and a service of the machine have not. So both places of a user are looked at, unless the
+// variable names another one, which is then a world of its own.
 
 import { lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,13 +11,28 @@ import { ThreadwiseError } from '../errors.js'
 /** What the kernel takes as the path of a socket, in bytes, without the zero at its end; the least of all systems. */
 const MOST_PATH_BYTES = 103
 
+/** Where systemd keeps XDG_RUNTIME_DIR of this user. */
+const usual = `/run/user/${process.getuid?.() ?? 'user'}`
+
 /**
- * The folder, made if it is not there.
+ * All folders in which services of this user may be, that of a new one first.
+ *
+ * @throws TW_ERR_RUNTIME_FOLDER as runtimeFolder()
+ */
+export function runtimeFolders(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string[] {
+  const own = runtimeFolder(env, usualFolder)
+  if (env.XDG_RUNTIME_DIR && env.XDG_RUNTIME_DIR !== usualFolder) return [own]
+  const others = [join(usualFolder, 'threadwise'), inTemporary()]
+  return [own, ...others.filter((other) => other !== own && isSafe(other))]
+}
+
+/**
+ * The folder for a new service, made if it is not there.
  *
  * @throws TW_ERR_RUNTIME_FOLDER when it cannot be made, or others may write to it
  */
-export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const folder = folderPath(env)
+export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string {
+  const folder = folderPath(env, usualFolder)
   if (process.platform === 'win32') {
     const reason = 'Windows has no sockets that are files of one user'
     throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
@@ -46,9 +64,18 @@ export function socketPath(folder: string, name: string): string {
   return path
 }
 
-function folderPath(env: NodeJS.ProcessEnv): string {
+function folderPath(env: NodeJS.ProcessEnv, usualFolder: string): string {
   if (env.XDG_RUNTIME_DIR) return join(env.XDG_RUNTIME_DIR, 'threadwise')
+  return isSafe(usualFolder) ? join(usualFolder, 'threadwise') : inTemporary()
+}
+
+function inTemporary(): string {
   return join(tmpdir(), `threadwise-${process.getuid?.() ?? 'user'}`)
+}
+
+function isSafe(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  return stats !== undefined && whyUnsafe(stats) === null
 }
 
 function whyUnsafe(stats: Stats): string | null {

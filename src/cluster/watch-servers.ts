@@ -8,7 +8,8 @@ export interface WatchedServer {
   readonly server: NetServer
   /** Connections with their TLS handshake done. */
   readonly sockets: ReadonlySet<Socket>
-  readonly sessions: ReadonlySet<Http2Session>
+  /** Each with its connection. */
+  readonly sessions: ReadonlyMap<Http2Session, Socket | undefined>
 }
 
 /** All that is needed of a session of HTTP/2. */
@@ -47,15 +48,18 @@ export function watchServers(): Servers {
 
 function watch(server: NetServer): WatchedServer {
   const sockets = new Set<Socket>()
-  const sessions = new Set<Http2Session>()
+  const sessions = new Map<Http2Session, Socket | undefined>()
+  let newest: Socket | undefined
   const add = (socket: Socket) => {
+    newest = socket
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   }
   // Before the listener that reads the first request.
   server.prependListener(connectionEvent(server), add)
   server.on('session', (session: Http2Session) => {
-    sessions.add(session)
+    // Node tells of it while it handles that connection; session.socket is a stand-in.
+    sessions.set(session, newest)
     session.once('close', () => sessions.delete(session))
   })
   return { server, sockets, sessions }

@@ -1,7 +1,7 @@
 // Reads the last lines of a log and those that follow, through all its rotations.
 
 import { closeSync, fstatSync } from 'node:fs'
-import { createLineSplitter } from './line-splitter.js'
+import { createLineSplitter, MOST_LINE_BYTES } from './line-splitter.js'
 import { closeLog, findTail, oldestAge, openAge, openLog, readAt, type LogFile } from './open-log.js'
 
 export interface ReadLog {
@@ -16,6 +16,8 @@ export interface ReadLog {
 
 /** How often it looks for new lines. */
 const LOOK_MS = 100
+/** In the file a line has the time and its writer before it. */
+const MOST_BYTES = MOST_LINE_BYTES + 1024
 
 /** Lines without their ends, as many at a time as are there. Following has no end of its own. */
 export async function* readLog({
@@ -57,7 +59,7 @@ interface Reader {
 }
 
 function createReader(fd: number, start: number): Reader {
-  const splitter = createLineSplitter()
+  const splitter = createLineSplitter(MOST_BYTES)
   let position = start
   return {
     next() {

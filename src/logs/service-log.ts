@@ -8,6 +8,8 @@ import { openRotatingFile, type LogLimits } from './rotating-file.js'
 
 /** When nothing has come for so long from the output of an instance that has ended. */
 const QUIET_MS = 500
+/** Also of programs that it has started and that never stop writing. */
+const MOST_MS = 2000
 
 export interface ServiceLog {
   say(text: string): void
@@ -44,7 +46,7 @@ export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
       if (!stdout || !stderr) return // it could not be started
       collectFrom(stdout, `${instance}`)
       collectFrom(stderr, `${instance} err`)
-      child.once('exit', () => [stdout, stderr].forEach(endWhenQuiet))
+      child.once('exit', () => [stdout, stderr].forEach((stream) => endWhenQuiet(stream)))
     },
     async close() {
       await Promise.all(open)
@@ -54,15 +56,15 @@ export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
 }
 
 /** Programs that it has started may hold its output open for ever, and with that all that waits for the end of the instance. */
-function endWhenQuiet(stream: Readable & { bytesRead?: number }): void {
+function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MOST_MS): void {
   const read = stream.bytesRead
   setTimeout(() => {
     // What has arrived meanwhile is read between the two, so that it counts.
     setImmediate(() =>
       setImmediate(() => {
         if (stream.destroyed) return
-        if (stream.bytesRead === read) stream.destroy()
-        else endWhenQuiet(stream)
+        if (stream.bytesRead === read || leftMs <= QUIET_MS) stream.destroy()
+        else endWhenQuiet(stream, leftMs - QUIET_MS)
       }),
     )
   }, QUIET_MS)

@@ -152,6 +152,44 @@ test(
   },
 )
 
+test(
+  'a program that an instance has started, and that goes on writing, does not hold up the stop',
+  limit,
+  async (t) => {
+    const chatter = `setInterval(() => console.log('still here'), 20); setTimeout(() => process.exit(), 30_000)`
+    const more = `spawn(process.execPath, ['-e', ${JSON.stringify(chatter)}], { stdio: 'inherit', env: {} })`
+    const { run, path } = await background(
+      t,
+      `import { spawn } from 'node:child_process'\n${program('hello', more)}`,
+    )
+    const { stdout } = await run('serve', path, '-i', '1', '--name', 'web', '--daemon')
+    const pid = Number(/process (\d+)/.exec(stdout)[1])
+    assert.equal((await run('stop', 'web')).code, 0)
+    const end = Date.now() + 6000
+    while (isRunning(pid) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(isRunning(pid), false)
+  },
+)
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('a second start of a name leaves the faults of the first where they are', limit, async (t) => {
+  const { run, path, state } = await background(t)
+  const words = ['serve', path, '-i', '1', '--name', 'web', '--daemon']
+  assert.equal((await run(...words)).code, 0)
+  writeFileSync(join(state, 'web.err'), 'a fault', { flag: 'a' })
+  assert.equal((await run(...words)).code, 1)
+  assert.equal(readFileSync(join(state, 'web.err'), 'utf8'), 'a fault')
+  assert.deepEqual(readdirSync(state).sort(), ['web.err', 'web.log'])
+  assert.equal((await run('stop', 'web')).code, 0)
+})
+
 test('wrong options are wrong usage', limit, async (t) => {
   const { run, path } = await background(t)
   for (const [args, reason] of [

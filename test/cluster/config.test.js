@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { background } from '../helpers/background.js'
 import { livingWith } from '../helpers/processes.js'
 import { start } from '../helpers/program.js'
+import { works } from '../helpers/serve-command.js'
 import { freePort, program, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }
@@ -43,6 +44,24 @@ async function until(holds, what) {
 }
 
 const bothServe = (run) => until(async () => (await statusOf(run)).filter(({ state }) => state === 'serving').length === 2, 'both serve') // prettier-ignore
+
+// Runs its arguments on a terminal of their own, which closes when this is killed; what they say goes to standard error.
+const TERMINAL = `
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+while True: os.write(2, os.read(fd, 1000))`
+
+test('in front, all stop when the terminal is closed', limit, async (t) => {
+  if (!(await works('python3', ['--version']))) return t.skip('it needs python3')
+  const { folder, env, run, variable } = await project(t)
+  const options = { cwd: folder, env, via: ['python3', '-c', TERMINAL], limitMs: 90_000 }
+  const { child, ended } = start(['serve'], options)
+  await bothServe(run)
+  child.kill('SIGKILL')
+  await ended
+  assert.deepEqual(await livingWith(variable), [])
+})
 
 test(
   'in front, each app has a process of its own; one that crashes leaves the other alone',

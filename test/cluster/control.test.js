@@ -1,10 +1,10 @@
 // list, status, reload, scale and stop: what they do to a service that runs, and who may use them.
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { run } from '../helpers/program.js'
+import { run, start } from '../helpers/program.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { program, temporaryFolder, textOf } from '../helpers/services.js'
 
@@ -82,6 +82,53 @@ test('the socket of a killed service does not stand in the way of the next', lim
   assert.equal(next.code, 1)
   assert.match(next.stderr, /exit code 3\. Nothing was started.*TW_ERR_INSTANCE_FAILED/)
 })
+
+test('of two starts of a name at the same time one serves, also after a kill', limit, async (t) => {
+  const { child, ended, run, path, folder } = await serveCommand(t, { instances: 1 })
+  child.kill('SIGKILL')
+  await ended
+  const env = { XDG_RUNTIME_DIR: join(folder, 'run') }
+  const names = (name) => readdirSync(join(folder, 'run/threadwise')).filter((each) => each.endsWith(name))
+  assert.equal((await run('list')).code, 0)
+  assert.deepEqual(
+    names('.sock'),
+    ['server.sock'],
+    'list removes nothing: it may be that of one which is just starting',
+  )
+  writeFileSync(path, 'setInterval(() => {}, 1000)') // it goes on starting
+  const starts = Array.from({ length: 4 }, () => start(['serve', path, '-i', '1'], { env, limitMs: 40_000 }))
+  t.after(() => starts.forEach((each) => each.child.kill('SIGKILL')))
+  let refused = 0
+  const three = new Promise((resolve) => {
+    for (const each of starts)
+      void each.ended.then(({ stderr }) => /SERVICE_EXISTS/.test(stderr) && ++refused === 3 && resolve())
+  })
+  await three
+  assert.equal((await run('stop', 'server')).code, 0)
+  await Promise.all(starts.map((each) => each.ended))
+  assert.equal(refused, 3)
+})
+
+test(
+  'a service that is suspended is shown as one that does not answer, and keeps its name',
+  limit,
+  async (t) => {
+    const { child, run, path } = await serveCommand(t, { instances: 1 })
+    child.kill('SIGSTOP')
+    const [list, status, all, second] = await Promise.all([
+      run('list'),
+      run('status', 'server'),
+      run('status', '--json'),
+      run('serve', path, '-i', '1'),
+    ])
+    child.kill('SIGCONT')
+    assert.match(list.stdout, /\nserver +no answer\n$/)
+    assert.match(status.stderr, /TW_ERR_SERVICE_SILENT/)
+    assert.deepEqual([JSON.parse(all.stdout), /no answer within 3 s/.test(all.stderr)], [[], true])
+    assert.match(second.stderr, /TW_ERR_SERVICE_EXISTS/)
+    assert.equal((await run('status', 'server')).code, 0)
+  },
+)
 
 test('a folder that others may enter is not used; the service runs without it', limit, async (t) => {
   const folder = temporaryFolder(t)

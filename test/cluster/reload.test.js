@@ -1,5 +1,7 @@
 // Reloading loses no request: under load, with silent connections, and with requests that take long.
 import assert from 'node:assert/strict'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { keptConnection, loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
@@ -101,4 +103,49 @@ test('scaling up and down loses no request', limit, async (t) => {
   const { errorsByKind, messages } = await load.stop()
   assert.deepEqual(errorsByKind, { connect: 0, timeout: 0, reset: 0, protocol: 0 }, JSON.stringify(messages))
   await assert.rejects(server.scale(0), { code: 'TW_ERR_INVALID_OPTION' })
+})
+
+test('a stream of HTTP/2 whose client only waits is answered', limit, async (t) => {
+  const text = `import { createServer } from 'node:http2'
+    createServer((request, response) => setTimeout(() => response.end('late'), 2500)).listen(process.env.PORT)`
+  const { service: server, url, seen } = await service(t, text, { instances: 1, grace: 4000 })
+  const session = connectHttp2(url)
+  t.after(() => session.destroy())
+  session.on('error', () => {})
+  const body = new Promise((resolve) => {
+    const stream = session.request({ ':path': '/' })
+    let received = ''
+    stream.setEncoding('utf8').on('data', (data) => (received += data))
+    stream.on('error', (error) => (received = error.message))
+    stream.on('close', () => resolve(received))
+  })
+  await new Promise((resolve) => session.once('remoteSettings', resolve))
+  const draining = seen(({ type }) => type === 'draining')
+  const reloaded = server.reload()
+  await draining
+  assert.equal(await body, 'late')
+  await reloaded
+})
+
+test('a WebSocket on which only the server sends is cut when the grace is over, not before', limit, async (t) => {
+  const text = `import { createServer } from 'node:http'
+    createServer().on('upgrade', (request, socket) => {
+      socket.on('error', () => {})
+      socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: x\\r\\nConnection: Upgrade\\r\\n\\r\\n')
+      setInterval(() => socket.writable && socket.write('tick'), 50)
+    }).listen(process.env.PORT)`
+  const { service: server, url, seen } = await service(t, text, { instances: 1, grace: 3000 })
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.resume()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const draining = seen(({ type }) => type === 'draining')
+  const reloaded = server.reload()
+  await draining
+  const start = performance.now()
+  await closed
+  assert.ok(performance.now() - start > 2500, `${performance.now() - start} ms`)
+  await reloaded
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveCommand } from '../helpers/serve-command.js'
-import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
+import { keptConnection, loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 90_000 }
 const isRenewing = ({ type }) => type === 'renewing'
@@ -69,6 +69,43 @@ test('one that recovers is let end as in a reload', limit, async (t) => {
   const gone = seen(isGone)
   assert.equal(await textOf(`${url}block`), 'late')
   assert.equal((await gone).how, 'by SIGTERM')
+})
+
+test('one that waits in native code, and recovers, is let end as well', limit, async (t) => {
+  const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)'
+  const text = `await new Promise((resolve) => setTimeout(resolve, 1500))
+    ${withPath('block', `${wait}; response.end('late')`)}`
+  const { url, seen } = await service(t, text, { hangTimeout: 600, instances: 1 })
+  const gone = seen(isGone)
+  assert.equal(await textOf(`${url}block`), 'late')
+  assert.equal((await gone).how, 'by SIGTERM')
+})
+
+test('a primary that stalls does not make its idle instances hang', limit, async (t) => {
+  const { child, url, run } = await serveCommand(t, { args: ['--hang-timeout', '500'], instances: 1 })
+  const connection = keptConnection(t, url)
+  const { body: before } = await connection.get('/pid')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  child.kill('SIGSTOP')
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  const answered = connection.get('/pid')
+  const late = new Promise((resolve) => setTimeout(resolve, 3000, { body: 'no answer' }))
+  const { body } = await Promise.race([answered, late])
+  child.kill('SIGCONT')
+  assert.equal(body, before)
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  const { renewals } = JSON.parse((await run('status', 'server', '--json')).stdout)
+  assert.equal(renewals, 0)
+})
+
+test('a primary that was blocked asks again before it replaces an instance', limit, async (t) => {
+  const { service: server } = await service(t, program('hello'), { hangTimeout: 500, instances: 2 })
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  assert.equal(server.status().renewals, 0)
 })
 
 test('maxRequests: under load no request fails', limit, async (t) => {

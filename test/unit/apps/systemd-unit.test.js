@@ -88,3 +88,17 @@ test('it goes with no --daemon', async (t) => {
   const { code, stderr } = await run(['serve', 'server.mjs', '--systemd', '--daemon'], { cwd: folder })
   assert.deepEqual([code, /--daemon must be left out beside --systemd/.test(stderr)], [2, true])
 })
+
+test('what a unit cannot say is refused', async (t) => {
+  const { folder } = folderWithServers(t)
+  const refused = async (cwd, ...words) => {
+    const { code, stdout, stderr } = await run(['serve', ...words], { cwd })
+    assert.deepEqual([code, stdout, /TW_ERR_INVALID_OPTION/.test(stderr)], [2, '', true], stderr)
+  }
+  await refused(folder, 'server.mjs', '--systemd', '--', 'a\x1b[31m')
+  for (const name of ['a\nExecStartPre=evil', 'a\\', 'a ']) {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'server.mjs'), '')
+    await refused(join(folder, name), 'server.mjs', '--systemd')
+  }
+})

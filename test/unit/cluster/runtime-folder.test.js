@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, afterEach, describe, test } from 'node:test'
-import { runtimeFolder, socketPath } from '../../../dist/cluster/runtime-folder.js'
+import { runtimeFolder, runtimeFolders, socketPath } from '../../../dist/cluster/runtime-folder.js'
 
 describe('the runtime folder', { skip: process.platform === 'win32' }, () => {
   let root
@@ -14,6 +14,20 @@ describe('the runtime folder', { skip: process.platform === 'win32' }, () => {
   const find = () => runtimeFolder({ XDG_RUNTIME_DIR: root })
   const refused = (reason) => ({ code: 'TW_ERR_RUNTIME_FOLDER', message: reason })
 
+  test('is that of a login, also for who has none, and both places are looked at', () => {
+    const temporary = join(tmpdir(), `threadwise-${process.getuid()}`)
+    const nowhere = join(root, 'nowhere')
+    assert.equal(runtimeFolder({}, nowhere), temporary)
+    assert.deepEqual(runtimeFolders({}, nowhere), [temporary])
+    assert.deepEqual(runtimeFolders({}, root), [own(), temporary])
+    assert.deepEqual(runtimeFolders({ XDG_RUNTIME_DIR: root }, root), [own(), temporary])
+    chmodSync(root, 0o755)
+    assert.equal(runtimeFolder({}, root), temporary, 'others may enter it')
+    assert.deepEqual(runtimeFolders({}, root), [temporary, own()])
+  })
+  test('is the only one when the variable names a folder of its own', () => {
+    assert.deepEqual(runtimeFolders({ XDG_RUNTIME_DIR: root }, join(root, 'other')), [own()])
+  })
   test('is made for its user alone, and found again', () => {
     assert.equal(find(), own())
     assert.equal(lstatSync(own()).mode & 0o777, 0o700)
@@ -52,5 +66,5 @@ describe('the runtime folder', { skip: process.platform === 'win32' }, () => {
 })
 
 function runtimeFolderPath() {
-  return runtimeFolder({})
+  return runtimeFolder({}, '/nowhere')
 }

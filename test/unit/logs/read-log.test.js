@@ -5,6 +5,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
+import { MOST_LINE_BYTES } from '../../../dist/logs/line-splitter.js'
+import { logLine } from '../../../dist/logs/log-line.js'
 import { readLog } from '../../../dist/logs/read-log.js'
 import { openRotatingFile } from '../../../dist/logs/rotating-file.js'
 
@@ -123,3 +125,11 @@ test(
     await reading.return()
   },
 )
+
+test('a line of 1 MB is one line, although it has a head in the file', limit, async () => {
+  const file = openRotatingFile(path, { size: 10 * 2 ** 20, files: 2 })
+  file.write([logLine('3 err', Buffer.alloc(MOST_LINE_BYTES, 'x')), logLine('1', 'next')])
+  file.close()
+  const read = await last(20)
+  assert.deepEqual([read.length, read[1].slice(-4)], [2, 'next'])
+})
