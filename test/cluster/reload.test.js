@@ -127,25 +127,29 @@ test('a stream of HTTP/2 whose client only waits is answered', limit, async (t) 
   await reloaded
 })
 
-test('a WebSocket on which only the server sends is cut when the grace is over, not before', limit, async (t) => {
-  const text = `import { createServer } from 'node:http'
+test(
+  'a WebSocket on which only the server sends is cut when the grace is over, not before',
+  limit,
+  async (t) => {
+    const text = `import { createServer } from 'node:http'
     createServer().on('upgrade', (request, socket) => {
       socket.on('error', () => {})
       socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: x\\r\\nConnection: Upgrade\\r\\n\\r\\n')
       setInterval(() => socket.writable && socket.write('tick'), 50)
     }).listen(process.env.PORT)`
-  const { service: server, url, seen } = await service(t, text, { instances: 1, grace: 3000 })
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  socket.on('error', () => {})
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
-  await new Promise((resolve) => socket.once('data', resolve))
-  socket.resume()
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  const draining = seen(({ type }) => type === 'draining')
-  const reloaded = server.reload()
-  await draining
-  const start = performance.now()
-  await closed
-  assert.ok(performance.now() - start > 2500, `${performance.now() - start} ms`)
-  await reloaded
-})
+    const { service: server, url, seen } = await service(t, text, { instances: 1, grace: 3000 })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.resume()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    const draining = seen(({ type }) => type === 'draining')
+    const reloaded = server.reload()
+    await draining
+    const start = performance.now()
+    await closed
+    assert.ok(performance.now() - start > 2500, `${performance.now() - start} ms`)
+    await reloaded
+  },
+)
