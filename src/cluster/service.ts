@@ -85,8 +85,7 @@ export class Service implements AsyncDisposable {
    *
    * @throws TW_ERR_INSTANCE_FAILED (as a rejection) when a new instance does not become ready: those that are left go on serving.
    * @throws TW_ERR_SERVICE_STOPPED (as a rejection)
-   * @example
-   * await service.reload()
+   * @example await service.reload()
    */
   reload(): Promise<void> {
     this.#nextReload ??= this.#changes.run(async () => {
