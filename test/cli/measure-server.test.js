@@ -68,7 +68,10 @@ describe('threadwise serve -i auto', () => {
     const env = { XDG_RUNTIME_DIR: folder, PORT: '0' }
     const { child, ended } = start(['serve', join(folder, 'server.mjs'), '-i', 'auto'], { env })
     t.after(() => child.kill('SIGKILL'))
-    child.stderr.on('data', (text) => / serves\n/.test(text) && child.kill('SIGTERM'))
+    let isStopped = false // a second signal would end it at once
+    child.stderr.on('data', (text) => {
+      if (!isStopped && / serves\n/.test(text)) isStopped = child.kill('SIGTERM')
+    })
     const { code, stderr } = await ended
     return { code, stderr }
   }
