@@ -69,7 +69,10 @@ test('a process that dies before it serves is told, with what it wrote', limit, 
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}` },
   })
   assert.equal(code, 1)
-  assert.match(stderr, /ended with exit code 1 before it served\. [^]*early[^]*TW_ERR_BACKGROUND_FAILED/)
+  assert.match(
+    stderr,
+    /did not start in the background: [^]*early[^]*\(its process ended with exit code 1 before it served\)[^]*TW_ERR_BACKGROUND_FAILED/,
+  )
 })
 
 test('no line of any instance is lost or cut, over rotations, reloads and the stop', limit, async (t) => {
