@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../apps/app-plan.js'
 import type { FromServing, ToServing } from './serve-messages.js'
+import { pause } from './pause.js'
 
 const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
 
@@ -100,17 +101,4 @@ function onSignals({ children, stop, hasTerminal }: Front): () => void {
 
 function say({ name }: AppPlan, text: string): void {
   process.stderr.write(`${name}: ${text}\n`)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
 }

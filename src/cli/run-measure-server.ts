@@ -10,9 +10,9 @@ import { formatRate } from '../report/format-number.js'
 import { renderServerHtml } from '../report/html-server.js'
 import { toJson } from '../report/json.js'
 import { formatServer } from '../report/terminal.js'
-import { abortOnSignals } from './abort-on-signals.js'
 import { createProgressOf } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
+import { runInterruptibly } from './run-interruptibly.js'
 import { writeOutput } from './run-measure.js'
 import { terminalOptions } from './terminal-options.js'
 
@@ -36,26 +36,16 @@ export interface MeasureServerFlags {
 export async function runMeasureServer(file: string, flags: MeasureServerFlags): Promise<number> {
   const { json, html, save, ...options } = flags
   const progress = createProgressOf(process.stderr, describeServerStep)
-  const interrupted = abortOnSignals()
-  progress.note('Looking at the machine and at the server ...')
-  const result = await measureServer(file, {
-    ...options,
-    signal: interrupted.signal,
-    onProgress: (step) => progress.show(step),
-    command: repeatCommand('measure', process.argv.slice(3)),
+  const { result, signal } = await runInterruptibly(progress, (signal) => {
+    progress.note('Looking at the machine and at the server ...')
+    return measureServer(file, {
+      ...options,
+      signal,
+      onProgress: (step) => progress.show(step),
+      command: repeatCommand('measure', process.argv.slice(3)),
+    })
   })
-    .catch((error: unknown) => {
-      if (error !== interrupted.signal.reason) throw error
-      return null
-    })
-    .finally(() => {
-      progress.end()
-      interrupted.release()
-    })
-  if (result === null) {
-    progress.note('Interrupted before anything was measured.')
-    return 130
-  }
+  if (result === null) return 130
   if (json !== '-') process.stdout.write(formatServer(result, terminalOptions(process.stdout)))
   if (json !== undefined) writeOutput(json, toJson(result))
   if (html !== undefined) {
@@ -63,7 +53,7 @@ export async function runMeasureServer(file: string, flags: MeasureServerFlags):
     progress.note(`Report: ${pathToFileURL(html)}`)
   }
   if (save) progress.note(saveAdvice(file, result))
-  return exitCode(result, interrupted.signal)
+  return exitCode(result, signal)
 }
 
 /** A line of progress. */

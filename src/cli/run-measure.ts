@@ -9,10 +9,10 @@ import { saveProfile } from '../profile/save-profile.js'
 import { renderHtml } from '../report/html.js'
 import { toJson } from '../report/json.js'
 import { formatResult } from '../report/terminal.js'
-import { abortOnSignals } from './abort-on-signals.js'
 import { choicesToSave } from './choices-to-save.js'
 import { createProgress } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
+import { runInterruptibly } from './run-interruptibly.js'
 import { terminalOptions } from './terminal-options.js'
 
 export interface MeasureFlags {
@@ -38,26 +38,16 @@ export interface MeasureFlags {
 export async function runMeasure(file: string, flags: MeasureFlags): Promise<number> {
   const { json, html, save, ...options } = flags
   const progress = createProgress(process.stderr)
-  const interrupted = abortOnSignals()
-  progress.note('Looking at the machine and at the task ...')
-  const result = await measure(file, {
-    ...options,
-    signal: interrupted.signal,
-    onProgress: (step) => progress.show(step),
-    command: repeatCommand('measure', process.argv.slice(3)),
+  const { result, signal } = await runInterruptibly(progress, (signal) => {
+    progress.note('Looking at the machine and at the task ...')
+    return measure(file, {
+      ...options,
+      signal,
+      onProgress: (step) => progress.show(step),
+      command: repeatCommand('measure', process.argv.slice(3)),
+    })
   })
-    .catch((error: unknown) => {
-      if (error !== interrupted.signal.reason) throw error
-      return null
-    })
-    .finally(() => {
-      progress.end()
-      interrupted.release()
-    })
-  if (result === null) {
-    progress.note('Interrupted before anything was measured.')
-    return 130
-  }
+  if (result === null) return 130
   if (json !== '-') process.stdout.write(formatResult(result, terminalOptions(process.stdout)))
   if (json !== undefined) writeOutput(json, toJson(result))
   if (html !== undefined) {
@@ -65,7 +55,7 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
     progress.note(`Report: ${pathToFileURL(html)}`)
   }
   if (save) progress.note(saveAdvice(result))
-  return exitCode(result, interrupted.signal)
+  return exitCode(result, signal)
 }
 
 export function writeOutput(file: string, text: string): void {

@@ -6,6 +6,7 @@ import { checkName } from '../cluster/options.js'
 import { checkOption, isThreadwiseError } from '../errors.js'
 import { plainLines, screenFrame } from './monit-frame.js'
 import { terminalOptions } from './terminal-options.js'
+import { pause } from './pause.js'
 
 export interface MonitFlags {
   interval?: number
@@ -90,17 +91,4 @@ function listenForEnd(end: () => void): () => void {
     stdin.setRawMode(false)
     stdin.pause()
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
 }
