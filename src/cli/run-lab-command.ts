@@ -1,19 +1,15 @@
 // `threadwise lab NAME`: checks the values, runs the experiment, prints what it shows.
 
-import { writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { checkOption } from '../errors.js'
 import type { Experiment, Parameters, Values } from '../lab/experiment.js'
 import { runLab } from '../lab/run-lab.js'
 import { renderLabHtml } from '../report/html.js'
-import { toJson } from '../report/json.js'
 import { formatLab } from '../report/terminal.js'
 import { abortOnSignals } from './abort-on-signals.js'
 import { createProgress, createProgressOf } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
-import { writeOutput } from './run-measure.js'
 import { describeServerStep } from './run-measure-server.js'
-import { terminalOptions } from './terminal-options.js'
+import { writePage, writeResult } from './write-result.js'
 
 export type LabFlags = Record<string, unknown> & { rounds?: number; json?: string; html?: string }
 
@@ -38,12 +34,8 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
     servers.end()
     interrupted.release()
   })
-  if (json !== '-') process.stdout.write(formatLab(result, terminalOptions(process.stdout)))
-  if (json !== undefined) writeOutput(json, toJson(result))
-  if (html !== undefined) {
-    writeFileSync(html, renderLabHtml(result))
-    progress.note(`Report: ${pathToFileURL(html)}`)
-  }
+  writeResult(result, json, formatLab)
+  if (html !== undefined) writePage(html, renderLabHtml(result), (text) => progress.note(text))
   if (interrupted.signal.aborted) return 130
   return result.noise.verdict === 'unusable' ? 3 : 0
 }

@@ -6,11 +6,9 @@ import { load } from '../load/load.js'
 import type { LoadResult } from '../load/load-result.js'
 import type { LoadOptions, LoadProgress } from '../load/options.js'
 import { formatRate } from '../report/format-number.js'
-import { toJson } from '../report/json.js'
 import { formatLoad } from '../report/terminal.js'
 import { abortOnSignals } from './abort-on-signals.js'
-import { writeOutput } from './run-measure.js'
-import { terminalOptions } from './terminal-options.js'
+import { writeResult } from './write-result.js'
 
 export interface LoadFlags extends Omit<LoadOptions, 'headers' | 'body' | 'signal' | 'onProgress'> {
   header?: Record<string, string>
@@ -33,8 +31,7 @@ export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
     if (isLive) process.stderr.write('\r\x1b[K')
     interrupted.release()
   })
-  if (json !== '-') process.stdout.write(formatLoad(result, terminalOptions(process.stdout)))
-  if (json !== undefined) writeOutput(json, toJson(result))
+  writeResult(result, json, formatLoad)
   return exitCode(result)
 }
 

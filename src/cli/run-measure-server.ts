@@ -1,6 +1,5 @@
 // `threadwise measure --server`: measures, shows progress, prints the result, writes the files.
 
-import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { measureServer } from '../measure-server/measure-server.js'
 import type { ServerProgress } from '../measure-server/server-rounds.js'
@@ -8,13 +7,11 @@ import type { ServerResult } from '../measure-server/server-result.js'
 import { saveServerProfile } from '../profile/server-profile.js'
 import { formatRate } from '../report/format-number.js'
 import { renderServerHtml } from '../report/html-server.js'
-import { toJson } from '../report/json.js'
 import { formatServer } from '../report/terminal.js'
 import { createProgressOf } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
 import { runInterruptibly } from './run-interruptibly.js'
-import { writeOutput } from './run-measure.js'
-import { terminalOptions } from './terminal-options.js'
+import { writePage, writeResult } from './write-result.js'
 
 export interface MeasureServerFlags {
   path?: string
@@ -46,12 +43,8 @@ export async function runMeasureServer(file: string, flags: MeasureServerFlags):
     })
   })
   if (result === null) return 130
-  if (json !== '-') process.stdout.write(formatServer(result, terminalOptions(process.stdout)))
-  if (json !== undefined) writeOutput(json, toJson(result))
-  if (html !== undefined) {
-    writeFileSync(html, renderServerHtml(result))
-    progress.note(`Report: ${pathToFileURL(html)}`)
-  }
+  writeResult(result, json, formatServer)
+  if (html !== undefined) writePage(html, renderServerHtml(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(file, result))
   return exitCode(result, signal)
 }

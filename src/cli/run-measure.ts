@@ -1,19 +1,16 @@
 // `threadwise measure`: measures, shows progress, prints the result, writes the files.
 
-import { writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { measure } from '../measure/measure.js'
 import type { MeasureOptions } from '../measure/options.js'
 import type { ExecutorName, MeasureResult } from '../measure/result.js'
 import { saveProfile } from '../profile/save-profile.js'
 import { renderHtml } from '../report/html.js'
-import { toJson } from '../report/json.js'
 import { formatResult } from '../report/terminal.js'
 import { choicesToSave } from './choices-to-save.js'
 import { createProgress } from './progress.js'
 import { repeatCommand } from './repeat-command.js'
 import { runInterruptibly } from './run-interruptibly.js'
-import { terminalOptions } from './terminal-options.js'
+import { writePage, writeResult } from './write-result.js'
 
 export interface MeasureFlags {
   task?: string
@@ -48,19 +45,10 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
     })
   })
   if (result === null) return 130
-  if (json !== '-') process.stdout.write(formatResult(result, terminalOptions(process.stdout)))
-  if (json !== undefined) writeOutput(json, toJson(result))
-  if (html !== undefined) {
-    writeFileSync(html, renderHtml(result))
-    progress.note(`Report: ${pathToFileURL(html)}`)
-  }
+  writeResult(result, json, formatResult)
+  if (html !== undefined) writePage(html, renderHtml(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(result))
   return exitCode(result, signal)
-}
-
-export function writeOutput(file: string, text: string): void {
-  if (file === '-') process.stdout.write(text)
-  else writeFileSync(file, text)
 }
 
 function saveAdvice(result: MeasureResult): string {

@@ -10,23 +10,12 @@ import { runApps } from './run-apps.js'
 import { runService } from './run-service.js'
 import { startBackground } from './start-background.js'
 
-export interface ServeFlags {
+/** Those of serve(), and those of the command. */
+export interface ServeFlags extends Omit<
+  ServeOptions,
+  'instances' | 'args' | 'env' | 'execArgv' | 'onEvent'
+> {
   instances?: number | 'max' | 'auto'
-  name?: string
-  grace?: number
-  readyTimeout?: number
-  waitReady?: boolean
-  health?: string
-  hangTimeout?: number
-  maxMemory?: string
-  maxRequests?: number
-  sticky?: 'address' | `cookie=${string}`
-  reusePort?: boolean
-  min?: number
-  max?: number | 'max'
-  scaleUp?: number
-  scaleDown?: number
-  scaleInterval?: number
   daemon?: boolean
   logSize?: string
   logFiles?: number

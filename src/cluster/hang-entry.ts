@@ -25,7 +25,6 @@ interface Frame {
 const { beats, hangTimeoutMs } = workerData as { beats: Int32Array; hangTimeoutMs: number }
 let connected: Session | undefined
 
-// Not before the first question: until then it is starting.
 // Not before the first beat: until then it is starting.
 let seen = 0
 Atomics.wait(beats, 0, seen)

@@ -59,6 +59,7 @@ export class Service implements AsyncDisposable {
   start(): Promise<void> {
     return this.#changes.run(() => this.#start()) // as the first of them: what is asked for meanwhile comes after
   }
+
   async #start(): Promise<void> {
     const first = Array.from({ length: this.#wanted }, () => this.#launch())
     try {
@@ -267,11 +268,9 @@ export class Service implements AsyncDisposable {
     }
     this.#tell({ type: 'replacing', delayMs, unstable: this.#limit.unstable })
     // Another one may already be due later; this one need not wait for it.
-    this.#timers.after(delayMs, () => this.#fill())
-  }
-
-  #fill(): void {
-    while (this.#state === 'serving' && this.#crew.size < this.#wanted) this.#crew.add(this.#launch())
+    this.#timers.after(delayMs, () => {
+      while (this.#state === 'serving' && this.#crew.size < this.#wanted) this.#crew.add(this.#launch())
+    })
   }
 
   async #stop(state: 'stopped' | 'failed', error?: unknown): Promise<void> {
@@ -297,4 +296,5 @@ export class Service implements AsyncDisposable {
   }
 }
 
-const ignore = () => {} // of an instance that is gone before it serves: whoever waits for it is told
+/** Of an instance that is gone before it serves: whoever waits for it is told. */
+const ignore = () => {}

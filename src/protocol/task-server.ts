@@ -176,6 +176,7 @@ export class TaskServer {
   /** Those before it have started. */
   #pass(id: number): void {
     this.#lastId = id
+    if (this.#cancelled.size === 0) return
     for (const other of this.#cancelled) if (other > id) this.#cancelled.delete(other) // a fork that had ended by then
   }
 
