@@ -13,6 +13,7 @@ export function controlCall(
   return {
     grant: (count) => task.delivery?.slot.grant({ type: 'credit', id: task.id, count }),
     stop() {
+      if (task.isSettled) return // its end is under way to the listener, and its worker has forgotten it
       // The worker may die before the call has started there, and the call be sent again: the time counts for both.
       startTimer(task.terms.gracePeriod, end)?.unref()
       if (!task.delivery?.slot.stop(task)) end()

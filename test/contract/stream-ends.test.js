@@ -39,6 +39,15 @@ describeExecutors('leaving a stream early', (make, { isPool }) => {
     await assertIdle(executor)
   })
 
+  test('in the turn in which its end comes leaves the worker free for others', async () => {
+    const leave = async (items) => {
+      for await (const item of executor.stream('count', [items])) if (item === items - 1) break
+    }
+    // Side by side: their last items and ends come in one message.
+    for (let turn = 0; turn < 20; turn++) await Promise.all(range(20).map((items) => leave(items)))
+    await assertIdle(executor)
+  })
+
   test('aborts task.signal, so that a task that waits can end', async (t) => {
     const file = testFolder(t)
     const stream = executor.stream('thenWait', [2, file('x')])
