@@ -69,6 +69,22 @@ export interface AbandonMessage {
   readonly id: number
 }
 
+/** See transport/known-buffers.ts. */
+export type BufferNews = BufferMessage | ForgetBufferMessage
+
+/** From now on calls in the shared queue name this buffer by its number. */
+export interface BufferMessage {
+  readonly type: 'buffer'
+  readonly number: number
+  readonly buffer: SharedArrayBuffer
+}
+
+/** No further call does. */
+export interface ForgetBufferMessage {
+  readonly type: 'forget-buffer'
+  readonly number: number
+}
+
 /** Take no more calls from the shared queue, and say so. */
 export interface RetireMessage {
   readonly type: 'retire'

@@ -46,7 +46,7 @@ function serve(findTask: FindTask): void {
     onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
   })
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = seat && serveQueue(seat, { port, server, post, onMessage, take: inbox.take })
+  const queue = seat && serveQueue(seat, { port, server, post, onMessage, ...inbox })
 
   function readAll(): void {
     for (let message = inbox.take(); message !== undefined; message = inbox.take()) onMessage(message)

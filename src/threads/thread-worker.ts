@@ -22,7 +22,7 @@ export function startThread(
   queue?: SharedQueue<PoolTask>,
 ): PoolWorker {
   const counters = createCallCounters()
-  const seat = queue?.createSeat({ onReply: events.onReply, wakeLoop: () => worker.postMessage(WAKE) })
+  const seat = queue?.createSeat({ onReply: events.onReply, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
   const own = seat && queue!.dataFor(seat)
   const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }

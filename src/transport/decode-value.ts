@@ -8,6 +8,7 @@ import { typedArrays } from './tags.js'
 // Where the value that is being read lies; see encode-value.ts.
 let bytes!: Buffer
 let view!: DataView
+let bufferOf: Memory['bufferOf']
 let at = 0
 
 /** Up to here a loop is faster than a call into native code. */
@@ -17,6 +18,7 @@ const LOOP_LENGTH = 20
 export function decode(memory: Memory, from: number): unknown {
   bytes = memory.bytes
   view = memory.view
+  bufferOf = memory.bufferOf
   at = from
   return get()
 }
@@ -73,6 +75,10 @@ function getRare(which: number | undefined): unknown {
       return getInt32s()
     case tag.FLOAT64S:
       return getFloat64s()
+    case tag.SHARED:
+      return getShared()
+    case tag.SHARED_VIEW:
+      return getSharedView()
     default:
       throw new Error(`shared memory holds the unknown tag ${which} at byte ${at - 1}`)
   }
@@ -153,6 +159,18 @@ function getBuffer(): ArrayBuffer {
   const buffer = new ArrayBuffer(length)
   new Uint8Array(buffer).set(bytes.subarray(start, at))
   return buffer
+}
+
+function getShared(): SharedArrayBuffer {
+  at += 4
+  return bufferOf!(view.getUint32(at - 4, true))
+}
+
+function getSharedView(): ArrayBufferView {
+  const TypedArray = typedArrays[bytes[at++] as number]!
+  const buffer = getShared()
+  at += 16
+  return new TypedArray(buffer, view.getFloat64(at - 16, true), view.getFloat64(at - 8, true))
 }
 
 function getTyped(): ArrayBufferView {

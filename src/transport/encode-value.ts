@@ -4,9 +4,9 @@
 // platform's structured clone decides. So a value is only taken when the reader's copy cannot be told from a clone: an
 // object that is met twice is refused (a clone keeps it one object), and so is an array with properties beside its items.
 
-import type { inspect as Inspect } from 'node:util'
 import * as types from 'node:util/types'
 import { classes } from '../task/register-class.js'
+import { hasOnlyItems } from './array-keys.js'
 import type { Memory } from './memory.js'
 import { shapeOf, writeShape, type Shape } from './object-shapes.js'
 import * as tag from './tags.js'
@@ -24,13 +24,10 @@ const MAX_DEPTH = 32
 /** Objects that are remembered one by one to find one that is met twice; values with more go by message. */
 const MAX_OBJECTS = 512
 
-/** Above, an array's keys take longer than isBare(). */
-const LONG = 100
-const NO_ITEMS = { maxArrayLength: 0, depth: 0, customInspect: false, compact: true, breakLength: Infinity }
-let inspect: typeof Inspect | undefined
-
 /** The largest value of fixed size: its tag and eight bytes. */
 const FIXED = 9
+/** A view of shared memory: tag, which, number, byte offset, length. */
+const SHARED_VIEW = 22
 
 const typedArrayIndex = new Map<unknown, number>(typedArrays.map((type, index) => [type.prototype, index]))
 typedArrayIndex.set(Buffer.prototype, typedArrays.indexOf(Uint8Array)) // as structured clone has it
@@ -143,7 +140,8 @@ function putObject(value: object, depth: number): boolean {
   if (Array.isArray(value)) return putArray(value, depth)
   if (ArrayBuffer.isView(value)) return putTyped(value, typedArrayIndex.get(prototype))
   if (types.isDate(value)) return putDouble(tag.DATE, Date.prototype.getTime.call(value))
-  return prototype === ArrayBuffer.prototype && putBuffer(value as ArrayBuffer)
+  if (prototype === ArrayBuffer.prototype) return putBuffer(value as ArrayBuffer)
+  return isShared(value) && putShared(value)
 }
 
 /** Notes an object; false when it was met before. */
@@ -189,7 +187,7 @@ function putValues(value: Record<string, unknown>, count: number, depth: number)
 function putArray(value: readonly unknown[], depth: number): boolean {
   const { length } = value
   if (length > end - at) return tooLong()
-  if (length > LONG ? !isBare(value) : !isDense(value)) return false
+  if (!hasOnlyItems(value)) return false
   const items: unknown[] = []
   for (let i = 0; i < length; i++) {
     const item = value[i] // once: there may be getters
@@ -237,27 +235,10 @@ function finishNumbers(which: number, length: number, size: number): true {
   return true
 }
 
-/** No holes, and no other properties: index keys come first, in order, so the last key tells of all. */
-function isDense(value: readonly unknown[]): boolean {
-  const keys = Object.keys(value)
-  return (
-    keys.length === value.length && (keys.length === 0 || keys[keys.length - 1] === String(keys.length - 1))
-  )
-}
-
-/**
- * Whether an array has no properties beside its items: that is, whether util.inspect without the items shows none. It takes 3 us
- * whatever the length; the keys of 16,000 items take 600, since each becomes a string. Other words of a later Node would only
- * make long arrays go by message.
- */
-function isBare(value: readonly unknown[]): boolean {
-  inspect ??= process.getBuiltinModule('node:util').inspect // workers that need it not do without its memory
-  return inspect(value, NO_ITEMS) === `[ ... ${value.length} more items ]`
-}
-
 /** Only a view of a whole buffer: a clone of any other brings the rest of the buffer along. */
 function putTyped(value: ArrayBufferView, index: number | undefined): boolean {
   const { buffer, byteOffset, byteLength } = value
+  if (index !== undefined && isShared(buffer)) return putSharedView(value, index, buffer)
   if (index === undefined || byteOffset !== 0 || byteLength !== buffer.byteLength) return false
   if (Object.getPrototypeOf(buffer) !== ArrayBuffer.prototype || !isNew(buffer)) return false
   if (!isPlainBuffer(buffer as ArrayBuffer)) return false
@@ -266,6 +247,34 @@ function putTyped(value: ArrayBufferView, index: number | undefined): boolean {
   bytes[at + 1] = index
   at += 2
   return putBytes(buffer as ArrayBuffer)
+}
+
+/** Not one that can grow: a view of it may grow with it. */
+function isShared(buffer: object): buffer is SharedArrayBuffer {
+  if (Object.getPrototypeOf(buffer) !== SharedArrayBuffer.prototype) return false
+  return (buffer as { readonly growable?: boolean }).growable !== true
+}
+
+function putShared(buffer: SharedArrayBuffer): boolean {
+  const number = target.numberOf?.(buffer)
+  if (number === undefined) return false
+  bytes[at] = tag.SHARED
+  view.setUint32(at + 1, number, true)
+  at += 5
+  return true
+}
+
+function putSharedView(value: ArrayBufferView, index: number, buffer: SharedArrayBuffer): boolean {
+  if (at + SHARED_VIEW > end) return tooLong()
+  const number = target.numberOf?.(buffer)
+  if (number === undefined) return false
+  bytes[at] = tag.SHARED_VIEW
+  bytes[at + 1] = index
+  view.setUint32(at + 2, number, true)
+  view.setFloat64(at + 6, value.byteOffset, true)
+  view.setFloat64(at + 14, (value as Uint8Array).length, true)
+  at += SHARED_VIEW
+  return true
 }
 
 function putBuffer(buffer: ArrayBuffer): boolean {

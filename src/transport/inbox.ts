@@ -4,17 +4,20 @@
 // in shared memory, and when the count has changed, the port is emptied. What else was in it waits here for its turn.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
-import type { CancelMessage, ToWorker, WAKE } from '../protocol/messages.js'
+import type { BufferNews, CancelMessage, ToWorker, WAKE } from '../protocol/messages.js'
+import { BufferTable } from './known-buffers.js'
 
 export type Received = ToWorker | typeof WAKE
 
 export interface Inbox {
   /** A message that the event loop has brought. */
-  readonly push: (message: Received) => void
+  readonly push: (message: Received | BufferNews) => void
   /** The next message, without the event loop. */
   readonly take: () => Received | undefined
   /** Hands over cancellations that have arrived, before all that waits. Costs one look at shared memory. */
   readonly poll: () => void
+  /** A buffer that main has told of; known-buffers.ts says why there is one. */
+  readonly bufferOf: (number: number) => SharedArrayBuffer
 }
 
 export interface InboxOptions {
@@ -27,18 +30,40 @@ export interface InboxOptions {
 }
 
 export function createInbox({ port, hasCancelled, onCancel, onWaiting }: InboxOptions): Inbox {
-  const waiting: Received[] = []
-  const receive = () => receiveMessageOnPort(port)?.message as Received | undefined
+  let waiting: Received[] = []
+  const buffers = new BufferTable()
+  const receive = () => receiveMessageOnPort(port)?.message as Received | BufferNews | undefined
+  const push = (message: Received | BufferNews) => {
+    if (!buffers.note(message)) waiting.push(message) // in whatever order they are read
+  }
+  const take = (): Received | undefined => {
+    if (waiting.length > 0) return waiting.shift()
+    for (;;) {
+      const message = receive()
+      if (!buffers.note(message)) return message
+    }
+  }
   return {
-    push: (message) => void waiting.push(message),
-    take: () => waiting.shift() ?? receive(),
+    push,
+    take,
     poll() {
       if (!hasCancelled?.()) return
-      for (let message = receive(); message !== undefined; message = receive()) {
-        if (isCancel(message)) onCancel(message)
-        else waiting.push(message)
+      for (let message = receive(); message !== undefined; message = receive()) push(message)
+      const cancellations = waiting.filter(isCancel)
+      waiting = waiting.filter((message) => !isCancel(message)) // before listeners of signals run, and look again
+      for (const message of cancellations) onCancel(message)
+      if (waiting.length > 0) onWaiting()
+    },
+    bufferOf(number) {
+      let buffer = buffers.get(number)
+      if (buffer) return buffer
+      for (; !buffer; buffer = buffers.get(number)) {
+        const message = receive()
+        if (message === undefined) throw new Error(`the pool has not told of buffer ${number}`)
+        push(message)
       }
       if (waiting.length > 0) onWaiting()
+      return buffer
     },
   }
 }

@@ -34,9 +34,9 @@ export interface QueueHost {
   run(call: QueuedCall): void
   /** Sends what the ring cannot carry. */
   post(kind: number, id: number, value: unknown): void
-  /** Handles a message of the pool's. */
   /** The next message that waits, without the event loop. */
   take(): unknown
+  readonly bufferOf: (number: number) => SharedArrayBuffer
   onMessage(message: unknown): void
 }
 
@@ -87,6 +87,7 @@ export class QueueServer {
     this.#own = views.control
     this.#replies = new ReplyWriter(views)
     const queue = queueViews(seat.queue)
+    queue.payload.bufferOf = host.bufferOf
     this.#queue = queue.control
     this.#consumer = new QueueConsumer(queue, seat.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
     const hasWork = () => this.#hasWork()

@@ -22,6 +22,7 @@ export interface QueueClient {
   readonly onMessage: (message: ToWorker) => void
   /** The next message that waits, without the event loop. */
   readonly take: () => unknown
+  readonly bufferOf: (number: number) => SharedArrayBuffer
 }
 
 /** Only a message can move the buffers of a result. */
@@ -59,6 +60,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     },
     post,
     take: client.take,
+    bufferOf: client.bufferOf,
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue

@@ -10,6 +10,7 @@ import * as layout from './queue-layout.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
 import type { QueueSeat } from './queue-server.js'
 import { CallTable, type QueuedTask } from './call-table.js'
+import { KnownBuffers } from './known-buffers.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
@@ -32,6 +33,9 @@ export class SharedQueue<Task extends QueuedTask> {
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #producer = new QueueProducer(this.#views)
   readonly #calls = new CallTable<Task>()
+  readonly #buffers = new KnownBuffers((news) => {
+    for (const seat of this.#seats) seat.tell(news)
+  })
   readonly #names = new Map<string, number>()
   /** Most calls are of the function that was called before: a look-up costs 4 % of a no-op. */
   #lastName: string | undefined
@@ -45,6 +49,7 @@ export class SharedQueue<Task extends QueuedTask> {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(workers: number, tasksPerWorker: number) {
+    this.#views.payload.numberOf = this.#buffers.numberOf
     this.#workers = workers
     this.#tasksPerWorker = tasksPerWorker
   }
@@ -127,6 +132,7 @@ export class SharedQueue<Task extends QueuedTask> {
   /** Its worker has started. */
   addSeat(seat: WorkerSeat<Task>): void {
     this.#seats = [...this.#seats, seat]
+    for (const news of this.#buffers.all()) seat.tell(news)
   }
 
   dataFor(seat: WorkerSeat<Task>): QueueSeat {

@@ -5,6 +5,7 @@
 //   SHORT u8 latin1  LATIN1 u32 bytes   UTF8 u32 bytes                         UTF16 u32 bytes (lone surrogates)
 //   DATE f64         ARRAY u32 value*   OBJECT shape value*                    BUFFER u32 bytes
 //   TYPED u8 (which) u32 bytes            INT32S u32 i32*, FLOAT64S u32 f64* (arrays of nothing but such numbers)
+//   SHARED u32 (known-buffers.ts)       SHARED_VIEW u8 (which) u32 f64 (byte offset) f64 (length)
 //
 // A shape is the list of an object's keys: u32 hash, u16 bytes, u16 keys, key*. Each key is a string value.
 
@@ -27,11 +28,17 @@ export const BUFFER = 15
 export const TYPED = 16
 export const INT32S = 17
 export const FLOAT64S = 18
+export const SHARED = 19
+export const SHARED_VIEW = 20
 
 /** Bytes of a shape before its keys: tag, hash, length, count. */
 export const SHAPE_HEADER = 9
 
-type TypedArrayConstructor = new (buffer: ArrayBuffer) => ArrayBufferView
+type TypedArrayConstructor = new (
+  buffer: ArrayBufferLike,
+  byteOffset?: number,
+  length?: number,
+) => ArrayBufferView
 
 /** What TYPED counts through. A Float16Array is not in every supported Node; like all that is not here it goes by message. */
 export const typedArrays: readonly TypedArrayConstructor[] = [

@@ -1,14 +1,13 @@
 // The main thread's view of one worker's memory: reads its replies, and wakes it.
 
-import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING } from '../protocol/messages.js'
+import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferNews } from '../protocol/messages.js'
 import type { CallTable, QueuedTask } from './call-table.js'
 import { ReplyReader } from './reply-ring.js'
 import * as own from './worker-memory.js'
 
 export interface SeatEvents<Task> {
   readonly onReply: (task: Task, kind: number, value: unknown) => void
-  /** Posts a message that wakes the worker in its event loop. */
-  wakeLoop(): void
+  post(message: BufferNews | typeof WAKE): void
 }
 
 export class WorkerSeat<Task extends QueuedTask> {
@@ -28,6 +27,11 @@ export class WorkerSeat<Task extends QueuedTask> {
     this.#reader = new ReplyReader(views)
     this.#calls = calls
     this.#events = events
+  }
+
+  /** Without waking the worker: it finds the message when it needs it. */
+  tell(news: BufferNews): void {
+    this.#events.post(news)
   }
 
   get isEmpty(): boolean {
@@ -55,7 +59,7 @@ export class WorkerSeat<Task extends QueuedTask> {
     if (state !== own.IN_FUTEX && state !== own.IN_LOOP) return false
     if (Atomics.compareExchange(control, own.STATE, state, own.AWAKE) !== state) return false
     if (state === own.IN_FUTEX) Atomics.notify(control, own.STATE)
-    else this.#events.wakeLoop()
+    else this.#events.post(WAKE)
     return true
   }
 

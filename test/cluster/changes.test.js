@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { serve } from '../../dist/cluster/index.js'
 import { resolveServeOptions } from '../../dist/cluster/options.js'
 import { Service } from '../../dist/cluster/service.js'
+import { collectGarbage } from '../helpers/collect-garbage.js'
 import { freePort, program, service, temporaryFolder, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 90_000 }
@@ -57,10 +58,9 @@ test('stop while it starts leaves none behind', limit, async (t) => {
 
 test('the figures of an instance leave nothing behind in the primary', limit, async (t) => {
   const { service: server } = await service(t, program('v'), { instances: 1 })
-  globalThis.gc ??= (await import('node:v8')).setFlagsFromString('--expose-gc') ?? (await import('node:vm')).runInNewContext('gc') // prettier-ignore
   const heapAfter = async (count) => {
     for (let i = 0; i < count; i++) await server.inspect()
-    globalThis.gc()
+    collectGarbage()
     return process.memoryUsage().heapUsed
   }
   const before = await heapAfter(500)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Pool } from '../../dist/pool/pool.js'
+import { collectGarbage } from '../helpers/collect-garbage.js'
 import { fakePool, fakeRuntime, learnShort, outcome, poolOptions, turn } from '../unit/pool/fake-runtime.js'
 
 const options = poolOptions()
@@ -218,15 +219,7 @@ describe('a call that nobody waits for any more', () => {
     const reference = submit({ large: true })
     controller.abort('stop')
     await turn()
-    await collectGarbage()
+    collectGarbage()
     assert.equal(reference.deref(), undefined)
   })
 })
-
-async function collectGarbage() {
-  const { setFlagsFromString } = await import('node:v8')
-  const { runInNewContext } = await import('node:vm')
-  setFlagsFromString('--expose-gc')
-  await turn()
-  runInNewContext('gc')()
-}

@@ -5,14 +5,11 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { processes, threads } from 'threadwise'
+import { collectGarbage } from '../helpers/collect-garbage.js'
 import { taskModule } from '../helpers/executors.js'
 
 const SCALE = Number(process.env.THREADWISE_STORM ?? 1)
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc')
 
 async function measure() {
   await sleep(50) // timers of calls that were cancelled, and workers on their way out

@@ -1,14 +1,10 @@
 // The caller's side of a stream, with a call that the test answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createCallStream } from '../../../dist/pool/call-stream.js'
 import { STOPPED } from '../../../dist/pool/call-listener.js'
+import { collectGarbage } from '../../helpers/collect-garbage.js'
 import { outcome, turn } from './fake-runtime.js'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc')
 
 const end = { done: true, value: undefined }
 
