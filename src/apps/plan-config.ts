@@ -17,6 +17,7 @@ const OPTIONS: Record<keyof Required<AppConfig>, true> = {
     max: true,
     scaleUp: true,
     scaleDown: true,
+    scaleQueue: true,
     scaleInterval: true,
   },
   ...{ watch: true, cron: true },

@@ -160,6 +160,7 @@ function addSpread(serve: Command): void {
     .option('--max <n>', 'the number of instances follows the load: at most, or max', parseInstances)
     .option('--scale-up <share>', 'of the time that they are busy: one more (default: 0.8)', parseNumber)
     .option('--scale-down <share>', 'of the time that they are busy: one less (default: 0.3)', parseNumber)
+    .option('--scale-queue <n>', 'with more open requests in each instance: one more, too', parseNumber)
     .option('--scale-interval <ms>', 'between two looks at the load (default: 5000)', parseNumber)
     .option('--sticky <by>', 'address, or cookie=NAME: connections of one client go to the same instance')
     .option('--reuse-port', 'the kernel spreads connections (Node 22.12 or later)')

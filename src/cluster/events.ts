@@ -43,7 +43,7 @@ export interface ServiceStatus {
   /** Instances that were replaced since they had reached a limit. */
   renewals: number
   /** Null without `min` and `max`; `busy` is the share of time at the last look, null before it. */
-  scaling: { min: number; max: number; busy: number | null } | null
+  scaling: { min: number; max: number; busy: number | null; open: number | null } | null
   /** The last thing that went wrong; null when nothing did. */
   lastProblem: string | null
   instances: InstanceStatus[]

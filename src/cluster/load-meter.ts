@@ -15,6 +15,8 @@ export interface LoadMeter {
   began(): number
   ended(began: number, isError: boolean): void
   read(): InstanceLoad
+  /** Requests that have no answer yet. */
+  open(): number
 }
 
 export interface Limits {
@@ -37,17 +39,15 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: On
   const sums = { open: 0, errors: 0, totalMs: 0 }
   let last: Window | undefined
   let current = openWindow()
-
   const checkMemory = createMemoryCheck(maxMemory, onEnough)
   let left = withJitter(maxRequests)
 
-  const turn = () => {
+  setInterval(() => {
     checkMemory()
     older.add(current.latencies)
     last = current
     current = openWindow()
-  }
-  setInterval(turn, WINDOW_MS).unref()
+  }, WINDOW_MS).unref()
 
   const sample = createSampler((ms) => {
     current.delays.record(ms)
@@ -68,11 +68,12 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: On
       current.latencies.record(ms)
       if (--left === 0) onEnough('maxRequests', `${older.count + current.latencies.count} requests`)
     },
+    open: () => sums.open,
     read() {
       const all = together([older, current.latencies])
       const { rss, heapUsed } = process.memoryUsage()
-      const totals = { requests: all.count, ...sums, within: countsWithin(all) }
-      return { ...totals, ...recent(last ? [last, current] : [current]), rss, heapUsed }
+      const totals = { requests: all.count, ...sums, within: countsWithin(all), rss, heapUsed }
+      return { ...totals, ...recent(last ? [last, current] : [current]) }
     },
   }
 }

@@ -51,6 +51,8 @@ export interface ServeOptions {
   scaleUp?: number
   /** One less when they are busy for less. Default 0.3. */
   scaleDown?: number
+  /** One more, too, when more requests than this are open in each instance, on average; one less only below. Default: not looked at. */
+  scaleQueue?: number
   /** Between two looks at the load. Default 5000. */
   scaleInterval?: number
   /** Called with what happens, for a log. Default none. */

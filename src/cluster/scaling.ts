@@ -18,6 +18,8 @@ export interface Scaled {
 export interface Scaling {
   /** How busy they were at the last look; null before the first. */
   readonly busy: number | null
+  /** Requests that were open in each instance then, on average. */
+  readonly open: number | null
 }
 
 /** What an instance has used since its start. */
@@ -25,6 +27,8 @@ export interface Use {
   readonly activeMs: number
   readonly idleMs: number
   readonly cpuMs: number
+  /** Requests that are open now. */
+  readonly open: number
 }
 
 type Uses = Map<Instance, { at: number; use: Use }>
@@ -33,7 +37,7 @@ type Uses = Map<Instance, { at: number; use: Use }>
 export function startScaling(service: Scaled, settings: ScalingSettings | null): Scaling | null {
   if (settings === null) return null
   const rule = createScalingRule(settings, cpuBudget().cpus)
-  const scaling = { busy: null as number | null }
+  const scaling = { busy: null as number | null, open: null as number | null }
   let before: Uses = new Map()
   const look = async () => {
     const uses = await usesOf(service.crew)
@@ -41,9 +45,10 @@ export function startScaling(service: Scaled, settings: ScalingSettings | null):
     before = uses.known
     if (seen) {
       scaling.busy = seen.busy
+      scaling.open = seen.open
       const wanted = service.wanted()
       const next = rule.next({ wanted, ...seen })
-      const found = `they are busy ${Math.round(seen.busy * 100)} % of the time`
+      const found = describeLook(seen, settings)
       if (next !== wanted) {
         service.tell({ type: 'scaling', from: wanted, to: next, found })
         await service.scale(next).catch(() => {}) // told as lastProblem
@@ -53,6 +58,12 @@ export function startScaling(service: Scaled, settings: ScalingSettings | null):
   }
   void look()
   return scaling
+}
+
+/** Requests only where they count. */
+function describeLook({ busy, open }: Omit<Look, 'wanted'>, { queue }: ScalingSettings): string {
+  const requests = queue < Infinity ? `, with ${Math.round(open)} requests open in each` : ''
+  return `they are busy ${Math.round(busy * 100)} % of the time${requests}`
 }
 
 async function usesOf(crew: Iterable<Instance>): Promise<{ known: Uses; blocked: number }> {
@@ -72,7 +83,7 @@ function compare(
   { known, blocked }: { known: Uses; blocked: number },
 ): Omit<Look, 'wanted'> | null {
   // One that does not answer is busy, with one CPU.
-  const sum = { busy: blocked, cpus: blocked, count: blocked }
+  const sum = { busy: blocked, cpus: blocked, count: blocked, open: 0 }
   for (const [instance, { at, use }] of known) {
     const last = before.get(instance)
     if (!last) continue
@@ -80,7 +91,11 @@ function compare(
     const idleMs = use.idleMs - last.use.idleMs
     sum.busy += activeMs / Math.max(1, activeMs + idleMs)
     sum.cpus += (use.cpuMs - last.use.cpuMs) / Math.max(1, at - last.at)
+    sum.open += use.open
     sum.count++
   }
-  return sum.count === 0 ? null : { busy: sum.busy / sum.count, cpus: sum.cpus }
+  if (sum.count === 0) return null
+  // How many are open in one that does not answer nobody knows.
+  const open = sum.open / Math.max(1, sum.count - blocked)
+  return { busy: sum.busy / sum.count, open, cpus: sum.cpus }
 }

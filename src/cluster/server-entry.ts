@@ -71,7 +71,7 @@ function answerEnd(
   const { meter, beat } = measure(settings, servers)
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),
-    use: () => post({ threadwise: 'use', use: measureUse() }),
+    use: () => post({ threadwise: 'use', use: { ...measureUse(), open: meter.open() } }),
     ping() {
       beat?.beat()
       post({ threadwise: 'pong' })
@@ -90,7 +90,7 @@ function answerEnd(
   }
 }
 
-function measureUse(): Use {
+function measureUse(): Omit<Use, 'open'> {
   const { active, idle } = performance.eventLoopUtilization()
   const { user, system } = process.cpuUsage()
   return { activeMs: active, idleMs: idle, cpuMs: (user + system) / 1000 }

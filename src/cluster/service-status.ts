@@ -29,7 +29,14 @@ export function scalingStatus(
   settings: ScalingSettings | null,
   scaling: Scaling | null,
 ): ServiceStatus['scaling'] {
-  return settings && { min: settings.min, max: settings.max, busy: scaling?.busy ?? null }
+  return (
+    settings && {
+      min: settings.min,
+      max: settings.max,
+      busy: scaling?.busy ?? null,
+      open: scaling?.open ?? null,
+    }
+  )
 }
 
 export async function loadsOf(all: Iterable<Instance>): Promise<Map<Instance, InstanceLoad | null>> {

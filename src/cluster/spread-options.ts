@@ -47,12 +47,13 @@ function resolveSticky(sticky: unknown): ResolvedSpread['stickyBy'] {
   return { cookie: name }
 }
 
-type ScalingOptions = Pick<ServeOptions, 'min' | 'max' | 'scaleUp' | 'scaleDown' | 'scaleInterval'>
+const RULES = ['scaleUp', 'scaleDown', 'scaleQueue', 'scaleInterval'] as const
+type ScalingOptions = Pick<ServeOptions, 'min' | 'max' | (typeof RULES)[number]>
 
 /**
  * A number that was not asked for as such (`max`, or what was measured), within what the rule allows.
  *
- * @example cutToRule(8, { min: 1, max: 2, up: 0.8, down: 0.3, everyMs: 5000 }) // 2
+ * @example cutToRule(8, { min: 1, max: 2, up: 0.8, down: 0.3, queue: Infinity, everyMs: 5000 }) // 2
  */
 export function cutToRule(instances: number, scaling: ScalingSettings | null): number {
   return scaling === null ? instances : Math.min(scaling.max, Math.max(scaling.min, instances))
@@ -60,9 +61,9 @@ export function cutToRule(instances: number, scaling: ScalingSettings | null): n
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveScaling(options: ScalingOptions): ScalingSettings | null {
-  const { min, max, scaleUp = 0.8, scaleDown = 0.3, scaleInterval = 5000 } = options
+  const { min, max, scaleUp = 0.8, scaleDown = 0.3, scaleQueue, scaleInterval = 5000 } = options
   if (min === undefined && max === undefined) {
-    for (const option of ['scaleUp', 'scaleDown', 'scaleInterval'] as const) {
+    for (const option of RULES) {
       checkOption(options[option] === undefined, option, 'left out without min or max', options[option])
     }
     return null
@@ -75,13 +76,16 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
   checkOption(isShare(scaleUp), 'scaleUp', 'a number above 0, up to 1', scaleUp)
   const isDown = isShare(scaleDown) && scaleDown < scaleUp
   checkOption(isDown, 'scaleDown', `a number above 0, below scaleUp, which is ${scaleUp}`, scaleDown)
+  const isQueue = scaleQueue === undefined || (Number.isFinite(scaleQueue) && scaleQueue > 0)
+  checkOption(isQueue, 'scaleQueue', 'a number of requests above 0', scaleQueue)
   const isInterval =
     typeof scaleInterval === 'number' &&
     scaleInterval >= LEAST_INTERVAL_MS &&
     scaleInterval <= MOST_INTERVAL_MS
   const expected = `a number of milliseconds from ${LEAST_INTERVAL_MS} to ${MOST_INTERVAL_MS}`
   checkOption(isInterval, 'scaleInterval', expected, scaleInterval)
-  return { min: least, max: most, up: scaleUp, down: scaleDown, everyMs: scaleInterval }
+  const queue = scaleQueue ?? Infinity
+  return { min: least, max: most, up: scaleUp, down: scaleDown, queue, everyMs: scaleInterval }
 }
 
 function isCount(value: unknown): value is number {

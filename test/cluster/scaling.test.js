@@ -17,7 +17,7 @@ test('load: one more; quiet: one less; no request is lost', limit, async (t) => 
   process.env.THREADWISE_CPUS = '64'
   t.after(() => delete process.env.THREADWISE_CPUS)
   const { service: server, url, seen, events } = await service(t, busy, scaling)
-  assert.deepEqual(server.status().scaling, { min: 1, max: 2, busy: null })
+  assert.deepEqual(server.status().scaling, { min: 1, max: 2, busy: null, open: null })
   assert.equal(server.status().instances.length, 1)
   const [more, second] = [seen(isScaling), seen(({ type }) => type === 'ready')]
   const load = await loadThatRuns(url, { connections: 8 })
@@ -45,6 +45,19 @@ test('where the CPU budget is used up there are no more', limit, async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 250))
   assert.equal(server.status().wanted, 1)
   await load.stop()
+})
+
+test('many open requests: one more, though the loops are idle', limit, async (t) => {
+  process.env.THREADWISE_CPUS = '64'
+  t.after(() => delete process.env.THREADWISE_CPUS)
+  const waits = program('hello', `server.removeAllListeners('request').on('request', (_, answer) => setTimeout(() => answer.end(), 300))`) // prettier-ignore
+  const { url, seen } = await service(t, waits, { ...scaling, scaleQueue: 3 })
+  const more = seen(isScaling)
+  const load = await loadThatRuns(url, { connections: 8 })
+  const { from, to, found } = await more
+  assert.deepEqual([from, to], [1, 2])
+  assert.match(found, /^they are busy \d+ % of the time, with [4-8] requests open in each$/)
+  assert.equal((await load.stop()).errors, 0)
 })
 
 test('by hand it can be changed within the limits', limit, async (t) => {

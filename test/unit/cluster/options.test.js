@@ -39,7 +39,8 @@ test('sizes of memory', () => {
 test('a number of instances by rule', () => {
   const resolved = resolveServeOptions(file, { min: 2, max: 6, scaleUp: 0.7 })
   assert.equal(resolved.instances, 2)
-  assert.deepEqual(resolved.scaling, { min: 2, max: 6, up: 0.7, down: 0.3, everyMs: 5000 })
+  assert.deepEqual(resolved.scaling, { min: 2, max: 6, up: 0.7, down: 0.3, queue: Infinity, everyMs: 5000 })
+  assert.equal(resolveServeOptions(file, { max: 3, scaleQueue: 20 }).scaling.queue, 20)
   assert.equal(resolveServeOptions(file, { max: 3 }).scaling.min, 1)
   assert.equal(resolveServeOptions(file, { min: 1 }).scaling.max, resolveServeOptions(file, {}).instances)
   assert.equal(resolveServeOptions(file, { min: 2, max: 6, instances: 4 }).instances, 4)
@@ -49,6 +50,7 @@ test('a number of instances by rule', () => {
     { min: 2, max: 3, instances: 1 },
     ...[0, 1.1, NaN, '0.8', null].map((scaleUp) => ({ max: 2, scaleUp })),
     ...[0, -1, 0.8, 0.9, NaN, null].map((scaleDown) => ({ max: 2, scaleDown })),
+    ...[0, -1, NaN, Infinity, '5', null].map((scaleQueue) => ({ max: 2, scaleQueue })),
     ...[0, 99, NaN, Infinity, '5', null].map((scaleInterval) => ({ max: 2, scaleInterval })),
   ])
     assert.throws(
@@ -99,6 +101,7 @@ describe('refused', () => {
     max: [0, -1, 1.5, NaN, '2', null, 5000, 'many'],
     scaleUp: [0.5],
     scaleDown: [0.5],
+    scaleQueue: [20],
     scaleInterval: [1000],
     onEvent: [1, null],
   }

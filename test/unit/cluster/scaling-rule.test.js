@@ -4,14 +4,15 @@ import { test } from 'node:test'
 import { createScalingRule } from '../../../dist/cluster/scaling-rule.js'
 import { startScaling } from '../../../dist/cluster/scaling.js'
 
-const settings = { min: 1, max: 4, up: 0.8, down: 0.3, everyMs: 5000 }
+const settings = { min: 1, max: 4, up: 0.8, down: 0.3, queue: Infinity, everyMs: 5000 }
 
 /** The number of instances after each look; `see` gives what is seen with so many. */
 function run(looks, wanted, see, { budget = 16, ...rest } = {}) {
   const rule = createScalingRule({ ...settings, ...rest }, budget)
   return Array.from({ length: looks }, (_, i) => {
-    const busy = typeof see === 'number' ? see : see(wanted, i)
-    return (wanted = rule.next({ wanted, busy, cpus: busy * wanted }))
+    const seen = typeof see === 'function' ? see(wanted, i) : see
+    const { busy, open = 0 } = typeof seen === 'number' ? { busy: seen } : seen
+    return (wanted = rule.next({ wanted, busy, open, cpus: busy * wanted }))
   })
 }
 
@@ -33,6 +34,20 @@ test('one less after twelve quiet looks, down to the least', () => {
   assert.equal(seen.indexOf(3), 11)
   assert.equal(seen.indexOf(2), 25)
   assert.equal(seen.at(-1), 2)
+})
+
+test('one more with too many open requests, though nobody is busy, as long as there is CPU time', () => {
+  assert.deepEqual(run(6, 1, { busy: 0.1, open: 21 }, { queue: 20 }), [1, 2, 2, 2, 2, 3])
+  assert.deepEqual(new Set(run(50, 2, { busy: 0.1, open: 1e6 }, { min: 2 })), new Set([2]))
+  assert.deepEqual(
+    new Set(run(50, 2, { busy: 0.96, open: 99 }, { queue: 20, budget: 2, up: 1 })),
+    new Set([2]),
+  )
+})
+
+test('not less where the others would have too many', () => {
+  assert.deepEqual(new Set(run(50, 2, { busy: 0.1, open: 12 }, { queue: 20 })), new Set([2]))
+  assert.equal(run(50, 2, { busy: 0.1, open: 10 }, { queue: 20 }).at(-1), 1)
 })
 
 test('a busy moment begins the count of quiet looks anew', () => {
@@ -70,8 +85,8 @@ function fakeService(...instances) {
   return service
 }
 
-function fakeInstance(share) {
-  const sum = { activeMs: 0, idleMs: 0, cpuMs: 0 }
+function fakeInstance(share, open = 0) {
+  const sum = { activeMs: 0, idleMs: 0, cpuMs: 0, open }
   return {
     state: 'serving',
     async use() {
@@ -105,6 +120,15 @@ test('an instance that does not answer is busy; one that is new does not count y
   service.crew.add(fakeInstance(0))
   await service.look()
   assert.equal(scaling.busy, 0.75)
+})
+
+test('open requests are told where they count, without those of an instance that does not answer', async () => {
+  const service = fakeService(fakeInstance(0.1, 20), fakeInstance(0.1, 30), fakeInstance(null))
+  const scaling = startScaling(service, { ...settings, queue: 24 })
+  for (let looks = 0; looks < 3; looks++) await service.look()
+  assert.equal(scaling.open, 25)
+  const found = 'they are busy 40 % of the time, with 25 requests open in each'
+  assert.deepEqual(service.events, [{ type: 'scaling', from: 3, to: 4, found }])
 })
 
 test('without a rule nothing is asked', () => assert.equal(startScaling(fakeService(), null), null))
