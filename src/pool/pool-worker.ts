@@ -41,6 +41,8 @@ export interface WorkerEvents {
   onMessage(message: FromWorker): void
   /** A reply to a call from the shared queue. */
   readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
+  /** The pool has given it calls, or it waits on promises of some. */
+  readonly holdsCalls: () => boolean
   /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
   onEnding(): void
   /** The last event, after the last message; with the calls from the shared queue that it has not answered. */

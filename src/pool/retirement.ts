@@ -60,7 +60,7 @@ export class Retirement {
 
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   startGrace(task: PoolTask, events: Pick<SlotEvents, 'onReplies' | 'onSpent'>): void {
-    if (this.#worker.running.get(task.id) !== task) return // it has ended: nothing would take it out of #inGrace and give calls
+    if (this.#worker.running.get(task.id) !== task) return // it has ended: nothing would take it out of #inGrace
     if (!task.delivery!.isWaiting) this.#inGrace.add(task)
     startTimer(task.terms.gracePeriod, () => {
       this.#inGrace.delete(task)

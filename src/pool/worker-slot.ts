@@ -59,6 +59,7 @@ export class WorkerSlot {
     this.#worker = tryStart(id, startWorker, {
       onMessage: (message) => this.#onMessage(message),
       onReply: this.#onSharedReply,
+      holdsCalls: () => this.running.size > 0,
       onEnding: () => this.#onEnding(),
       onExit: (exit, held = []) => this.#onExit(exit, held),
       onFailed: (error) => (this.startFailure = encodeThrown(error)),

@@ -9,6 +9,9 @@ export class WorkerView {
   readonly startedAt = Date.now()
   readonly reports: UsageReports
   readonly #worker: PoolWorker
+  /** The call of its own that it ran at the last look, and since when it did at the latest. */
+  #ownCall: PoolTask | undefined
+  #ownCallAt = 0
 
   constructor(worker: PoolWorker, id: number) {
     this.#worker = worker
@@ -19,6 +22,20 @@ export class WorkerView {
   /** The call from the shared queue that its thread runs now. */
   get currentTask(): PoolTask | undefined {
     return this.#worker.currentTask?.()
+  }
+
+  /** Milliseconds for which it has run that call, as far as that was seen; -1: it runs none. */
+  get ownCallMs(): number {
+    const task = this.currentTask
+    if (task === undefined) {
+      this.#ownCall = undefined
+      return -1
+    }
+    if (task !== this.#ownCall) {
+      this.#ownCall = task
+      this.#ownCallAt = performance.now()
+    }
+    return performance.now() - this.#ownCallAt
   }
 
   async captureStack(): Promise<string | undefined> {

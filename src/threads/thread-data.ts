@@ -1,6 +1,6 @@
 // What a worker thread is told at its start.
 
-import type { QueueSeat } from '../transport/queue-server.js'
+import type { QueueSeat } from '../transport/queue-seat.js'
 
 /** What the entry finds in its workerData. */
 export interface ThreadData {

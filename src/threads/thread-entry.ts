@@ -12,6 +12,8 @@ import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
 import type { QueueServer } from '../transport/queue-server.js'
 import { STARTED, watchCancelled } from '../transport/call-counters.js'
+import { BufferTable } from '../transport/buffer-table.js'
+import { workerViews } from '../transport/worker-memory.js'
 import { createInbox, type Received } from '../transport/inbox.js'
 import type { ThreadData } from './thread-data.js'
 
@@ -24,6 +26,7 @@ const post = (message: FromWorker, transfer?: readonly object[]) =>
 function serve(findTask: FindTask): void {
   const inbox = createInbox({
     port,
+    buffers: new BufferTable(seat?.buffers ?? [], seat && workerViews(seat.own).control),
     hasCancelled: counters && watchCancelled(counters),
     onCancel: (message) => server.control(message),
     onWaiting() {

@@ -10,6 +10,7 @@ import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
 import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
+import type { WorkerSeat } from '../transport/worker-seat.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import type { ThreadData } from './thread-data.js'
 
@@ -22,7 +23,7 @@ export function startThread(
   queue?: SharedQueue<PoolTask>,
 ): PoolWorker {
   const counters = createCallCounters()
-  const seat = queue?.createSeat({ onReply: events.onReply, post: (message) => worker.postMessage(message) })
+  const seat = queue?.createSeat({ ...events, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
   const own = seat && queue!.dataFor(seat)
   const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }
@@ -32,7 +33,7 @@ export function startThread(
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     seat?.drain() // what the ring holds is older than the message
-    deliver(received, events, queue)
+    deliver(received, events, { queue, seat })
   })
   onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
@@ -54,9 +55,15 @@ export function startThread(
   }
 }
 
-function deliver(received: unknown, events: WorkerEvents, queue: SharedQueue<PoolTask> | undefined): void {
+interface Shared {
+  readonly queue: SharedQueue<PoolTask> | undefined
+  readonly seat: WorkerSeat<PoolTask> | undefined
+}
+
+function deliver(received: unknown, events: WorkerEvents, { queue, seat }: Shared): void {
   const message = unwrap(received)
   if (!message) return
+  if ('type' in message && message.type === 'ready') seat?.onUp()
   events.onMessage(message)
   if ('type' in message && message.type === 'retired') queue?.onRetired()
 }

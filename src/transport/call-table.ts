@@ -8,6 +8,8 @@ export interface QueuedTask {
   readonly terms: { readonly announceStart: boolean; readonly isEach: boolean; readonly hasContext: boolean }
   /** Present: the worker is to say when it starts. */
   readonly timing: object | undefined
+  /** Its caller has been answered. */
+  readonly isSettled: boolean
   /** Number in the table; negative: in none. */
   id: number
   /** Place in the queue. */
@@ -24,6 +26,11 @@ export class CallTable<Task extends QueuedTask> {
   readonly #ids: number[] = []
   /** Places that were used before. */
   readonly #free: number[] = []
+  readonly #onRemove: (task: Task) => void
+
+  constructor(onRemove: (task: Task) => void = () => {}) {
+    this.#onRemove = onRemove
+  }
 
   get isFull(): boolean {
     return this.open >= PLACES
@@ -64,6 +71,7 @@ export class CallTable<Task extends QueuedTask> {
     this.#ids[place] = (((id >>> PLACE_BITS) + 1) % GENERATIONS) * PLACES + place
     this.#free.push(place)
     this.open--
+    this.#onRemove(task)
   }
 
   *all(): Iterable<Task> {

@@ -168,6 +168,7 @@ function getShared(): SharedArrayBuffer {
 
 function getSharedView(): ArrayBufferView {
   const TypedArray = typedArrays[bytes[at++] as number]!
+  at++ // the tag
   const buffer = getShared()
   at += 16
   return new TypedArray(buffer, view.getFloat64(at - 16, true), view.getFloat64(at - 8, true))

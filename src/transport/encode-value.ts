@@ -2,7 +2,8 @@
 //
 // The rule for everything that is not written here: encode() refuses it and the value travels by message, where the
 // platform's structured clone decides. So a value is only taken when the reader's copy cannot be told from a clone: an
-// object that is met twice is refused (a clone keeps it one object), and so is an array with properties beside its items.
+// object that is met twice is refused (a clone keeps it one object), and so is an array with properties beside its items. One
+// exception: a buffer on shared memory is the same object in several calls (known-buffers.ts).
 
 import * as types from 'node:util/types'
 import { classes } from '../task/register-class.js'
@@ -26,8 +27,10 @@ const MAX_OBJECTS = 512
 
 /** The largest value of fixed size: its tag and eight bytes. */
 const FIXED = 9
-/** A view of shared memory: tag, which, number, byte offset, length. */
-const SHARED_VIEW = 22
+/** A view of shared memory: tag, which, its buffer, byte offset, length. */
+const SHARED_VIEW = 23
+/** The property may be hidden by one of the view's own. */
+const ownLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length')!
 
 const typedArrayIndex = new Map<unknown, number>(typedArrays.map((type, index) => [type.prototype, index]))
 typedArrayIndex.set(Buffer.prototype, typedArrays.indexOf(Uint8Array)) // as structured clone has it
@@ -40,6 +43,8 @@ let at = 0
 let end = 0
 let isBusy = false
 let isTooLong = false
+/** The value has buffers on shared memory. */
+let hasShared = false
 const seen = new Array<object | undefined>(MAX_OBJECTS)
 let seenCount = 0
 /** By depth: the shape of the last object, which is likely to be that of the next one. */
@@ -55,8 +60,9 @@ export function encode(memory: Memory, from: number, to: number, value: unknown)
   end = to
   isBusy = true
   isTooLong = false
+  hasShared = false
   try {
-    if (put(value, 0)) return at
+    if (put(value, 0)) return hasShared && !target.numbers!.accept() ? UNFIT : at
     return isTooLong ? TOO_LONG : UNFIT
   } catch {
     return UNFIT // a getter has thrown; by message it throws again, and the caller learns of it
@@ -141,7 +147,7 @@ function putObject(value: object, depth: number): boolean {
   if (ArrayBuffer.isView(value)) return putTyped(value, typedArrayIndex.get(prototype))
   if (types.isDate(value)) return putDouble(tag.DATE, Date.prototype.getTime.call(value))
   if (prototype === ArrayBuffer.prototype) return putBuffer(value as ArrayBuffer)
-  return isShared(value) && putShared(value)
+  return types.isSharedArrayBuffer(value) && prototype === SharedArrayBuffer.prototype && putShared(value)
 }
 
 /** Notes an object; false when it was met before. */
@@ -238,7 +244,7 @@ function finishNumbers(which: number, length: number, size: number): true {
 /** Only a view of a whole buffer: a clone of any other brings the rest of the buffer along. */
 function putTyped(value: ArrayBufferView, index: number | undefined): boolean {
   const { buffer, byteOffset, byteLength } = value
-  if (index !== undefined && isShared(buffer)) return putSharedView(value, index, buffer)
+  if (index !== undefined && types.isSharedArrayBuffer(buffer)) return putSharedView(value, index, buffer)
   if (index === undefined || byteOffset !== 0 || byteLength !== buffer.byteLength) return false
   if (Object.getPrototypeOf(buffer) !== ArrayBuffer.prototype || !isNew(buffer)) return false
   if (!isPlainBuffer(buffer as ArrayBuffer)) return false
@@ -250,30 +256,24 @@ function putTyped(value: ArrayBufferView, index: number | undefined): boolean {
 }
 
 /** Not one that can grow: a view of it may grow with it. */
-function isShared(buffer: object): buffer is SharedArrayBuffer {
-  if (Object.getPrototypeOf(buffer) !== SharedArrayBuffer.prototype) return false
-  return (buffer as { readonly growable?: boolean }).growable !== true
-}
-
-function putShared(buffer: SharedArrayBuffer): boolean {
-  const number = target.numberOf?.(buffer)
-  if (number === undefined) return false
+function putShared(buffer: SharedArrayBuffer & { readonly growable?: boolean }): boolean {
+  if (target.numbers === undefined || buffer.growable === true) return false
+  hasShared = true
   bytes[at] = tag.SHARED
-  view.setUint32(at + 1, number, true)
+  view.setUint32(at + 1, target.numbers.numberOf(buffer), true)
   at += 5
   return true
 }
 
 function putSharedView(value: ArrayBufferView, index: number, buffer: SharedArrayBuffer): boolean {
   if (at + SHARED_VIEW > end) return tooLong()
-  const number = target.numberOf?.(buffer)
-  if (number === undefined) return false
   bytes[at] = tag.SHARED_VIEW
   bytes[at + 1] = index
-  view.setUint32(at + 2, number, true)
-  view.setFloat64(at + 6, value.byteOffset, true)
-  view.setFloat64(at + 14, (value as Uint8Array).length, true)
-  at += SHARED_VIEW
+  at += 2
+  if (!putShared(buffer)) return false
+  view.setFloat64(at, value.byteOffset, true)
+  view.setFloat64(at + 8, ownLength.get!.call(value) as number, true)
+  at += 16
   return true
 }
 

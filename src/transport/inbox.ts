@@ -5,7 +5,7 @@
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import type { BufferNews, CancelMessage, ToWorker, WAKE } from '../protocol/messages.js'
-import { BufferTable } from './known-buffers.js'
+import type { BufferTable } from './buffer-table.js'
 
 export type Received = ToWorker | typeof WAKE
 
@@ -25,13 +25,13 @@ export interface InboxOptions {
   /** Undefined where there is no shared memory: then poll() does nothing. */
   readonly hasCancelled: (() => boolean) | undefined
   readonly onCancel: (message: CancelMessage) => void
+  readonly buffers: BufferTable
   /** Messages wait that came before the event loop could bring them. */
   readonly onWaiting: () => void
 }
 
-export function createInbox({ port, hasCancelled, onCancel, onWaiting }: InboxOptions): Inbox {
+export function createInbox({ port, buffers, hasCancelled, onCancel, onWaiting }: InboxOptions): Inbox {
   let waiting: Received[] = []
-  const buffers = new BufferTable()
   const receive = () => receiveMessageOnPort(port)?.message as Received | BufferNews | undefined
   const push = (message: Received | BufferNews) => {
     if (!buffers.note(message)) waiting.push(message) // in whatever order they are read

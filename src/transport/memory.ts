@@ -7,10 +7,16 @@ export interface Memory {
   readonly bytes: Buffer
   /** Numbers at any byte, which the typed arrays cannot. Little-endian throughout. */
   readonly view: DataView
-  /** The number by which its reader knows a buffer on shared memory. Without this, such buffers are not for this memory. */
-  numberOf: ((buffer: SharedArrayBuffer) => number | undefined) | undefined
-  /** The buffer with this number. */
+  /** How its writer names buffers on shared memory. Undefined: they are not for this memory. */
+  numbers: BufferNumbers | undefined
+  /** How its reader finds them. */
   bufferOf: ((number: number) => SharedArrayBuffer) | undefined
+}
+
+export interface BufferNumbers {
+  numberOf(buffer: SharedArrayBuffer): number
+  /** Whether the reader may be given the value with all of these. */
+  accept(): boolean
 }
 
 export function viewsOf(buffer: SharedArrayBuffer, offset = 0, length = buffer.byteLength - offset): Memory {
@@ -19,7 +25,7 @@ export function viewsOf(buffer: SharedArrayBuffer, offset = 0, length = buffer.b
     doubles: new Float64Array(buffer, offset, length >> 3),
     bytes: Buffer.from(buffer, offset, length),
     view: new DataView(buffer, offset, length),
-    numberOf: undefined,
+    numbers: undefined,
     bufferOf: undefined,
   }
 }

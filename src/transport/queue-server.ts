@@ -11,20 +11,10 @@ import type { MessagePort } from 'node:worker_threads'
 import { AT_ONCE, REPLY_WAITING, WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
+import type { QueueSeat } from './queue-seat.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
 import * as own from './worker-memory.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
-
-export interface QueueSeat {
-  readonly queue: SharedArrayBuffer
-  readonly own: SharedArrayBuffer
-  /** Number of this worker among those of the pool, from 0. */
-  readonly index: number
-  /** Workers of the pool. An only one runs calls in the order in which they were made, whichever way they come. */
-  readonly workers: number
-  /** Calls that may wait on promises at a time. */
-  readonly tasksPerWorker: number
-}
 
 export interface QueueHost {
   /** How many calls wait on promises. */
@@ -109,6 +99,7 @@ export class QueueServer {
 
   /** Runs calls that came by message; an only worker does so once those up to `position` in the queue are taken. */
   runAfter(position: number | typeof AT_ONCE, run: () => void): void {
+    Atomics.store(this.#own, own.STATE, own.AWAKE) // whoever wakes a sleeper for a call from the queue must not take this one
     if (position === AT_ONCE) this.#held.unshift({ position: this.#consumer.head, run })
     else this.#held.push({ position, run })
     while (this.#runHeld());

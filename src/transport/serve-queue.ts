@@ -13,7 +13,8 @@ import {
 } from '../protocol/messages.js'
 import { ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
 import type { TaskServer } from '../protocol/task-server.js'
-import { QueueServer, type QueueSeat } from './queue-server.js'
+import type { QueueSeat } from './queue-seat.js'
+import { QueueServer } from './queue-server.js'
 
 export interface QueueClient {
   readonly port: MessagePort

@@ -8,9 +8,10 @@
 import { createQueueMemory, queueViews, type QueueViews } from './queue-layout.js'
 import * as layout from './queue-layout.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
-import type { QueueSeat } from './queue-server.js'
+import type { QueueSeat } from './queue-seat.js'
 import { CallTable, type QueuedTask } from './call-table.js'
 import { KnownBuffers } from './known-buffers.js'
+import { wakeAll, wakeFor } from './wake-workers.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
@@ -32,10 +33,11 @@ export class SharedQueue<Task extends QueuedTask> {
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #producer = new QueueProducer(this.#views)
-  readonly #calls = new CallTable<Task>()
-  readonly #buffers = new KnownBuffers((news) => {
-    for (const seat of this.#seats) seat.tell(news)
+  readonly #buffers = new KnownBuffers({
+    canBeTold: () => this.#seats.every((seat) => seat.canBeTold),
+    tell: (news) => this.#seats.forEach((seat) => seat.tell(news)),
   })
+  readonly #calls = new CallTable<Task>((task) => this.#buffers.release(task))
   readonly #names = new Map<string, number>()
   /** Most calls are of the function that was called before: a look-up costs 4 % of a no-op. */
   #lastName: string | undefined
@@ -49,7 +51,7 @@ export class SharedQueue<Task extends QueuedTask> {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(workers: number, tasksPerWorker: number) {
-    this.#views.payload.numberOf = this.#buffers.numberOf
+    this.#views.payload.numbers = this.#buffers
     this.#workers = workers
     this.#tasksPerWorker = tasksPerWorker
   }
@@ -91,6 +93,7 @@ export class SharedQueue<Task extends QueuedTask> {
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
     const call = (index << layout.FUNCTION_SHIFT) | flagsOf(task)
+    this.#buffers.begin(task)
     const position = this.#producer.put(id, call, task.args)
     if (position < 0) {
       if (position === FULL) this.#announce()
@@ -98,6 +101,7 @@ export class SharedQueue<Task extends QueuedTask> {
     }
     task.position = position
     this.#calls.set(id, task)
+    this.#buffers.commit()
     if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
     this.#flushLater()
     return 'taken'
@@ -132,7 +136,6 @@ export class SharedQueue<Task extends QueuedTask> {
   /** Its worker has started. */
   addSeat(seat: WorkerSeat<Task>): void {
     this.#seats = [...this.#seats, seat]
-    for (const news of this.#buffers.all()) seat.tell(news)
   }
 
   dataFor(seat: WorkerSeat<Task>): QueueSeat {
@@ -143,6 +146,7 @@ export class SharedQueue<Task extends QueuedTask> {
       index: seat.index,
       workers: this.#workers,
       tasksPerWorker,
+      buffers: this.#buffers.all,
     }
   }
 
@@ -212,12 +216,7 @@ export class SharedQueue<Task extends QueuedTask> {
   #announce(): void {
     this.#unannounced = 0
     this.#producer.publish()
-    let needed = this.#producer.waiting
-    for (const seat of this.#seats) if (!seat.isRetired && seat.isSpinning) needed--
-    for (const seat of this.#seats) {
-      if (needed <= 0) return
-      if (!seat.isRetired && seat.wake()) needed--
-    }
+    wakeFor(this.#producer.waiting, this.#seats)
   }
 
   #startPolling(): void {
@@ -245,11 +244,13 @@ export class SharedQueue<Task extends QueuedTask> {
 
   /**
    * A worker puts off to wake main while its calls are short; then one may turn out long, with the results of others behind
-   * it. Such are found here, ever more rarely: calls that wait for long must not cost CPU time.
+   * it. And one that was woken for a call may have been about to run something else, as when a promise has settled. Both are
+   * found here, ever more rarely: calls that wait for long must not cost CPU time.
    */
   #lookLater(ms: number): void {
     this.#timer = setTimeout(() => {
       if (this.#isPolling) return
+      if (this.#producer.waiting > 0) wakeAll(this.#seats)
       if (this.#hasReplies()) this.wake()
       else if (this.#calls.open > 0) this.#lookLater(Math.min(2 * ms, LAST_LOOK_MS))
     }, ms)

@@ -5,7 +5,7 @@
 //   SHORT u8 latin1  LATIN1 u32 bytes   UTF8 u32 bytes                         UTF16 u32 bytes (lone surrogates)
 //   DATE f64         ARRAY u32 value*   OBJECT shape value*                    BUFFER u32 bytes
 //   TYPED u8 (which) u32 bytes            INT32S u32 i32*, FLOAT64S u32 f64* (arrays of nothing but such numbers)
-//   SHARED u32 (known-buffers.ts)       SHARED_VIEW u8 (which) u32 f64 (byte offset) f64 (length)
+//   SHARED u32 (known-buffers.ts)       SHARED_VIEW u8 (which) SHARED f64 (byte offset) f64 (length)
 //
 // A shape is the list of an object's keys: u32 hash, u16 bytes, u16 keys, key*. Each key is a string value.
 

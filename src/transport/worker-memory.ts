@@ -1,6 +1,6 @@
 // What one worker and the main thread share: how the worker sleeps, what it runs, and the ring of its replies.
 //
-//   words:  0 STATE 1 DOORBELL 2 WANTS_ROOM | 16 CURRENT | 32 TAIL | 48 HEAD | reply reply reply ...
+//   words:  0 STATE 1 DOORBELL 2 WANTS_ROOM 3 NEWS | 16 CURRENT | 32 TAIL | 48 HEAD | reply reply reply ...
 //
 //   STATE: AWAKE --worker--> SPINNING, IN_FUTEX, IN_LOOP --worker, or main that wakes it--> AWAKE
 //
@@ -8,6 +8,7 @@
 //   STATE       worker, main         what it takes to wake the worker; the word on which it sleeps in the futex
 //   DOORBELL    main 1, worker 0     a message lies in the port of a worker that may not be in its event loop
 //   WANTS_ROOM  worker 1, main 0     the ring was full: wake the worker once some of it was read
+//   NEWS        worker               how many messages about buffers it has read: known-buffers.ts
 //   CURRENT     worker               the task that it runs or ran last, of those from the queue; -1: none
 //   TAIL        worker               end of the replies written
 //   HEAD        main                 end of the replies read
@@ -19,6 +20,7 @@ import { viewsOf, type Memory } from './memory.js'
 export const STATE = 0
 export const DOORBELL = 1
 export const WANTS_ROOM = 2
+export const NEWS = 3
 export const CURRENT = 16
 export const TAIL = 32
 export const HEAD = 48

@@ -7,14 +7,23 @@ import * as own from './worker-memory.js'
 
 export interface SeatEvents<Task> {
   readonly onReply: (task: Task, kind: number, value: unknown) => void
+  /** Calls that came by message, or that wait on promises. */
+  holdsCalls(): boolean
   post(message: BufferNews | typeof WAKE): void
 }
+
+/** Messages about buffers. */
+const MOST_UNREAD = 16
 
 export class WorkerSeat<Task extends QueuedTask> {
   readonly index: number
   readonly memory = own.createWorkerMemory()
   /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
   isRetired = false
+  #isUp = false
+  /** Messages about buffers. */
+  #told = 0
+  readonly #untold: BufferNews[] = []
   readonly #control: Int32Array
   readonly #reader: ReplyReader
   readonly #calls: CallTable<Task>
@@ -29,9 +38,21 @@ export class WorkerSeat<Task extends QueuedTask> {
     this.#events = events
   }
 
-  /** Without waking the worker: it finds the message when it needs it. */
+  /** It reads what it is told: it is up, and has not left much unread. A thread that never turns would keep it all. */
+  get canBeTold(): boolean {
+    return this.#isUp && this.#told - Atomics.load(this.#control, own.NEWS) < MOST_UNREAD
+  }
+
+  /** Of what it was not told at its start. Before it is up, the module that it loads could take the message. */
   tell(news: BufferNews): void {
+    if (!this.#isUp) return void this.#untold.push(news)
+    this.#told++
     this.#events.post(news)
+  }
+
+  onUp(): void {
+    this.#isUp = true
+    for (const news of this.#untold.splice(0)) this.tell(news)
   }
 
   get isEmpty(): boolean {
@@ -50,6 +71,11 @@ export class WorkerSeat<Task extends QueuedTask> {
   /** The call that its thread runs now; undefined: none, or one that came by message. */
   get currentTask(): Task | undefined {
     return this.#calls.get(this.currentId)
+  }
+
+  /** It may say that it sleeps in its event loop, and run something there that is not from the queue. */
+  get mayBeBusy(): boolean {
+    return this.#events.holdsCalls()
   }
 
   /** True if it slept. */

@@ -23,6 +23,14 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
     assert.deepEqual([...words], [203, 534, 533, 533])
   })
 
+  test('is that of the caller in calls that come one after the other, and after a pause', async () => {
+    const words = sharedWords(1)
+    for (let i = 0; i < 40; i++) await executor.tasks.add(words, 0, 1)
+    await new Promise((resolve) => setTimeout(resolve, 150)) // its number is forgotten meanwhile
+    for (let i = 0; i < 40; i++) await executor.tasks.add(words, 0, 1)
+    assert.equal(words[0], 80)
+  })
+
   test('is one buffer within a call, whatever the views', async () => {
     const words = sharedWords(4)
     for (let i = 0; i < 3; i++)
@@ -84,14 +92,50 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
     const lean = make('shared-memory.js', { size: 1, maxBlock: 0 })
     await (async () => {
       const bytes = new Uint8Array(new SharedArrayBuffer(8))
-      for (let i = 0; i < 3; i++) await lean.tasks.glimpse(bytes)
+      for (let i = 0; i < 20; i++) await lean.tasks.glimpse(bytes)
+      await Promise.all(Array.from({ length: 20 }, () => lean.tasks.glimpse(bytes)))
     })()
     let isThere = true
-    for (let i = 0; i < 20 && isThere; i++) {
+    for (let i = 0; i < 200 && isThere; i++) {
       collectGarbage()
       await turn()
       isThere = await lean.tasks.isStillThere()
     }
     assert.equal(isThere, false)
   })
+})
+
+// Each of these stood still until the long call was over: the worker that was chosen, or woken, was the one that it blocked.
+describeExecutors('a worker that is blocked', (make, { kind, isPool }) => {
+  if (kind === 'processes' || !isPool) return test('is about shared memory between threads')
+
+  /** Two workers, one of which `block` blocks; fails if `others` do not get on meanwhile. */
+  const beside = (name, block, others) =>
+    test(name, { timeout: 30_000 }, async () => {
+      const pool = make('shared-memory.js', { size: 2, maxBlock: 0 })
+      const words = sharedWords(2)
+      await pool.ready
+      await pool.broadcast('keep', [words])
+      for (let round = 0; round < 3; round++) {
+        words.fill(0)
+        const blocked = block(pool)
+        while (Atomics.load(words, 1) === 0) await turn()
+        for (let i = 0; i < 20; i++) await others(pool)
+        assert.equal(await Promise.race([blocked, 'still']), 'still')
+        Atomics.store(words, 0, 1)
+        Atomics.notify(words, 0)
+        await blocked
+      }
+    })
+
+  const short = (pool) => pool.tasks.echo(1)
+  const byMessage = (pool) => pool.tasks.echo(new Map())
+  const inQueue = (pool) => pool.tasks.waitForKept(0)
+  const afterPromise = (pool) => pool.tasks.waitLater(0) // it has said that it waits, and counts as free
+  const inMessage = (pool) => pool.run('waitForKept', [0, new Map()])
+  beside('by a call from the queue takes no calls by message', inQueue, byMessage)
+  beside('by a call by message is not woken for one in the queue', inMessage, short)
+  beside('by a call from the queue leaves others to the other', inQueue, short)
+  beside('by a call by message leaves others to the other', inMessage, byMessage)
+  beside('by what follows a promise is not woken for one in the queue', afterPromise, short)
 })

@@ -4,10 +4,14 @@ import { test } from 'node:test'
 import { pickWorker } from '../../../dist/pool/pick-worker.js'
 
 const cost = {}
-const slot = (name, { chargedUs = 0, running = 0, room = true, lane = 0 } = {}) => ({
+const slot = (
+  name,
+  { chargedUs = 0, running = 0, room = true, lane = 0, busy = running, ownCallMs = -1 } = {},
+) => ({
   name,
   lane,
-  load: { chargedUs },
+  load: { chargedUs, busy },
+  view: { ownCallMs },
   running: new Map(Array.from({ length: running }, (_, i) => [i, {}])),
   hasRoomFor: (asked) => asked === cost && room,
 })
@@ -49,4 +53,19 @@ test('with a lane, its worker is picked or none', () => {
   assert.equal(pickWorker([idle, busy], cost, { lane: 1 }).name, 'busy')
   assert.equal(pickWorker([idle, slot('full', { lane: 1, room: false })], cost, { lane: 1 }), undefined)
   assert.equal(pickWorker([idle], cost, { lane: 1 }), undefined)
+})
+
+test('a worker that runs a call from the shared queue comes after the others', () => {
+  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('free', { chargedUs: 900, running: 9 })), 'free')
+  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('full', { running: 9, room: false })), undefined)
+  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('starting', { room: false })), 'own')
+  assert.equal(picked(slot('a', { ownCallMs: 4, chargedUs: 90 }), slot('b', { ownCallMs: 0 })), 'b')
+})
+
+test('one that has run such a call for long gets none, unless no other may', () => {
+  const long = slot('long', { ownCallMs: 5, lane: 1 })
+  assert.equal(picked(long, slot('own', { ownCallMs: 1, chargedUs: 900 })), 'own')
+  assert.equal(picked(long, slot('long too', { ownCallMs: 1000 })), undefined)
+  assert.equal(picked(long), 'long')
+  assert.equal(pickWorker([slot('free'), long], cost, { lane: 1 }).name, 'long')
 })

@@ -1,75 +1,180 @@
-// Buffers that calls name by number: which are, who is told, and when they are forgotten.
+// Buffers that calls name by number: from when on, who is told, and when they are forgotten.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
-import { BufferTable, KnownBuffers } from '../../../dist/transport/known-buffers.js'
+import { describe, mock, test } from 'node:test'
+import { BufferTable } from '../../../dist/transport/buffer-table.js'
 import { decode } from '../../../dist/transport/decode-value.js'
 import { encode, TOO_LONG, UNFIT } from '../../../dist/transport/encode-value.js'
+import { KnownBuffers } from '../../../dist/transport/known-buffers.js'
 import { viewsOf } from '../../../dist/transport/memory.js'
-import { collectGarbage } from '../../helpers/collect-garbage.js'
+import { NEWS } from '../../../dist/transport/worker-memory.js'
 import { assertSameClone } from '../../helpers/same-clone.js'
 
 /** Both sides, with what the one has told the other. */
 function createSides() {
-  const told = []
-  const table = new BufferTable()
-  const known = new KnownBuffers((news) => {
-    told.push(news)
-    assert.equal(table.note(news), true)
+  const readers = { isListening: true, told: [] }
+  const words = new Int32Array(16)
+  const table = new BufferTable([], words)
+  const known = new KnownBuffers({
+    canBeTold: () => readers.isListening,
+    tell(news) {
+      readers.told.push(`${news.type} ${news.number}`)
+      assert.equal(table.note(news), true)
+    },
   })
   const memory = viewsOf(new SharedArrayBuffer(4096))
-  memory.numberOf = known.numberOf
+  memory.numbers = known
   memory.bufferOf = (number) => table.get(number)
-  return { told, table, known, memory }
+  /** A call with these arguments: true if the queue has it. */
+  const offer = (task, ...buffers) => {
+    known.begin(task)
+    const isTaken = encode(memory, 5, 4096, buffers) > 0
+    if (isTaken) known.commit()
+    return isTaken
+  }
+  const settle = (task) => {
+    task.isSettled = true
+    known.release(task)
+  }
+  return { ...{ readers, told: readers.told, words, table, known, memory, offer, settle }, newTask: () => ({ isSettled: false }) } // prettier-ignore
 }
 
-test('the first call with a buffer goes by message, the workers are told before the second', () => {
-  const { told, table, known } = createSides()
-  const [a, b] = [new SharedArrayBuffer(8), new SharedArrayBuffer(8)]
-  assert.equal(known.numberOf(a), undefined)
-  assert.equal(known.numberOf(b), undefined)
-  assert.deepEqual(told, [])
-  assert.equal(known.numberOf(b), 1)
-  assert.equal(known.numberOf(a), 2)
-  assert.equal(known.numberOf(a), 2)
-  assert.deepEqual(told.map(({ type, number }) => [type, number]), [['buffer', 1], ['buffer', 2]]) // prettier-ignore
-  assert.equal(table.get(1), b)
-  assert.deepEqual([...known.all()].map(({ number, buffer }) => [number, buffer]), [[1, b], [2, a]]) // prettier-ignore
+const newBuffer = () => new SharedArrayBuffer(8)
+
+describe('a buffer becomes known', () => {
+  test('with the second call while the first one is open, for as long as calls in the table name it', () => {
+    const { offer, settle, newTask, told, table, known } = createSides()
+    const buffer = newBuffer()
+    const [first, second, third] = [newTask(), newTask(), newTask()]
+    assert.equal(offer(first, buffer), false)
+    assert.equal(offer(second, buffer), true)
+    assert.equal(offer(third, buffer), true)
+    assert.equal(table.get(1), buffer)
+    assert.deepEqual(known.all, [{ number: 1, buffer }])
+    settle(second)
+    assert.deepEqual(told, ['buffer 1'])
+    settle(third)
+    assert.deepEqual(told, ['buffer 1', 'forget-buffer 1'])
+    assert.deepEqual([table.get(1), known.all], [undefined, []])
+  })
+
+  test('not with calls that follow each other, up to the sixteenth; then it stays for a while', (t) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    t.after(() => mock.timers.reset())
+    const { offer, settle, newTask, told, known } = createSides()
+    const buffer = newBuffer()
+    const taken = Array.from({ length: 20 }, () => {
+      const task = newTask()
+      const isTaken = offer(task, buffer)
+      settle(task)
+      return isTaken
+    })
+    assert.equal(taken.indexOf(true), 15)
+    assert.deepEqual(taken.slice(15), [true, true, true, true, true])
+    assert.deepEqual(told, ['buffer 1'])
+    const now = performance.now()
+    t.mock.method(performance, 'now', () => now + 1000)
+    mock.timers.tick(100)
+    assert.deepEqual(told, ['buffer 1', 'forget-buffer 1'])
+    assert.deepEqual(known.all, [])
+  })
+
+  test('not by one call that is offered again and again', () => {
+    const { offer, newTask, told } = createSides()
+    const [buffer, task] = [newBuffer(), newTask()]
+    for (let i = 0; i < 50; i++) assert.equal(offer(task, buffer), false)
+    assert.deepEqual(told, [])
+  })
+
+  test('by a call that is offered again, if it was meant to', () => {
+    const { readers, offer, newTask } = createSides()
+    const [buffer, first, second] = [newBuffer(), newTask(), newTask()]
+    offer(first, buffer)
+    readers.isListening = false
+    for (let i = 0; i < 3; i++) assert.equal(offer(second, buffer), false)
+    readers.isListening = true
+    assert.equal(offer(second, buffer), true)
+  })
+
+  test('not while a worker could not be told; calls with known ones go on', () => {
+    const { readers, offer, newTask, told } = createSides()
+    const [known, other] = [newBuffer(), newBuffer()]
+    for (let i = 0; i < 2; i++) offer(newTask(), known)
+    readers.isListening = false
+    for (let i = 0; i < 20; i++) assert.equal(offer(newTask(), other), false)
+    assert.equal(offer(newTask(), known), true)
+    assert.equal(offer(newTask(), known, other), false)
+    assert.deepEqual(told, ['buffer 1'])
+  })
+
+  test('together with the others of its call', () => {
+    const { offer, newTask, told } = createSides()
+    const buffers = [newBuffer(), newBuffer(), newBuffer()]
+    assert.equal(offer(newTask(), ...buffers), false)
+    assert.equal(offer(newTask(), ...buffers, ...buffers.map((buffer) => new Uint8Array(buffer))), true)
+    assert.deepEqual(told, ['buffer 1', 'buffer 2', 'buffer 3'])
+  })
+
+  test('not by a call that cannot be in the queue anyway', () => {
+    const { known, memory, newTask, told } = createSides()
+    const buffer = newBuffer()
+    for (let i = 0; i < 20; i++) {
+      known.begin(newTask())
+      assert.equal(encode(memory, 0, 4096, [buffer, new Map()]), UNFIT)
+    }
+    assert.deepEqual(told, [])
+  })
 })
 
-test('a buffer that the program has dropped is forgotten on both sides', async () => {
-  const { told, table, known } = createSides()
-  const kept = new SharedArrayBuffer(8)
-  const use = (buffer) => [known.numberOf(buffer), known.numberOf(buffer)]
-  use(kept)
-  use(new SharedArrayBuffer(8))
-  // The table of this test holds the buffer too: as in another thread, what it holds is another object.
-  table.note({ type: 'buffer', number: 2, buffer: structuredClone(table.get(2)) })
-  told.length = 0
-  for (let i = 0; i < 50 && told.length === 0; i++) {
-    collectGarbage()
-    await turn()
+test('few stay that no call names: the oldest goes', () => {
+  const { offer, settle, newTask, told } = createSides()
+  for (let i = 0; i < 10; i++) {
+    const buffer = newBuffer()
+    const tasks = Array.from({ length: 17 }, newTask)
+    for (const task of tasks) offer(task, buffer)
+    for (const task of tasks) settle(task)
   }
-  assert.deepEqual(told, [{ type: 'forget-buffer', number: 2 }])
-  assert.equal(table.get(2), undefined)
   assert.deepEqual(
-    [...known.all()].map(({ buffer }) => buffer),
-    [kept],
+    told.filter((text) => text.startsWith('forget')),
+    ['forget-buffer 1', 'forget-buffer 2'],
   )
 })
 
-test('other messages are not taken for news of buffers', () => {
-  const table = new BufferTable()
+test('a call that changes its argument holds what it has named', () => {
+  const { known, memory, newTask, table, settle } = createSides()
+  const argument = { view: new Uint8Array(newBuffer()) }
+  for (const task of [newTask(), newTask()]) {
+    known.begin(task)
+    if (encode(memory, 5, 4096, argument) > 0) known.commit()
+    argument.task = undefined
+    argument.last = task
+    delete argument.last
+    if (known.all.length > 0) {
+      argument.view = undefined
+      assert.equal(decode(memory, 5).view.buffer, table.get(1))
+      settle(task)
+    }
+  }
+  assert.equal(table.get(1), undefined)
+})
+
+test('a worker knows from its start what was known then, counts what it reads, and takes nothing else', () => {
+  const words = new Int32Array(16)
+  const [early, late] = [newBuffer(), newBuffer()]
+  const table = new BufferTable([{ number: 3, buffer: early }], words)
+  assert.equal(table.note({ type: 'buffer', number: 4, buffer: late }), true)
+  assert.equal(table.note({ type: 'forget-buffer', number: 3 }), true)
   for (const message of [undefined, 0, [], { type: 'cancel', id: -1 }])
     assert.equal(table.note(message), false)
+  assert.deepEqual([table.get(3), table.get(4), words[NEWS]], [undefined, late, 2])
 })
 
 describe('values with a buffer that is known', () => {
-  const { known, memory, told } = createSides()
+  const { known, memory, told, offer, newTask } = createSides()
   const buffer = new SharedArrayBuffer(64)
   new Uint8Array(buffer).set([1, 2, 3, 4, 5, 6, 7, 8, 9])
-  for (let i = 0; i < 2; i++) known.numberOf(buffer)
+  for (let i = 0; i < 2; i++) offer(newTask(), buffer)
   const travel = (value) => {
+    known.begin(newTask())
     assert.ok(encode(memory, 5, 4096, value) > 0)
     return decode(memory, 5)
   }
@@ -84,25 +189,31 @@ describe('values with a buffer that is known', () => {
     assert.equal(a.buffer, b.buffer)
     a[0] = 99
     assert.equal(new Uint8Array(buffer)[1], 99)
-    assert.equal(told.length, 1)
+    assert.deepEqual(told, ['buffer 1'])
   })
 
-  test('a Buffer comes as a Uint8Array, as by message', () => {
+  test('a Buffer comes as a Uint8Array, and a view that hides its length as what it is, as by message', () => {
     const copy = travel(Buffer.from(buffer, 2, 3))
     assert.equal(Object.getPrototypeOf(copy), Uint8Array.prototype)
     assert.deepEqual([copy.byteOffset, copy.length], [2, 3])
+    const liar = Object.defineProperty(new Uint8Array(buffer, 0, 2), 'length', { value: 1000 })
+    assert.equal(travel(liar).length, 2)
   })
 
   test('do not go beyond their end', () => {
-    for (let room = 9; room < 22; room++)
+    for (let room = 9; room < 23; room++)
       assert.equal(encode(memory, 0, room, new Uint8Array(buffer)), TOO_LONG)
-    assert.equal(encode(memory, 0, 22, new Uint8Array(buffer)), 22)
+    assert.equal(encode(memory, 0, 23, new Uint8Array(buffer)), 23)
   })
 
-  test('refused are a DataView, a view met twice, and a buffer that can grow', () => {
+  test('refused are a DataView, a view met twice, a buffer that can grow, and what only looks like one', () => {
     const view = new Uint8Array(buffer)
     const growable = new SharedArrayBuffer(8, { maxByteLength: 16 })
-    for (const value of [new DataView(buffer), [view, view], growable, new Uint8Array(growable)])
-      for (let i = 0; i < 3; i++) assert.equal(encode(memory, 0, 4096, value), UNFIT)
+    const fake = Object.create(SharedArrayBuffer.prototype)
+    for (const value of [new DataView(buffer), [view, view], growable, new Uint8Array(growable), fake])
+      for (let i = 0; i < 20; i++) {
+        known.begin(newTask())
+        assert.equal(encode(memory, 0, 4096, value), UNFIT)
+      }
   })
 })

@@ -1,0 +1,34 @@
+// Which sleeping workers are woken for calls that lie in the queue.
+//
+// A worker that says that it sleeps in its event loop may be running something there: a call that came by message, or what follows
+// a promise. It would count as woken, and nobody else would come. So those that hold no other calls are woken first; and if a call
+// is still unclaimed at main's next look, all are.
+
+interface Sleeper {
+  readonly isRetired: boolean
+  readonly isSpinning: boolean
+  readonly mayBeBusy: boolean
+  /** True if it slept. */
+  wake(): boolean
+}
+
+/** As many as there are calls that no spinning one will take. */
+export function wakeFor(calls: number, workers: readonly Sleeper[]): void {
+  let needed = calls
+  for (const worker of workers) if (!worker.isRetired && worker.isSpinning) needed--
+  needed = wakeSome(needed, workers, false)
+  wakeSome(needed, workers, true)
+}
+
+export function wakeAll(workers: readonly Sleeper[]): void {
+  for (const worker of workers) if (!worker.isRetired) worker.wake()
+}
+
+/** Returns how many more are needed. */
+function wakeSome(needed: number, workers: readonly Sleeper[], mayBeBusy: boolean): number {
+  for (const worker of workers) {
+    if (needed <= 0) return 0
+    if (!worker.isRetired && worker.mayBeBusy === mayBeBusy && worker.wake()) needed--
+  }
+  return needed
+}
