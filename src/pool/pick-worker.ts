@@ -1,8 +1,9 @@
 // Which worker gets the next call by message: the one with the least work ahead of it, among those with room.
 //
-// What workers take from the shared queue by themselves is not in that sum, and nobody knows how long it takes. A worker that runs such a
-// call comes after the others; when it is known to have run it for LONG_OWN_MS, the call rather waits in the pool.
+// What a worker takes from the shared queue by itself was never charged. Nobody knows how long it takes; a call that has run for a
+// while is expected to take as long again.
 
+import type { SlotLoad } from './slot-load.js'
 import type { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
@@ -11,9 +12,6 @@ import type { WorkerSlot } from './worker-slot.js'
  * workers that differ by less the number of calls says more.
  */
 const EQUAL_US = 20
-
-/** Milliseconds: well above a round trip, well below what a caller notices. */
-const LONG_OWN_MS = 5
 
 export interface Wish {
   /** Only the worker in this lane will do. */
@@ -36,19 +34,13 @@ export function pickWorker(
     slots.some((slot) => slot.lane === lane && slot.isLeaving && slot.running.size > 0)
   )
     return undefined
-  const isOnly = lane !== undefined || slots.length === 1
   let best: WorkerSlot | undefined
-  let second: WorkerSlot | undefined
-  let isSoonFree = false
   for (const slot of slots) {
     if (lane !== undefined && slot.lane !== lane) continue
     if (isAlone ? slot.running.size > slot.load.abandoned : slot === reserved) continue
-    const ownMs = isOnly ? -1 : slot.view.ownCallMs
-    if (!slot.hasRoomFor(cost)) isSoonFree ||= ownMs < 0 && slot.load.busy > 0
-    else if (ownMs < 0) best = lessLoaded(best, slot)
-    else if (ownMs < LONG_OWN_MS) second = lessLoaded(second, slot)
+    if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
   }
-  return best ?? (isSoonFree ? undefined : second)
+  return best
 }
 
 /** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */
@@ -61,7 +53,19 @@ export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): Wo
 /** The first one, where they are equal. */
 function lessLoaded(a: WorkerSlot | undefined, b: WorkerSlot): WorkerSlot {
   if (!a) return b
-  const difference = b.load.chargedUs - a.load.chargedUs
+  const difference = moreUs(b, a)
   if (Math.abs(difference) > EQUAL_US) return difference < 0 ? b : a
   return b.running.size < a.running.size ? b : a
+}
+
+/** Microseconds of work that lie before `a` more than before `b`. */
+function moreUs(a: WorkerSlot, b: WorkerSlot): number {
+  const [aMs, bMs] = [a.view.ownCallMs, b.view.ownCallMs]
+  if (aMs < 0 && bMs < 0) return a.load.chargedUs - b.load.chargedUs
+  return aheadUs(a.load, aMs) - aheadUs(b.load, bMs)
+}
+
+/** A worker that runs a call of its own comes after one that runs nothing, even if that call has only begun. */
+function aheadUs({ chargedUs, silentMs }: SlotLoad, ownMs: number): number {
+  return ownMs < 0 ? Math.max(chargedUs, 1000 * silentMs) : chargedUs + 1000 * ownMs + EQUAL_US + 1
 }

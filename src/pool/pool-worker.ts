@@ -21,6 +21,8 @@ export interface PoolWorker {
   readonly identity?: WorkerIdentity | undefined
   /** The call from the shared queue that its thread runs now. */
   currentTask?(): PoolTask | undefined
+  /** Milliseconds for which it has run that call; 0 if it is known to be short. */
+  currentMs?(): number
   /** What its thread runs now, as text; undefined where that cannot be had. Never rejects. */
   captureStack?(): Promise<string | undefined>
   /** For a reply to a call from the shared queue that came by message. */

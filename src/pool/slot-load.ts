@@ -13,6 +13,17 @@ export class SlotLoad {
   waiting = 0
   /** Calls whose promises may never settle, and whose places were given to others. */
   abandoned = 0
+  #heardAt = 0
+
+  /** Milliseconds since it had nothing to do, or was heard of last; 0: it has nothing to do. */
+  get silentMs(): number {
+    return this.busy === 0 ? 0 : performance.now() - this.#heardAt
+  }
+
+  /** It has replied, or was given calls when it had none. */
+  hear(): void {
+    this.#heardAt = performance.now()
+  }
 
   hasRoomFor(cost: TaskCost): boolean {
     return this.busy === 0 || this.chargedUs + cost.expectedUs <= LOOK_AHEAD_US

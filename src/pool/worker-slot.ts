@@ -117,6 +117,7 @@ export class WorkerSlot {
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
+    if (this.isIdle) this.load.hear()
     this.#unsent.flush(this.channel, (task, error) => {
       this.#release(task)
       this.#events.onUnsendable(task, error)
@@ -217,6 +218,7 @@ export class WorkerSlot {
       else if (kind > LAST_WHOLE_REPLY) receivePart(task, partOf(replies, i), this)
       else this.#onAnswer(task, replies, i)
     }
+    this.load.hear()
     this.#events.onReplies()
   }
 

@@ -9,10 +9,6 @@ export class WorkerView {
   readonly startedAt = Date.now()
   readonly reports: UsageReports
   readonly #worker: PoolWorker
-  /** The call of its own that it ran at the last look, and since when it did at the latest. */
-  #ownCall: PoolTask | undefined
-  #ownCallAt = 0
-
   constructor(worker: PoolWorker, id: number) {
     this.#worker = worker
     this.identity = worker.identity ?? { id, name: String(id) } // a runtime of a test may not say
@@ -24,18 +20,10 @@ export class WorkerView {
     return this.#worker.currentTask?.()
   }
 
-  /** Milliseconds for which it has run that call, as far as that was seen; -1: it runs none. */
+  /** Milliseconds for which that call has blocked its thread, 0 if it is known to be short; -1: none does. */
   get ownCallMs(): number {
     const task = this.currentTask
-    if (task === undefined) {
-      this.#ownCall = undefined
-      return -1
-    }
-    if (task !== this.#ownCall) {
-      this.#ownCall = task
-      this.#ownCallAt = performance.now()
-    }
-    return performance.now() - this.#ownCallAt
+    return task === undefined || task.delivery?.isWaiting ? -1 : (this.#worker.currentMs?.() ?? 0)
   }
 
   async captureStack(): Promise<string | undefined> {

@@ -49,6 +49,7 @@ export function startThread(
     },
     identity: { id, name: `${name}-${id}`, threadId },
     currentTask: () => seat?.currentTask,
+    currentMs: () => seat?.currentMs ?? 0,
     captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),

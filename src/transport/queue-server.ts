@@ -8,6 +8,7 @@
 // at MAIN_STATE; main stores MAIN_STATE and then looks at the rings. See docs/transport.md.
 
 import type { MessagePort } from 'node:worker_threads'
+import { machineMs } from '../protocol/machine-clock.js'
 import { AT_ONCE, REPLY_WAITING, WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
@@ -60,6 +61,7 @@ export class QueueServer {
   /** Of the function that was called last. */
   #lastMs = Infinity
   #untimed = 0
+  #hasSince = false
   /** Replies for which the ring had no room: kind, id, value. */
   #backlog: unknown[] = []
   #isTurnPlanned = false
@@ -179,11 +181,18 @@ export class QueueServer {
     this.#lastMs = lastMs
     if (this.#unseenSince !== 0 && !isShort) this.#wakeMain(false) // what lies in the ring must not wait for this call
     this.isUrgent = isAnnounced || !isShort
+    if (!isShort || this.#hasSince) this.#noteStart(!isShort)
     const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
     const started = isTimed ? performance.now() : 0
     this.#host.run(call)
     if (isTimed) this.#callMs[functionIndex] = performance.now() - started
     return true
+  }
+
+  /** Main sends calls by message rather to others than behind a long one. */
+  #noteStart(mayBeLong: boolean): void {
+    this.#hasSince = mayBeLong
+    Atomics.store(this.#own, own.SINCE, mayBeLong ? machineMs() || 1 : 0)
   }
 
   #runHeld(): boolean {

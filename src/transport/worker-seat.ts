@@ -1,6 +1,7 @@
 // The main thread's view of one worker's memory: reads its replies, and wakes it.
 
 import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferNews } from '../protocol/messages.js'
+import { machineMs } from '../protocol/machine-clock.js'
 import type { CallTable, QueuedTask } from './call-table.js'
 import { ReplyReader } from './reply-ring.js'
 import * as own from './worker-memory.js'
@@ -76,6 +77,12 @@ export class WorkerSeat<Task extends QueuedTask> {
   /** It may say that it sleeps in its event loop, and run something there that is not from the queue. */
   get mayBeBusy(): boolean {
     return this.#events.holdsCalls()
+  }
+
+  /** Milliseconds for which that call has run; 0 if it is known to be short. */
+  get currentMs(): number {
+    const since = Atomics.load(this.#control, own.SINCE)
+    return since === 0 ? 0 : Math.max(0, (machineMs() - since) | 0)
   }
 
   /** True if it slept. */

@@ -136,6 +136,7 @@ describeExecutors('a worker that is blocked', (make, { kind, isPool }) => {
   beside('by a call from the queue takes no calls by message', inQueue, byMessage)
   beside('by a call by message is not woken for one in the queue', inMessage, short)
   beside('by a call from the queue leaves others to the other', inQueue, short)
+  beside('by a call from the queue is forked no calls', inQueue, (pool) => pool.tasks.fork(1))
   beside('by a call by message leaves others to the other', inMessage, byMessage)
   beside('by what follows a promise is not woken for one in the queue', afterPromise, short)
 })

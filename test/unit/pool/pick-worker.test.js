@@ -6,11 +6,11 @@ import { pickWorker } from '../../../dist/pool/pick-worker.js'
 const cost = {}
 const slot = (
   name,
-  { chargedUs = 0, running = 0, room = true, lane = 0, busy = running, ownCallMs = -1 } = {},
+  { chargedUs = 0, running = 0, room = true, lane = 0, ownCallMs = -1, silentMs = 0 } = {},
 ) => ({
   name,
   lane,
-  load: { chargedUs, busy },
+  load: { chargedUs, silentMs },
   view: { ownCallMs },
   running: new Map(Array.from({ length: running }, (_, i) => [i, {}])),
   hasRoomFor: (asked) => asked === cost && room,
@@ -55,17 +55,19 @@ test('with a lane, its worker is picked or none', () => {
   assert.equal(pickWorker([idle], cost, { lane: 1 }), undefined)
 })
 
-test('a worker that runs a call from the shared queue comes after the others', () => {
-  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('free', { chargedUs: 900, running: 9 })), 'free')
-  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('full', { running: 9, room: false })), undefined)
-  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('starting', { room: false })), 'own')
-  assert.equal(picked(slot('a', { ownCallMs: 4, chargedUs: 90 }), slot('b', { ownCallMs: 0 })), 'b')
+test('a worker that runs a call from the shared queue comes after one that does not', () => {
+  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('free', { running: 9 })), 'free')
+  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('busy', { chargedUs: 500 })), 'own')
+  assert.equal(picked(slot('own', { ownCallMs: 100 }), slot('busy', { chargedUs: 500 })), 'busy')
 })
 
-test('one that has run such a call for long gets none, unless no other may', () => {
-  const long = slot('long', { ownCallMs: 5, lane: 1 })
-  assert.equal(picked(long, slot('own', { ownCallMs: 1, chargedUs: 900 })), 'own')
-  assert.equal(picked(long, slot('long too', { ownCallMs: 1000 })), undefined)
-  assert.equal(picked(long), 'long')
-  assert.equal(pickWorker([slot('free'), long], cost, { lane: 1 }).name, 'long')
+test('of two that run such calls the one whose call has begun later comes first', () => {
+  assert.equal(picked(slot('a', { ownCallMs: 100 }), slot('b', { ownCallMs: 3 })), 'b')
+  assert.equal(picked(slot('a', { ownCallMs: 100, lane: 1 })), 'a')
+})
+
+test('one that runs such a call comes before one that has not been heard of for long', () => {
+  const silent = slot('silent', { chargedUs: 10, silentMs: 400 })
+  assert.equal(picked(silent, slot('own', { ownCallMs: 1, running: 5 })), 'own')
+  assert.equal(picked(silent, slot('own', { ownCallMs: 900 })), 'silent')
 })
