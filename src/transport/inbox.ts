@@ -34,7 +34,7 @@ export function createInbox({ port, buffers, hasCancelled, onCancel, onWaiting }
   let waiting: Received[] = []
   const receive = () => receiveMessageOnPort(port)?.message as Received | BufferNews | undefined
   const push = (message: Received | BufferNews) => {
-    if (!buffers.note(message)) waiting.push(message) // in whatever order they are read
+    if (!buffers.note(message)) waiting.push(message) // news of buffers need not wait for their turn
   }
   const take = (): Received | undefined => {
     if (waiting.length > 0) return waiting.shift()

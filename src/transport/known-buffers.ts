@@ -39,7 +39,7 @@ interface Entry {
   /** The call that came with it last, while it was not known. */
   before: QueuedTask | undefined
   /** That call could have made it known. */
-  isMeant: boolean
+  mayIntroduce: boolean
   /** Calls that came with it. */
   calls: number
   /** Calls in the table that name it. */
@@ -83,7 +83,7 @@ export class KnownBuffers {
         number,
         buffer: undefined,
         before: undefined,
-        isMeant: false,
+        mayIntroduce: false,
         calls: 0,
         open: 0,
         idleSince: 0,
@@ -100,22 +100,22 @@ export class KnownBuffers {
    */
   accept(): boolean {
     let isUnknown = false
-    let isMeant = true
+    let mayIntroduce = true
     for (const { entry } of this.#named) {
       if (entry.buffer) continue
       isUnknown = true
-      if (!this.#isMeant(entry)) isMeant = false // and count the others all the same
+      if (!this.#mayIntroduce(entry)) mayIntroduce = false // and count the others all the same
     }
-    return !isUnknown || (isMeant && this.#readers.canBeTold())
+    return !isUnknown || (mayIntroduce && this.#readers.canBeTold())
   }
 
-  #isMeant(entry: Entry): boolean {
+  #mayIntroduce(entry: Entry): boolean {
     const { before } = entry
     if (before !== this.#task) {
-      entry.isMeant = ++entry.calls >= PROVEN || (before !== undefined && !before.isSettled)
+      entry.mayIntroduce = ++entry.calls >= PROVEN || (before !== undefined && !before.isSettled)
       entry.before = this.#task
     }
-    return entry.isMeant
+    return entry.mayIntroduce
   }
 
   /** The call is in the queue, and not shown yet. */
