@@ -1,9 +1,10 @@
 // `threadwise serve` beside bare node:cluster and PM2: the same server in two instances, all three started, load on one after the other in
 // each round, in another order each time. Ratios to node:cluster are of the same round, with their intervals: on a busy
-// machine only these mean anything. Then the memory of the primaries, and a soak of reloads under load.
+// machine only these mean anything. All are started anew several times, and the intervals are those over the starts: two starts of the very
+// same cluster differ by some percent for as long as they run. Then the memory of the primaries, and a soak of reloads under load.
 //
 //   npm install --prefix bench/serve pm2        without it PM2 is left out
-//   node bench/serve.mjs [--rounds 10] [--duration 2] [--reloads 200] [--requests 1000000]
+//   node bench/serve.mjs [--starts 8] [--rounds 3] [--duration 1] [--reloads 100] [--requests 1000000] [--connections 64]
 import { spawn, spawnSync, fork } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -18,10 +19,12 @@ import { createRandom } from '../dist/measure/random.js'
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '10' },
-    duration: { type: 'string', default: '2' },
-    reloads: { type: 'string', default: '200' },
+    starts: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '3' },
+    duration: { type: 'string', default: '1' },
+    reloads: { type: 'string', default: '100' },
     requests: { type: 'string', default: '1000000' },
+    connections: { type: 'string', default: '64' },
     pm2: { type: 'string', default: here('serve/node_modules/.bin/pm2') },
   },
 })
@@ -34,16 +37,9 @@ const LOADS = {
   'a connection for each request': { connections: 32, headers: { connection: 'close' } },
 }
 
-const contestants = []
-try {
-  contestants.push(await startCluster(), await startThreadwise())
-  if (existsSync(values.pm2)) contestants.push(await startPm2())
-  else console.error('PM2 is not installed, and is left out.')
-  await compare()
-  compareMemory()
-} finally {
-  for (const { end } of contestants) end()
-}
+const isPm2There = existsSync(values.pm2)
+if (!isPm2There) console.error('PM2 is not installed, and is left out.')
+await compare()
 if (Number(values.reloads) > 0) await soak()
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 console.log(
@@ -51,32 +47,55 @@ console.log(
 )
 
 async function compare() {
-  for (const [title, options] of Object.entries(LOADS)) {
-    const rates = new Map(contestants.map(({ name }) => [name, []]))
-    for (let round = -1; round < Number(values.rounds); round++) {
-      for (const { name, url } of shuffled(contestants)) {
-        const run = { ...options, duration: Number(values.duration), warmup: 0.5 }
-        const { throughput, errors } = await load(url, run)
-        if (errors > 0) console.error(`${name}: ${errors} errors`)
-        if (round >= 0) rates.get(name).push(throughput) // the first one is to warm up
-      }
+  /** By load and contestant: one ratio for each start. */
+  const logs = new Map()
+  for (let start = 1; start <= Number(values.starts); start++) {
+    const contestants = []
+    try {
+      contestants.push(
+        await startCluster(),
+        await startThreadwise(),
+        ...(isPm2There ? [await startPm2()] : []),
+      )
+      for (const title of Object.keys(LOADS)) await compareUnder(title, contestants, logs)
+      if (start === Number(values.starts)) compareMemory(contestants)
+    } finally {
+      for (const { end } of contestants) await end() // before the next ones start: they would share the CPUs
     }
-    console.log(`\n${title}, requests per second over node:cluster:`)
-    for (const { name } of contestants.slice(1)) {
-      const logs = rates.get(name).map((rate, round) => Math.log(rate / rates.get('node:cluster')[round]))
-      const ratio = bootstrapRatio(logs, createRandom(1))
-      const { low, high } = ratio.interval()
-      console.log(`  ${name.padEnd(14)} ${ratio.value.toFixed(3)}  [${low.toFixed(3)}, ${high.toFixed(3)}]`)
+  }
+  for (const [title, ratios] of logs) printRatio(title, ratios)
+}
+
+async function compareUnder(title, contestants, logs) {
+  const rates = new Map(contestants.map(({ name }) => [name, []]))
+  for (let round = -1; round < Number(values.rounds); round++) {
+    for (const { name, url } of shuffled(contestants)) {
+      const run = { ...LOADS[title], duration: Number(values.duration), warmup: 0.5 }
+      const { throughput, errors } = await load(url, run)
+      if (errors > 0) console.error(`${name}: ${errors} errors`)
+      if (round >= 0) rates.get(name).push(throughput) // the first one is to warm up
     }
+  }
+  for (const { name } of contestants.slice(1)) {
+    const ratios = rates.get(name).map((rate, round) => Math.log(rate / rates.get('node:cluster')[round]))
+    const key = `${title}: ${name}`
+    logs.set(key, [...(logs.get(key) ?? []), ratios.reduce((a, b) => a + b) / ratios.length])
   }
 }
 
-function compareMemory() {
-  console.log('\nmemory of the primary after that (RSS, and private to it):')
-  const of = (name) => contestants.find((contestant) => contestant.name === name)
+function printRatio(title, logs) {
+  const ratio = bootstrapRatio(logs, createRandom(1))
+  const { low, high } = ratio.interval()
+  const interval = `[${low.toFixed(3)}, ${high.toFixed(3)}]`
+  console.log(`${title.padEnd(44)} ${ratio.value.toFixed(3)} of node:cluster  ${interval}`)
+}
+
+function compareMemory(contestants) {
+  console.log('memory of the primary (RSS, and private to it):')
+  const [{ pid: plain }] = contestants
   for (const { name, pid } of contestants) {
     const { rss, own } = memoryOf(pid)
-    const more = rss - memoryOf(of('node:cluster').pid).rss
+    const more = rss - memoryOf(plain).rss
     console.log(`  ${name.padEnd(14)} ${inMb(rss)}, ${inMb(own)}; ${inMb(more)} more than node:cluster`)
   }
 }
@@ -86,14 +105,14 @@ async function startCluster() {
   const child = spawn(process.execPath, [here('serve/plain-cluster.cjs'), server], {
     env: { ...process.env, PORT: port },
   })
-  return started('node:cluster', port, child.pid, () => child.kill())
+  return started('node:cluster', port, child.pid, () => ended(child))
 }
 
 async function startThreadwise() {
   const port = await freePort()
   const env = { ...process.env, PORT: port, XDG_RUNTIME_DIR: folder }
   const child = spawn(process.execPath, [here('../dist/cli/main.js'), 'serve', server, '-i', '2'], { env })
-  return started('threadwise', port, child.pid, () => child.kill())
+  return started('threadwise', port, child.pid, () => ended(child))
 }
 
 async function startPm2() {
@@ -103,6 +122,12 @@ async function startPm2() {
   run('start', server, '-i', '2')
   const pid = Number(readFileSync(join(folder, 'pm2/pm2.pid'), 'utf8'))
   return started('PM2', port, pid, () => run('kill'))
+}
+
+async function ended(child) {
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  await exit
 }
 
 async function started(name, port, pid, end) {
@@ -117,24 +142,22 @@ async function soak() {
   const child = fork(here('serve/soak.mjs'), [server, values.reloads, values.requests], {
     ...{ execArgv: ['--expose-gc'], env: { ...process.env, PORT: port } },
   })
-  console.log(`\nsoak: ${values.reloads} reloads and ${values.requests} requests`)
-  child.on('message', ({ reload, rss, heapUsed, handles, crashes }) => {
+  console.log(
+    `\nsoak: ${values.reloads} reloads and ${values.requests} requests under ${values.connections} connections`,
+  )
+  let isDone = false
+  child.on('message', (message) => {
+    if (message === 'done') return (isDone = true)
+    const { reload, rss, heapUsed, handles, crashes } = message
     console.log(
       `  ${reload} reloads: RSS ${inMb(rss)}, heap ${inMb(heapUsed)}, ${handles} handles, ${crashes} crashes`,
     )
   })
-  const over = new Promise((resolve) => child.once('exit', resolve))
-  let isOver = false
-  void over.then(() => (isOver = true))
   const sum = { requests: 0, errors: 0 }
-  const { end } = await started('soak', port, child.pid, () => {})
-  while (!isOver) {
-    const { requests, errors } = await load(`http://127.0.0.1:${port}/`, {
-      connections: 16,
-      duration: 2,
-      warmup: 0,
-    })
-    if (isOver) break // the port is closed at the end
+  const { end } = await started('soak', port, child.pid, () => child.connected && child.send('end'))
+  while (!isDone && child.connected) {
+    const run = { connections: Number(values.connections), duration: 2, warmup: 0 }
+    const { requests, errors } = await load(`http://127.0.0.1:${port}/`, run)
     sum.requests += requests
     sum.errors += errors
     if (child.connected) child.send(sum.requests)

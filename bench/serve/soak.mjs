@@ -5,7 +5,10 @@ import { serve } from '../../dist/cluster/index.js'
 const [file, reloads, requests] = process.argv.slice(2)
 const service = await serve(file, { instances: 2, grace: 2000 })
 let answered = 0
-process.on('message', (count) => (answered = count))
+/** The load is over. */
+const ended = new Promise((resolve) => {
+  process.on('message', (message) => (message === 'end' ? resolve() : (answered = message)))
+})
 
 for (let reload = 0; reload < Number(reloads) || answered < Number(requests); reload++) {
   if (reload < Number(reloads)) await service.reload()
@@ -13,6 +16,8 @@ for (let reload = 0; reload < Number(reloads) || answered < Number(requests); re
   if (reload === 20 || reload % 50 === 0) tell(reload)
 }
 tell(service.status().reloads)
+process.send('done')
+await ended
 await service.stop()
 process.disconnect()
 

@@ -11,12 +11,23 @@ interface Started {
   response: ServerResponse
 }
 
+/** When the request of this response came, while it is open. */
+const began = Symbol('began')
+type Watched = ServerResponse & { [began]?: number | undefined }
+
 export function watchRequests(servers: Servers, meter: LoadMeter): void {
+  // One for all responses, which are told apart by `this`: a closure and a wrapper for each would double what watching costs.
+  function onClose(this: Watched): void {
+    if (this[began] === undefined) return
+    meter.ended(this[began], !this.writableFinished || this.statusCode >= 500)
+    this[began] = undefined
+  }
   const watch = ({ request, response }: Started) => {
     if (isHealthConnection(request.socket)) return
-    const began = meter.began()
-    // Comes in any case, also when the client has gone; 'finish' does not.
-    response.once('close', () => meter.ended(began, !response.writableFinished || response.statusCode >= 500))
+    const watched: Watched = response
+    if (watched[began] !== undefined) return // with HTTP/2: a server may hand its requests on to another one
+    watched[began] = meter.began()
+    response.on('close', onClose) // comes in any case, also when the client has gone; 'finish' does not
   }
   // node:http publishes all its requests: no listener is added to a server of the user, which might look at them.
   subscribe('http.server.request.start', (message) => watch(message as Started))
