@@ -16,7 +16,12 @@ export interface ExecutorCore {
   readonly size: number
   /** Calls that map() keeps in flight. */
   readonly mapLimit: number
-  submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  /** Called without `this`. */
+  readonly submit: (
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ) => Promise<unknown>
   /** For map(), which bounds its calls itself: waits for room in a bounded queue, whatever else that does when it is full. */
   submitPatiently(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
@@ -33,13 +38,14 @@ export interface ExecutorCore {
 }
 
 export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
+  const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
   function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
     try {
       checkCall(name, args, options)
     } catch (error) {
       return Promise.reject(error)
     }
-    return core.submit(name, args, options)
+    return submit(name, args, options)
   }
 
   async function close(options?: { timeout?: number }): Promise<void> {
@@ -52,14 +58,11 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     kind: core.kind,
     capabilities: Object.freeze({ ...core.capabilities }),
     ready: core.ready,
-    tasks: createTaskMethods<T>((name, args) => core.submit(name, args, undefined)),
+    tasks: createTaskMethods<T>((name, args) => submit(name, args, undefined)),
     run,
     map: (name: string, inputs: Inputs, options?: RunOptions) => map(core, name, inputs, options),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
-    get size() {
-      return core.size
-    },
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkStream(name, args, options)
       return core.stream(name, args, options)
@@ -70,6 +73,8 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
+  // Not in the literal: with an accessor there, each use of `executor.tasks` would be a look-up in a hash table.
+  Object.defineProperty(executor, 'size', { get: () => core.size, enumerable: true, configurable: true })
   return executor as unknown as Executor<T>
 }
 

@@ -72,6 +72,8 @@ export interface PoolTask {
   hasMoved: boolean
   /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
   position: number
+  /** Those on shared memory that it names in the shared queue, which keeps them here. */
+  namedBuffers: object | undefined
   /** Of a call that is timed. */
   timing: CallTiming | undefined
   /** Undefined while no worker is known to hold it. */
@@ -109,6 +111,7 @@ function createTask(name: string, args: readonly unknown[], terms: CallTerms): P
     isQueued: false,
     hasMoved: false,
     position: -1,
+    namedBuffers: undefined,
     timing: undefined,
     delivery: undefined,
   }

@@ -201,7 +201,7 @@ export class Pool implements CallPool {
     task.timing = this.#observer.accept(task.name)
     if (task.terms.announceStart) watchCall(task, options!, this.#parts)
     if (task.terms.priority !== 0) this.#holdBack()
-    const isFirst = (this.#waiting.size === 0 && this.#hasPlace) || task.terms.isFork
+    const isFirst = (this.#waiting.size === 0 && this.#hasPlace()) || task.terms.isFork
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
@@ -253,7 +253,7 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    this.#waiting.offer((task) => (this.#hasPlace || task.terms.isFork) && this.#dispatch.place(task))
+    this.#waiting.offer((task) => (this.#hasPlace() || task.terms.isFork) && this.#dispatch.place(task))
     this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
@@ -261,7 +261,7 @@ export class Pool implements CallPool {
   }
 
   /** One more of the calls that wait may leave the pool. */
-  get #hasPlace(): boolean {
+  #hasPlace(): boolean {
     return !this.#holdsBack || this.busy - this.#waiting.size < this.places + AHEAD
   }
 

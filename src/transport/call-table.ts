@@ -2,10 +2,16 @@
 //
 //   id = generation << 20 | place        a late reply, for whatever reason it comes, meets another generation and is dropped
 
+import * as layout from './queue-layout.js'
+
 export interface QueuedTask {
   readonly name: string
   readonly args: readonly unknown[]
-  readonly terms: { readonly announceStart: boolean; readonly isEach: boolean; readonly hasContext: boolean }
+  readonly terms: {
+    readonly announceStart: boolean
+    readonly isEach: boolean
+    readonly hasContext: boolean
+  }
   /** Present: the worker is to say when it starts. */
   readonly timing: object | undefined
   /** Its caller has been answered. */
@@ -14,6 +20,8 @@ export interface QueuedTask {
   id: number
   /** Place in the queue. */
   position: number
+  /** Those on shared memory that it names, as known-buffers.ts has them. */
+  namedBuffers: object | undefined
 }
 
 const PLACE_BITS = 20
@@ -77,4 +85,11 @@ export class CallTable<Task extends QueuedTask> {
   *all(): Iterable<Task> {
     for (const task of this.#tasks) if (task) yield task
   }
+}
+
+/** What the word CALL of its slot tells of it, beside its function and the form of its arguments. */
+export function flagsOf({ terms, timing }: QueuedTask): number {
+  const { announceStart, isEach, hasContext } = terms
+  const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
+  return flags | (hasContext ? layout.CONTEXT : 0) | (timing ? layout.TIMED : 0)
 }

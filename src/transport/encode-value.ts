@@ -43,8 +43,6 @@ let at = 0
 let end = 0
 let isBusy = false
 let isTooLong = false
-/** The value has buffers on shared memory. */
-let hasShared = false
 const seen = new Array<object | undefined>(MAX_OBJECTS)
 let seenCount = 0
 /** By depth: the shape of the last object, which is likely to be that of the next one. */
@@ -60,9 +58,8 @@ export function encode(memory: Memory, from: number, to: number, value: unknown)
   end = to
   isBusy = true
   isTooLong = false
-  hasShared = false
   try {
-    if (put(value, 0)) return hasShared && !target.numbers!.accept() ? UNFIT : at
+    if (put(value, 0)) return at
     return isTooLong ? TOO_LONG : UNFIT
   } catch {
     return UNFIT // a getter has thrown; by message it throws again, and the caller learns of it
@@ -258,7 +255,6 @@ function putTyped(value: ArrayBufferView, index: number | undefined): boolean {
 /** Not one that can grow: a view of it may grow with it. */
 function putShared(buffer: SharedArrayBuffer & { readonly growable?: boolean }): boolean {
   if (target.numbers === undefined || buffer.growable === true) return false
-  hasShared = true
   bytes[at] = tag.SHARED
   view.setUint32(at + 1, target.numbers.numberOf(buffer), true)
   at += 5

@@ -32,7 +32,8 @@ const PROVEN = 16
 const FORGET_MS = 100
 const MOST_IDLE = 8
 
-interface Entry {
+/** A buffer that calls came with. */
+interface NamedBuffer {
   readonly number: number
   /** While it is known. */
   buffer: SharedArrayBuffer | undefined
@@ -49,15 +50,16 @@ interface Entry {
 
 export class KnownBuffers {
   readonly #readers: BufferReaders
-  readonly #entries = new WeakMap<SharedArrayBuffer, Entry>()
-  readonly #known = new Set<Entry>()
+  readonly #entries = new WeakMap<SharedArrayBuffer, NamedBuffer>()
+  readonly #known = new Set<NamedBuffer>()
   /** Those of the known that no call names, the oldest first. */
-  readonly #idle = new Set<Entry>()
-  readonly #held = new Map<QueuedTask, readonly Named[]>()
+  readonly #idle = new Set<NamedBuffer>()
   #lastNumber = 0
-  #task: QueuedTask | undefined
-  /** Of the call that is being written. */
-  #named: Named[] = []
+  /** Most calls name the one that was named before: a look-up in a WeakMap takes longer than all the rest. */
+  #last: NamedBuffer | undefined
+  /** Of the call that is being written: entries and their buffers. */
+  #named: NamedBuffer[] = []
+  readonly #buffers: SharedArrayBuffer[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(readers: BufferReaders) {
@@ -69,84 +71,77 @@ export class KnownBuffers {
     return [...this.#known].map(({ number, buffer }) => ({ number, buffer: buffer! }))
   }
 
-  /** The arguments of this call are written next. */
-  begin(task: QueuedTask): void {
-    this.#task = task
-    if (this.#named.length > 0) this.#named = []
+  /** The arguments of a call are written next. */
+  begin(): void {
+    if (this.#named.length > 0) this.#clear()
   }
 
   numberOf(buffer: SharedArrayBuffer): number {
-    let entry = this.#entries.get(buffer)
-    if (!entry) {
-      const number = ++this.#lastNumber
-      entry = {
-        number,
-        buffer: undefined,
-        before: undefined,
-        mayIntroduce: false,
-        calls: 0,
-        open: 0,
-        idleSince: 0,
-      }
-      this.#entries.set(buffer, entry)
+    const last = this.#last
+    const entry = last !== undefined && last.buffer === buffer ? last : this.#find(buffer)
+    if (!this.#named.includes(entry)) {
+      this.#named.push(entry)
+      this.#buffers.push(buffer)
     }
-    if (!this.#named.some((named) => named.entry === entry)) this.#named.push({ entry, buffer })
     return entry.number
+  }
+
+  #find(buffer: SharedArrayBuffer): NamedBuffer {
+    const entry = this.#entries.get(buffer) ?? createEntry(++this.#lastNumber)
+    this.#entries.set(buffer, entry)
+    this.#last = entry // holds its buffer only while it is known
+    return entry
   }
 
   /**
    * Whether the call may name these; otherwise it goes by message. A call that found no place is asked about again, and counts
    * once.
    */
-  accept(): boolean {
+  accept(task: QueuedTask): boolean {
     let isUnknown = false
     let mayIntroduce = true
-    for (const { entry } of this.#named) {
+    for (const entry of this.#named) {
       if (entry.buffer) continue
       isUnknown = true
-      if (!this.#mayIntroduce(entry)) mayIntroduce = false // and count the others all the same
+      if (!isIntroducer(entry, task)) mayIntroduce = false // and count the others all the same
     }
     return !isUnknown || (mayIntroduce && this.#readers.canBeTold())
   }
 
-  #mayIntroduce(entry: Entry): boolean {
-    const { before } = entry
-    if (before !== this.#task) {
-      entry.mayIntroduce = ++entry.calls >= PROVEN || (before !== undefined && !before.isSettled)
-      entry.before = this.#task
-    }
-    return entry.mayIntroduce
-  }
-
   /** The call is in the queue, and not shown yet. */
-  commit(): void {
-    if (this.#named.length === 0) return
-    for (const { entry, buffer } of this.#named) {
-      if (!entry.buffer) this.#introduce(entry, buffer)
-      this.#idle.delete(entry)
+  commit(task: QueuedTask): void {
+    const named = this.#named
+    if (named.length === 0) return
+    for (let i = 0; i < named.length; i++) {
+      const entry = named[i]!
+      if (!entry.buffer) this.#introduce(entry, this.#buffers[i]!)
+      if (entry.open++ === 0) this.#idle.delete(entry)
       entry.calls++
-      entry.open++
     }
-    this.#held.set(this.#task!, this.#named)
-    this.#named = []
+    task.namedBuffers = named
+    this.#clear()
   }
 
   /** No worker has the call any more, nor the queue. */
   release(task: QueuedTask): void {
-    if (this.#held.size === 0) return
-    const named = this.#held.get(task)
-    if (!named) return
-    this.#held.delete(task)
-    for (const { entry } of named) if (--entry.open === 0) this.#rest(entry)
+    if (task.namedBuffers === undefined) return
+    const named = task.namedBuffers as readonly NamedBuffer[]
+    task.namedBuffers = undefined
+    for (const entry of named) if (--entry.open === 0) this.#rest(entry)
   }
 
-  #introduce(entry: Entry, buffer: SharedArrayBuffer): void {
+  #clear(): void {
+    this.#named = []
+    this.#buffers.length = 0
+  }
+
+  #introduce(entry: NamedBuffer, buffer: SharedArrayBuffer): void {
     this.#readers.tell({ type: 'buffer', number: entry.number, buffer })
     entry.buffer = buffer
     this.#known.add(entry)
   }
 
-  #rest(entry: Entry): void {
+  #rest(entry: NamedBuffer): void {
     if (entry.calls < PROVEN) return this.#forget(entry)
     entry.idleSince = performance.now()
     this.#idle.add(entry)
@@ -168,7 +163,7 @@ export class KnownBuffers {
     this.#timer.unref()
   }
 
-  #forget(entry: Entry): void {
+  #forget(entry: NamedBuffer): void {
     this.#idle.delete(entry)
     this.#known.delete(entry)
     entry.buffer = undefined
@@ -177,7 +172,17 @@ export class KnownBuffers {
   }
 }
 
-interface Named {
-  readonly entry: Entry
-  readonly buffer: SharedArrayBuffer
+function createEntry(number: number): NamedBuffer {
+  const nobody = { buffer: undefined, before: undefined, mayIntroduce: false }
+  return { number, ...nobody, calls: 0, open: 0, idleSince: 0 }
+}
+
+/** Whether this call, which comes with an unknown buffer, may make it known. */
+function isIntroducer(entry: NamedBuffer, task: QueuedTask): boolean {
+  const { before } = entry
+  if (before !== task) {
+    entry.mayIntroduce = ++entry.calls >= PROVEN || (before !== undefined && !before.isSettled)
+    entry.before = task
+  }
+  return entry.mayIntroduce
 }

@@ -15,8 +15,6 @@ export interface Memory {
 
 export interface BufferNumbers {
   numberOf(buffer: SharedArrayBuffer): number
-  /** Whether the reader may be given the value with all of these. */
-  accept(): boolean
 }
 
 export function viewsOf(buffer: SharedArrayBuffer, offset = 0, length = buffer.byteLength - offset): Memory {

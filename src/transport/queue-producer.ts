@@ -25,6 +25,9 @@ export class QueueProducer {
   #reclaimed = 0
   #payloadTail = 0
   #payloadHead = 0
+  /** Of the arguments that were written last: where they are, and where #payloadTail is once their call is in the queue. */
+  #writtenAt = 0
+  #writtenEnd = 0
   /** Where the payload of each slot ends. */
   readonly #payloadEnds = new Int32Array(SLOTS)
 
@@ -60,17 +63,32 @@ export class QueueProducer {
     Atomics.store(this.#views.control, layout.TAIL, this.#tail) // all plain writes before become visible with it
   }
 
-  /** Puts a call in; no worker sees it before publish(). Returns its position (as a whole number >= 0, mod 2^31), FULL, LARGE or UNFIT. */
-  put(id: number, call: number, args: readonly unknown[]): number {
+  /** Writes the arguments of the next call where there is room. Returns their form, to be given to put(); or FULL, LARGE or UNFIT. */
+  write(args: readonly unknown[]): number {
+    const position = this.#tail
+    if (!this.#isFree(position, slotWord(position))) return FULL
+    this.#writtenEnd = this.#payloadTail
+    if (args.length === 0) return layout.NO_ARGUMENTS
+    const only = args[0]
+    if (args.length === 1 && typeof only === 'number') {
+      this.#views.numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] = only
+      return layout.ONE_NUMBER
+    }
+    const problem = this.#writePayload(args.length === 1 ? only : args)
+    if (problem < 0) return problem
+    return args.length === 1 ? layout.ONE_VALUE : layout.LIST
+  }
+
+  /** Puts the call in whose arguments were written last; no worker sees it before publish(). Returns its position (>= 0, mod 2^31). */
+  put(id: number, call: number): number {
     const position = this.#tail
     const { slots } = this.#views
     const word = slotWord(position)
-    if (!this.#isFree(position, word)) return FULL
-    const form = this.#writeArguments(position, args)
-    if (form < 0) return form
     slots[word + layout.TASK_ID] = id
-    slots[word + layout.CALL] = call | form
-    this.#payloadEnds[position & (SLOTS - 1)] = this.#payloadTail
+    slots[word + layout.CALL] = call
+    slots[word + layout.PAYLOAD_FROM] = this.#writtenAt
+    this.#payloadTail = this.#writtenEnd
+    this.#payloadEnds[position & (SLOTS - 1)] = this.#writtenEnd
     slots[word] = layout.fullAt(position)
     this.#tail = (position + 1) | 0
     return position & 0x7fffffff
@@ -106,42 +124,29 @@ export class QueueProducer {
     return true
   }
 
-  #writeArguments(position: number, args: readonly unknown[]): number {
-    if (args.length === 0) return layout.NO_ARGUMENTS
-    const only = args[0]
-    if (args.length === 1 && typeof only === 'number') {
-      this.#views.numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] = only
-      return layout.ONE_NUMBER
-    }
-    const from = this.#writePayload(args.length === 1 ? only : args)
-    if (from < 0) return from
-    this.#views.slots[slotWord(position) + layout.PAYLOAD_FROM] = from
-    return args.length === 1 ? layout.ONE_VALUE : layout.LIST
-  }
-
-  /** Returns the byte at which the value begins. */
+  /** Returns 0, FULL, LARGE or UNFIT. */
   #writePayload(value: unknown): number {
     const size = layout.PAYLOAD_BYTES
+    let skipped = 0
     let from = this.#payloadTail & (size - 1)
-    let result = this.#encode(value, from, size - from)
-    if (result === FULL && size - from < layout.MAX_VALUE_BYTES) {
-      // The rest of the ring is too short for it: skip the rest and begin again.
-      const skipped = size - from
+    let end = this.#encode(value, from, size - from)
+    if (end === FULL && size - from < layout.MAX_VALUE_BYTES) {
+      skipped = size - from // the rest of the ring is too short for it: begin again
       from = 0
-      result = this.#encode(value, 0, size, skipped)
-      if (result >= 0) this.#payloadTail = (this.#payloadTail + skipped) | 0
+      end = this.#encode(value, 0, size, skipped)
     }
-    if (result < 0) return result
-    this.#payloadTail = (this.#payloadTail + result - from) | 0
-    return from
+    if (end < 0) return end
+    this.#writtenAt = from
+    this.#writtenEnd = (this.#payloadTail + skipped + end - from) | 0
+    return 0
   }
 
   /** Writes into the free room from this byte on; FULL if that room was less than a value may take. */
   #encode(value: unknown, from: number, contiguous: number, skipped = 0): number {
-    let room = this.#payloadRoom - skipped
+    let room = this.#payloadRoom() - skipped
     if (room < layout.MAX_VALUE_BYTES) {
       this.#reclaim()
-      room = this.#payloadRoom - skipped
+      room = this.#payloadRoom() - skipped
     }
     const most = Math.min(room, contiguous, layout.MAX_VALUE_BYTES)
     if (most <= 0) return FULL
@@ -150,7 +155,7 @@ export class QueueProducer {
     return most < layout.MAX_VALUE_BYTES ? FULL : LARGE
   }
 
-  get #payloadRoom(): number {
+  #payloadRoom(): number {
     return layout.PAYLOAD_BYTES - ((this.#payloadTail - this.#payloadHead) | 0)
   }
 

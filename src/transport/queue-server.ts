@@ -2,18 +2,16 @@
 //
 //   take --> run --> write reply --> take ...          every 5 ms, and while promises are open: a turn of the event loop
 //     |
-//     '--none--> wake main --> sleep (worker-sleep.ts)
-//
-// No wake-up of main is lost, since both sides write before they look: a worker moves the end of its ring and then looks
-// at MAIN_STATE; main stores MAIN_STATE and then looks at the rings. See docs/transport.md.
+//     '--none--> wake main (wake-main.ts) --> sleep (worker-sleep.ts)
 
 import type { MessagePort } from 'node:worker_threads'
 import { machineMs } from '../protocol/machine-clock.js'
-import { AT_ONCE, REPLY_WAITING, WAKE } from '../protocol/messages.js'
-import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE, queueViews } from './queue-layout.js'
+import { AT_ONCE, REPLY_WAITING } from '../protocol/messages.js'
+import { queueViews } from './queue-layout.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import type { QueueSeat } from './queue-seat.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
+import { MainWaker } from './wake-main.js'
 import * as own from './worker-memory.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
 
@@ -35,10 +33,6 @@ export interface QueueHost {
 const TURN_AFTER_MS = 5
 /** With promises open their continuations wait for it too. */
 const TURN_AFTER_MS_WAITING = 0.1
-/** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
-const WAKE_MAIN_AFTER_MS = 1
-/** Milliseconds of work that is left for all workers when main is woken at the latest, so that it brings more in time. */
-const LOW_WATER_MS = 0.1
 /** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
 const SHORT_MS = 0.3
 /** A prime: functions that alternate, in whatever pattern, are all timed now and then. */
@@ -55,6 +49,7 @@ export class QueueServer {
   readonly #queue: Int32Array
   readonly #own: Int32Array
   readonly #sleep: WorkerSleep
+  readonly #main: MainWaker
   readonly #names: string[] = []
   /** By function: milliseconds of its last timed call. Of short calls one in TIMED_EVERY is timed. */
   readonly #callMs: number[] = []
@@ -68,8 +63,6 @@ export class QueueServer {
   #isRetired = false
   /** Batches that came by message, and the position before which calls are older. */
   readonly #held: { position: number; run: () => void }[] = []
-  /** Since when results lie in the ring although main sleeps; 0: none do. */
-  #unseenSince = 0
 
   constructor(seat: QueueSeat, host: QueueHost) {
     const views = own.workerViews(seat.own)
@@ -82,6 +75,7 @@ export class QueueServer {
     queue.payload.bufferOf = host.bufferOf
     this.#queue = queue.control
     this.#consumer = new QueueConsumer(queue, seat.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
+    this.#main = new MainWaker(queue.control, host.port, this.#replies)
     const hasWork = () => this.#hasWork()
     this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: seat.index, hasWork })
   }
@@ -113,7 +107,8 @@ export class QueueServer {
     let result = this.#write(kind, id, value)
     for (; result === FULL; result = this.#write(kind, id, value)) this.#waitForRoom()
     if (result === UNFIT) return this.replyByMessage(kind, id, value)
-    this.#wakeMain(!this.isUrgent)
+    if (!this.isUrgent) this.#main.wakeLater(this.#workLeftMs)
+    else this.#main.wake()
   }
 
   /** News of the call that runs now, for which nobody is woken; lost when there is no room. */
@@ -150,7 +145,7 @@ export class QueueServer {
   /** After the worker was not in `serve`, as when promises have settled: there may be room for calls again. */
   afterTurn(): void {
     this.#flushBacklog()
-    this.#wakeMain(false)
+    this.#main.wake()
     if (!this.#isTurnPlanned && this.#hasWork()) this.serve()
   }
 
@@ -165,7 +160,7 @@ export class QueueServer {
         if (isDue) return this.#turn()
         continue
       }
-      this.#wakeMain(false)
+      this.#main.wake()
       if (!this.#rest()) return
     }
   }
@@ -179,7 +174,7 @@ export class QueueServer {
     const lastMs = this.#callMs[functionIndex] ?? Infinity
     const isShort = lastMs < SHORT_MS
     this.#lastMs = lastMs
-    if (this.#unseenSince !== 0 && !isShort) this.#wakeMain(false) // what lies in the ring must not wait for this call
+    if (this.#main.isBehind && !isShort) this.#main.wake() // what lies in the ring must not wait for this call
     this.isUrgent = isAnnounced || !isShort
     if (!isShort || this.#hasSince) this.#noteStart(!isShort)
     const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
@@ -197,7 +192,7 @@ export class QueueServer {
 
   #runHeld(): boolean {
     if (!this.#isHeldDue()) return false
-    if (this.#unseenSince !== 0) this.#wakeMain(false) // nobody knows how long these calls take
+    if (this.#main.isBehind) this.#main.wake() // nobody knows how long these calls take
     Atomics.store(this.#own, own.CURRENT, -1)
     this.#held.shift()!.run()
     return true
@@ -208,6 +203,9 @@ export class QueueServer {
     Atomics.store(this.#own, own.CURRENT, -1) // an old number would name another call one day
     return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
+
+  /** For each worker, if all calls that wait are like the last one. */
+  readonly #workLeftMs = (): number => (this.#consumer.waiting * this.#lastMs) / this.#seat.workers
 
   #isHeldDue(): boolean {
     if (this.#held.length === 0) return false
@@ -240,7 +238,7 @@ export class QueueServer {
   }
 
   #waitForRoom(): void {
-    this.#wakeMain(false)
+    this.#main.wake()
     Atomics.store(this.#own, own.STATE, own.IN_FUTEX)
     if (Atomics.load(this.#own, own.WANTS_ROOM) === 1)
       Atomics.wait(this.#own, own.STATE, own.IN_FUTEX, FUTEX_MS)
@@ -257,29 +255,6 @@ export class QueueServer {
       if (result === UNFIT) this.#host.post(kind, id, value)
     }
     if (done > 0) this.#backlog = backlog.slice(done)
-  }
-
-  /**
-   * Wakes the main thread if it sleeps. `hasMore`: further replies will follow soon, and one wake-up is enough for all of
-   * them: for each, main would take a CPU from the workers.
-   */
-  #wakeMain(hasMore: boolean): void {
-    if (Atomics.load(this.#queue, MAIN_STATE) !== MAIN_ASLEEP) {
-      this.#unseenSince = 0
-      return
-    }
-    if (hasMore && this.#mayPutOff()) return
-    this.#unseenSince = 0
-    const before = Atomics.compareExchange(this.#queue, MAIN_STATE, MAIN_ASLEEP, MAIN_AWAKE)
-    if (before === MAIN_ASLEEP) this.#host.port.postMessage(WAKE)
-  }
-
-  /** Main is not needed yet: the oldest result is young, and so much work is left that nobody runs dry. */
-  #mayPutOff(): boolean {
-    const now = performance.now()
-    if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
-    if (now - this.#unseenSince >= WAKE_MAIN_AFTER_MS) return false
-    return this.#consumer.waiting * this.#lastMs >= LOW_WATER_MS * this.#seat.workers
   }
 
   /** A message that came while this thread was not in its event loop. */

@@ -38,8 +38,8 @@ export class ReplyWriter {
 
   /** Writes a reply and shows it to the main thread. Returns WRITTEN, FULL or UNFIT. */
   write(kind: number, id: number, value: unknown): number {
-    if (this.#room < HEADER + MAX_VALUE_BYTES) this.#head = Atomics.load(this.#views.control, HEAD)
-    if (this.#room < HEADER) return FULL
+    if (this.#room() < HEADER + MAX_VALUE_BYTES) this.#head = Atomics.load(this.#views.control, HEAD)
+    if (this.#room() < HEADER) return FULL
     const at = this.#tail & MASK
     if (typeof value === 'number') {
       this.#views.ring.doubles[(at >> 3) + 1] = value
@@ -54,18 +54,18 @@ export class ReplyWriter {
     return Atomics.load(this.#views.control, HEAD) === this.#lastAt
   }
 
-  get #room(): number {
+  #room(): number {
     return RING_BYTES - ((this.#tail - this.#head) | 0)
   }
 
   #writeValue(at: number, kind: number, id: number, value: unknown): number {
     const contiguous = RING_BYTES - at
-    const most = Math.min(this.#room, contiguous, HEADER + MAX_VALUE_BYTES)
+    const most = Math.min(this.#room(), contiguous, HEADER + MAX_VALUE_BYTES)
     const end = encode(this.#views.ring, at + HEADER, at + most, value)
     if (end >= 0) return this.#finish(at, id, kind | (VALUE << 8), aligned(end - at))
     if (end !== TOO_LONG) return UNFIT
     if (most === HEADER + MAX_VALUE_BYTES) return UNFIT
-    if (most < contiguous || this.#room - contiguous < HEADER) return FULL
+    if (most < contiguous || this.#room() - contiguous < HEADER) return FULL
     this.#finish(at, 0, SKIP << 8, contiguous)
     return this.write(kind, id, value)
   }

@@ -9,7 +9,7 @@ import { createQueueMemory, queueViews, type QueueViews } from './queue-layout.j
 import * as layout from './queue-layout.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
 import type { QueueSeat } from './queue-seat.js'
-import { CallTable, type QueuedTask } from './call-table.js'
+import { CallTable, flagsOf, type QueuedTask } from './call-table.js'
 import { KnownBuffers } from './known-buffers.js'
 import { wakeAll, wakeFor } from './wake-workers.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
@@ -93,15 +93,16 @@ export class SharedQueue<Task extends QueuedTask> {
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
     const call = (index << layout.FUNCTION_SHIFT) | flagsOf(task)
-    this.#buffers.begin(task)
-    const position = this.#producer.put(id, call, task.args)
-    if (position < 0) {
-      if (position === FULL) this.#announce()
-      return position === UNFIT ? 'unfit' : position === LARGE ? 'large' : 'full'
+    this.#buffers.begin()
+    const form = this.#producer.write(task.args)
+    if (form < 0) {
+      if (form === FULL) this.#announce()
+      return form === UNFIT ? 'unfit' : form === LARGE ? 'large' : 'full'
     }
-    task.position = position
+    if (!this.#buffers.accept(task)) return 'unfit'
+    task.position = this.#producer.put(id, call | form)
     this.#calls.set(id, task)
-    this.#buffers.commit()
+    this.#buffers.commit(task)
     if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
     this.#flushLater()
     return 'taken'
@@ -287,10 +288,4 @@ export class SharedQueue<Task extends QueuedTask> {
     Atomics.compareExchange(control, layout.MAIN_STATE, layout.MAIN_ASLEEP, layout.MAIN_AWAKE)
     return false
   }
-}
-
-function flagsOf({ terms, timing }: QueuedTask): number {
-  const { announceStart, isEach, hasContext } = terms
-  const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
-  return flags | (hasContext ? layout.CONTEXT : 0) | (timing ? layout.TIMED : 0)
 }

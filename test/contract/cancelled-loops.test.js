@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 
@@ -30,6 +31,29 @@ describeExecutors('a synchronous task that is cancelled', (make, { kind, isPool 
         assert.equal(readFileSync(path('b.end'), 'utf8'), 'TW_ERR_TIMEOUT')
       })
     }
+
+    test('sees it whenever it is cancelled: before, at, and after its start', async () => {
+      const executor = make('shared-memory.js', { size: 1 })
+      const words = new Int32Array(new SharedArrayBuffer(400))
+      await executor.tasks.keep(words)
+      const thread = await executor.tasks.thread()
+      let started = 0
+      for (let at = 0; at < 60; at++) {
+        const controller = new AbortController()
+        const { signal } = controller
+        const aborted = rejection(executor.run('loopUntilAborted', [at], { signal, gracePeriod }))
+        const turns = at % 3
+        await undefined // the call is shown to the worker
+        if (turns === 1) while (words[at] === 0) await turn()
+        if (turns === 2) while (words[at] === 0); // main has no turn of its own between the start and the end
+        controller.abort('enough')
+        assert.equal(await aborted, 'enough')
+        assert.equal(await executor.tasks.thread(), thread)
+        if (turns > 0) assert.equal(words[at], 2)
+        if (words[at] > 0) started++
+      }
+      assert.ok(started >= 40)
+    })
 
     test('sees only its own', async (t) => {
       const path = testFolder(t)

@@ -26,16 +26,16 @@ function createSides() {
   memory.bufferOf = (number) => table.get(number)
   /** A call with these arguments: true if the queue has it. */
   const offer = (task, ...buffers) => {
-    known.begin(task)
-    const isTaken = encode(memory, 5, 4096, buffers) > 0
-    if (isTaken) known.commit()
+    known.begin()
+    const isTaken = encode(memory, 5, 4096, buffers) > 0 && known.accept(task)
+    if (isTaken) known.commit(task)
     return isTaken
   }
   const settle = (task) => {
     task.isSettled = true
     known.release(task)
   }
-  return { ...{ readers, told: readers.told, words, table, known, memory, offer, settle }, newTask: () => ({ isSettled: false }) } // prettier-ignore
+  return { ...{ readers, told: readers.told, words, table, known, memory, offer, settle }, newTask: () => ({ isSettled: false, namedBuffers: undefined }) } // prettier-ignore
 }
 
 const newBuffer = () => new SharedArrayBuffer(8)
@@ -115,10 +115,10 @@ describe('a buffer becomes known', () => {
   })
 
   test('not by a call that cannot be in the queue anyway', () => {
-    const { known, memory, newTask, told } = createSides()
+    const { known, memory, told } = createSides()
     const buffer = newBuffer()
     for (let i = 0; i < 20; i++) {
-      known.begin(newTask())
+      known.begin()
       assert.equal(encode(memory, 0, 4096, [buffer, new Map()]), UNFIT)
     }
     assert.deepEqual(told, [])
@@ -143,8 +143,9 @@ test('a call that changes its argument holds what it has named', () => {
   const { known, memory, newTask, table, settle } = createSides()
   const argument = { view: new Uint8Array(newBuffer()) }
   for (const task of [newTask(), newTask()]) {
-    known.begin(task)
-    if (encode(memory, 5, 4096, argument) > 0) known.commit()
+    known.begin()
+    assert.ok(encode(memory, 5, 4096, argument) > 0)
+    if (known.accept(task)) known.commit(task)
     argument.task = undefined
     argument.last = task
     delete argument.last
@@ -174,7 +175,7 @@ describe('values with a buffer that is known', () => {
   new Uint8Array(buffer).set([1, 2, 3, 4, 5, 6, 7, 8, 9])
   for (let i = 0; i < 2; i++) offer(newTask(), buffer)
   const travel = (value) => {
-    known.begin(newTask())
+    known.begin()
     assert.ok(encode(memory, 5, 4096, value) > 0)
     return decode(memory, 5)
   }
@@ -212,7 +213,7 @@ describe('values with a buffer that is known', () => {
     const fake = Object.create(SharedArrayBuffer.prototype)
     for (const value of [new DataView(buffer), [view, view], growable, new Uint8Array(growable), fake])
       for (let i = 0; i < 20; i++) {
-        known.begin(newTask())
+        known.begin()
         assert.equal(encode(memory, 0, 4096, value), UNFIT)
       }
   })

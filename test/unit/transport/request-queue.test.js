@@ -16,7 +16,10 @@ function queue({ workers = 2 } = {}) {
   const consumers = current.map(
     (_, i) => new QueueConsumer(layout.queueViews(memory), i, (id) => (current[i] = id)),
   )
-  const put = (id, ...args) => producer.put(id, CALL, args)
+  const put = (id, ...args) => {
+    const form = producer.write(args)
+    return form < 0 ? form : producer.put(id, CALL | form)
+  }
   const take = (worker = 0) => (consumers[worker].take() ? { ...consumers[worker].call } : undefined)
   return { views, producer, consumers, current, put, take }
 }
@@ -64,8 +67,8 @@ describe('the request queue', () => {
 
   test('says whether a call asks to be announced', () => {
     const { producer, take } = queue()
-    producer.put(1, CALL | layout.ANNOUNCE, [])
-    producer.put(2, CALL, [])
+    producer.put(1, CALL | layout.ANNOUNCE | producer.write([]))
+    producer.put(2, CALL | producer.write([]))
     producer.publish()
     assert.deepEqual([take().isAnnounced, take().isAnnounced], [true, false])
   })

@@ -1,0 +1,58 @@
+// When a worker wakes the main thread for what it has written into its ring.
+//
+// No wake-up is lost, since both sides write before they look: a worker moves the end of its ring and then looks at MAIN_STATE; main
+// stores MAIN_STATE and then looks at the rings. See docs/transport.md.
+
+import type { MessagePort } from 'node:worker_threads'
+import { WAKE } from '../protocol/messages.js'
+import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
+
+/** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
+const WAKE_AFTER_MS = 1
+/** Milliseconds of work that is left for each worker when main is woken at the latest, so that it brings more in time. */
+const LOW_WATER_MS = 0.1
+
+export class MainWaker {
+  readonly #queue: Int32Array
+  readonly #port: MessagePort
+  readonly #replies: { readonly isRead: boolean }
+  /** Since when results lie in the ring although main sleeps; 0: none do. */
+  #unseenSince = 0
+
+  /** `queue`: the control words of the queue. `replies`: whether main has read all but the last one. */
+  constructor(queue: Int32Array, port: MessagePort, replies: { readonly isRead: boolean }) {
+    this.#queue = queue
+    this.#port = port
+    this.#replies = replies
+  }
+
+  /** Results lie in the ring, and main was not woken. */
+  get isBehind(): boolean {
+    return this.#unseenSince !== 0
+  }
+
+  /** Wakes main if it sleeps. */
+  wake(): void {
+    this.#unseenSince = 0
+    if (Atomics.load(this.#queue, MAIN_STATE) !== MAIN_ASLEEP) return
+    const before = Atomics.compareExchange(this.#queue, MAIN_STATE, MAIN_ASLEEP, MAIN_AWAKE)
+    if (before === MAIN_ASLEEP) this.#port.postMessage(WAKE)
+  }
+
+  /**
+   * The same unless it can wait: further results will follow soon, and one wake-up is enough for all of them; for each, main would
+   * take a CPU from the workers. `workLeftMs`: until this worker runs dry.
+   */
+  wakeLater(workLeftMs: () => number): void {
+    if (Atomics.load(this.#queue, MAIN_STATE) !== MAIN_ASLEEP) this.#unseenSince = 0
+    else if (!this.#mayPutOff(workLeftMs)) this.wake()
+  }
+
+  /** Main is not needed yet: the oldest result is young, and so much work is left that nobody runs dry. */
+  #mayPutOff(workLeftMs: () => number): boolean {
+    const now = performance.now()
+    if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
+    if (now - this.#unseenSince >= WAKE_AFTER_MS) return false
+    return workLeftMs() >= LOW_WATER_MS
+  }
+}
