@@ -1,5 +1,6 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
 
+import { copyBuffers } from '../protocol/copy-buffers.js'
 import { encodeSpecial } from '../protocol/encode-classes.js'
 import * as messages from '../protocol/messages.js'
 import { SAME_NAME, type CallBatch } from '../protocol/messages.js'
@@ -36,9 +37,8 @@ export class CallOutbox {
     this.#unsent = []
     let from = 0
     let isAlone = false
-    const pack = (calls: readonly PoolTask[]) => this.#pack(calls, isAlone)
     const send = (to: number) => {
-      if (to > from) this.#send(tasks.slice(from, to), channel, { pack, onUnsendable })
+      if (to > from) this.#send(tasks.slice(from, to), channel, { isAlone, onUnsendable })
       from = to
     }
     const parts = new MessageParts()
@@ -55,29 +55,43 @@ export class CallOutbox {
     send(tasks.length)
   }
 
-  #send(tasks: PoolTask[], channel: Channel, { pack, onUnsendable }: SendOptions): void {
+  #send(tasks: PoolTask[], channel: Channel, options: SendOptions): void {
+    const first = tasks[0]!
     try {
-      channel.send(pack(tasks), tasks[0]!.terms.transfer)
+      if (options.isAlone) this.#sendAlone(first, channel)
+      else channel.send(this.#pack(tasks))
       for (const task of tasks) task.position = this.#sent++
     } catch (error) {
       // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
-      if (tasks.length > 1)
-        return tasks.forEach((task) => this.#send([task], channel, { pack, onUnsendable }))
-      onUnsendable(tasks[0]!, error)
+      if (tasks.length > 1) return tasks.forEach((task) => this.#send([task], channel, options))
+      options.onUnsendable(first, error)
     }
   }
 
-  /** `isAlone`: it is one call, whose arguments may hold what structured clone does not keep. */
-  #pack(tasks: readonly PoolTask[], isAlone: boolean): CallBatch {
+  /** Its arguments may hold what structured clone does not keep, and buffers. */
+  #sendAlone(task: PoolTask, channel: Channel): void {
+    const { args, terms } = task
+    const graph = encodeSpecial(args)
+    if (graph) return channel.send(this.#pack([task], [graph], messages.ENCODED), terms.transfer)
+    const copied = terms.transfer || !channel.movesBuffers ? undefined : copyBuffers(args)
+    const list = copied ? (copied.value as unknown[]) : args
+    channel.send(this.#pack([task], list), copied ? copied.buffers : terms.transfer)
+  }
+
+  #pack(tasks: readonly PoolTask[], list?: readonly unknown[], flags = 0): CallBatch {
     const batch: CallBatch = [this.#after]
     let lastName: string | undefined
     for (const task of tasks) {
-      const { id, name, args } = task
-      const graph = isAlone ? encodeSpecial(args) : undefined
-      const list = graph ? [graph] : args
-      const isOne = list.length === 1
-      const flags = flagsOf(task) | (isOne ? messages.ONE_ARGUMENT : 0) | (graph ? messages.ENCODED : 0)
-      batch.push(id, name === lastName ? SAME_NAME : name, isOne ? list[0] : list, flags)
+      const { id, name } = task
+      const args = list ?? task.args
+      const isOne = args.length === 1
+      const one = isOne ? messages.ONE_ARGUMENT : 0
+      batch.push(
+        id,
+        name === lastName ? SAME_NAME : name,
+        isOne ? args[0] : args,
+        flagsOf(task) | one | flags,
+      )
       lastName = name
     }
     return batch
@@ -85,7 +99,8 @@ export class CallOutbox {
 }
 
 interface SendOptions {
-  readonly pack: (tasks: readonly PoolTask[]) => CallBatch
+  /** It is one call, which shares no message with others. */
+  readonly isAlone: boolean
   readonly onUnsendable: (task: PoolTask, error: unknown) => void
 }
 

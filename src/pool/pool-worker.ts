@@ -35,6 +35,8 @@ export interface PoolWorker {
 export interface Channel {
   /** Throws a DataCloneError, and sends nothing, when a value cannot be cloned. */
   send(message: ToWorker, transfer?: readonly Transferable[]): void
+  /** What is in a transfer list is moved; elsewhere it is copied. */
+  readonly movesBuffers?: true
   /** How many calls the worker has started so far (mod 2^32), where the runtime can know that after a crash. */
   startedCalls?(): number
 }

@@ -2,6 +2,7 @@
 
 import { describe } from '../errors.js'
 import { takeMoved } from '../task/move.js'
+import { copyBuffers } from './copy-buffers.js'
 import { encodeSpecial } from './encode-classes.js'
 import {
   PARTS_ENCODED,
@@ -19,6 +20,8 @@ import { describeFields, type EncodedThrown } from './serialize-error.js'
 export interface WorkerPort {
   /** Throws a DataCloneError when a value cannot be sent. */
   post(replies: ReplyBatch, transfer?: readonly object[]): void
+  /** What is in a transfer list is moved; elsewhere it is copied. */
+  readonly movesBuffers?: true
   /** Runs the callback in the next turn of the event loop, after the microtasks. */
   defer(callback: () => void): void
 }
@@ -69,8 +72,10 @@ export class ReplyOutbox implements Replies {
   #pushSpecial(id: number, value: unknown): void {
     try {
       const graph = encodeSpecial(value)
-      if (graph) this.#replies.push(REPLY_ENCODED, id, graph, 0)
-      else this.#replies.push(REPLY_RESULT, id, value, 0)
+      if (graph) return void this.#replies.push(REPLY_ENCODED, id, graph, 0)
+      const copied = this.#transfer || !this.#port.movesBuffers ? undefined : copyBuffers(value)
+      this.#transfer ??= copied?.buffers
+      this.#replies.push(REPLY_RESULT, id, copied ? copied.value : value, 0)
     } catch (error) {
       this.#transfer = undefined
       this.#replies.push(REPLY_UNSENDABLE, id, describe(error), 0)

@@ -36,6 +36,7 @@ function serve(findTask: FindTask): void {
   })
   const server = new TaskServer(findTask, {
     post,
+    movesBuffers: true,
     send: post,
     defer(callback) {
       setImmediate(() => {

@@ -45,6 +45,7 @@ export function startThread(
         if (counters && 'type' in message && message.type === 'cancel') Atomics.add(counters, CANCELLED, 1)
         seat?.ringDoorbell()
       },
+      movesBuffers: true,
       ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
     },
     identity: { id, name: `${name}-${id}`, threadId },

@@ -46,7 +46,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     },
   }
   const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
-  const outbox = new ReplyOutbox({ post: client.post, defer: setImmediate })
+  const outbox = new ReplyOutbox({ post: client.post, movesBuffers: true, defer: setImmediate })
   const post = (kind: number, id: number, value: unknown) => {
     outbox.push(kind, id, value)
     outbox.flush()

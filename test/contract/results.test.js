@@ -90,6 +90,29 @@ describeExecutors('results', (make, { isPool }) => {
     )
   })
 
+  test('large buffers are copied where the capabilities say so: both sides keep theirs', async (t) => {
+    const data = Float64Array.from({ length: 40_000 }, (_, i) => i / 7)
+    const copy = data.slice()
+    const image = { data, width: 200, again: [data] }
+    const [back, kept] = await Promise.all([executor.tasks.echo(image), executor.tasks.keep(data)])
+    assert.deepEqual(back, { data: copy, width: 200, again: [copy] })
+    assert.equal(back.data, back.again[0])
+    assert.deepEqual(kept, copy)
+    if (!executor.capabilities.copies) return t.diagnostic(`${executor.kind} gives the same array`)
+    kept[0] = 5
+    assert.deepEqual(data, copy)
+  })
+
+  test('a task goes on with a large buffer that it has returned', async (t) => {
+    if (!executor.capabilities.copies) return t.diagnostic(`${executor.kind} gives the same array`)
+    const one = make('basic.js', isPool ? { size: 1 } : {})
+    const bytes = new Uint8Array(300_000).fill(1)
+    await one.tasks.keep(bytes)
+    const first = await one.tasks.kept()
+    const second = await one.tasks.kept()
+    assert.deepEqual([first, second], [new Uint8Array(300_000).fill(2), new Uint8Array(300_000).fill(3)])
+  })
+
   test('a SharedArrayBuffer is shared where the capabilities say so', async (t) => {
     if (!executor.capabilities.sharedMemory) {
       const error = await rejection(executor.tasks.echo(new SharedArrayBuffer(8)))
