@@ -5,7 +5,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from './instance-messages.js'
 import type { Sticky } from './sticky.js'
 
-const entry = new URL('./server-entry.js', import.meta.url).href
+const entry = new URL('../cluster/server-entry.js', import.meta.url).href
 
 export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'> {
   readonly file: string

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { CpuLimit } from '../cpu/limit-child.js'
 import type { ServerRow } from './server-trial.js'
 
-const singleEntry = new URL('./single-entry.js', import.meta.url).href
-const clusterEntry = fileURLToPath(new URL('./cluster-entry.js', import.meta.url))
+const singleEntry = new URL('../measure-server/single-entry.js', import.meta.url).href
+const clusterEntry = fileURLToPath(new URL('../measure-server/cluster-entry.js', import.meta.url))
 
 const START_MS = 40_000
 const STOP_MS = 3000

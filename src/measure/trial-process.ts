@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openCpuLimit } from '../cpu/limit-child.js'
 import type { FailedTrial, RunTrial, TrialAnswer, TrialRequest } from './trial.js'
 
-const entry = fileURLToPath(new URL('./trial-entry.js', import.meta.url))
+const entry = fileURLToPath(new URL('../measure/trial-entry.js', import.meta.url))
 
 /** A trial that takes this much longer than planned hangs: its task never returns, or its executor does not start. */
 const PATIENCE_MS = 20_000

@@ -14,7 +14,7 @@ import type { WorkerSeat } from '../transport/worker-seat.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import type { ThreadData } from './thread-data.js'
 
-const entry = new URL('./thread-entry.js', import.meta.url)
+const entry = new URL('../threads/thread-entry.js', import.meta.url)
 
 export function startThread(
   settings: WorkerSettings,
