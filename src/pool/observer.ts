@@ -15,7 +15,7 @@ import type { WorkerIdentity } from './pool-worker.js'
 const ONE_IN = 128
 const LOG_OTHERS = Math.log(1 - 1 / ONE_IN)
 /** Milliseconds from call to call above which they are rare. */
-const RARE_MS = 0.05
+const RARE_MS = 0.1
 
 /** A call that is timed. Times are those of machine-clock.ts. */
 export interface CallTiming {

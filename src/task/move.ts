@@ -50,7 +50,8 @@ export function takeMoved(value: unknown): object[] | undefined {
   return found.length > 0 ? found : undefined
 }
 
-function transferablesIn(value: unknown): Set<object> {
+function transferablesIn(value: unknown): Iterable<object> {
+  if (ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer) return [value.buffer]
   const found = new Set<object>()
   const search = (part: unknown, depth: number): void => {
     if (typeof part !== 'object' || part === null || depth > MAX_DEPTH) return

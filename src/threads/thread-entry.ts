@@ -35,9 +35,7 @@ function serve(findTask: FindTask): void {
     },
   })
   const server = new TaskServer(findTask, {
-    post,
-    movesBuffers: true,
-    send: post,
+    ...{ post, send: post, movesBuffers: true },
     defer(callback) {
       setImmediate(() => {
         callback()
@@ -53,6 +51,7 @@ function serve(findTask: FindTask): void {
   const queue = seat && serveQueue(seat, { port, server, post, onMessage, ...inbox })
 
   function readAll(): void {
+    queue?.onReading()
     for (let message = inbox.take(); message !== undefined; message = inbox.take()) onMessage(message)
     queue?.serve()
   }

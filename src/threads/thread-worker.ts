@@ -5,7 +5,7 @@ import { describe } from '../errors.js'
 import { inheritedThreadExecArgv, workerEnv } from '../pool/inherited-options.js'
 import { labelOutput } from '../pool/label-output.js'
 import type { PoolTask } from '../pool/pool-task.js'
-import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
+import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
 import { WAKE } from '../protocol/messages.js'
@@ -38,22 +38,31 @@ export function startThread(
   onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   return {
-    channel: {
-      send(message, transfer) {
-        if (seat && 'type' in message && message.type === 'retire') seat.isRetired = true
-        worker.postMessage(message, transfer as never)
-        if (counters && 'type' in message && message.type === 'cancel') Atomics.add(counters, CANCELLED, 1)
-        seat?.ringDoorbell()
-      },
-      movesBuffers: true,
-      ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
-    },
+    channel: createChannel(worker, counters, seat),
     identity: { id, name: `${name}-${id}`, threadId },
     currentTask: () => seat?.currentTask,
     currentMs: () => seat?.currentMs ?? 0,
     captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),
+  }
+}
+
+function createChannel(
+  worker: Worker,
+  counters: Int32Array | undefined,
+  seat: WorkerSeat<PoolTask> | undefined,
+): Channel {
+  return {
+    send(message, transfer) {
+      const type = Array.isArray(message) ? 'calls' : message.type
+      if (seat && type === 'retire') seat.isRetired = true
+      worker.postMessage(message, transfer as never)
+      if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
+      seat?.ringDoorbell()
+    },
+    movesBuffers: true,
+    ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
 }
 
@@ -65,9 +74,10 @@ interface Shared {
 function deliver(received: unknown, events: WorkerEvents, { queue, seat }: Shared): void {
   const message = unwrap(received)
   if (!message) return
-  if ('type' in message && message.type === 'ready') seat?.onUp()
+  const type = Array.isArray(message) ? 'replies' : message.type
+  if (type === 'ready') seat?.onUp()
   events.onMessage(message)
-  if ('type' in message && message.type === 'retired') queue?.onRetired()
+  if (type === 'retired') queue?.onRetired()
 }
 
 /** The inspector is loaded only then. */

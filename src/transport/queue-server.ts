@@ -132,6 +132,11 @@ export class QueueServer {
     if (result === FULL) this.#backlog.push(kind, id, value)
   }
 
+  /** All messages are about to be read: only what comes after this calls for another look. */
+  onReading(): void {
+    Atomics.store(this.#own, own.DOORBELL, 0)
+  }
+
   /** Messages were found that the event loop has not brought. */
   onMessageWaiting(): void {
     Atomics.store(this.#own, own.DOORBELL, 1)
