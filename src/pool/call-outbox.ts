@@ -1,6 +1,5 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
 
-import { copyBuffers } from '../protocol/copy-buffers.js'
 import { encodeSpecial } from '../protocol/encode-classes.js'
 import * as messages from '../protocol/messages.js'
 import { SAME_NAME, type CallBatch } from '../protocol/messages.js'
@@ -73,7 +72,7 @@ export class CallOutbox {
     const { args, terms } = task
     const graph = encodeSpecial(args)
     if (graph) return channel.send(this.#pack([task], [graph], messages.ENCODED), terms.transfer)
-    const copied = terms.transfer || !channel.movesBuffers ? undefined : copyBuffers(args)
+    const copied = terms.transfer ? undefined : channel.copyBuffers?.(args)
     const list = copied ? (copied.value as unknown[]) : args
     channel.send(this.#pack([task], list), copied ? copied.buffers : terms.transfer)
   }

@@ -1,6 +1,7 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
 import type { Transferable } from '../executor/executor.js'
+import type { CopyBuffers } from '../protocol/message-parts.js'
 import type { FromWorker, ToWorker } from '../protocol/messages.js'
 import type { PoolTask } from './pool-task.js'
 
@@ -35,8 +36,8 @@ export interface PoolWorker {
 export interface Channel {
   /** Throws a DataCloneError, and sends nothing, when a value cannot be cloned. */
   send(message: ToWorker, transfer?: readonly Transferable[]): void
-  /** What is in a transfer list is moved; elsewhere it is copied. */
-  readonly movesBuffers?: true
+  /** Where what is in a transfer list is moved: what moves in place of the buffers of a value. */
+  readonly copyBuffers?: CopyBuffers
   /** How many calls the worker has started so far (mod 2^32), where the runtime can know that after a crash. */
   startedCalls?(): number
 }

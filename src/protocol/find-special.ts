@@ -53,9 +53,9 @@ export function isPlain(part: object): boolean {
 function lookInto(part: object, look: (value: unknown) => void): 'copy' | 'instance' | 'none' {
   const prototype: unknown = Object.getPrototypeOf(part)
   if (prototype === Object.prototype || prototype === null) return lookIntoFields(part, look)
-  if (prototype === Uint8Array.prototype) return 'none' // by far the most frequent of those that hold nothing
   const registered = classes.count === 0 ? undefined : classes.byPrototype.get(prototype)
   if (registered?.toData) return 'copy'
+  if (prototype === Uint8Array.prototype) return 'none' // by far the most frequent of those that hold nothing
   if (Array.isArray(part)) {
     for (let i = 0; i < part.length; i++) look(part[i])
   } else if (part instanceof Map) {

@@ -3,6 +3,15 @@
 // Structured clone keeps what is one object within a message one object. So values of different calls that share a part
 // must not share a message: two callers would get the same object, and see what the other does to it.
 
+/** A value in which all buffers are copies, and these: as a transfer list. */
+export interface Copied {
+  readonly value: unknown
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+/** For runtimes that move buffers. Undefined: the value goes as it is. */
+export type CopyBuffers = (value: unknown) => Copied | undefined
+
 /** Objects that are looked at in one message; a value with more travels alone. */
 const MAX_OBJECTS = 256
 /** Of an array: to look at more takes longer than a message of its own. */

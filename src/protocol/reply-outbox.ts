@@ -2,7 +2,6 @@
 
 import { describe } from '../errors.js'
 import { takeMoved } from '../task/move.js'
-import { copyBuffers } from './copy-buffers.js'
 import { encodeSpecial } from './encode-classes.js'
 import {
   PARTS_ENCODED,
@@ -14,14 +13,14 @@ import {
   REPLY_WAITING,
   type ReplyBatch,
 } from './messages.js'
-import { MessageParts } from './message-parts.js'
+import { MessageParts, type CopyBuffers } from './message-parts.js'
 import { describeFields, type EncodedThrown } from './serialize-error.js'
 
 export interface WorkerPort {
   /** Throws a DataCloneError when a value cannot be sent. */
   post(replies: ReplyBatch, transfer?: readonly object[]): void
-  /** What is in a transfer list is moved; elsewhere it is copied. */
-  readonly movesBuffers?: true
+  /** Where what is in a transfer list is moved: what moves in place of the buffers of a value. */
+  readonly copyBuffers?: CopyBuffers
   /** Runs the callback in the next turn of the event loop, after the microtasks. */
   defer(callback: () => void): void
 }
@@ -73,7 +72,7 @@ export class ReplyOutbox implements Replies {
     try {
       const graph = encodeSpecial(value)
       if (graph) return void this.#replies.push(REPLY_ENCODED, id, graph, 0)
-      const copied = this.#transfer || !this.#port.movesBuffers ? undefined : copyBuffers(value)
+      const copied = this.#transfer ? undefined : this.#port.copyBuffers?.(value)
       this.#transfer ??= copied?.buffers
       this.#replies.push(REPLY_RESULT, id, copied ? copied.value : value, 0)
     } catch (error) {

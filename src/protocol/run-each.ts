@@ -1,5 +1,6 @@
 // Runs a function once for each of several inputs that came as one call: what map() makes of many short calls.
 
+import { machineNow } from './machine-clock.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { copyValue } from './copy-value.js'
 
@@ -14,14 +15,14 @@ export interface EachResult {
 
 /** Throws what the function throws; the inputs after that one are not looked at. */
 export function runEach(task: TaskFunction, inputs: readonly unknown[]): EachResult | Promise<EachResult> {
-  const started = performance.now()
+  const started = machineNow()
   const results: unknown[] = []
   for (const input of inputs) {
     const value = task(input) as unknown
     if (isPromise(value)) return runOneByOne(task, inputs, { results, first: value })
     results.push(value)
   }
-  return { results: apart(results), us: (performance.now() - started) * 1000, isAsync: false }
+  return { results: apart(results), us: (machineNow() - started) * 1000, isAsync: false }
 }
 
 async function runOneByOne(

@@ -106,7 +106,7 @@ export class TaskServer {
 
   runBatch(batch: CallBatch): void {
     const outbox = this.#outbox
-    let before = performance.now()
+    let before = machineNow()
     let flushed = before
     let wasAnnounced = false
     let name = ''
@@ -125,7 +125,7 @@ export class TaskServer {
       const args = flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[])
       const extras = flags & (WITH_CONTEXT | ENCODED)
       this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
-      const after = performance.now()
+      const after = machineNow()
       outbox.setBusyTime((after - before) * 1000)
       before = after
       if (after - flushed > FLUSH_AFTER_MS) {

@@ -1,6 +1,5 @@
 // Runs inside a worker thread: loads the task module, then serves calls from the parent.
 
-import { readFileSync, readlinkSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
@@ -11,6 +10,7 @@ import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
 import type { QueueServer } from '../transport/queue-server.js'
+import { copyBuffers } from '../transport/copy-buffers.js'
 import { STARTED, watchCancelled } from '../transport/call-counters.js'
 import { BufferTable } from '../transport/buffer-table.js'
 import { workerViews } from '../transport/worker-memory.js'
@@ -20,6 +20,8 @@ import type { ThreadData } from './thread-data.js'
 const { module, name, id, maxHeapBytes, counters: shared, seat } = workerData as ThreadData
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
+/** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
+const fs = () => process.getBuiltinModule('node:fs')
 const post = (message: FromWorker, transfer?: readonly object[]) =>
   port.postMessage(wrap(message), transfer as never)
 
@@ -35,7 +37,7 @@ function serve(findTask: FindTask): void {
     },
   })
   const server = new TaskServer(findTask, {
-    ...{ post, send: post, movesBuffers: true },
+    ...{ post, send: post, copyBuffers },
     defer(callback) {
       setImmediate(() => {
         callback()
@@ -73,7 +75,7 @@ function threadCpuMs(): number | null {
     return (user + system) / 1000
   }
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+    return Number(fs().readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
   } catch {
     return null
   }
@@ -107,7 +109,7 @@ function handle(message: Received, { server, queue }: Served): void {
 /** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
 function readOsThreadId(): number | null {
   try {
-    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+    return Number(fs().readlinkSync('/proc/thread-self').split('/').at(-1))
   } catch {
     return null
   }

@@ -11,6 +11,7 @@ import { unwrap } from '../protocol/envelope.js'
 import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
 import type { WorkerSeat } from '../transport/worker-seat.js'
+import { copyBuffers } from '../transport/copy-buffers.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import type { ThreadData } from './thread-data.js'
 
@@ -61,7 +62,7 @@ function createChannel(
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
       seat?.ringDoorbell()
     },
-    movesBuffers: true,
+    copyBuffers,
     ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
 }

@@ -5,7 +5,7 @@
 //     '--none--> wake main (wake-main.ts) --> sleep (worker-sleep.ts)
 
 import type { MessagePort } from 'node:worker_threads'
-import { machineMs } from '../protocol/machine-clock.js'
+import { machineMs, machineNow } from '../protocol/machine-clock.js'
 import { AT_ONCE, REPLY_WAITING } from '../protocol/messages.js'
 import { queueViews } from './queue-layout.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
@@ -157,7 +157,7 @@ export class QueueServer {
   #serve = (): void => {
     this.#isTurnPlanned = false
     this.#flushBacklog()
-    const started = performance.now()
+    const started = machineNow()
     for (let calls = 1; ; calls++) {
       if (this.#readMessages() || this.#runHeld()) continue
       if (this.#mayTake() && this.#runNext()) {
@@ -183,9 +183,9 @@ export class QueueServer {
     this.isUrgent = isAnnounced || !isShort
     if (!isShort || this.#hasSince) this.#noteStart(!isShort)
     const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
-    const started = isTimed ? performance.now() : 0
+    const started = isTimed ? machineNow() : 0
     this.#host.run(call)
-    if (isTimed) this.#callMs[functionIndex] = performance.now() - started
+    if (isTimed) this.#callMs[functionIndex] = machineNow() - started
     return true
   }
 
@@ -224,7 +224,7 @@ export class QueueServer {
   }
 
   #isTurnDue(started: number): boolean {
-    return performance.now() - started > (this.#load.waiting > 0 ? TURN_AFTER_MS_WAITING : TURN_AFTER_MS)
+    return machineNow() - started > (this.#load.waiting > 0 ? TURN_AFTER_MS_WAITING : TURN_AFTER_MS)
   }
 
   #turn(): void {

@@ -14,6 +14,7 @@ import {
 import { ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
 import type { TaskServer } from '../protocol/task-server.js'
 import type { QueueSeat } from './queue-seat.js'
+import { copyBuffers } from './copy-buffers.js'
 import { QueueServer } from './queue-server.js'
 
 export interface QueueClient {
@@ -46,7 +47,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     },
   }
   const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
-  const outbox = new ReplyOutbox({ post: client.post, movesBuffers: true, defer: setImmediate })
+  const outbox = new ReplyOutbox({ post: client.post, copyBuffers, defer: setImmediate })
   const post = (kind: number, id: number, value: unknown) => {
     outbox.push(kind, id, value)
     outbox.flush()

@@ -3,6 +3,7 @@
 // No wake-up is lost, since both sides write before they look: a worker moves the end of its ring and then looks at MAIN_STATE; main
 // stores MAIN_STATE and then looks at the rings. See docs/transport.md.
 
+import { machineNow } from '../protocol/machine-clock.js'
 import type { MessagePort } from 'node:worker_threads'
 import { WAKE } from '../protocol/messages.js'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
@@ -50,7 +51,7 @@ export class MainWaker {
 
   /** Main is not needed yet: the oldest result is young, and so much work is left that nobody runs dry. */
   #mayPutOff(workLeftMs: () => number): boolean {
-    const now = performance.now()
+    const now = machineNow()
     if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
     if (now - this.#unseenSince >= WAKE_AFTER_MS) return false
     return workLeftMs() >= LOW_WATER_MS

@@ -5,6 +5,7 @@
 // A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
 // looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.
 
+import { machineNow } from '../protocol/machine-clock.js'
 import { SPIN_US, SPINNER } from './queue-layout.js'
 import * as own from './worker-memory.js'
 
@@ -68,14 +69,14 @@ export class WorkerSleep {
     const spinUs = Atomics.load(this.#queue, SPIN_US)
     if (spinUs === 0 || Atomics.compareExchange(this.#queue, SPINNER, 0, this.#index + 1) !== 0) return false
     Atomics.store(this.#own, own.STATE, own.SPINNING)
-    const end = performance.now() + spinUs / 1000
+    const end = machineNow() + spinUs / 1000
     let isFound = false
     do {
       for (let looks = 0; looks < LOOKS && !isFound; looks++) {
         isFound = this.#hasWork()
         pause()
       }
-    } while (!isFound && performance.now() < end)
+    } while (!isFound && machineNow() < end)
     Atomics.store(this.#own, own.STATE, own.AWAKE)
     Atomics.store(this.#queue, SPINNER, 0)
     return isFound || this.#hasWork() // main may have counted on this spinner a moment ago
@@ -84,9 +85,9 @@ export class WorkerSleep {
   #sleepInFutex(): boolean {
     Atomics.store(this.#own, own.STATE, own.IN_FUTEX)
     if (this.#isNeeded(own.IN_FUTEX)) return true
-    const since = performance.now()
+    const since = machineNow()
     const result = Atomics.wait(this.#own, own.STATE, own.IN_FUTEX, FUTEX_MS)
-    this.sleptMs += performance.now() - since
+    this.sleptMs += machineNow() - since
     if (result !== 'timed-out') return true // main has stored AWAKE
     return Atomics.compareExchange(this.#own, own.STATE, own.IN_FUTEX, own.AWAKE) !== own.IN_FUTEX
   }

@@ -1,7 +1,7 @@
 // Copies of values with large buffers: the same as structured clones, and apart from the original; and what is left alone.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { copyBuffers } from '../../../dist/protocol/copy-buffers.js'
+import { copyBuffers } from '../../../dist/transport/copy-buffers.js'
 import { assertSameClone } from '../../helpers/same-clone.js'
 
 const LARGE = 128 * 1024
@@ -49,11 +49,24 @@ describe('the same as a structured clone', () => {
     'an instance of a class of its own': Object.assign(new (class Mine extends Uint8Array {})(LARGE), {
       x: 1,
     }),
+    'a class that shows another buffer': new (class extends Uint8Array { get buffer() { return new ArrayBuffer(LARGE) } })(bytes), // prettier-ignore
+    'one with a buffer of its own': Object.defineProperty(filled(), 'buffer', {
+      value: new ArrayBuffer(LARGE),
+    }),
+    'the memory of a WebAssembly': new WebAssembly.Memory({ initial: 2 }).buffer,
+    'frozen, and -0': Object.freeze({ bytes, zero: -0 }),
     ...Object.fromEntries(kinds.map((kind) => [kind.name, new kind(filled().buffer)])),
   }
   for (const [name, value] of Object.entries(values)) {
     test(name, () => assertSameClone(travel(value), structuredClone(value)))
   }
+
+  test('a getter is asked once', () => {
+    let asked = 0
+    const value = { bytes, get next() { return ++asked } } // prettier-ignore
+    assert.equal(travel(value).next, 1)
+    assert.equal(asked, 1)
+  })
 
   test('the original stays as it was', () => {
     const value = { bytes: filled() }
@@ -65,6 +78,8 @@ describe('the same as a structured clone', () => {
 
 describe('left alone', () => {
   const large = filled()
+  const gone = filled()
+  structuredClone(gone, { transfer: [gone.buffer] })
   const extra = Object.assign([large], { extra: 1 })
   const hole = [large, , 1] // eslint-disable-line no-sparse-arrays
   const oddKey = Object.defineProperty({ large }, '__proto__', { value: 1, enumerable: true })
@@ -84,7 +99,18 @@ describe('left alone', () => {
     'an array with a hole': hole,
     'an array with both': Object.assign([, large].slice(0, 1), { large }), // eslint-disable-line no-sparse-arrays
     'a field __proto__': oddKey,
-    'many objects': [large, Array.from({ length: 64 }, () => ({}))],
+    'many objects': [large, Array.from({ length: 128 }, () => ({}))],
+    'more than it looks into, one level deeper': [[large, Array.from({ length: 127 }, () => ({}))]],
+    'a Proxy of an object': new Proxy({ large }, {}),
+    'a Proxy of an array': new Proxy([large], {}),
+    'beside a Proxy': [large, new Proxy({}, {})],
+    'beside arguments': [large, (function () { return arguments })(1)], // prettier-ignore
+    'a Map that looks plain': [large, Object.setPrototypeOf(new Map([[1, 2]]), Object.prototype)],
+    'a Date that looks plain': [large, Object.setPrototypeOf(new Date(), Object.prototype)],
+    'an object without prototype': Object.assign(Object.create(null), { large }),
+    'a buffer that is gone': gone,
+    'a small one that says it is large': new (class extends ArrayBuffer { get byteLength() { return LARGE } })(10), // prettier-ignore
+    'a part that says it is all': Object.defineProperty(large.subarray(0, 5), 'byteLength', { value: LARGE }),
     'a getter that throws': { large, get bad() { throw new Error('no') } }, // prettier-ignore
     'a Proxy': [large, new Proxy({}, { getPrototypeOf: () => { throw new Error('no') } })], // prettier-ignore
   }
