@@ -221,10 +221,9 @@ describe('what a user can see of the transport', () => {
     const ticks = shared(1)
     await pool.tasks.countTicks(ticks, 10)
     const before = process.cpuUsage()
-    await delay(600)
-    assert.ok(ticks[0] > 45, `${ticks[0]} ticks`)
+    while (ticks[0] < 45) await delay(100) // 450 ms, or longer where the machine is busy with others
     const { user, system } = process.cpuUsage(before)
-    assert.ok(user + system < 150_000, `${user + system} us of CPU in 600 ms`)
+    assert.ok(user + system < 150_000, `${user + system} us of CPU in 45 ticks`)
   })
 
   test('a name that is too long, or one of too many, still finds its function', async (t) => {
