@@ -26,6 +26,9 @@ export interface ThreadsOptions extends PoolExecutorOptions {
 /** Microseconds for which an idle worker, and the main thread, look for work before they sleep. */
 const SPIN_US = { worker: 40, main: 50 }
 
+/** Milliseconds in which two workers are up, also on a slow machine. */
+const AFTER_START_MS = 200
+
 /**
  * Runs tasks in worker threads. Arguments and results are structured clones; `transfer` among the run
  * options moves ArrayBuffers instead. The pool does not keep the process alive unless a call is open.
@@ -68,10 +71,10 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
 function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
   checkOverride() // here, as nobody could catch what is thrown later
   const queue = new SharedQueue<PoolTask>(size.max, tasksPerWorker)
-  // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 ms,
-  // which the start of the workers need not wait for.
-  setImmediate(() => {
+  // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
+  // which the workers need for their start.
+  setTimeout(() => {
     if (cpuBudget().cpus >= 2) queue.spinFor(SPIN_US)
-  }).unref()
+  }, AFTER_START_MS).unref()
   return queue
 }
