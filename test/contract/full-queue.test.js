@@ -178,9 +178,10 @@ describeExecutors('options for waiting calls', (make, { kind, isPool }) => {
   test('queueTimeout does not count the time that a call runs', async (t) => {
     const path = testFolder(t)
     const executor = make('barrier.js')
-    const call = executor.run('waitUntil', [path('started'), path('free')], { queueTimeout: 1000 })
+    await executor.ready // its start would be waiting
+    const call = executor.run('waitUntil', [path('started'), path('free')], { queueTimeout: 2000 })
     await fileExists(path('started'))
-    await new Promise((resolve) => setTimeout(resolve, 1100))
+    await new Promise((resolve) => setTimeout(resolve, 2100))
     touch(path('free'))
     assert.equal(await call, 'released')
   })

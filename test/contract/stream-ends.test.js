@@ -248,7 +248,7 @@ describeExecutors('a stream that is given up', (make, { isPool }) => {
   test('by its timeout, which is for the whole of it', async () => {
     const executor = make('streams.js', { size: 1 })
     const { items, error } = await untilFailure(
-      executor.stream('thenHang', [3], { timeout: 30, gracePeriod: 5 }),
+      executor.stream('thenHang', [3], { timeout: 1000, gracePeriod: 5 }),
     )
     assert.deepEqual(items, [0, 1, 2])
     assert.equal(error.code, 'TW_ERR_TIMEOUT')

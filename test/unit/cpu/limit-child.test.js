@@ -15,26 +15,27 @@ import { limitSupport } from '../../../dist/cpu/limit-support.js'
 const fixtures = path.join(import.meta.dirname, '../../fixtures/cpu')
 const budget = cpuBudget({ env: {} }).cpus
 const [support] = limitSupport()
-const canLimit = budget > 0.6 && support.exact
+const canLimit = budget > 0.5 && support.exact
 const hasFolder = canLimit && support.method.startsWith('cgroup')
 const reasons = JSON.stringify(support.refusals)
 const exact = {
-  skip: canLimit ? false : `no exact limit of 0.6 CPU on this machine: ${reasons}`,
-  timeout: 15_000,
+  skip: canLimit ? false : `no exact limit of 0.5 CPU on this machine: ${reasons}`,
+  timeout: 40_000,
 }
 const folder = {
   skip: hasFolder ? false : `no cgroup of our own on this machine: ${reasons}`,
-  timeout: 15_000,
+  timeout: 40_000,
 }
 
-describe('a child under a real limit of 0.6 CPU', exact, () => {
+describe('a child under a real limit of 0.2 CPU', exact, () => {
   test('gets no more than that and is throttled, and sees its limit', async () => {
-    const limit = await openCpuLimit(0.6)
-    assert.deepEqual([limit.cpus, limit.exact], [0.6, true])
+    // A machine that is busy with others may give it less than a large part of a CPU, and so never throttle it.
+    const limit = await openCpuLimit(0.2)
+    assert.deepEqual([limit.cpus, limit.exact], [0.2, true])
     const result = await burnUnder(limit)
     await limit.remove()
-    assert.equal(result.budget.cpus, 0.6)
-    assert.ok(result.cpuMs <= 0.75 * result.wallMs, `${result.cpuMs} ms CPU in ${result.wallMs} ms`)
+    assert.equal(result.budget.cpus, 0.2)
+    assert.ok(result.cpuMs <= 0.35 * result.wallMs, `${result.cpuMs} ms CPU in ${result.wallMs} ms`)
     assert.ok(result.after.throttledPeriods > result.before.throttledPeriods)
     assert.ok(result.after.throttledMs > result.before.throttledMs)
   })

@@ -10,6 +10,8 @@ import { load } from '../../../dist/load/load.js'
 import { httpServer, listen, rawServer } from '../../helpers/http-servers.js'
 
 const short = { duration: 0.5, warmup: 0, timeout: 5 }
+/** How many requests a run sends at least. A closed loop starts with one in each place; what follows is up to the machine. */
+const fewest = ({ rate, connections, pipelining = 1 }) => (rate ? 20 : connections * pipelining)
 const plain = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
 describe('the counts are exact', () => {
@@ -22,14 +24,15 @@ describe('the counts are exact', () => {
     test(`${title}: the server has counted as many as were sent`, async (t) => {
       const { url, count } = await httpServer(t)
       const result = await load(url, { ...short, ...options })
-      assert.ok(result.requests > 20)
+      assert.ok(result.requests >= fewest(options))
       assert.deepEqual([result.requests, result.sent, result.errors], [count(), count(), 0])
       assert.deepEqual(result.statuses, { 200: count() })
     })
 
     test(`${title}: the warm-up does not count`, async (t) => {
       const { url, count } = await httpServer(t)
-      const { requests, sent } = await load(url, { ...short, warmup: 0.5, ...options })
+      const duration = options.rate ? 0.5 : 3 // so that a closed loop comes to its end, on a machine that stalls
+      const { requests, sent } = await load(url, { ...short, duration, warmup: 0.5, ...options })
       assert.equal(sent, count())
       assert.ok(requests > 0 && requests < count(), `${requests} of ${count()}`)
       if (title === 'open loop') assert.deepEqual([requests, sent], [100, 200])
@@ -51,8 +54,9 @@ describe('a server that ends connections', () => {
     const { url, count, connections } = await rawServer(t, (socket) => {
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi')
     })
-    const { requests, errors } = await load(url, { ...short, connections: 3 })
-    assert.ok(requests > 10)
+    const options = { connections: 3 }
+    const { requests, errors } = await load(url, { ...short, ...options })
+    assert.ok(requests >= fewest(options))
     assert.deepEqual([requests, errors, connections()], [count(), 0, count()])
   })
 
@@ -71,7 +75,7 @@ describe('a server that ends connections', () => {
       if (number === 3) socket.end(plain.replace('\r\n', '\r\nConnection: close\r\n'))
     })
     const { requests, errors } = await load(url, { ...short, connections: 1, pipelining: 8 })
-    assert.ok(requests > 20)
+    assert.ok(requests >= 8) // on one connection there are no more than 3
     assert.equal(errors, 0)
   })
 
@@ -93,7 +97,9 @@ describe('a server that ends connections', () => {
   test('while they are idle: the next request opens a new one', async (t) => {
     const { url, count } = await rawServer(t, (socket) => {
       socket.write(plain)
-      setTimeout(() => socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'), 20)
+      // By the second turn the answer is read, and the next request is not due, however slow the machine is.
+      const goodbye = () => socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+      setImmediate(() => setImmediate(goodbye))
     })
     const { requests, errors } = await load(url, { ...short, rate: 8 })
     assert.deepEqual([requests, errors, count()], [4, 0, 4])
@@ -106,7 +112,7 @@ test('where nobody listens every request is a connect error', async (t) => {
   await new Promise((resolve) => server.close(resolve))
   for (const options of [{ rate: 40 }, { connections: 2 }]) {
     const { requests, errors, errorsByKind, messages, sent } = await load(url, { ...short, ...options })
-    assert.ok(errors >= 4 && errors <= 20, `${errors} errors`)
+    assert.ok(errors >= 2 && errors <= 20, `${errors} errors`)
     assert.deepEqual([requests, sent, errorsByKind.connect], [0, 0, errors])
     assert.match(messages.connect, /ECONNREFUSED/)
   }
@@ -135,9 +141,9 @@ describe('answers of every form', () => {
         onHalf++
         setImmediate(() => socket.write(text.slice(cut)))
       })
-      const { requests, errors } = await load(url, { ...short, method, connections: 2 })
-      assert.ok(requests > 20 && onHalf === count())
-      assert.deepEqual([requests, errors], [count(), 0])
+      const { requests, errors } = await load(url, { ...short, method, rate: 200 })
+      assert.ok(text.length <= 100, 'cut at each place')
+      assert.deepEqual([requests, errors, onHalf, count()], [100, 0, 100, 100])
     })
   }
 
@@ -224,7 +230,7 @@ describe('TLS', () => {
     const url = (await start(t)).replace('http:', 'https:')
     for (const options of [{ rate: 40 }, { connections: 2, pipelining: 3 }]) {
       const { requests, errors } = await load(url, { ...short, ...options, insecure: true })
-      assert.ok(requests >= 20)
+      assert.ok(requests >= fewest(options))
       assert.equal(errors, 0)
     }
   })

@@ -74,7 +74,7 @@ test('following meets each line once, while another process writes and rotates',
   const module = new URL('../../../dist/logs/rotating-file.js', import.meta.url)
   const program = `
     import { openRotatingFile } from '${module}'
-    const log = openRotatingFile(process.argv[1], { size: 3000, files: 100 })
+    const log = openRotatingFile(process.argv[1], { size: 3000, files: 200 })
     for (let next = 0; next < ${total}; ) {
       const end = Math.min(${total}, next + Math.ceil(Math.random() * 300))
       const some = []
@@ -83,7 +83,7 @@ test('following meets each line once, while another process writes and rotates',
       await new Promise((resolve) => setTimeout(resolve, Math.random() < 0.3 ? 4 : 0))
     }
     log.close()`
-  const log = openRotatingFile(path, { size: 3000, files: 100 })
+  const log = openRotatingFile(path, { size: 3000, files: 200 })
   log.close()
   const reading = readLog({ path, lines: 0, isFollowing: true, onGap: assert.fail })
   const taken = take(reading, total)
