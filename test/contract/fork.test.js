@@ -125,7 +125,7 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
   test('a timeout of the call aborts its forks', async () => {
     const own = make('forks.js')
     await own.ready
-    const error = await rejection(own.run('forkCountAborts', [2], { timeout: 100 }))
+    const error = await rejection(own.run('forkCountAborts', [2], { timeout: 1000 }))
     assert.equal(error.code, 'TW_ERR_TIMEOUT')
     while (own.stats().running > 0) await new Promise(setImmediate)
     assert.equal(own.stats().cancelled, 2)
@@ -146,7 +146,7 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
 
   test('is rejected when the executor is destroyed', async () => {
     const own = make('forks.js')
-    const { progress, result } = said(own, 'forkThenWait', [])
+    const { progress, result } = said(own, 'forkCountAborts', [1])
     const end = rejection(result)
     await progress
     await own.destroy()

@@ -56,7 +56,7 @@ test('what follows is left in the kernel, however much it is', limit, async (t) 
 test('one that is silent goes on when its time is over, and so does half a head', limit, async (t) => {
   const open = await connections(t)
   for (const text of ['', head.slice(0, 20)]) {
-    const ahead = createReadAhead('sid', { waitMs: 50 })
+    const ahead = createReadAhead('sid', { waitMs: 500 })
     const { client, handle } = await open()
     client.write(text)
     await read(ahead, handle)
