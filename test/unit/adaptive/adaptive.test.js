@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { after, describe, test } from 'node:test'
 import { adaptive } from 'threadwise'
+import { forksRanIn } from '../../fixtures/tasks/spans.js'
 import { rejection, taskModule } from '../../helpers/executors.js'
 
 function make(options) {
@@ -163,17 +164,14 @@ test(
       while (executor.stats().running > 0) await turn()
     }
     const before = inline()
-    let longest = 0
     for (let i = 0; i < 5; i++) {
       // Beside what an earlier one has forked it is not alone, and goes to a worker unless it is very short.
       await nothingRuns()
       await executor.run('forkSpan', [300])
-      const started = performance.now()
-      await turn()
-      longest = Math.max(longest, performance.now() - started)
     }
     await nothingRuns()
     assert.ok(inline() > before, 'none of the calls ran here')
-    assert.ok(longest < 250, `the loop was blocked for ${longest} ms`)
+    const places = forksRanIn()
+    assert.ok(places.length > 0 && !places.includes(0), `they ran in ${places}`)
   },
 )
