@@ -15,18 +15,18 @@ const healthy = (status) =>
 const bad = {
   'throws when it is loaded': [`throw new Error('broken')`, {}, /it ended with exit code 1/],
   'is not JavaScript': [`listen to me`, {}, /it ended with exit code 1/],
-  'never listens': [`setInterval(() => {}, 1000)`, { readyTimeout: 2500 }, /did not listen within 2500 ms/],
+  'never listens': [`setInterval(() => {}, 1000)`, { readyTimeout: 6000 }, /did not listen within 6000 ms/],
   'ends by itself without listening': [`process.exit(0)`, {}, /it ended with exit code 0/],
   'never says that it is ready': [
     program('bad'),
-    { waitReady: true, readyTimeout: 2500 },
+    { waitReady: true, readyTimeout: 6000 },
     /did not call process\.send/,
   ],
-  'fails its health check': [healthy(503), { health: '/health', readyTimeout: 2500 }, /status 503/],
+  'fails its health check': [healthy(503), { health: '/health', readyTimeout: 6000 }, /status 503/],
   'does not answer its health check': [
     `import { createServer } from 'node:http'
      createServer(() => {}).listen(Number(process.env.PORT), '127.0.0.1')`,
-    { health: '/health', readyTimeout: 2500 },
+    { health: '/health', readyTimeout: 4500 }, // after 5 s the health check itself says that it got none
     /health check \/health gave no answer/,
   ],
 }

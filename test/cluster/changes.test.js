@@ -27,10 +27,12 @@ test('stop while a reload drains the last instance leaves none behind', limit, a
   await assert.rejects(textOf(url))
 })
 
-/** A service that is starting, slowly. */
-async function startingService(t, instances) {
+const slowStart = `await new Promise((resolve) => setTimeout(resolve, 700));${program('slow')}`
+
+/** A service that is starting. */
+async function startingService(t, instances, text = slowStart) {
   const file = join(temporaryFolder(t), 'slow.mjs')
-  writeFileSync(file, `await new Promise((resolve) => setTimeout(resolve, 700));${program('slow')}`)
+  writeFileSync(file, text)
   const env = { PORT: String(await freePort()) }
   const server = new Service(resolveServeOptions(file, { instances, env, grace: 1000 }))
   t.after(() => server.kill())
@@ -48,7 +50,7 @@ test('scale and reload while it starts come after the start', limit, async (t) =
 })
 
 test('stop while it starts leaves none behind', limit, async (t) => {
-  const { server, started } = await startingService(t, 2)
+  const { server, started } = await startingService(t, 2, 'setInterval(() => {}, 1000)')
   const rejected = assert.rejects(started, { code: 'TW_ERR_SERVICE_STOPPED' })
   await sleep(200)
   await server.stop()
@@ -107,7 +109,10 @@ test(
 
 test('reload fails when a new instance ends soon after it is ready', limit, async (t) => {
   const { service: server, rewrite } = await service(t, program('good'), { grace: 1000 })
-  rewrite(program('bad', "server.on('listening', () => setTimeout(() => process.exit(1), 50))"))
+  // The first is gone long before the second one is ready.
+  const slowly = 'await new Promise((resolve) => setTimeout(resolve, 1500))'
+  const ends = "server.on('listening', () => setTimeout(() => process.exit(1), 50))"
+  rewrite(program('bad', `${slowly}\n${ends}`))
   await assert.rejects(server.reload(), {
     code: 'TW_ERR_INSTANCE_FAILED',
     message: /it ended with exit code 1, soon after it was ready/,

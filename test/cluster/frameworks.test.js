@@ -110,7 +110,10 @@ test(
     const { connect } = await import('node:http2')
     const text = `
     import { createServer } from 'node:http2'
-    createServer((request, response) => setTimeout(() => response.end('two'), 300)).listen(Number(process.env.PORT), '127.0.0.1')`
+    createServer((request, response) => {
+      response.flushHeaders()
+      setTimeout(() => response.end('two'), 1500)
+    }).listen(Number(process.env.PORT), '127.0.0.1')`
     const { service: running, url } = await service(t, text, { instances: 1 })
     const session = connect(url)
     t.after(() => session.destroy())
@@ -118,7 +121,7 @@ test(
     const answer = new Promise((resolve, reject) => {
       const stream = session.request({ ':path': '/' })
       stream.setEncoding('utf8').on('data', resolve).on('error', reject)
-      stream.once('ready', () => void running.reload().then(() => {}, reject))
+      stream.once('response', () => void running.reload().then(() => {}, reject))
     })
     assert.equal(await answer, 'two')
     assert.equal(await told, 0)

@@ -4,28 +4,32 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { test } from 'node:test'
 import { serviceMetrics } from '../../dist/cluster/index.js'
+import { askUntil } from '../helpers/ask-until.js'
+import { blockade, blocks } from '../helpers/blocking.js'
 import { serveCommand } from '../helpers/serve-command.js'
-import { program, service, textOf } from '../helpers/services.js'
+import { loadsOf, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 60_000 }
-const busy = program('hello').replace(
-  'if (',
-  `if (request.url === '/fail') { response.statusCode = 500; response.end() }
-   else if (request.url === '/block') { const end = Date.now() + 300; while (Date.now() < end); response.end() }
-   else if (`,
-)
+/** No request to /slow ends by itself within a test. */
+const busy = program('hello')
+  .replace(
+    'if (',
+    `if (request.url === '/fail') { response.statusCode = 500; response.end() }
+     else if (request.url === '/spin') { const end = Date.now() + 300; while (Date.now() < end); response.end() }
+     else if (`,
+  )
+  .replace('400', '60_000')
 
 test('requests, errors, latency, the delay of the event loop, CPU and memory', limit, async (t) => {
   const { service: server, url } = await service(t, busy, { instances: 1 })
   assert.equal(server.status().instances[0].load, null)
-  const before = (await server.inspect()).instances[0].load
+  const [before] = await loadsOf(server)
   assert.deepEqual([before.requests, before.errors, before.open, before.p50, before.loopDelay], [0, 0, 0, null, null]) // prettier-ignore
   for (let i = 0; i < 20; i++) await textOf(url)
   await textOf(`${url}fail`)
-  await textOf(`${url}block`)
-  const slow = textOf(`${url}slow`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const { load } = (await server.inspect()).instances[0]
+  await textOf(`${url}spin`)
+  void textOf(`${url}slow`).catch(() => {})
+  const [load] = await loadsOf(server, ([{ open }]) => open === 1)
   assert.deepEqual([load.requests, load.errors, load.open], [22, 1, 1])
   assert.ok(load.p50 < 100 && load.p99 >= 290 && load.p99 < 3000, JSON.stringify(load))
   assert.ok(load.loopDelay >= 200 && load.loopDelay < 3000, JSON.stringify(load))
@@ -33,20 +37,16 @@ test('requests, errors, latency, the delay of the event loop, CPU and memory', l
   assert.ok(load.rss > load.heapUsed && load.heapUsed > 1e6 && load.totalMs >= 300)
   assert.equal(load.within[10_000], 22)
   assert.ok(load.within[250] <= 21)
-  await slow
 })
 
 test('a request that is broken off is an error; the health check is no request', limit, async (t) => {
   const { service: server, url } = await service(t, busy, { instances: 1, health: '/' })
   const end = new AbortController()
   const broken = fetch(`${url}slow`, { signal: end.signal }).catch(() => 'broken')
-  setTimeout(() => end.abort(), 150)
+  await loadsOf(server, ([{ open }]) => open === 1)
+  end.abort()
   assert.equal(await broken, 'broken')
-  let load
-  for (let i = 0; i < 50 && !(load?.requests > 0); i++) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    load = (await server.inspect()).instances[0].load
-  }
+  const [load] = await loadsOf(server, ([{ requests }]) => requests > 0)
   assert.deepEqual([load.requests, load.errors, load.open], [1, 1, 0])
 })
 
@@ -61,20 +61,21 @@ test('requests of HTTP/2 count, each once', limit, async (t) => {
     await once(stream, 'close')
   }
   session.close()
-  const { load } = (await server.inspect()).instances[0]
+  const [load] = await loadsOf(server, ([{ open }]) => open === 0)
   assert.deepEqual([load.requests, load.errors, load.open], [3, 0, 0])
 })
 
 test('an instance that is blocked does not answer, and holds up nothing', limit, async (t) => {
-  const { service: server, url } = await service(t, busy.replace('+ 300', '+ 2500'))
-  const blocked = textOf(`${url}block`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const began = Date.now()
-  const { instances } = await server.inspect()
-  assert.ok(Date.now() - began < 2000)
-  assert.deepEqual(instances.map(({ load }) => load === null).sort(), [false, true])
-  await blocked
-  assert.ok((await server.inspect()).instances.every(({ load }) => load !== null))
+  const { env, blocked, release } = blockade(t)
+  const { service: server, url } = await service(t, program('hello', blocks), { env })
+  const answer = textOf(`${url}block`)
+  await blocked()
+  const isFree = ({ load }) => load !== null
+  const { instances } = await askUntil(() => server.inspect(), ({ instances }) => instances.some(isFree)) // prettier-ignore
+  assert.equal(instances.filter(isFree).length, 1)
+  release()
+  assert.equal(await answer, 'hello')
+  assert.equal((await loadsOf(server)).length, 2)
 })
 
 test(
@@ -84,20 +85,22 @@ test(
     // prettier-ignore
     const { run, url } = await serveCommand(t, { args: ['--name', 'web'] })
     for (let i = 0; i < 4; i++) await textOf(url)
-    const { stdout } = await run('status', 'web')
+    // An instance that is held up for a second tells nothing of itself.
+    const shown = (isWhole, ...flags) =>
+      askUntil(async () => (await run('status', 'web', ...flags)).stdout, isWhole)
+    const row = /serving +\d+ s +\d+\.\d +\S+ ms +\S+ ms +0 +2 +0 +\S+ ms +\d+ % +\d+ MB\n/
+    const table = await shown((text) => row.test(text))
     assert.match(
-      stdout,
+      table,
       /INSTANCE +PID +STATE +UP +REQ\/S +P50 +P99 +OPEN +REQUESTS +ERRORS +LOOP +CPU +MEMORY/,
     )
-    assert.match(stdout, /serving +\d+ s +\d+\.\d +\S+ ms +\S+ ms +0 +2 +0 +\S+ ms +\d+ % +\d+ MB\n/)
-    const { instances } = JSON.parse((await run('status', 'web', '--json')).stdout)
-    assert.deepEqual(instances.map(({ load }) => load.requests), [2, 2]) // prettier-ignore
-    const text = (await run('status', 'web', '--prometheus')).stdout
+    const loadsIn = (json) => JSON.parse(json).instances.map(({ load }) => load)
+    const json = await shown((json) => !loadsIn(json).includes(null), '--json')
+    assert.deepEqual(loadsIn(json).map(({ requests }) => requests), [2, 2]) // prettier-ignore
+    const bucket =
+      /^threadwise_instance_request_duration_seconds_bucket\{service="web",instance="\d",le="\+Inf"\} 2$/m
+    const text = await shown((text) => bucket.test(text), '--prometheus')
     assert.match(text, /^threadwise_service_serving\{service="web"\} 2$/m)
-    assert.match(
-      text,
-      /^threadwise_instance_request_duration_seconds_bucket\{service="web",instance="\d",le="\+Inf"\} 2$/m,
-    )
     const both = await run('status', 'web', '--prometheus', '--json')
     assert.equal(both.code, 2)
   },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { livingWith } from '../helpers/processes.js'
 import { serveCommand, works } from '../helpers/serve-command.js'
-import { keptConnection, program, textOf } from '../helpers/services.js'
+import { program, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' }
 const grace = ['--grace', '500']
@@ -56,11 +56,9 @@ for (const [what, path] of [
 test('kill -9 of the primary, one instance in a loop and another one that answers', limit, async (t) => {
   const { child, url, variable } = await serveCommand(t, { text: deeds, args: grace })
   await make(url, 'loop')
-  const connection = keptConnection(t, url)
-  const slow = connection.get('/slow')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const late = await fetch(`${url}late`)
   child.kill('SIGKILL')
-  assert.equal((await slow).body, 'hello')
+  assert.equal(await late.text(), 'hello')
   await nobodyIsLeft(variable)
 })
 

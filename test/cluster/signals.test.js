@@ -28,15 +28,13 @@ test(
   onLinux,
   async (t) => {
     const { child, ended, url, said, run } = await serveCommand(t)
-    const connection = keptConnection(t, url)
-    await connection.get()
-    const slow = connection.get('/slow')
     const { instances } = JSON.parse((await run('status', 'server', '--json')).stdout)
+    const late = await fetch(`${url}late`)
     for (const { pid } of instances) process.kill(pid, 'SIGINT')
     for (const { pid } of instances) process.kill(pid, 'SIGTERM')
     child.kill('SIGTERM')
     await said(/requests may end/)
-    assert.equal((await slow).body, 'hello')
+    assert.equal(await late.text(), 'hello')
     assert.equal((await ended).code, 0)
   },
 )

@@ -5,22 +5,20 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { blockade, blocks } from '../helpers/blocking.js'
 import { serveCommand } from '../helpers/serve-command.js'
-import { loadThatRuns, program, service } from '../helpers/services.js'
+import { loadsOf, loadThatRuns, program, service } from '../helpers/services.js'
 
 const limit = { timeout: 90_000, skip: process.platform === 'win32' }
 const sticky = 'cookie=sid'
 const users = Array.from({ length: 12 }, (_, i) => `user-${i + 1}`)
 
-/** Besides what program() does: /block stops its thread for the milliseconds after it, /hash answers the process and what came, and it upgrades. */
+/** Besides what program() does: /block stops its thread, /hash answers the process and what came, and it upgrades. */
 const server = program(
   'hello',
-  `
+  `${blocks}
   const { createHash } = await import('node:crypto')
   server.prependListener('request', (request, response) => {
-    if (request.url.startsWith('/block')) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(request.url.slice(6)))
-    }
     if (request.url !== '/hash') return
     const hash = createHash('sha256')
     const { end } = response
@@ -156,7 +154,7 @@ test('silent clients hold up nobody, and go with the service', limit, async (t) 
 })
 
 test('half a head in the primary when the service stops: its request is answered', limit, async (t) => {
-  const { service: running, port } = await service(t, server, { sticky, grace: 5000 })
+  const { service: running, port } = await service(t, server, { sticky, grace: 20_000 })
   const head = headOf('a', '/pid', last)
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   await new Promise((resolve) => socket.write(head.slice(0, 20), resolve))
@@ -190,10 +188,11 @@ test(
   'what a blocked instance had not taken goes to another one when it dies, with its bytes',
   limit,
   async (t) => {
-    const { port } = await service(t, server, { sticky })
+    const { env, blocked } = blockade(t)
+    const { port } = await service(t, server, { sticky, env })
     const victim = await processOf(port, users[0])
-    const lost = exchange(port, [headOf(users[0], '/block60000')]).catch(() => '')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const lost = exchange(port, [headOf(users[0], '/block')]).catch(() => '')
+    await blocked()
     const body = 'x'.repeat(100_000)
     const digest = createHash('sha256').update(body).digest('hex')
     const post = headOf(users[0], '/hash', `Content-Length: ${body.length}\r\n${last}`).replace('GET', 'POST')
@@ -212,20 +211,20 @@ test(
   'an instance that is blocked holds up its own clients, and one without a cookie at most',
   limit,
   async (t) => {
-    const { port } = await service(t, server, { sticky })
+    const { env, blocked, release } = blockade(t)
+    const { port } = await service(t, server, { sticky, env })
     const pids = await allOf(port)
     const others = users.filter((_, i) => pids[i] !== pids[0])
     assert.ok(others.length > 0 && others.length < users.length)
-    let isBlocked = true
-    const blocked = exchange(port, [headOf(users[0], '/block3000', last)]).finally(() => (isBlocked = false))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const first = exchange(port, [headOf(users[0], '/block', last)])
+    await blocked()
     const waiting = Promise.all([users[0], users[0], undefined].map((user) => processOf(port, user)))
     await new Promise((resolve) => setTimeout(resolve, 100))
     for (const user of [...others, ...others, undefined, undefined]) {
       assert.notEqual(await processOf(port, user), pids[0])
     }
-    assert.equal(isBlocked, true)
-    await blocked
+    release()
+    assert.match(await first, /^HTTP\/1.1 200 /)
     await waiting
   },
 )
@@ -251,8 +250,8 @@ for (const connection of ['close', 'keep-alive']) {
 test('requests are counted', limit, async (t) => {
   const { service: running, port } = await service(t, server, { sticky })
   for (const user of users) await processOf(port, user)
-  const { instances } = await running.inspect()
-  assert.equal(instances.reduce((sum, { load }) => sum + load.requests, 0), users.length) // prettier-ignore
+  const loads = await loadsOf(running)
+  assert.equal(loads.reduce((sum, { requests }) => sum + requests, 0), users.length) // prettier-ignore
 })
 
 test('as an option of the command', limit, async (t) => {

@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { blockade, blocks } from '../helpers/blocking.js'
 import { loadThatRuns, program, service } from '../helpers/services.js'
 
 const limit = { timeout: 90_000, skip: process.platform !== 'linux' } // where all of 127.0.0.0/8 is this machine
 const addresses = Array.from({ length: 12 }, (_, i) => `127.0.1.${i + 1}`)
 
-/** Upgrades at /, answers its process id on it, and echoes. */
+/** Upgrades at /, answers its process id on it, and echoes; /block stops its thread. */
 const sockets = program(
   'hello',
-  `
+  `${blocks}
   server.on('upgrade', (request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n\\r\\n')
     socket.write(process.pid + '\\n')
@@ -126,36 +127,29 @@ test(
 )
 
 test('an instance that is blocked holds up its own clients only', limit, async (t) => {
-  const text =
-    sockets.replace("'/slow'", "'/block'").replace('setTimeout(', 'block(') +
-    `
-    function block(done) { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000); done() }`
-  const { url } = await service(t, text, { sticky: 'address' })
+  const { env, blocked, release } = blockade(t)
+  const { url } = await service(t, sockets, { sticky: 'address', env })
   const pids = await allOf(url)
   const own = addresses.filter((_, i) => pids[i] === pids[0])
   const others = addresses.filter((_, i) => pids[i] !== pids[0])
   assert.ok(own.length > 0 && others.length > 0)
-  let isBlocked = true
-  const blocked = processOf(url, addresses[0], 'block').finally(() => (isBlocked = false))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const first = processOf(url, addresses[0], 'block')
+  await blocked()
   // More of them than there are instances: with node:cluster alone they would stand in the way of all.
   const waiting = Promise.all([...own, ...own].map((address) => processOf(url, address)))
   await new Promise((resolve) => setTimeout(resolve, 100))
   for (const address of [...others, ...others]) assert.notEqual(await processOf(url, address), pids[0])
-  assert.equal(isBlocked, true)
-  await blocked
+  release()
+  await first
   assert.deepEqual(new Set(await waiting), new Set([pids[0]]))
 })
 
 test('connections that a blocked instance had not taken go to another one when it dies', limit, async (t) => {
-  const text =
-    sockets.replace("'/slow'", "'/block'").replace('setTimeout(', 'block(') +
-    `
-    function block() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) }`
-  const { url } = await service(t, text, { sticky: 'address' })
+  const { env, blocked } = blockade(t)
+  const { url } = await service(t, sockets, { sticky: 'address', env })
   const victim = await processOf(url, addresses[0])
   const lost = processOf(url, addresses[0], 'block').catch(() => 'failed')
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await blocked()
   const waiting = Array.from({ length: 5 }, () => processOf(url, addresses[0]))
   await new Promise((resolve) => setTimeout(resolve, 200))
   process.kill(victim, 'SIGKILL')

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { processes } from 'threadwise'
+import { askUntil } from '../helpers/ask-until.js'
 import { rejection, taskModule } from '../helpers/executors.js'
 
 const exits = taskModule('exits.js')
@@ -64,8 +65,9 @@ test('calls go on in the other process, and those of the stopped one when it con
 test('inspect() says that it is blocked', only, async (t) => {
   const { executor, pids } = await pool(t)
   await stop(pids[1])
-  const { workers } = await executor.inspect()
-  assert.deepEqual(workers.map(({ state }) => state), ['up', 'blocked']) // prettier-ignore
+  // The other one looks the same for as long as a busy machine holds it up.
+  const { workers } = await askUntil(() => executor.inspect(), ({ workers }) => workers[0].state === 'up') // prettier-ignore
+  assert.equal(workers[1].state, 'blocked')
 })
 
 test(

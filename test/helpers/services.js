@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '../../dist/cluster/index.js'
 import { load } from '../../dist/load/load.js'
+import { askUntil } from './ask-until.js'
 
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
@@ -17,13 +18,19 @@ export async function freePort() {
   return port
 }
 
-/** A server that answers with the given word; `more` is code that runs before it listens. */
+/**
+ * A server that answers with the given word; `more` is code that runs before it listens. The head of /late comes at once:
+ * whoever has it knows that the request is with an instance.
+ */
 export const program = (word, more = '') => `
   import { createServer } from 'node:http'
   const server = createServer((request, response) => {
     if (request.url === '/pid') response.end(String(process.pid))
     else if (request.url === '/slow') setTimeout(() => response.end('${word}'), 400)
-    else response.end('${word}')
+    else if (request.url === '/late') {
+      response.writeHead(200, { connection: 'close' }).flushHeaders()
+      setTimeout(() => response.end('${word}'), 400)
+    } else response.end('${word}')
   })
   ${more}
   server.listen(Number(process.env.PORT), '127.0.0.1')`
@@ -57,6 +64,12 @@ export async function service(t, text, options = {}) {
     events: log.events,
     seen: log.seen,
   }
+}
+
+/** The load of each instance, when all have told it and it is as wanted: one that is held up for a second tells none. */
+export function loadsOf(running, areWanted = () => true) {
+  const ask = async () => (await running.inspect()).instances.map(({ load }) => load)
+  return askUntil(ask, (loads) => !loads.includes(null) && areWanted(loads))
 }
 
 function eventLog() {
