@@ -1,6 +1,6 @@
 // adaptive: runs each call in the caller's own thread or in a worker thread, wherever it costs less.
 
-import { cpuBudget } from '../cpu/cpu-budget.js'
+import { checkOverride, cpuBudget } from '../cpu/cpu-budget.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import { checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
@@ -35,9 +35,9 @@ export function adaptive<T = object>(module: URL | string, options: AdaptiveOpti
   const common = resolveCommonOptions(options)
   const { maxBlock = 5, startTimeout = 10_000 } = options
   checkMilliseconds('maxBlock', maxBlock)
+  const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts
   const core = createThreadsCore(module, options, 'adaptive')
   const models = new FunctionModels(1000 * maxBlock)
-  const turns = createTurns(1000 * maxBlock)
   const own = new OwnThread({
     ...common,
     startTimeout,
@@ -93,7 +93,9 @@ function createTurns(maxBlockUs: number): LoopTurns {
     nextTurn: (callback: () => void) => void setImmediate(callback).unref(),
   }
   const turns = new LoopTurns(scheduler, maxBlockUs)
-  // To read the budget takes 3 ms, which the start of the workers need not wait for.
-  setImmediate(() => (turns.isParallel = cpuBudget().cpus >= 1.5)).unref()
+  // To read the budget takes 3 ms, which the start of the workers need not wait for; what is wrong is told here.
+  checkOverride()
+  const { THREADWISE_CPUS } = process.env
+  setImmediate(() => (turns.isParallel = cpuBudget({ env: { THREADWISE_CPUS } }).cpus >= 1.5)).unref()
   return turns
 }

@@ -220,8 +220,24 @@ test('an invalid THREADWISE_CPUS is refused at the call, also with a size', () =
   try {
     for (const make of [threads, adaptive])
       assert.throws(() => make(taskModule('spans.js'), { size: 1 }), { code: 'TW_ERR_INVALID_OPTION' })
+    const byMessage = { size: 1, transport: 'message' }
+    assert.throws(() => adaptive(taskModule('spans.js'), byMessage), { code: 'TW_ERR_INVALID_OPTION' })
   } finally {
     if (before === undefined) delete process.env.THREADWISE_CPUS
     else process.env.THREADWISE_CPUS = before
+  }
+})
+
+test('one that becomes invalid later ends nothing, though the budget is read once the workers are up', async () => {
+  const before = process.env.THREADWISE_CPUS
+  const pools = [threads, adaptive].map((create) => create(taskModule('spans.js'), { size: 1 }))
+  process.env.THREADWISE_CPUS = 'abc'
+  try {
+    await Promise.all(pools.map((pool) => pool.ready))
+    await new Promise((resolve) => setTimeout(resolve, 400)) // an error thrown meanwhile would fail this test
+  } finally {
+    if (before === undefined) delete process.env.THREADWISE_CPUS
+    else process.env.THREADWISE_CPUS = before
+    await Promise.all(pools.map((pool) => pool.close()))
   }
 })
