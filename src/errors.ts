@@ -34,7 +34,7 @@ const messages = {
     `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; the pool has replaced the worker.` +
     (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
-    `A worker could not start ${d.module}: ${d.reason}. Check that the file loads with a plain import().`,
+    `A worker could not start ${d.module}: ${clause(d.reason)}. ${howToLoad(String(d.reason))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
     'Look for a top-level await or loop that never ends, or raise startTimeout.',
@@ -44,7 +44,7 @@ const messages = {
   TW_ERR_DESTROYED: () =>
     'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
   TW_ERR_WORKLOAD_INVALID: (d: Details) =>
-    `${d.file} is not a workload: ${d.reason}. See docs/measuring.md for its form.`,
+    `${d.file} cannot be measured: ${clause(d.reason)}. See docs/measuring.md for what can.`,
   TW_ERR_PROFILE_NOT_FOUND: (d: Details) =>
     `No threadwise.json was found in ${d.searched} or a folder above it. Run "threadwise measure FILE --save" first, or pass { profile }.`,
   TW_ERR_PROFILE_INVALID: (d: Details) =>
@@ -150,6 +150,18 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === 'object' && value !== null) return `an object with ${list(Object.keys(value))}`
   return String(value)
+}
+
+/** Without the full stop of its own, since the sentence around it goes on or ends. */
+function clause(reason: unknown): string {
+  return String(reason).replace(/\.$/, '')
+}
+
+/** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
+function howToLoad(reason: string): string {
+  const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
+  if (!isModule) return 'Check that the file loads with a plain import().'
+  return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'
 }
 
 function list(values: unknown): string {

@@ -1,6 +1,7 @@
 // `threadwise lab`: one subcommand for each experiment, with its parameters as options.
 
 import type { Command } from 'commander'
+import { checkOption } from '../errors.js'
 import type { Experiment } from '../lab/experiment.js'
 import { experiments } from '../lab/experiments.js'
 import { parseNumber, parseNumbers } from './parse-values.js'
@@ -14,7 +15,12 @@ export function addLabCommand(program: Command): void {
       'after',
       `\nExamples:\n  threadwise lab\n  threadwise lab files --count 20000\n  threadwise lab matrix --html matrix.html`,
     )
-    .action(() => void process.stdout.write(list()))
+    .argument('[name]')
+    .action((name?: string) => {
+      const names = experiments.map((each) => each.name).join(', ')
+      checkOption(name === undefined, 'the name of the experiment', `one of ${names}`, name)
+      process.stdout.write(list())
+    })
   for (const experiment of experiments) addExperiment(lab, experiment)
 }
 

@@ -44,7 +44,8 @@ export function resolveCommonOptions(raw: CommonOptions): ResolvedCommonOptions 
 
 /** Accepts a URL or an absolute URL string of a task module; a relative path would depend on the working directory. */
 export function resolveModule(module: URL | string): string {
-  const hint = "a URL such as new URL('./tasks.js', import.meta.url)"
+  const hint =
+    "a URL such as new URL('./tasks.js', import.meta.url), or in CommonJS pathToFileURL(require.resolve('./tasks.js'))"
   checkOption(module instanceof URL || typeof module === 'string', 'module', hint, module)
   const text = String(module)
   checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', hint, text)

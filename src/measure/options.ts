@@ -142,5 +142,6 @@ function checkList<T>(
   isValid: (item: T) => boolean,
 ): void {
   const isList = Array.isArray(list) && list.length > 0
-  checkOption(isList && list.every(isValid), option, `a list of ${expected}`, list)
+  checkOption(isList, option, `a list of ${expected}`, list)
+  for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ThreadwiseError } from '../errors.js'
+import { ThreadwiseError, isThreadwiseError } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 
 /** One argument list for each call, cycled; or a function from the number of the call to its argument list. */
@@ -75,6 +75,7 @@ export async function loadWorkload(source: WorkloadSource): Promise<Workload> {
   try {
     module = (await import(source.url)) as { default?: unknown }
   } catch (cause) {
+    if (isThreadwiseError(cause)) throw cause // of defineWorkload(), which says what is wrong
     throw new ThreadwiseError(
       'TW_ERR_WORKLOAD_INVALID',
       { file: source.url, reason: `it does not load: ${cause}` },
@@ -88,7 +89,7 @@ export async function loadWorkload(source: WorkloadSource): Promise<Workload> {
     const hint =
       names.length > 0
         ? `; to measure one of its functions, add --task ${names[0]} (found: ${names.join(', ')})`
-        : ''
+        : '; if it starts a server, add --server'
     throw invalid(source.url, `its default export is not a workload${hint}`)
   }
   return resolveWorkload(module.default as WorkloadDefinition, source.url)

@@ -57,6 +57,19 @@ test('messages show what came, short and in full view of its type', () => {
   assert.equal(shown(1n), 'o must be e, got 1.')
 })
 
+test('a reason keeps no full stop of its own, and a file that is a module by its text only says what to do', () => {
+  const message = (reason) => new ThreadwiseError('TW_ERR_START_FAILED', { module: 'm', reason }).message
+  assert.equal(
+    message('It broke.'),
+    'A worker could not start m: It broke. Check that the file loads with a plain import().',
+  )
+  for (const reason of [
+    "SyntaxError: Unexpected token 'export'",
+    'Cannot use import statement outside a module',
+  ])
+    assert.match(message(reason), /: put "type": "module" into its package\.json, or name it \.mjs\.$/)
+})
+
 test('checkOption throws only what is invalid', () => {
   checkOption(true, 'size', 'a number', 'x')
   assert.throws(() => checkOption(false, 'size', 'a number', 'x'), { code: 'TW_ERR_INVALID_OPTION' })

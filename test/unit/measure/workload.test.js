@@ -81,7 +81,10 @@ describe('loadWorkload', () => {
   })
 
   test('refuses another default export', async () => {
-    await assert.rejects(load('other-default.js'), invalid(/default export is not a workload\. /))
+    await assert.rejects(
+      load('other-default.js'),
+      invalid(/default export is not a workload; if it starts a server, add --server\. /),
+    )
   })
 
   test('refuses a workload whose module would depend on the working directory', async () => {
