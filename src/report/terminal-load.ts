@@ -95,7 +95,9 @@ function cautions(result: LoadResult): string[] {
   const { loop, statuses, errorsByKind, requests, waited, settings } = result
   const refused = Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0), 0) // prettier-ignore
   const texts = []
-  if (loop === 'closed')
+  if (requests === 0)
+    texts.push(`Nothing answered. Is the server running, and is this its address: ${result.url}?`)
+  else if (loop === 'closed')
     texts.push(
       'In a closed loop a server that stalls is asked less, so these latencies flatter it. For honest ones use --rate with less than this throughput.',
     )

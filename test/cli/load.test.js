@@ -46,6 +46,13 @@ describe('threadwise load', () => {
     assert.doesNotMatch(stdout, new RegExp(String.fromCharCode(27)))
   })
 
+  test('says when nothing answered, and no more', async () => {
+    const { code, stdout } = await run(['load', 'http://127.0.0.1:1/', '--duration', '0.2', '--warmup', '0'])
+    assert.equal(code, 1)
+    assert.match(stdout, /ECONNREFUSED[^]*Nothing answered\. Is the server running/)
+    assert.doesNotMatch(stdout, /flatter/)
+  })
+
   test('says that a closed loop flatters', async (t) => {
     const { url } = await httpServer(t)
     const { stdout } = await run(['load', url, ...short, '--connections', '2'])
