@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { checkOption } from '../errors.js'
 import type { Experiment } from '../lab/experiment.js'
 import { experiments } from '../lab/experiments.js'
-import { parseNumber, parseNumbers } from './parse-values.js'
+import { parseNumber, parseNumbers, parseOutput } from './parse-values.js'
 import { runLabCommand, type LabFlags } from './run-lab-command.js'
 
 export function addLabCommand(program: Command): void {
@@ -34,8 +34,8 @@ function addExperiment(lab: Command, experiment: Experiment): void {
   }
   command
     .option('--rounds <n>', 'rounds; fewer than 6 give no verdict', parseNumber)
-    .option('--json <file>', 'write the result as JSON; - is standard output')
-    .option('--html <file>', 'write the report as one HTML file')
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .action(async (flags: LabFlags) => {
       process.exitCode = await runLabCommand(experiment, flags)
     })

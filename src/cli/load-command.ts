@@ -1,7 +1,7 @@
 // `threadwise load`: its options.
 
 import type { Command } from 'commander'
-import { parseHeader, parseNumber } from './parse-values.js'
+import { parseHeader, parseNumber, parseOutput } from './parse-values.js'
 import { runLoad, type LoadFlags } from './run-load.js'
 
 export function addLoadCommand(program: Command): void {
@@ -25,7 +25,7 @@ export function addLoadCommand(program: Command): void {
     .option('--body <text>', 'text to send, or @FILE')
     .option('--socket <path>', 'connect to this Unix socket')
     .option('--insecure', 'accept any certificate, also a self-signed or forged one')
-    .option('--json <file>', 'write the result as JSON; - is standard output')
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .addHelpText(
       'after',
       `

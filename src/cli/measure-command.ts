@@ -2,7 +2,14 @@
 
 import type { Command } from 'commander'
 import { checkOption } from '../errors.js'
-import { parseArgumentLists, parseGoal, parseNumber, parseNumbers, parseWords } from './parse-values.js'
+import {
+  parseArgumentLists,
+  parseGoal,
+  parseNumber,
+  parseNumbers,
+  parseOutput,
+  parseWords,
+} from './parse-values.js'
 import { runMeasure, type MeasureFlags } from './run-measure.js'
 import { runMeasureServer, type MeasureServerFlags } from './run-measure-server.js'
 
@@ -71,8 +78,8 @@ function addSharedOptions(command: Command): void {
       parseNumber,
     )
     .option('--seed <n>', 'order of the trials and of the statistics (default: from the clock)', parseNumber)
-    .option('--json <file>', 'write the result as JSON; - is standard output')
-    .option('--html <file>', 'write the report as one HTML file')
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .option('--save', 'write the advice to threadwise.json, for executor() and serve -i auto')
 }
 

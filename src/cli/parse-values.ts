@@ -1,5 +1,7 @@
 // Values of command-line options that are more than a string. Each function fails with what was expected.
 
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 
 export function parseNumber(text: string): number {
@@ -21,6 +23,14 @@ export function parseNumbers(text: string): number[] {
 
 export function parseWords(text: string): string[] {
   return text.split(',').map((word) => word.trim())
+}
+
+/** A file that is written at the end: after minutes it would be too late to say that its folder is not there. */
+export function parseOutput(path: string): string {
+  const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
+  if (path !== '-' && (path === '' || isFolder(path) || !isFolder(dirname(path))))
+    throw new InvalidArgumentError('It must be a file in a folder that exists.')
+  return path
 }
 
 /** '[[1, 2], [3, 4]]': a list of argument lists. */

@@ -70,6 +70,12 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
     [measure('--sizes', '0'), /sizes must be a list of whole numbers from 1 to 1024, got 0/],
     [measure('--cpus', '0'), /cpus must be a list of positive numbers, got 0/],
     [measure('--worth', '0.5'), /worth must be a number of at least 1/],
+    [
+      measure('--html', '/nowhere/at/all.html'),
+      /'--html <file>' argument .* is invalid\. It must be a file in a folder that exists/,
+    ],
+    [measure('--json', '/'), /'--json <file>' argument '\/' is invalid/],
+    [['lab', 'files', '--html', '/nowhere/at/all.html'], /It must be a file in a folder that exists/],
     [measure('--budget', '0'), /budget must be a number of seconds/],
     [['lab', 'libuv', '--rounds', '0'], /rounds must be a whole number from 1 to 100/],
     [['lab', 'libuv', '--calls', '-1'], /calls must be/],
