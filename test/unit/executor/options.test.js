@@ -59,7 +59,9 @@ describe('all executors', () => {
       for (const bad of ['./tasks.js', 'tasks', '', undefined, null, 5, {}, 'node:fs', 'C:\\tasks.js']) {
         assert.throws(
           () => make(bad),
-          invalid(/^module must be a URL such as new URL\('\.\/tasks\.js', import\.meta\.url\), got /),
+          invalid(
+            /^module must be a URL such as new URL\('\.\/tasks\.js', import\.meta\.url\), or in CommonJS .*, got /,
+          ),
         )
       }
     })
