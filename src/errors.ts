@@ -34,7 +34,7 @@ const messages = {
     `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; the pool has replaced the worker.` +
     (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
-    `A worker could not start ${d.module}: ${clause(d.reason)}. ${howToLoad(String(d.reason))}`,
+    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${howToLoad(String(d.reason))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
     'Look for a top-level await or loop that never ends, or raise startTimeout.',
@@ -44,7 +44,7 @@ const messages = {
   TW_ERR_DESTROYED: () =>
     'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
   TW_ERR_WORKLOAD_INVALID: (d: Details) =>
-    `${d.file} cannot be measured: ${clause(d.reason)}. See docs/measuring.md for what can.`,
+    `${d.file} cannot be measured: ${withoutStop(d.reason)}. See docs/measuring.md for what can.`,
   TW_ERR_PROFILE_NOT_FOUND: (d: Details) =>
     `No threadwise.json was found in ${d.searched} or a folder above it. Run "threadwise measure FILE --save" first, or pass { profile }.`,
   TW_ERR_PROFILE_INVALID: (d: Details) =>
@@ -152,8 +152,8 @@ function show(value: unknown): string {
   return String(value)
 }
 
-/** Without the full stop of its own, since the sentence around it goes on or ends. */
-function clause(reason: unknown): string {
+/** The sentence around it goes on or has its own. */
+function withoutStop(reason: unknown): string {
   return String(reason).replace(/\.$/, '')
 }
 

@@ -93,9 +93,8 @@ function createTurns(maxBlockUs: number): LoopTurns {
     nextTurn: (callback: () => void) => void setImmediate(callback).unref(),
   }
   const turns = new LoopTurns(scheduler, maxBlockUs)
-  // To read the budget takes 3 ms, which the start of the workers need not wait for; what is wrong is told here.
-  checkOverride()
-  const { THREADWISE_CPUS } = process.env
-  setImmediate(() => (turns.isParallel = cpuBudget({ env: { THREADWISE_CPUS } }).cpus >= 1.5)).unref()
+  const asked = checkOverride()
+  // To read the budget takes 3 ms, which the start of the workers need not wait for.
+  setImmediate(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
   return turns
 }

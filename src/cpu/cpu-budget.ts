@@ -110,12 +110,17 @@ function parseOverride(text: string | undefined): number | null {
 }
 
 /**
- * What {@link cpuBudget} would throw, without its reading of files.
+ * Checks and keeps THREADWISE_CPUS as it is now, for a {@link cpuBudget} that is read later, where nobody could catch its error.
  *
  * @throws TW_ERR_INVALID_OPTION when THREADWISE_CPUS is set and is not a positive number.
+ * @example
+ * const asked = checkOverride()
+ * setImmediate(() => use(cpuBudget(asked)))
  */
-export function checkOverride(): void {
-  parseOverride(process.env.THREADWISE_CPUS)
+export function checkOverride(): CpuBudgetOptions {
+  const { THREADWISE_CPUS } = process.env
+  parseOverride(THREADWISE_CPUS)
+  return { env: { THREADWISE_CPUS } }
 }
 
 let hostCount: number | undefined

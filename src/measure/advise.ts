@@ -1,5 +1,6 @@
 // Turns measured cells into advice: the smallest executor that is worth having, or inline, in a sentence with its evidence.
 
+import { MINIMUM_ROUNDS } from './compare.js'
 import { remedy } from './findings/cannot-tell.js'
 import { findReasons } from './findings/all-findings.js'
 import {
@@ -50,6 +51,8 @@ interface Choice {
   cell: Cell | null
   verdict: Verdict
   sentence: string
+  /** Default: that there is a verdict. */
+  isSettled?: boolean
 }
 
 /** Everything but the choice that the decision is about. */
@@ -86,7 +89,7 @@ function situationOf(input: AdviseInput, variant: string, cells: Cell[]): Situat
 }
 
 function adviseOne(variant: string, situation: Situation): Advice {
-  const { cell, verdict, sentence } = choose(situation)
+  const { cell, verdict, sentence, isSettled = verdict !== 'cannot-tell' } = choose(situation)
   return {
     cpus: situation.cpus,
     variant,
@@ -94,6 +97,7 @@ function adviseOne(variant: string, situation: Situation): Advice {
     size: cell?.size ?? 1,
     uv: cell?.uv ?? null,
     verdict,
+    isSettled,
     sentence,
     reasons: findReasons({ ...situation, chosen: cell }),
   }
@@ -144,7 +148,9 @@ function keepInline(situation: Situation, inline: Cell, rivals: Cell[], before =
     return { cell: inline, verdict: 'cannot-tell', sentence }
   }
   const sentence = `${keep}: ${before}${giving(nearest)} ${times(nearest.ratio.value)} (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}.`
-  return { cell: inline, verdict: nearest.verdict, sentence }
+  // Whatever the truth about those is that cannot be told, their intervals end below what would be worth it.
+  const isSettled = rivals.every((cell) => cell.verdict !== 'cannot-tell' || cell.rounds >= MINIMUM_ROUNDS)
+  return { cell: inline, verdict: nearest.verdict, isSettled, sentence }
 }
 
 function shortfall({ settings }: Situation, inline: Cell, nearest: Cell): string {

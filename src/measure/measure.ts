@@ -112,10 +112,10 @@ function sourceOf(file: string | URL, { task, args = [[]] }: MeasureOptions): Wo
   return task === undefined ? { kind: 'file', url } : { kind: 'task', url, task, inputs: args }
 }
 
-/** The likeliest mistake is to leave them out. */
-function withoutArguments(source: WorkloadSource): string {
-  const isCalledSo = source.kind === 'task' && source.inputs.every((input) => input.length === 0)
-  return isCalledSo ? " (called without arguments; --args '[[1, 2]]' gives some)" : ''
+/** The likeliest mistake is to leave the arguments out. */
+function howCalled(source: WorkloadSource): string {
+  const hasNone = source.kind === 'task' && source.inputs.every((input) => input.length === 0)
+  return hasNone ? "called without arguments (--args '[[1, 2]]' gives some), " : ''
 }
 
 async function describeWorkload(
@@ -135,8 +135,7 @@ async function describeWorkload(
       throw new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file, reason })
     }
     if (answer.scout.errorRate === 1) {
-      const error = String(answer.scout.firstError).replace(/\.$/, '')
-      const reason = `every call of ${variants[variant]} failed: ${error}${withoutArguments(source)}`
+      const reason = `${howCalled(source)}every call of ${variants[variant]} failed: ${answer.scout.firstError}`
       throw new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file, reason })
     }
     scout[variant] = answer.scout

@@ -168,6 +168,8 @@ export interface Advice {
   uv: number | null
   /** The verdict on the executor that came nearest to beating inline (on the advised one, when that is not inline). */
   verdict: Verdict
+  /** It rests on a verdict, or on intervals that end below what would be worth it. Only then it is saved. */
+  isSettled: boolean
   sentence: string
   reasons: Reason[]
 }

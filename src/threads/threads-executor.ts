@@ -69,13 +69,12 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
 }
 
 function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
-  checkOverride() // here, as nobody could catch what is thrown later, after the variable was changed
-  const { THREADWISE_CPUS } = process.env
+  const asked = checkOverride()
   const queue = new SharedQueue<PoolTask>(size.max, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
   // which the workers need for their start.
   setTimeout(() => {
-    if (cpuBudget({ env: { THREADWISE_CPUS } }).cpus >= 2) queue.spinFor(SPIN_US)
+    if (cpuBudget(asked).cpus >= 2) queue.spinFor(SPIN_US)
   }, AFTER_START_MS).unref()
   return queue
 }

@@ -23,7 +23,7 @@ const fields = {
     'latency',
     'loopDelay',
   ].concat(['memoryBytes', 'cpuSecondsPerTask', 'throttled', 'failed']),
-  advice: ['cpus', 'variant', 'executor', 'size', 'verdict', 'sentence', 'reasons'],
+  advice: ['cpus', 'variant', 'executor', 'size', 'verdict', 'isSettled', 'sentence', 'reasons'],
   result: ['version', 'workload', 'machine', 'noise', 'cells', 'advice', 'predictions'],
 }
 const assertHas = (value, names) => {

@@ -181,6 +181,19 @@ describe('the sentence', () => {
     )
   })
 
+  test('is settled once no interval reaches what would be worth it, and before only by a verdict', () => {
+    const isSettled = (...cells) => adviceFor([inline(), ...cells])[0].isSettled
+    const unsure = (high, facts) => threads(2, { ratio: [0.9, 0.7, high], verdict: 'cannot-tell', ...facts })
+    assert.equal(isSettled(threads(2, { ratio: 1.86, verdict: 'faster' })), true)
+    assert.equal(isSettled(threads(2, { ratio: 0.5, verdict: 'slower' })), true)
+    assert.equal(isSettled(unsure(1.1)), true)
+    assert.equal(isSettled(unsure(1.1), unsure(1.15, { size: 3 })), true)
+    assert.equal(isSettled(unsure(1.1), unsure(1.3, { size: 3 })), false)
+    assert.equal(isSettled(unsure(1.1, { rounds: 5 })), false)
+    assert.equal(isSettled(unsure(Infinity)), false)
+    assert.equal(isSettled(threads(2, { failed: 'it crashed' })), false)
+  })
+
   test('blames errors when only they speak against the fastest', () => {
     const cells = [inline(), threads(2, { ratio: 9, errorRate: 0.5, firstError: 'x' })]
     assert.match(sentenceFor(cells), /9\.00x .*, but 50 % of its calls threw \(inline 0 %\)/)
