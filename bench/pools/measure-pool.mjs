@@ -4,6 +4,7 @@ import { burn } from './tasks.mjs'
 
 const WORKERS = 2
 const WINDOW_MS = 400
+const RARE_MS = 1500
 const object = { id: 17, name: 'a small object', values: [1.5, 2, 3, 4.25, 5, 6, 7, 8.125] }
 const text = 'x'.repeat(1024)
 
@@ -14,6 +15,7 @@ const result = {
   'no-op/s, 1000 in flight': await throughput('noop', 1, 1000),
   'no-op/s, 8 in flight': await throughput('noop', 1, 8),
   'round trip, us': await roundTrip(),
+  'round trip after 4 ms of quiet, us': await roundTrip(4),
   'small object/s': await throughput('echo', object, 1000),
   '1 KB string/s': await throughput('echo', text, 1000),
   '100,000 no-ops, /s': await many(),
@@ -45,10 +47,12 @@ async function throughput(name, arg, inFlight) {
   return rate
 }
 
-/** Median of single calls. */
-async function roundTrip() {
+/** Microseconds: the median of single calls, without the earlier half. `quietMs`: before each. */
+async function roundTrip(quietMs = 0) {
   const times = []
-  for (const end = performance.now() + 2 * WINDOW_MS; performance.now() < end;) {
+  const ms = quietMs > 0 ? RARE_MS : 2 * WINDOW_MS
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    if (quietMs > 0) await new Promise((resolve) => setTimeout(resolve, quietMs))
     const started = performance.now()
     await pool.call('noop', 1)
     times.push(performance.now() - started)
