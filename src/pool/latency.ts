@@ -51,9 +51,14 @@ export class Latency {
 
 function bucketOf(us: number): number {
   if (us < 2 * STEPS) return Math.floor(us)
-  const octave = Math.floor(Math.log2(us)) - STEP_BITS
+  const octave = exponentOf(us) - STEP_BITS
   const bucket = octave * STEPS + Math.floor(us / 2 ** octave)
   return Math.min(bucket, (OCTAVES + 1) * STEPS - 1)
+}
+
+/** Of large values not by clz32, which takes 32 bits. */
+function exponentOf(us: number): number {
+  return us < 2 ** 31 ? 31 - Math.clz32(us) : Math.floor(Math.log2(us))
 }
 
 function middleUs(bucket: number): number {

@@ -69,10 +69,11 @@ export class Observer {
 
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
   accept(task: string): CallTiming | undefined {
-    if (--this.#left === 0) return this.#begin(task, this.#next(machineNow()))
-    if (this.#timesNext || channels.accepted.hasSubscribers || channels.settled.hasSubscribers)
-      return this.#begin(task, 0)
-    return undefined
+    const isDrawn = --this.#left === 0
+    if (!isDrawn && !this.#timesNext && !channels.accepted.hasSubscribers && !channels.settled.hasSubscribers)
+      return undefined
+    const now = machineNow()
+    return this.#begin(task, now, isDrawn ? this.#next(now) : 0)
   }
 
   /** Times the next call, whether or not it is one of those for the statistics. */
@@ -108,12 +109,18 @@ export class Observer {
     if (channels.full.hasSubscribers) channels.full.publish({ ...this.#executor, task, maxQueue, whenFull })
   }
 
-  #begin(task: string, weight: number): CallTiming {
+  #begin(task: string, acceptedAt: number, weight: number): CallTiming {
     const isTold = channels.accepted.hasSubscribers || channels.settled.hasSubscribers
     this.#timesNext = false
-    const acceptedAt = machineNow()
-    const unknown = { startedAt: 0, workerId: undefined, busyMs: undefined, wentByMessage: false }
-    const timing = { acceptedAt, ...unknown, weight, isTold }
+    const timing = {
+      acceptedAt,
+      startedAt: 0,
+      workerId: undefined,
+      busyMs: undefined,
+      wentByMessage: false,
+      weight,
+      isTold,
+    }
     if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
     return timing
   }

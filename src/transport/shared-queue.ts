@@ -12,14 +12,14 @@ import type { QueueSeat } from './queue-seat.js'
 import { CallTable, flagsOf, type QueuedTask } from './call-table.js'
 import { KnownBuffers } from './known-buffers.js'
 import { wakeAll, wakeFor } from './wake-workers.js'
+import { LateLook } from './late-look.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
 
-/** Milliseconds after which a sleeping main thread looks for replies by itself, at first and at last. */
-const FIRST_LOOK_MS = 5
-const LAST_LOOK_MS = 160
+/** Milliseconds from call to call up to which an exchange is brisk. */
+const BRISK_MS = 0.5
 
 /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
 export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
@@ -30,6 +30,10 @@ export class SharedQueue<Task extends QueuedTask> {
   readonly #workers: number
   readonly #tasksPerWorker: number
   #mainSpinUs = 0
+  /** When polling has started last. */
+  #startedAt = -Infinity
+  /** Calls follow each other so fast that looking for replies is better than sleeping; see worker-sleep.ts. */
+  #isBrisk = false
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #producer = new QueueProducer(this.#views)
@@ -44,11 +48,13 @@ export class SharedQueue<Task extends QueuedTask> {
   #lastIndex: number | undefined
   #seats: readonly WorkerSeat<Task>[] = []
   #unannounced = 0
+  /** Workers that were woken for the calls of this turn. */
+  #woken = 0
   #isFlushPlanned = false
   #isOffering = false
   #isPolling = false
   #quietTurns = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #lateLook = new LateLook(() => this.#look())
 
   constructor(workers: number, tasksPerWorker: number) {
     this.#views.payload.numbers = this.#buffers
@@ -211,20 +217,25 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#isFlushPlanned = false
     this.#announce()
     this.#startPolling()
+    this.#woken = 0
   }
 
   /** Shows the new calls, and wakes as many sleeping workers as there are calls that no spinning one will take. */
   #announce(): void {
     this.#unannounced = 0
     this.#producer.publish()
-    wakeFor(this.#producer.waiting, this.#seats)
+    this.#woken += wakeFor(this.#producer.waiting, this.#seats)
   }
 
   #startPolling(): void {
     if (this.#isPolling || this.#calls.open === 0) return
+    const now = performance.now()
+    this.#isBrisk = now - this.#startedAt < BRISK_MS
+    this.#startedAt = now
+    // All that is open went to sleepers. A turn more would be time in which the one that was woken may not run.
+    if (!this.#isBrisk && this.#woken >= this.#calls.open && this.#fallAsleep()) return
     this.#isPolling = true
     this.#quietTurns = 0
-    clearTimeout(this.#timer)
     setImmediate(this.#poll)
   }
 
@@ -235,27 +246,18 @@ export class SharedQueue<Task extends QueuedTask> {
     } else {
       this.#quietTurns++
     }
-    if (this.#calls.open > 0 && (this.#quietTurns === 0 || this.#spin() || !this.#fallAsleep())) {
-      setImmediate(this.#poll)
-    } else {
-      this.#isPolling = false
-      if (this.#calls.open > 0) this.#lookLater(FIRST_LOOK_MS)
-    }
+    this.#isPolling =
+      this.#calls.open > 0 && (this.#quietTurns === 0 || this.#spin() || !this.#fallAsleep())
+    if (this.#isPolling) setImmediate(this.#poll)
   }
 
-  /**
-   * A worker puts off to wake main while its calls are short; then one may turn out long, with the results of others behind
-   * it. And one that was woken for a call may have been about to run something else, as when a promise has settled. Both are
-   * found here, ever more rarely: calls that wait for long must not cost CPU time.
-   */
-  #lookLater(ms: number): void {
-    this.#timer = setTimeout(() => {
-      if (this.#isPolling) return
-      if (this.#producer.waiting > 0) wakeAll(this.#seats)
-      if (this.#hasReplies()) this.wake()
-      else if (this.#calls.open > 0) this.#lookLater(Math.min(2 * ms, LAST_LOOK_MS))
-    }, ms)
-    this.#timer.unref()
+  /** False: main does not sleep, or nothing is open. */
+  #look(): boolean {
+    if (this.#isPolling || this.#calls.open === 0) return false
+    if (this.#producer.waiting > 0) wakeAll(this.#seats)
+    if (!this.#hasReplies()) return true
+    this.wake()
+    return false
   }
 
   #drain(): number {
@@ -266,8 +268,9 @@ export class SharedQueue<Task extends QueuedTask> {
 
   /** Fewer calls than workers: a CPU is free, so looking costs no worker anything. */
   #spin(): boolean {
-    if (this.#mainSpinUs === 0 || this.#quietTurns > 1 || this.#calls.open >= this.#seats.length) return false
-    const end = performance.now() + this.#mainSpinUs / 1000
+    if (this.#mainSpinUs === 0 || !this.#isBrisk || this.#quietTurns > 1) return false
+    if (this.#calls.open >= this.#seats.length) return false
+    const end = this.#startedAt + this.#mainSpinUs / 1000
     do {
       for (let looks = 0; looks < 16; looks++) if (this.#hasReplies()) return true
     } while (performance.now() < end)
@@ -283,7 +286,10 @@ export class SharedQueue<Task extends QueuedTask> {
   #fallAsleep(): boolean {
     const { control } = this.#views
     Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
-    if (!this.#hasReplies()) return true
+    if (!this.#hasReplies()) {
+      this.#lateLook.plan()
+      return true
+    }
     // If a worker was faster its message is under way too, and only makes one look more.
     Atomics.compareExchange(control, layout.MAIN_STATE, layout.MAIN_ASLEEP, layout.MAIN_AWAKE)
     return false

@@ -12,12 +12,12 @@ interface Sleeper {
   wake(): boolean
 }
 
-/** As many as there are calls that no spinning one will take. */
-export function wakeFor(calls: number, workers: readonly Sleeper[]): void {
+/** As many as there are calls that no spinning one will take. Returns how many were woken. */
+export function wakeFor(calls: number, workers: readonly Sleeper[]): number {
   let needed = calls
   for (const worker of workers) if (!worker.isRetired && worker.isSpinning) needed--
-  needed = wakeSome(needed, workers, false)
-  wakeSome(needed, workers, true)
+  const left = wakeSome(needed, workers, false)
+  return needed - wakeSome(left, workers, true)
 }
 
 export function wakeAll(workers: readonly Sleeper[]): void {
@@ -27,7 +27,7 @@ export function wakeAll(workers: readonly Sleeper[]): void {
 /** Returns how many more are needed. */
 function wakeSome(needed: number, workers: readonly Sleeper[], mayBeBusy: boolean): number {
   for (const worker of workers) {
-    if (needed <= 0) return 0
+    if (needed <= 0) break
     if (!worker.isRetired && worker.mayBeBusy === mayBeBusy && worker.wake()) needed--
   }
   return needed

@@ -29,6 +29,18 @@ test('as many as there are calls, and none for those that a spinning one takes',
   assert.deepEqual(wokenFor(0, 'a'), [])
 })
 
+test('says how many were woken', () => {
+  const sleeping = { isRetired: false, isSpinning: false, mayBeBusy: false, wake: () => true }
+  const maybe = { ...sleeping, mayBeBusy: true }
+  const awake = { ...sleeping, wake: () => false }
+  const spinning = { ...awake, isSpinning: true }
+  assert.equal(wakeFor(1, [sleeping, sleeping]), 1)
+  assert.equal(wakeFor(3, [sleeping, maybe]), 2)
+  assert.equal(wakeFor(3, [spinning, awake, maybe]), 1)
+  assert.equal(wakeFor(1, [spinning, sleeping]), 0)
+  assert.equal(wakeFor(0, [spinning, sleeping]), 0)
+})
+
 test('those that may be busy come last, retired ones not at all', () => {
   assert.deepEqual(wokenFor(1, 'maybe a', 'retired', 'b'), ['b'])
   assert.deepEqual(wokenFor(2, 'maybe a', 'b', 'maybe c'), ['b', 'maybe a'])

@@ -1,0 +1,47 @@
+// What an idle worker does before it sleeps.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createQueueMemory, queueViews, SPIN_US } from '../../../dist/transport/queue-layout.js'
+import * as own from '../../../dist/transport/worker-memory.js'
+import { WorkerSleep } from '../../../dist/transport/worker-sleep.js'
+
+/** Rests, and finds work at the first look: returns what the worker said it was doing by then. */
+function sleeper() {
+  const queue = queueViews(createQueueMemory()).control
+  queue[SPIN_US] = 1000
+  const { control } = own.workerViews(own.createWorkerMemory())
+  let looked
+  const hasWork = () => {
+    looked ??= Atomics.load(control, own.STATE)
+    return true
+  }
+  const sleep = new WorkerSleep({ queue, own: control, index: 0, hasWork })
+  return () => {
+    looked = undefined
+    sleep.preferSpinning()
+    assert.equal(sleep.rest(true), true)
+    return looked
+  }
+}
+
+function pass(ms) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('it does not spin for the first call, nor for calls that come rarely', () => {
+  const rest = sleeper()
+  assert.equal(rest(), own.IN_FUTEX)
+  pass(1)
+  assert.equal(rest(), own.IN_FUTEX)
+  pass(1)
+  assert.equal(rest(), own.IN_FUTEX)
+})
+
+test('it spins when calls follow each other', () => {
+  const rest = sleeper()
+  rest()
+  // More than once, since this process may be held up between two of them.
+  const states = Array.from({ length: 1000 }, rest)
+  assert.ok(states.includes(own.SPINNING))
+})
