@@ -60,7 +60,7 @@ function serve(findTask: FindTask): void {
 
   process.on('exit', () => server.flush())
   port.on('message', (message: Received) => {
-    if (message === WAKE && queue) return queue.serve() // without other messages, which would be behind it
+    if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
     inbox.push(message)
     readAll()
   })

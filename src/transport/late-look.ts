@@ -2,37 +2,57 @@
 //
 // A worker puts off to wake main while its calls are short; then one may turn out long, with the results of others behind it. And
 // one that was woken for a call may have been about to run something else, as when a promise has settled. Both are found here.
+//
+//   asleep --5 ms--> look --10 ms--> look --20 ms--> ... --160 ms--> look --160 ms--> ...
+//
+// To set a timer for each call would slow down rare calls, and to take it back too. So one that is set stays, and if main has fallen
+// asleep anew when it fires, it is set again for the rest of the 5 ms.
 
 /** Milliseconds after which main looks by itself, at first and at last. */
 const FIRST_MS = 5
 const LAST_MS = 160
+/** Timers count whole milliseconds. */
+const EARLY_MS = 1
 
 export class LateLook {
   readonly #look: () => boolean
+  readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** What the timer is set to; 0: it is not. */
-  #ms = 0
+  #firesAt = -Infinity
+  /** Milliseconds without a look, as planned, and the time when they are over. */
+  #ms = FIRST_MS
+  #dueAt = -Infinity
 
-  /** `look`: returns whether main sleeps on. */
-  constructor(look: () => boolean) {
+  /** `look`: returns whether main sleeps on. `now`: milliseconds. */
+  constructor(look: () => boolean, now = () => performance.now()) {
     this.#look = look
+    this.#now = now
   }
 
-  /** Main falls asleep while calls are open. A timer that is set already stays: to set one for each call would slow down rare ones. */
+  /** Main falls asleep while calls are open. */
   plan(): void {
-    if (this.#ms === 0 || this.#ms > FIRST_MS) this.#set(FIRST_MS)
+    const now = this.#now()
+    this.#ms = FIRST_MS
+    this.#dueAt = now + FIRST_MS
+    // One that is overdue may never fire: it was set when the timers of this process were fake, as in somebody's tests.
+    if (this.#firesAt <= now || this.#firesAt > this.#dueAt) this.#set(FIRST_MS, now)
   }
 
-  #set(ms: number): void {
+  #set(ms: number, now: number): void {
     clearTimeout(this.#timer)
-    this.#ms = ms
+    this.#firesAt = now + ms
     this.#timer = setTimeout(this.#onTime, ms)
     this.#timer.unref()
   }
 
   readonly #onTime = (): void => {
-    const ms = this.#ms
-    this.#ms = 0
-    if (this.#look()) this.#set(Math.min(2 * ms, LAST_MS))
+    const now = this.#now()
+    this.#firesAt = -Infinity
+    if (this.#dueAt - now > EARLY_MS) return this.#set(this.#dueAt - now, now)
+    const ms = Math.min(2 * this.#ms, LAST_MS)
+    if (!this.#look()) return
+    this.#ms = ms
+    this.#dueAt = now + ms
+    this.#set(ms, now)
   }
 }

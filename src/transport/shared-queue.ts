@@ -1,7 +1,8 @@
 // The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
 //
 //   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
-//   poll  <-- rings    in setImmediate, while replies come; then asleep, until a worker posts a message
+//   poll  <-- rings    in setImmediate, while replies come; then asleep, until a worker posts a message. Asleep at once when rare calls
+//                      went to sleepers: they need time to wake up
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
@@ -30,8 +31,8 @@ export class SharedQueue<Task extends QueuedTask> {
   readonly #workers: number
   readonly #tasksPerWorker: number
   #mainSpinUs = 0
-  /** When polling has started last. */
-  #startedAt = -Infinity
+  /** When calls were shown last. */
+  #calledAt = -Infinity
   /** Calls follow each other so fast that looking for replies is better than sleeping; see worker-sleep.ts. */
   #isBrisk = false
   readonly #memory = createQueueMemory()
@@ -48,8 +49,6 @@ export class SharedQueue<Task extends QueuedTask> {
   #lastIndex: number | undefined
   #seats: readonly WorkerSeat<Task>[] = []
   #unannounced = 0
-  /** Workers that were woken for the calls of this turn. */
-  #woken = 0
   #isFlushPlanned = false
   #isOffering = false
   #isPolling = false
@@ -215,25 +214,25 @@ export class SharedQueue<Task extends QueuedTask> {
 
   #flush = (): void => {
     this.#isFlushPlanned = false
-    this.#announce()
-    this.#startPolling()
-    this.#woken = 0
+    const calls = this.#unannounced
+    const woken = this.#announce()
+    const now = performance.now()
+    this.#isBrisk = now - this.#calledAt < BRISK_MS
+    this.#calledAt = now
+    // All went to sleepers. A turn more would be time in which the one that was woken may not run.
+    const isTooEarly = !this.#isBrisk && calls > 0 && woken >= calls
+    if (this.#isPolling || !isTooEarly || !this.#fallAsleep()) this.#startPolling()
   }
 
-  /** Shows the new calls, and wakes as many sleeping workers as there are calls that no spinning one will take. */
-  #announce(): void {
+  /** Shows the new calls, and wakes as many sleeping workers as there are calls that no spinning one will take. Returns how many. */
+  #announce(): number {
     this.#unannounced = 0
     this.#producer.publish()
-    this.#woken += wakeFor(this.#producer.waiting, this.#seats)
+    return wakeFor(this.#producer.waiting, this.#seats)
   }
 
   #startPolling(): void {
     if (this.#isPolling || this.#calls.open === 0) return
-    const now = performance.now()
-    this.#isBrisk = now - this.#startedAt < BRISK_MS
-    this.#startedAt = now
-    // All that is open went to sleepers. A turn more would be time in which the one that was woken may not run.
-    if (!this.#isBrisk && this.#woken >= this.#calls.open && this.#fallAsleep()) return
     this.#isPolling = true
     this.#quietTurns = 0
     setImmediate(this.#poll)
@@ -246,12 +245,11 @@ export class SharedQueue<Task extends QueuedTask> {
     } else {
       this.#quietTurns++
     }
-    this.#isPolling =
-      this.#calls.open > 0 && (this.#quietTurns === 0 || this.#spin() || !this.#fallAsleep())
+    this.#isPolling = this.#calls.open > 0 && (this.#quietTurns === 0 || this.#spin() || !this.#fallAsleep())
     if (this.#isPolling) setImmediate(this.#poll)
   }
 
-  /** False: main does not sleep, or nothing is open. */
+  /** False: main does not sleep, or not any more, or nothing is open. */
   #look(): boolean {
     if (this.#isPolling || this.#calls.open === 0) return false
     if (this.#producer.waiting > 0) wakeAll(this.#seats)
@@ -270,7 +268,7 @@ export class SharedQueue<Task extends QueuedTask> {
   #spin(): boolean {
     if (this.#mainSpinUs === 0 || !this.#isBrisk || this.#quietTurns > 1) return false
     if (this.#calls.open >= this.#seats.length) return false
-    const end = this.#startedAt + this.#mainSpinUs / 1000
+    const end = performance.now() + this.#mainSpinUs / 1000
     do {
       for (let looks = 0; looks < 16; looks++) if (this.#hasReplies()) return true
     } while (performance.now() < end)

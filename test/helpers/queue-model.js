@@ -93,7 +93,7 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
       case 'count':
         return [countSpinners(s, to)]
       case 'wake':
-        return [wakeOne(s, to)]
+        return wakeOne(s, to)
       case 'poll': // #poll: reads all rings
         return [to(s.w.some((w) => w.ring.length > 0) ? 'poll' : 'fall asleep', drain)]
       case 'fall asleep':
@@ -117,8 +117,8 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
 
   function wakeOne(s, to) {
     const { worker, needed } = s.main
-    if (needed <= 0 || worker === s.w.length) return to('poll')
-    return to('wake', (n) => {
+    if (needed <= 0 || worker === s.w.length) return [to('poll'), to('fall asleep')]
+    const wake = to('wake', (n) => {
       const sleeper = n.w[worker]
       n.main.worker++
       if (sleeper.state === FUTEX || sleeper.state === LOOP) {
@@ -127,6 +127,7 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
         n.main.needed--
       }
     })
+    return [wake]
   }
 
   function putTask(n, task) {

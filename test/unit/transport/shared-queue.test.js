@@ -1,0 +1,86 @@
+// When the main thread sleeps, beside workers that do nothing by themselves.
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import { test } from 'node:test'
+import { MAIN_ASLEEP, MAIN_STATE, queueViews } from '../../../dist/transport/queue-layout.js'
+import { SharedQueue } from '../../../dist/transport/shared-queue.js'
+import * as own from '../../../dist/transport/worker-memory.js'
+
+const terms = { announceStart: false, isEach: false, hasContext: false }
+const call = () => ({ id: -1, position: -1, name: 'f', args: [1], terms, isSettled: false })
+
+/** A queue with workers that sleep in their event loops. */
+function queueOf(workers) {
+  const queue = new SharedQueue(workers, 1)
+  const seats = Array.from({ length: workers }, () => {
+    const posted = []
+    const events = { onReply() {}, holdsCalls: () => false, post: (message) => posted.push(message) }
+    const seat = queue.createSeat(events)
+    queue.addSeat(seat)
+    const { control } = own.workerViews(seat.memory)
+    const fallAsleep = () => Atomics.store(control, own.STATE, own.IN_LOOP)
+    fallAsleep()
+    return { seat, posted, fallAsleep }
+  })
+  const { control } = queueViews(queue.dataFor(seats[0].seat).queue)
+  return { queue, seats, isMainAsleep: () => Atomics.load(control, MAIN_STATE) === MAIN_ASLEEP }
+}
+
+function pass(ms) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('it sleeps at once when a rare call went to a worker that was woken for it', async () => {
+  const { queue, seats, isMainAsleep } = queueOf(2)
+  assert.equal(queue.offer(call()), 'taken')
+  assert.equal(isMainAsleep(), false)
+  await null
+  assert.deepEqual([seats[0].posted.length, seats[1].posted.length], [1, 0])
+  assert.equal(isMainAsleep(), true)
+})
+
+test('also while another call is open', async () => {
+  const { queue, seats, isMainAsleep } = queueOf(2)
+  queue.offer(call())
+  await turn()
+  await turn()
+  queue.wake()
+  await turn()
+  await turn()
+  Atomics.store(queueViews(queue.dataFor(seats[0].seat).queue).control, MAIN_STATE, 0)
+  pass(1)
+  seats[0].fallAsleep()
+  seats[1].fallAsleep()
+  queue.offer(call())
+  await null
+  assert.equal(isMainAsleep(), true)
+})
+
+test('it looks for replies first when calls follow each other, or go to a worker that is awake', async () => {
+  const { queue, seats, isMainAsleep } = queueOf(1)
+  const states = new Set()
+  // More than once, since this process may be held up between two of them.
+  for (let i = 0; i < 100; i++) {
+    const { control } = queueViews(queue.dataFor(seats[0].seat).queue)
+    Atomics.store(control, MAIN_STATE, 0)
+    seats[0].fallAsleep()
+    const task = call()
+    queue.offer(task)
+    await null
+    states.add(isMainAsleep())
+    queue.withdraw(task)
+    await turn()
+  }
+  assert.ok(states.has(false))
+
+  const awake = queueOf(1)
+  awake.queue.offer(call())
+  await turn()
+  await turn()
+  Atomics.store(queueViews(awake.queue.dataFor(awake.seats[0].seat).queue).control, MAIN_STATE, 0)
+  pass(1)
+  awake.queue.offer(call())
+  await null
+  assert.equal(awake.isMainAsleep(), false)
+})
