@@ -127,6 +127,43 @@ export function checkOption(valid: boolean, option: string, expected: string, re
   if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
 }
 
+/** Throws TW_ERR_INVALID_OPTION for a name that is not known: a misspelled option would silently mean its default. */
+export function checkNames(options: object, known: ReadonlySet<string>, within = ''): void {
+  for (const name of Object.keys(options)) {
+    if (known.has(name)) continue
+    const near = nearest(name, [...known])
+    const hint = near ? `did you mean ${within}${near}?` : `there are ${[...known].join(', ')}`
+    checkOption(
+      false,
+      within + name,
+      `left out: there is no such option (${hint})`,
+      Reflect.get(options, name),
+    )
+  }
+}
+
+/** A name of which few letters are wrong: most typing errors are one or two. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const distances = known.map((other) => editDistance(name.toLowerCase(), other.toLowerCase()))
+  const least = Math.min(...distances)
+  const near = known[distances.indexOf(least)]
+  return near !== undefined && least <= Math.min(2, near.length / 2) ? near : undefined
+}
+
+/** Letters to insert, remove or replace; by rows, as Wagner and Fischer (1974). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const above = row
+    row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, above[j]! + 1, row[j - 1]! + 1))
+    }
+  }
+  return row[b.length]!
+}
+
 /** An impossible state: a bug of ours, and the message says so. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`This is a bug in threadwise: ${message}`)

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from './cpu/cpu-budget.js'
 import { createExecutor } from './create-executor.js'
-import { checkOption } from './errors.js'
+import { checkNames, checkOption } from './errors.js'
 import type { Executor, ProfileChoice } from './executor/executor.js'
 import { resolveModule } from './executor/options.js'
 import { chooseEntry } from './profile/choose.js'
@@ -16,6 +16,8 @@ export interface ProfileOptions {
   readonly task?: string
 }
 
+const PROFILE_OPTIONS = new Set(['profile', 'task'])
+
 /**
  * Runs the tasks where "threadwise measure FILE --save" found it best, by the CPU budget that it finds now. What it chose,
  * and why, is in `stats().profile`.
@@ -27,6 +29,8 @@ export interface ProfileOptions {
  */
 export function executor<T = object>(module: URL | string, options: ProfileOptions = {}): Executor<T> {
   const url = resolveModule(module)
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkNames(options, PROFILE_OPTIONS)
   const { profile: given, task } = options
   const isFile = given === undefined || given instanceof URL || typeof given === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', given)

@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../cpu/cpu-budget.js'
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import type { ServeEvent } from './events.js'
 import type { ScalingSettings } from './scaling-rule.js'
 import { cutToRule, resolveSpread, type ResolvedSpread } from './spread-options.js'
@@ -59,6 +59,13 @@ export interface ServeOptions {
   onEvent?: (event: ServeEvent) => void
 }
 
+const SERVE_OPTIONS = new Set(
+  (
+    'instances name args env execArgv grace readyTimeout waitReady health hangTimeout maxMemory maxRequests sticky ' +
+    'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent'
+  ).split(' '),
+)
+
 export interface ResolvedServe extends ResolvedSpread {
   readonly file: string
   readonly name: string
@@ -88,6 +95,8 @@ const LEAST_MEMORY = 32 * 1024 ** 2
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
   const path = resolveFile(file)
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkNames(options, SERVE_OPTIONS)
   const { name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
   const { grace = 10_000, readyTimeout = 30_000, waitReady = false, health, onEvent = ignore } = options
   const spread = resolveSpread(options)

@@ -1,6 +1,6 @@
 // Options that executors share: checked once, filled with their defaults, and read-only from then on.
 
-import { checkOption, ThreadwiseError } from '../errors.js'
+import { checkNames, checkOption, ThreadwiseError } from '../errors.js'
 import type { RunOptions, StreamOptions } from './executor.js'
 
 /** Options of every executor. */
@@ -24,6 +24,18 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
+/** Of all executors together, so that a program can change its executor and nothing else. */
+const EXECUTOR_OPTIONS = new Set(
+  (
+    'name closeTimeout maxQueue whenFull startTimeout size budget idleTimeout recycle onWorkerExit tasksPerWorker ' +
+    'balance warnAfter env output resourceLimits execArgv transport concurrency maxBlock'
+  ).split(' '),
+)
+const RUN_OPTIONS = new Set(
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter'.split(' '),
+)
+const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'])
+
 export interface ResolvedCommonOptions {
   readonly name: string
   readonly closeTimeout: number
@@ -33,6 +45,7 @@ export interface ResolvedCommonOptions {
 
 export function resolveCommonOptions(raw: CommonOptions): ResolvedCommonOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+  checkNames(raw, EXECUTOR_OPTIONS)
   const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = raw
   checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
   checkMilliseconds('closeTimeout', closeTimeout)
@@ -104,6 +117,7 @@ function checkRunOptions(options: RunOptions, method: string): void {
     'an object',
     options,
   )
+  checkNames(options, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
   const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter } =
     options
   checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)

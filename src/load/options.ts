@@ -1,6 +1,6 @@
 // The options of a load run: what they mean, their defaults, and the checks.
 
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import type { LoadSettings } from './load-result.js'
 import { createTarget, type Target } from './target.js'
 
@@ -35,6 +35,13 @@ export interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void
 }
 
+const LOAD_OPTIONS = new Set(
+  (
+    'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal ' +
+    'onProgress'
+  ).split(' '),
+)
+
 export interface LoadProgress {
   /** Since the start, in seconds, and how long warm-up and measured time take together. */
   elapsed: number
@@ -59,6 +66,8 @@ const MOST_SECONDS = 86_400
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveLoadOptions(url: string | URL, options: LoadOptions): ResolvedLoad {
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkNames(options, LOAD_OPTIONS)
   const { rate, poisson = false, connections, pipelining = 1 } = options
   const { duration = 10, warmup = 1, timeout = 10 } = options
   const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MOST_RATE)

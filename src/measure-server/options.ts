@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget, measurableCpus } from '../cpu/cpu-budget.js'
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import type { ServerProgress } from './server-rounds.js'
 import type { ServerSettings } from './server-result.js'
 
@@ -38,6 +38,13 @@ export interface MeasureServerOptions {
   readonly command?: string | undefined
 }
 
+const SERVER_OPTIONS = new Set(
+  (
+    'path offloadPath cpus instances connections rounds quick budget worth env seed signal onProgress ' +
+    'command'
+  ).split(' '),
+)
+
 export interface ResolvedServerOptions {
   readonly file: string
   readonly path: string
@@ -60,6 +67,8 @@ const LENGTHS = {
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServerOptions(file: string | URL, raw: MeasureServerOptions): ResolvedServerOptions {
+  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+  checkNames(raw, SERVER_OPTIONS)
   const { path = '/', offloadPath, env = {}, instances } = raw
   const { cpus = [Math.min(cpuBudget().cpus, measurableCpus())] } = raw
   checkPath('path', path)

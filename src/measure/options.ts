@@ -1,7 +1,7 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import type { ExecutorName, Settings } from './result.js'
 import type { Progress } from './rounds.js'
 
@@ -39,6 +39,13 @@ export interface MeasureOptions {
   readonly command?: string | undefined
 }
 
+const MEASURE_OPTIONS = new Set(
+  (
+    'task args executors sizes concurrency cpus uv rounds quick budget worth goal seed signal onProgress ' +
+    'command'
+  ).split(' '),
+)
+
 export interface ResolvedOptions {
   readonly executors: readonly ExecutorName[]
   readonly sizes: readonly number[]
@@ -58,6 +65,8 @@ const LARGEST_UV = 1024 // libuv's own limit
 const QUICK_BUDGET_SECONDS = 40
 
 export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
+  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+  checkNames(raw, MEASURE_OPTIONS)
   const {
     executors = executorNames,
     quick = false,

@@ -54,7 +54,7 @@ export function map(
 
 function start(pool: unknown, name: string, items: object, options: MapOptions) {
   const executor = checkPool('map', pool)
-  checkParallel('map', name, options)
+  checkParallel('map', name, options, ['ordered'])
   const { ordered } = options
   checkOption(ordered === undefined || typeof ordered === 'boolean', 'ordered', 'true or false', ordered)
   checkItems(`map("${name}")`, items, [Symbol.asyncIterator])

@@ -1,6 +1,6 @@
 // Options of the algorithms over lists: checked at the call.
 
-import { checkOption, ThreadwiseError } from '../errors.js'
+import { checkNames, checkOption, ThreadwiseError } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall, checkCount } from '../executor/options.js'
 
@@ -16,16 +16,25 @@ export interface ParallelOptions {
   readonly concurrency?: number | undefined
 }
 
+const PARALLEL_OPTIONS = ['signal', 'chunk', 'concurrency']
+
 /** A list, or what can be read to its end. */
 export type Items<Item> = Iterable<Item> | ArrayLike<Item>
 
-export function checkParallel(method: string, name: unknown, options: ParallelOptions): void {
+/** `others`: options that only this method has. */
+export function checkParallel(
+  method: string,
+  name: unknown,
+  options: ParallelOptions,
+  others: readonly string[] = [],
+): void {
   checkOption(
     typeof options === 'object' && options !== null,
     `the options of ${method}()`,
     'an object',
     options,
   )
+  checkNames(options, new Set([...PARALLEL_OPTIONS, ...others]))
   const { signal, chunk, concurrency } = options
   checkCall(name, [], { signal }, method)
   if (chunk !== undefined) checkCount('chunk', chunk)

@@ -44,7 +44,7 @@ export async function reduce<T, K extends TaskName<T>>(
   options: ReduceOptions<TaskArguments<T, K>[0]> = {},
 ): Promise<TaskResult<T, K>> {
   const executor = checkPool('reduce', pool)
-  checkParallel('reduce', name, options)
+  checkParallel('reduce', name, options, ['initial'])
   checkItems(`reduce("${name}")`, items)
   const list = listOf(items)
   const own = 'initial' in options ? [options.initial] : []

@@ -5,7 +5,7 @@
 //
 // With more workers neighbouring runs are merged in rounds, each round by all workers.
 
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall } from '../executor/options.js'
 import { RESERVED } from '../task/built-in.js'
@@ -25,6 +25,7 @@ export interface SortOptions {
 
 /** Values from which on it is worth the way to the workers; fewer take less than a millisecond or two. */
 const MIN_LENGTH = 20_000
+const SORT_OPTIONS = new Set(['signal', 'compare'])
 
 interface Run {
   readonly from: number
@@ -51,6 +52,7 @@ export async function sort<T, A extends SortableArray>(
   const executor = checkPool('sort', pool)
   if (!ArrayBuffer.isView(array) || array instanceof DataView) throw wrongCall('sort()', 'a typed array', array) // prettier-ignore
   checkOption(typeof options === 'object' && options !== null, 'the options of sort()', 'an object', options)
+  checkNames(options, SORT_OPTIONS)
   const { signal, compare } = options
   checkOption(compare === undefined, 'compare', 'absent: functions cannot be sent to workers', compare)
   checkCall('sort', [], { signal }, 'sort')

@@ -1,6 +1,6 @@
 // The options of threads and processes: checked once, filled with their defaults, and read-only from then on.
 
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { ResolvedCommonOptions } from '../executor/options.js'
 import { checkBalance, type Balance } from './balance.js'
@@ -16,6 +16,8 @@ export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettin
 }
 
 const DEFAULT_BACKOFF_MS = 100
+const RECYCLE_OPTIONS = new Set(['maxTasks', 'maxHeapBytes', 'maxAge'])
+const RETRY_OPTIONS = new Set(['retries', 'backoff'])
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
@@ -66,6 +68,7 @@ function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBu
 
 function resolveRecycle(recycle: Recycle = {}) {
   checkOption(typeof recycle === 'object' && recycle !== null, 'recycle', 'an object', recycle)
+  checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
   if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
   if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
@@ -78,6 +81,7 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   if (onWorkerExit === undefined || onWorkerExit === 'reject') return undefined
   const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
   checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
+  checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
   const { retries, backoff = DEFAULT_BACKOFF_MS } = onWorkerExit
   checkCount('onWorkerExit.retries', retries)
   checkMilliseconds('onWorkerExit.backoff', backoff)

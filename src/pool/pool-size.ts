@@ -1,9 +1,11 @@
 // The option `size`: a number of workers, or a range of them.
 
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 import type { Size } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
 import type { SizeRange } from './elastic-size.js'
+
+const SIZE_OPTIONS = new Set(['min', 'max'])
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveSize(size: Size): SizeRange {
@@ -11,6 +13,7 @@ export function resolveSize(size: Size): SizeRange {
     checkCount('size', size)
     return { min: size, max: size }
   }
+  checkNames(size, SIZE_OPTIONS, 'size.')
   const { max, min = 1 } = size
   checkCount('size.max', max)
   const isMin = Number.isInteger(min) && min >= 0 && min <= max

@@ -3,7 +3,7 @@
 // The registry hangs on a global symbol: the code of a worker is one bundled file, so the module that the user imports there
 // is another copy than the one that reads messages.
 
-import { checkOption } from '../errors.js'
+import { checkNames, checkOption } from '../errors.js'
 
 /** How instances of a class travel, for those that their own enumerable fields do not describe. */
 export interface ClassOptions<T, Data> {
@@ -43,6 +43,8 @@ export const classes: ClassRegistry = (holder[key] ??= {
   byPrototype: new Map(),
 })
 
+const CLASS_OPTIONS = new Set(['name', 'toData', 'fromData'])
+
 /** What these hold is not in fields, so that their subclasses cannot be made of fields. */
 const keepers: readonly { readonly name: string; readonly prototype: object }[] = [
   ...[Array, Map, Set, WeakMap, WeakSet, Date, RegExp, Promise, ArrayBuffer, DataView],
@@ -79,6 +81,7 @@ export function registerClass<T extends object, Data = unknown>(
   checkOption(isClass, 'the first argument of registerClass()', 'a class of yours', Class)
   const isObject = typeof options === 'object' && options !== null
   checkOption(isObject, 'the second argument of registerClass()', 'an object', options)
+  checkNames(options, CLASS_OPTIONS)
   const { name = Class.name, toData, fromData } = options
   const isName = typeof name === 'string' && name !== ''
   checkOption(isName, 'name', 'a non-empty string for a class without a name of its own', name)
