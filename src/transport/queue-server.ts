@@ -159,7 +159,10 @@ export class QueueServer {
     this.#flushBacklog()
     const started = machineNow()
     for (let calls = 1; ; calls++) {
-      if (this.#readMessages() || this.#runHeld()) continue
+      if (this.#readMessage() || this.#runHeld()) {
+        if (this.#isTurnDue(started)) return this.#turn()
+        continue
+      }
       if (this.#mayTake() && this.#runNext()) {
         const isDue = (this.#lastMs >= SHORT_MS || (calls & 15) === 0) && this.#isTurnDue(started)
         if (isDue) return this.#turn()
@@ -262,13 +265,14 @@ export class QueueServer {
     if (done > 0) this.#backlog = backlog.slice(done)
   }
 
-  /** A message that came while this thread was not in its event loop. */
-  #readMessages(): boolean {
+  /** One that came while this thread was not in its event loop. */
+  #readMessage(): boolean {
     if (Atomics.load(this.#own, own.DOORBELL) === 0) return false
     Atomics.store(this.#own, own.DOORBELL, 0)
-    let message = this.#host.take()
+    const message = this.#host.take()
     if (message === undefined) return false
-    for (; message !== undefined; message = this.#host.take()) this.#host.onMessage(message)
+    this.onMessageWaiting() // another one may
+    this.#host.onMessage(message)
     this.#sleep.preferLoop()
     return true
   }

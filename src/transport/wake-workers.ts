@@ -2,7 +2,7 @@
 //
 // A worker that says that it sleeps in its event loop may be running something there: a call that came by message, or what follows
 // a promise. It would count as woken, and nobody else would come. So those that hold no other calls are woken first; and if a call
-// is still unclaimed at main's next look, all are.
+// is still unclaimed at main's next look, all are. Nor is a spinning one counted on that holds other calls: it runs those first.
 
 interface Sleeper {
   readonly isRetired: boolean
@@ -15,7 +15,7 @@ interface Sleeper {
 /** As many as there are calls that no spinning one will take. Returns how many were woken. */
 export function wakeFor(calls: number, workers: readonly Sleeper[]): number {
   let needed = calls
-  for (const worker of workers) if (!worker.isRetired && worker.isSpinning) needed--
+  for (const worker of workers) if (!worker.isRetired && worker.isSpinning && !worker.mayBeBusy) needed--
   const left = wakeSome(needed, workers, false)
   return needed - wakeSome(left, workers, true)
 }

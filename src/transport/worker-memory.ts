@@ -6,7 +6,7 @@
 //
 //   word        written by           says
 //   STATE       worker, main         what it takes to wake the worker; the word on which it sleeps in the futex
-//   DOORBELL    main 1, worker 0+1    a message lies in the port of a worker that may not be in its event loop
+//   DOORBELL    main 1, worker 0+1    a message may lie in the port of a worker that is not in its event loop
 //   WANTS_ROOM  worker 1, main 0     the ring was full: wake the worker once some of it was read
 //   NEWS        worker               how many messages about buffers it has read: known-buffers.ts
 //   CURRENT     worker               the task that it runs or ran last, of those from the queue; -1: none

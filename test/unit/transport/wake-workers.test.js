@@ -9,7 +9,7 @@ function woken(action, ...names) {
   const workers = names.map((name) => ({
     isRetired: name.startsWith('retired'),
     isSpinning: name.startsWith('spinning'),
-    mayBeBusy: name.startsWith('maybe'),
+    mayBeBusy: name.includes('maybe'),
     wake() {
       const isAsleep = !name.startsWith('awake') && !this.isSpinning
       if (isAsleep) all.push(name)
@@ -25,6 +25,7 @@ test('as many as there are calls, and none for those that a spinning one takes',
   assert.deepEqual(wokenFor(1, 'a', 'b', 'c'), ['a'])
   assert.deepEqual(wokenFor(2, 'awake', 'b', 'c', 'd'), ['b', 'c'])
   assert.deepEqual(wokenFor(1, 'spinning', 'b'), [])
+  assert.deepEqual(wokenFor(1, 'spinning, maybe busy', 'b'), ['b'])
   assert.deepEqual(wokenFor(9, 'a', 'b'), ['a', 'b'])
   assert.deepEqual(wokenFor(0, 'a'), [])
 })

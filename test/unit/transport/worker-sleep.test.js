@@ -5,8 +5,8 @@ import { createQueueMemory, queueViews, SPIN_US } from '../../../dist/transport/
 import * as own from '../../../dist/transport/worker-memory.js'
 import { WorkerSleep } from '../../../dist/transport/worker-sleep.js'
 
-/** Rests, and finds work at the first look: returns what the worker said it was doing by then. */
-function sleeper() {
+/** Rests, and finds work at the first look: returns what the worker said it was doing by then. `prefer`: after what. */
+function sleeper(prefer = (sleep) => sleep.preferSpinning()) {
   const queue = queueViews(createQueueMemory()).control
   queue[SPIN_US] = 1000
   const { control } = own.workerViews(own.createWorkerMemory())
@@ -18,7 +18,7 @@ function sleeper() {
   const sleep = new WorkerSleep({ queue, own: control, index: 0, hasWork })
   return () => {
     looked = undefined
-    sleep.preferSpinning()
+    prefer(sleep)
     assert.equal(sleep.rest(true), true)
     return looked
   }
@@ -38,10 +38,20 @@ test('it does not spin for the first call, nor for calls that come rarely', () =
   assert.equal(rest(), own.IN_FUTEX)
 })
 
-test('it spins when calls follow each other', () => {
-  const rest = sleeper()
-  rest()
-  // More than once, since this process may be held up between two of them.
-  const states = Array.from({ length: 1000 }, rest)
-  assert.ok(states.includes(own.SPINNING))
+for (const [what, prefer] of Object.entries({
+  calls: undefined,
+  messages: (sleep) => sleep.preferLoop(),
+})) {
+  test(`it spins when ${what} follow each other`, () => {
+    const rest = sleeper(prefer)
+    rest()
+    // More than once, since this process may be held up between two of them.
+    const states = Array.from({ length: 1000 }, rest)
+    assert.ok(states.includes(own.SPINNING))
+  })
+}
+
+test('after a message it sleeps in its event loop, after a call from the queue in the futex first', () => {
+  const rest = sleeper((sleep) => sleep.preferLoop())
+  assert.equal(rest(), own.IN_LOOP)
 })
