@@ -26,6 +26,11 @@ export class WorkerView {
     return task === undefined || task.delivery?.isWaiting ? -1 : (this.#worker.currentMs?.() ?? 0)
   }
 
+  /** It must be woken for a call; undefined: that cannot be told. */
+  get isAsleep(): boolean | undefined {
+    return this.#worker.isAsleep?.()
+  }
+
   async captureStack(): Promise<string | undefined> {
     return this.#worker.captureStack?.()
   }

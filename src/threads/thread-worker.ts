@@ -43,6 +43,7 @@ export function startThread(
     identity: { id, name: `${name}-${id}`, threadId },
     currentTask: () => seat?.currentTask,
     currentMs: () => seat?.currentMs ?? 0,
+    ...(seat && { isAsleep: () => seat.isAsleep }),
     captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),

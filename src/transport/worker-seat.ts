@@ -64,6 +64,11 @@ export class WorkerSeat<Task extends QueuedTask> {
     return Atomics.load(this.#control, own.STATE) === own.SPINNING
   }
 
+  get isAsleep(): boolean {
+    const state = Atomics.load(this.#control, own.STATE)
+    return state === own.IN_FUTEX || state === own.IN_LOOP
+  }
+
   /** The task that the worker runs or ran last; -1: none yet. */
   get currentId(): number {
     return Atomics.load(this.#control, own.CURRENT)
