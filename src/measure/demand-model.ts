@@ -8,7 +8,7 @@
 // with D_main the CPU seconds per task on the main thread (dispatch, copying, resuming), D_rest those everywhere else, and
 // W the seconds per task that wait without a CPU. It says what cannot be exceeded, from a machine of any size. What it
 // leaves out (memory bandwidth, turbo, shared caches, locks) is in the pessimistic side: each doubling of CPUs and workers
-// keeps the efficiency that the last measured doubling had. A fitted scaling law is not used: with two or three sizes its
+// keeps the efficiency that the last measured doubling had, from the lower end of what was measured. A fitted scaling law is not used: with two or three sizes its
 // interval measures noise and not ignorance of the law.
 
 import type { Cell, Prediction, Scout } from './result.js'
@@ -70,6 +70,8 @@ interface Scaling {
   cpus: number
   throughput: number
   highest: number
+  /** The lower end of the interval of that throughput, as a share of it. */
+  lower: number
   /** X(2s) / (2 X(s)): 1 when twice the workers gave twice the throughput, 0.5 when they gave nothing. */
   efficiency: number
 }
@@ -101,7 +103,8 @@ function scalingOf(pools: Cell[], cpus: number): Scaling {
   return {
     cpus,
     throughput: base === undefined ? 0 : throughputOf(base),
-    highest: Math.max(...pools.map(throughputOf)),
+    highest: Math.max(...pools.map(({ throughput }) => throughput.high)),
+    lower: base === undefined ? 1 : base.throughput.low / base.throughput.median,
     efficiency: Math.min(1, doublings.at(-1) ?? NO_GAIN),
   }
 }
@@ -117,7 +120,7 @@ function rangeAt(cpus: number, demands: Demands, scaling: Scaling): Prediction['
   const likely = scaling.throughput * growth * scaling.efficiency ** Math.log2(growth)
   // What was reached with fewer CPUs can be reached with more, whatever the demands of a noisy cell say.
   const bound = Math.max(scaling.highest, boundOf(demands, Math.floor(cpus), cpus))
-  return { pessimistic: Math.min(likely, bound), bound }
+  return { pessimistic: Math.min(likely, bound) * scaling.lower, bound }
 }
 
 function throughputOf(cell: Cell): number {
