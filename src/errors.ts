@@ -130,15 +130,11 @@ export function checkOption(valid: boolean, option: string, expected: string, re
 /** Throws TW_ERR_INVALID_OPTION for a name that is not known: a misspelled option would silently mean its default. */
 export function checkNames(options: object, known: ReadonlySet<string>, within = ''): void {
   for (const name of Object.keys(options)) {
-    if (known.has(name)) continue
+    const value: unknown = known.has(name) ? undefined : Reflect.get(options, name)
+    if (value === undefined) continue // as if it were not there
     const near = nearest(name, [...known])
     const hint = near ? `did you mean ${within}${near}?` : `there are ${[...known].join(', ')}`
-    checkOption(
-      false,
-      within + name,
-      `left out: there is no such option (${hint})`,
-      Reflect.get(options, name),
-    )
+    checkOption(false, within + name, `left out: there is no such option (${hint})`, value)
   }
 }
 

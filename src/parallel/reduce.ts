@@ -4,6 +4,7 @@
 //   chunks        v                 v           v      v    v       each becomes one value inside a worker
 //   groups  [     v                 v           v ][   v    v ]     neighbours become one, until one is left
 
+import { checkNames } from '../errors.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { RESERVED } from '../task/built-in.js'
 import { fixedSize, shrinkingSize } from './chunk-size.js'
@@ -21,6 +22,8 @@ import { runChunks } from './run-chunks.js'
 
 /** Calls in flight for each worker: chunks are large, and a second one is there when the first is done. */
 const CHUNKS_PER_WORKER = 2
+
+const STEPS = new Set(['map', 'reduce', 'inputs', 'initial'])
 
 export interface ReduceOptions<Value> extends ParallelOptions {
   /** Stands before the first item, once. Without it an empty list is an error. */
@@ -86,6 +89,7 @@ export async function mapReduce<T, M extends TaskName<T>, R extends TaskName<T>>
 ): Promise<TaskResult<T, R>> {
   const executor = checkPool('mapReduce', pool)
   if (typeof steps !== 'object' || steps === null) throw wrongCall('mapReduce()', 'its steps, such as { map, reduce, inputs }', steps) // prettier-ignore
+  checkNames(steps, STEPS)
   const { map, reduce: name, inputs } = steps
   checkParallel('mapReduce', map, options)
   checkParallel('mapReduce', name, options)

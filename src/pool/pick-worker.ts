@@ -2,19 +2,16 @@
 //
 // What a worker takes from the shared queue by itself was never charged. Nobody knows how long it takes; a call that has run for a
 // while is expected to take as long again.
-//
-// One that sleeps must be woken, which takes longer, also for the main thread, than many a call; and on two CPUs it may then wait for
-// milliseconds behind a main thread that has work to do. So where it is known that the calls before a new one are done in no time, it
-// follows them, and the other workers go on sleeping: 1 MB was moved there and back 100,000 times a second, not 45,000.
 
+import type { SlotLoad } from './slot-load.js'
 import type { TaskCost } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 
-/** Microseconds of work that count as none. */
-const EQUAL_US = 30
-
-/** Microseconds until a worker that sleeps has begun with a call, and for which the main thread is busy with waking it. */
-const WAKE_US = 80
+/**
+ * Microseconds of work that count as none. What a worker spends on the messages themselves is not measured, so between
+ * workers that differ by less the number of calls says more.
+ */
+const EQUAL_US = 20
 
 export interface Wish {
   /** Only the worker in this lane will do. */
@@ -37,56 +34,38 @@ export function pickWorker(
     slots.some((slot) => slot.lane === lane && slot.isLeaving && slot.running.size > 0)
   )
     return undefined
-  return leastLoaded(slots, cost, (slot) => {
-    if (lane !== undefined && slot.lane !== lane) return false
-    if (isAlone ? slot.running.size > slot.load.abandoned : slot === reserved) return false
-    return slot.hasRoomFor(cost)
-  })
-}
-
-/** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */
-export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
-  return leastLoaded(slots, cost, (slot) => slot.hasRoomFor(cost, true))
-}
-
-/** The first one, where several are equal. */
-function leastLoaded(
-  slots: readonly WorkerSlot[],
-  cost: TaskCost,
-  isAble: (slot: WorkerSlot) => boolean,
-): WorkerSlot | undefined {
   let best: WorkerSlot | undefined
-  let bestUs = 0
   for (const slot of slots) {
-    if (!isAble(slot)) continue
-    const us = aheadUs(slot, cost)
-    if (best !== undefined && !isBetter(slot, best, { byUs: bestUs - us, cost })) continue
-    best = slot
-    bestUs = us
+    if (lane !== undefined && slot.lane !== lane) continue
+    if (isAlone ? slot.running.size > slot.load.abandoned : slot === reserved) continue
+    if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
   }
   return best
 }
 
-/** `byUs`: by so much less lies before it. */
-function isBetter(a: WorkerSlot, b: WorkerSlot, { byUs, cost }: { byUs: number; cost: TaskCost }): boolean {
-  if (Math.abs(byUs) > EQUAL_US) return byUs > 0
-  if (paceOf(a, cost) > 0) return a.running.size > b.running.size
-  return a.running.size < b.running.size // what the messages cost is not known
+/** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */
+export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
+  let best: WorkerSlot | undefined
+  for (const slot of slots) if (slot.hasRoomFor(cost, true)) best = lessLoaded(best, slot)
+  return best
 }
 
-/** Microseconds until it begins with a new call, as far as is known. `cost`: of that call, and likely of those before it. */
-function aheadUs(slot: WorkerSlot, cost: TaskCost): number {
-  const { load, view } = slot
-  const { isAsleep, ownCallMs } = view
-  if (isAsleep === undefined) return load.chargedUs
-  const chargedUs = Math.max(load.chargedUs, load.busy * paceOf(slot, cost))
-  // One that runs a call of its own comes after one that sleeps, even if that call has only begun.
-  if (ownCallMs >= 0) return chargedUs + 1000 * ownCallMs + WAKE_US + EQUAL_US + 1
-  if (load.busy === 0) return isAsleep ? WAKE_US : 0
-  return Math.max(chargedUs, 1000 * load.silentMs)
+/** The first one, where they are equal. */
+function lessLoaded(a: WorkerSlot | undefined, b: WorkerSlot): WorkerSlot {
+  if (!a) return b
+  const difference = moreUs(b, a)
+  if (Math.abs(difference) > EQUAL_US) return difference < 0 ? b : a
+  return b.running.size < a.running.size ? b : a
 }
 
-/** Only threads with shared memory look for messages before they sleep; all others sleep after each. */
-function paceOf({ view }: WorkerSlot, cost: TaskCost): number {
-  return view.isAsleep === undefined ? 0 : cost.paceUs
+/** Microseconds of work that lie before `a` more than before `b`. */
+function moreUs(a: WorkerSlot, b: WorkerSlot): number {
+  const [aMs, bMs] = [a.view.ownCallMs, b.view.ownCallMs]
+  if (aMs < 0 && bMs < 0) return a.load.chargedUs - b.load.chargedUs
+  return aheadUs(a.load, aMs) - aheadUs(b.load, bMs)
+}
+
+/** A worker that runs a call of its own comes after one that runs nothing, even if that call has only begun. */
+function aheadUs({ chargedUs, silentMs }: SlotLoad, ownMs: number): number {
+  return ownMs < 0 ? Math.max(chargedUs, 1000 * silentMs) : chargedUs + 1000 * ownMs + EQUAL_US + 1
 }

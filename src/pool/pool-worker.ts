@@ -24,8 +24,8 @@ export interface PoolWorker {
   currentTask?(): PoolTask | undefined
   /** Milliseconds for which it has run that call; 0 if it is known to be short. */
   currentMs?(): number
-  /** It must be woken for a call, where that can be told. */
-  isAsleep?(): boolean
+  /** It is awake, and there is a call in the shared queue: it may take that next. */
+  isTaking?(): boolean
   /** What its thread runs now, as text; undefined where that cannot be had. Never rejects. */
   captureStack?(): Promise<string | undefined>
   /** For a reply to a call from the shared queue that came by message. */

@@ -14,32 +14,15 @@ export class SlotLoad {
   /** Calls whose promises may never settle, and whose places were given to others. */
   abandoned = 0
   #heardAt = 0
-  /** It had something to do ever since it was heard of last. */
-  #isPaced = false
-  /** Calls that it is done with since then, and the cost of the last of them. */
-  #done = 0
-  #lastCost: TaskCost | undefined
 
   /** Milliseconds since it had nothing to do, or was heard of last; 0: it has nothing to do. */
   get silentMs(): number {
     return this.busy === 0 ? 0 : performance.now() - this.#heardAt
   }
 
-  /** It is sent calls, and had none. */
-  begin(): void {
-    this.#heardAt = performance.now()
-    this.#isPaced = false
-    this.#done = 0
-  }
-
-  /** It has replied. */
+  /** It has replied, or was given calls when it had none. */
   hear(): void {
-    const now = performance.now()
-    if (this.#isPaced && this.#done > 0)
-      this.#lastCost!.recordPace((1000 * (now - this.#heardAt)) / this.#done)
-    this.#heardAt = now
-    this.#isPaced = this.busy > 0
-    this.#done = 0
+    this.#heardAt = performance.now()
   }
 
   hasRoomFor(cost: TaskCost): boolean {
@@ -85,10 +68,8 @@ export class SlotLoad {
 
   /** What a worker takes from the shared queue by itself was never charged. */
   #uncharge(task: PoolTask): void {
-    const { isWaiting, chargedUs, cost } = task.delivery!
+    const { isWaiting, chargedUs } = task.delivery!
     if (isWaiting || isShared(task)) return
-    this.#lastCost = cost
-    this.#done++
     this.chargedUs -= chargedUs
     this.busy--
     if (this.busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions

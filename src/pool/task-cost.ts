@@ -1,5 +1,5 @@
-// How long each function keeps a worker's thread busy: moving averages that decide how far a worker may be given
-// work ahead, and which one gets it.
+// How long each function keeps a worker's thread busy: a moving average that decides how far a worker may be given
+// work ahead.
 //
 // A call that is sent ahead waits behind the ones before it, even when another worker falls idle: skew. A call that is
 // not sent ahead costs a round trip of about 50 us in which the worker is idle. So short calls go ahead up to
@@ -31,11 +31,6 @@ export class TaskCosts {
 export class TaskCost {
   /** Microseconds a call is expected to take. */
   expectedUs = LOOK_AHEAD_US
-  /**
-   * Microseconds from reply to reply of a worker that has more to do: with the messages, which may take longer than the calls. 0: not
-   * known. The lower quartile, since the worker may have waited for a CPU, and its reply for the main thread.
-   */
-  paceUs = 0
   #isKnown = false
 
   record(us: number): void {
@@ -48,11 +43,5 @@ export class TaskCost {
     // capped at four times per sample: a real change still gets through within a few calls.
     const capped = Math.min(us, 4 * this.expectedUs + 1)
     this.expectedUs += WEIGHT * (capped - this.expectedUs)
-  }
-
-  recordPace(us: number): void {
-    // Steps of 3 to 1 come to rest where a quarter of the samples is lower (after Robbins and Monro, 1951).
-    if (this.paceUs === 0) this.paceUs = us
-    else this.paceUs *= us < this.paceUs ? 0.85 : 1.05
   }
 }

@@ -117,7 +117,7 @@ export class WorkerSlot {
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
-    if (this.isIdle) this.load.begin()
+    if (this.isIdle) this.load.hear()
     this.#unsent.flush(this.channel, (task, error) => {
       this.#release(task)
       this.#events.onUnsendable(task, error)

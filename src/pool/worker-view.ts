@@ -20,15 +20,11 @@ export class WorkerView {
     return this.#worker.currentTask?.()
   }
 
-  /** Milliseconds for which that call has blocked its thread, 0 if it is known to be short; -1: none does. */
+  /** Milliseconds for which that call has blocked its thread, 0 if it is known to be short or about to begin; -1: none does. */
   get ownCallMs(): number {
     const task = this.currentTask
-    return task === undefined || task.delivery?.isWaiting ? -1 : (this.#worker.currentMs?.() ?? 0)
-  }
-
-  /** It must be woken for a call; undefined: that cannot be told. */
-  get isAsleep(): boolean | undefined {
-    return this.#worker.isAsleep?.()
+    if (task !== undefined && !task.delivery?.isWaiting) return this.#worker.currentMs?.() ?? 0
+    return this.#worker.isTaking?.() ? 0 : -1
   }
 
   async captureStack(): Promise<string | undefined> {

@@ -43,7 +43,7 @@ export function startThread(
     identity: { id, name: `${name}-${id}`, threadId },
     currentTask: () => seat?.currentTask,
     currentMs: () => seat?.currentMs ?? 0,
-    ...(seat && { isAsleep: () => seat.isAsleep }),
+    isTaking: () => seat?.isAwake === true && queue!.hasCalls,
     captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
     terminate: () => void worker.terminate(),

@@ -158,13 +158,13 @@ export class QueueServer {
     this.#isTurnPlanned = false
     this.#flushBacklog()
     const started = machineNow()
-    for (let calls = 1; ; calls++) {
+    for (let calls = 0; ;) {
       if (this.#readMessage() || this.#runHeld()) {
         if (this.#isTurnDue(started)) return this.#turn()
         continue
       }
       if (this.#mayTake() && this.#runNext()) {
-        const isDue = (this.#lastMs >= SHORT_MS || (calls & 15) === 0) && this.#isTurnDue(started)
+        const isDue = (++calls % 16 === 0 || this.#lastMs >= SHORT_MS) && this.#isTurnDue(started)
         if (isDue) return this.#turn()
         continue
       }

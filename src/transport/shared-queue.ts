@@ -73,6 +73,11 @@ export class SharedQueue<Task extends QueuedTask> {
     return this.#producer.tail
   }
 
+  /** Some may be unclaimed: quicker to tell than how many. */
+  get hasCalls(): boolean {
+    return this.#producer.waiting > 0
+  }
+
   /** Calls that no worker has claimed. */
   get waiting(): number {
     return this.#calls.open === 0 ? 0 : this.#producer.unclaimed

@@ -64,9 +64,9 @@ export class WorkerSeat<Task extends QueuedTask> {
     return Atomics.load(this.#control, own.STATE) === own.SPINNING
   }
 
-  get isAsleep(): boolean {
+  get isAwake(): boolean {
     const state = Atomics.load(this.#control, own.STATE)
-    return state === own.IN_FUTEX || state === own.IN_LOOP
+    return state === own.AWAKE || state === own.SPINNING
   }
 
   /** The task that the worker runs or ran last; -1: none yet. */

@@ -128,6 +128,33 @@ describeExecutors('a worker that is blocked', (make, { kind, isPool }) => {
       }
     })
 
+  test('next by a call that has just been made takes no call by message', { timeout: 60_000 }, async () => {
+    const pool = make('shared-memory.js', { size: 2, maxBlock: 0 })
+    const words = sharedWords(2)
+    await pool.ready
+    await pool.broadcast('keep', [words])
+    let stuck = 0
+    for (let round = 0; round < 20; round++) {
+      words.fill(0)
+      for (let i = 0; i < 200; i++) await (i % 2 === 0 ? short(pool) : byMessage(pool)) // so that workers look for calls
+      const blocked = inQueue(pool)
+      const late = setTimeout(() => {
+        stuck++
+        release()
+      }, 500)
+      const release = () => {
+        clearTimeout(late)
+        Atomics.store(words, 0, 1)
+        Atomics.notify(words, 0)
+      }
+      await byMessage(pool)
+      release()
+      await blocked
+    }
+    // It may still happen that a worker takes the long call in the very moment in which the other one is sent to it.
+    assert.ok(stuck <= 5, `${stuck} of 20 waited for the long call`)
+  })
+
   const short = (pool) => pool.tasks.echo(1)
   const byMessage = (pool) => pool.tasks.echo(new Map())
   const inQueue = (pool) => pool.tasks.waitForKept(0)

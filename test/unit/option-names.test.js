@@ -93,6 +93,17 @@ for (const { name, entry, interfaces, call } of ways) {
   })
 }
 
+test('an option that is undefined is as if it were not there', async () => {
+  await threadwise.threads(module, { size: 1, misspelled: undefined }).close()
+  assert.equal(await executor.run('echo', [5], { timeout: 1000, highWaterMark: undefined }), 5)
+})
+
+test('the steps of mapReduce have names, too', async () => {
+  const steps = { map: 'echo', reduce: 'echo', inputs: [1], intial: 0 }
+  const error = await errorOf(() => mapReduce(executor, steps))
+  assert.match(error.message, /^intial must be left out.*did you mean initial\?/)
+})
+
 describe('the message', () => {
   const messageOf = (options) => {
     try {

@@ -3,22 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pickWorker } from '../../../dist/pool/pick-worker.js'
 
-const cost = { paceUs: 0 }
-/** Awake, if nothing else is said. */
-const slot = (name, settings = {}) => {
-  const { chargedUs = 0, running = 0, room = true, lane = 0 } = settings
-  const { ownCallMs = -1, silentMs = 0, isAsleep } = { isAsleep: false, ...settings }
-  return {
-    name,
-    lane,
-    load: { chargedUs, silentMs, busy: running || Number(chargedUs > 0) },
-    view: { ownCallMs, isAsleep },
-    running: new Map(Array.from({ length: running }, (_, i) => [i, {}])),
-    hasRoomFor: () => room,
-  }
-}
+const cost = {}
+const slot = (
+  name,
+  { chargedUs = 0, running = 0, room = true, lane = 0, ownCallMs = -1, silentMs = 0 } = {},
+) => ({
+  name,
+  lane,
+  load: { chargedUs, silentMs },
+  view: { ownCallMs },
+  running: new Map(Array.from({ length: running }, (_, i) => [i, {}])),
+  hasRoomFor: (asked) => asked === cost && room,
+})
 const picked = (...slots) => pickWorker(slots, cost)?.name
-const pickedAt = (paceUs, ...slots) => pickWorker(slots, { paceUs })?.name
 
 test('without a worker that has room, none is picked', () => {
   assert.equal(picked(), undefined)
@@ -30,7 +27,7 @@ test('a full worker is passed over even when it has the least work', () => {
 })
 
 test('the least work ahead wins, wherever it stands', () => {
-  const slots = [slot('a', { chargedUs: 95 }), slot('b', { chargedUs: 20 }), slot('c', { chargedUs: 60 })]
+  const slots = [slot('a', { chargedUs: 90 }), slot('b', { chargedUs: 30 }), slot('c', { chargedUs: 60 })]
   assert.equal(picked(...slots), 'b')
   assert.equal(picked(...slots.reverse()), 'b')
 })
@@ -40,7 +37,7 @@ test('with equal work, the worker with fewer open calls wins', () => {
 })
 
 test('the least work counts more than the number of open calls', () => {
-  assert.equal(picked(slot('a', { chargedUs: 35 }), slot('b', { running: 100 })), 'b')
+  assert.equal(picked(slot('a', { chargedUs: 25 }), slot('b', { running: 100 })), 'b')
 })
 
 test('where the work hardly differs, the worker with fewer open calls wins', () => {
@@ -62,7 +59,6 @@ test('a worker that runs a call from the shared queue comes after one that does 
   assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('free', { running: 9 })), 'free')
   assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('busy', { chargedUs: 500 })), 'own')
   assert.equal(picked(slot('own', { ownCallMs: 100 }), slot('busy', { chargedUs: 500 })), 'busy')
-  assert.equal(picked(slot('own', { ownCallMs: 0 }), slot('asleep', { isAsleep: true })), 'asleep')
 })
 
 test('of two that run such calls the one whose call has begun later comes first', () => {
@@ -74,29 +70,4 @@ test('one that runs such a call comes before one that has not been heard of for 
   const silent = slot('silent', { chargedUs: 10, silentMs: 400 })
   assert.equal(picked(silent, slot('own', { ownCallMs: 1, running: 5 })), 'own')
   assert.equal(picked(silent, slot('own', { ownCallMs: 900 })), 'silent')
-})
-
-test('one that sleeps comes after one that is awake and has little to do, and before one with more', () => {
-  const asleep = slot('asleep', { isAsleep: true })
-  assert.equal(picked(asleep, slot('awake')), 'awake')
-  assert.equal(picked(asleep, slot('busy', { chargedUs: 40, running: 2 })), 'busy')
-  assert.equal(picked(asleep, slot('busy', { chargedUs: 200, running: 2 })), 'asleep')
-  assert.equal(picked(asleep, slot('silent', { chargedUs: 5, running: 2, silentMs: 3 })), 'asleep')
-  assert.equal(picked(asleep, slot('asleep too', { isAsleep: true })), 'asleep')
-})
-
-test('one that sleeps still, though it was sent calls, has those before a new one', () => {
-  const woken = slot('woken', { isAsleep: true, running: 1, chargedUs: 1 })
-  assert.equal(picked(slot('asleep', { isAsleep: true }), woken), 'woken')
-})
-
-test('calls that are known to take no time follow each other, though another worker is awake', () => {
-  assert.equal(pickedAt(5, slot('free'), slot('busy', { running: 3 })), 'busy')
-  assert.equal(pickedAt(20, slot('free'), slot('busy', { running: 3 })), 'free')
-  assert.equal(pickedAt(300, slot('free'), slot('busy', { running: 1 })), 'free')
-})
-
-test('where nobody can tell who sleeps, the fewest calls decide', () => {
-  const unknown = (name, settings) => slot(name, { ...settings, isAsleep: undefined })
-  assert.equal(pickedAt(5, unknown('a', { running: 2 }), unknown('b', { running: 1, silentMs: 9 })), 'b')
 })

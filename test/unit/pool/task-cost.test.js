@@ -37,18 +37,3 @@ test('a lasting change gets through within a few dozen calls', () => {
 test('growth gets through even from an expectation of nothing', () => {
   assert.ok(after(0, ...Array(100).fill(1000)) > 500)
 })
-
-test('the pace is that of the faster quarter: what waits in between does not count', () => {
-  const cost = new TaskCost()
-  assert.equal(cost.paceUs, 0)
-  cost.recordPace(1000)
-  assert.equal(cost.paceUs, 1000)
-  for (let i = 0; i < 300; i++) cost.recordPace(i % 2 === 0 ? 8 : 50)
-  assert.ok(cost.paceUs > 5 && cost.paceUs < 12, `${cost.paceUs} us`)
-})
-
-test('the pace is not that of a few samples that are too short', () => {
-  const cost = new TaskCost()
-  for (let i = 0; i < 300; i++) cost.recordPace(i % 10 === 0 ? 1 : 300)
-  assert.ok(cost.paceUs > 200, `${cost.paceUs} us`)
-})

@@ -1,21 +1,16 @@
 // How a worker shares its thread between calls from the queue, messages, and its event loop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createQueueMemory } from '../../../dist/transport/queue-layout.js'
+import { createQueueMemory, queueViews, SPIN_US } from '../../../dist/transport/queue-layout.js'
+import { QueueProducer } from '../../../dist/transport/queue-producer.js'
 import { QueueServer } from '../../../dist/transport/queue-server.js'
 import * as own from '../../../dist/transport/worker-memory.js'
 
 function serverWith(host) {
   const memory = own.createWorkerMemory()
   const { control } = own.workerViews(memory)
-  const seat = {
-    queue: createQueueMemory(),
-    own: memory,
-    index: 0,
-    workers: 1,
-    tasksPerWorker: 8,
-    buffers: [],
-  }
+  const queue = createQueueMemory()
+  const seat = { queue, own: memory, index: 0, workers: 1, tasksPerWorker: 8, buffers: [] }
   const ring = () => Atomics.store(control, own.DOORBELL, 1)
   const server = new QueueServer(seat, {
     load: { waiting: 0 },
@@ -23,7 +18,7 @@ function serverWith(host) {
     run: () => assert.fail('nothing is in the queue'),
     post: () => assert.fail('nobody answers'),
     bufferOf: () => assert.fail('no buffer is named'),
-    ...host(ring),
+    ...host(ring, queue),
   })
   return { server, ring, state: () => Atomics.load(control, own.STATE) }
 }
@@ -82,4 +77,38 @@ test('messages without end leave turns to its event loop', { timeout: 20_000 }, 
   assert.ok(count > first, 'it goes on in the next turn')
   isEnding = true
   await turn()
+})
+
+test('calls that come one by one, each while it looks for the next, leave turns to its event loop', async () => {
+  const MOST = 3000
+  let calls = 0
+  const { server } = serverWith((_, queue) => {
+    const views = queueViews(queue)
+    const producer = new QueueProducer(views)
+    views.control[SPIN_US] = 1000
+    let looks = 0
+    const put = () => {
+      producer.put(calls, producer.write([]))
+      looks = 0
+    }
+    put()
+    producer.publish()
+    return {
+      load: {
+        /** Asked for before it takes a call and before it rests: only then the next one is there. */
+        get waiting() {
+          if (++looks === 2) producer.publish()
+          return 0
+        },
+      },
+      run() {
+        pass(0.02)
+        if (++calls < MOST) put()
+      },
+      take: () => undefined,
+    }
+  })
+  server.serve() // would run all of them
+  assert.ok(calls > 10 && calls < MOST, `${calls} calls before the turn`)
+  while (calls < MOST) await turn()
 })
