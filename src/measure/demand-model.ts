@@ -7,9 +7,9 @@
 //
 // with D_main the CPU seconds per task on the main thread (dispatch, copying, resuming), D_rest those everywhere else, and
 // W the seconds per task that wait without a CPU. It says what cannot be exceeded, from a machine of any size. What it
-// leaves out (memory bandwidth, turbo, shared caches, locks) is in the pessimistic side: each doubling of CPUs and workers
-// keeps the efficiency that the last measured doubling had, from the lower end of what was measured. A fitted scaling law is not used: with two or three sizes its
-// interval measures noise and not ignorance of the law.
+// leaves out (memory bandwidth, turbo, shared caches, locks) is in the pessimistic side: from the lower end of what was
+// measured each doubling of CPUs and workers keeps the efficiency that the last measured doubling had. A fitted scaling law is
+// not used: with two or three sizes its interval measures noise and not ignorance of the law.
 
 import type { Cell, Prediction, Scout } from './result.js'
 

@@ -158,7 +158,8 @@ export class QueueServer {
     this.#isTurnPlanned = false
     this.#flushBacklog()
     const started = machineNow()
-    for (let calls = 0; ;) {
+    let calls = 0
+    for (;;) {
       if (this.#readMessage() || this.#runHeld()) {
         if (this.#isTurnDue(started)) return this.#turn()
         continue

@@ -5,9 +5,9 @@
 // It spins only in a brisk exchange; for messages too, though its event loop would bring them: to wake a thread that sleeps there
 // takes longer than most calls (one after the other by message: 17,000 instead of 6,700 a second).
 //
-// Linux often leaves a thread that is woken on the CPU where it ran last, also when its waker
-// runs there and another CPU is idle. So main, just woken for a result, would wait for the spinning worker to give up. The same
-// holds for main and the worker that it has woken: calls after 4 ms of quiet took 251 µs while both spun, and take 137.
+// Not where calls come rarely: Linux often leaves a thread that is woken on the CPU where it ran last, also when its waker runs there
+// and another CPU is idle. So main, just woken for a result, would wait for the spinning worker to give up. The same holds for main
+// and the worker that it has woken: calls after 4 ms of quiet took 251 µs while both spun, and take 137.
 //
 // A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
 // looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.
