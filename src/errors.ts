@@ -127,6 +127,11 @@ export function checkOption(valid: boolean, option: string, expected: string, re
   if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
 }
 
+/** For checkNames: the names of all options, with a space between each two. */
+export function optionNames(names: string): ReadonlySet<string> {
+  return new Set(names.split(' '))
+}
+
 /** Throws TW_ERR_INVALID_OPTION for a name that is not known: a misspelled option would silently mean its default. */
 export function checkNames(options: object, known: ReadonlySet<string>, within = ''): void {
   for (const name of Object.keys(options)) {

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from './cpu/cpu-budget.js'
 import { createExecutor } from './create-executor.js'
-import { checkNames, checkOption } from './errors.js'
+import { checkNames, checkOption, optionNames } from './errors.js'
 import type { Executor, ProfileChoice } from './executor/executor.js'
 import { resolveModule } from './executor/options.js'
 import { chooseEntry } from './profile/choose.js'
@@ -16,7 +16,7 @@ export interface ProfileOptions {
   readonly task?: string
 }
 
-const PROFILE_OPTIONS = new Set(['profile', 'task'])
+const PROFILE_OPTIONS = optionNames('profile task')
 
 /**
  * Runs the tasks where "threadwise measure FILE --save" found it best, by the CPU budget that it finds now. What it chose,

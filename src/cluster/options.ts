@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../cpu/cpu-budget.js'
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { ServeEvent } from './events.js'
 import type { ScalingSettings } from './scaling-rule.js'
 import { cutToRule, resolveSpread, type ResolvedSpread } from './spread-options.js'
@@ -59,11 +59,9 @@ export interface ServeOptions {
   onEvent?: (event: ServeEvent) => void
 }
 
-const SERVE_OPTIONS = new Set(
-  (
-    'instances name args env execArgv grace readyTimeout waitReady health hangTimeout maxMemory maxRequests sticky ' +
-    'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent'
-  ).split(' '),
+const SERVE_OPTIONS = optionNames(
+  'instances name args env execArgv grace readyTimeout waitReady health hangTimeout maxMemory maxRequests sticky ' +
+    'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent',
 )
 
 export interface ResolvedServe extends ResolvedSpread {

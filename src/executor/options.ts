@@ -1,6 +1,6 @@
 // Options that executors share: checked once, filled with their defaults, and read-only from then on.
 
-import { checkNames, checkOption, ThreadwiseError } from '../errors.js'
+import { checkNames, checkOption, optionNames, ThreadwiseError } from '../errors.js'
 import type { RunOptions, StreamOptions } from './executor.js'
 
 /** Options of every executor. */
@@ -25,14 +25,12 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
 /** Of all executors together, so that a program can change its executor and nothing else. */
-const EXECUTOR_OPTIONS = new Set(
-  (
-    'name closeTimeout maxQueue whenFull startTimeout size budget idleTimeout recycle onWorkerExit tasksPerWorker ' +
-    'balance warnAfter env output resourceLimits execArgv transport concurrency maxBlock'
-  ).split(' '),
+const EXECUTOR_OPTIONS = optionNames(
+  'name closeTimeout maxQueue whenFull startTimeout size budget idleTimeout recycle onWorkerExit tasksPerWorker ' +
+    'balance warnAfter env output resourceLimits execArgv transport concurrency maxBlock',
 )
-const RUN_OPTIONS = new Set(
-  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter'.split(' '),
+const RUN_OPTIONS = optionNames(
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter',
 )
 const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'])
 

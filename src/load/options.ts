@@ -1,6 +1,6 @@
 // The options of a load run: what they mean, their defaults, and the checks.
 
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { LoadSettings } from './load-result.js'
 import { createTarget, type Target } from './target.js'
 
@@ -35,11 +35,8 @@ export interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void
 }
 
-const LOAD_OPTIONS = new Set(
-  (
-    'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal ' +
-    'onProgress'
-  ).split(' '),
+const LOAD_OPTIONS = optionNames(
+  'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal onProgress',
 )
 
 export interface LoadProgress {

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget, measurableCpus } from '../cpu/cpu-budget.js'
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { ServerProgress } from './server-rounds.js'
 import type { ServerSettings } from './server-result.js'
 
@@ -38,11 +38,8 @@ export interface MeasureServerOptions {
   readonly command?: string | undefined
 }
 
-const SERVER_OPTIONS = new Set(
-  (
-    'path offloadPath cpus instances connections rounds quick budget worth env seed signal onProgress ' +
-    'command'
-  ).split(' '),
+const SERVER_OPTIONS = optionNames(
+  'path offloadPath cpus instances connections rounds quick budget worth env seed signal onProgress command',
 )
 
 export interface ResolvedServerOptions {

@@ -66,7 +66,7 @@ export function boundOf({ main, rest, wait }: Demands, size: number, cpus: numbe
 }
 
 interface Scaling {
-  /** The limit that was measured, the throughput there with as many workers as CPUs, and the highest with any size. */
+  /** The limit that was measured, the throughput there with as many workers as CPUs, and the highest upper end with any size. */
   cpus: number
   throughput: number
   highest: number

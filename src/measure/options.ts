@@ -1,7 +1,7 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { ExecutorName, Settings } from './result.js'
 import type { Progress } from './rounds.js'
 
@@ -39,11 +39,8 @@ export interface MeasureOptions {
   readonly command?: string | undefined
 }
 
-const MEASURE_OPTIONS = new Set(
-  (
-    'task args executors sizes concurrency cpus uv rounds quick budget worth goal seed signal onProgress ' +
-    'command'
-  ).split(' '),
+const MEASURE_OPTIONS = optionNames(
+  'task args executors sizes concurrency cpus uv rounds quick budget worth goal seed signal onProgress command',
 )
 
 export interface ResolvedOptions {

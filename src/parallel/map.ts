@@ -3,12 +3,21 @@
 import { checkOption } from '../errors.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { eachItem } from './each-item.js'
-import { checkItems, checkParallel, checkPool, type Items, type ParallelOptions } from './options.js'
+import {
+  checkItems,
+  checkParallel,
+  checkPool,
+  PARALLEL_OPTIONS,
+  type Items,
+  type ParallelOptions,
+} from './options.js'
 
 export interface MapOptions extends ParallelOptions {
   /** False: the results come one by one, as they are ready. Default true: as an array, in the order of the items. */
   readonly ordered?: boolean | undefined
 }
+
+const MAP_OPTIONS = new Set([...PARALLEL_OPTIONS, 'ordered'])
 
 type Inputs<T, K> = Items<TaskArguments<T, K>[0]> | AsyncIterable<TaskArguments<T, K>[0]>
 
@@ -54,7 +63,7 @@ export function map(
 
 function start(pool: unknown, name: string, items: object, options: MapOptions) {
   const executor = checkPool('map', pool)
-  checkParallel('map', name, options, ['ordered'])
+  checkParallel('map', name, options, MAP_OPTIONS)
   const { ordered } = options
   checkOption(ordered === undefined || typeof ordered === 'boolean', 'ordered', 'true or false', ordered)
   checkItems(`map("${name}")`, items, [Symbol.asyncIterator])

@@ -1,6 +1,6 @@
 // Options of the algorithms over lists: checked at the call.
 
-import { checkNames, checkOption, ThreadwiseError } from '../errors.js'
+import { checkNames, checkOption, optionNames, ThreadwiseError } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall, checkCount } from '../executor/options.js'
 
@@ -16,17 +16,17 @@ export interface ParallelOptions {
   readonly concurrency?: number | undefined
 }
 
-const PARALLEL_OPTIONS = ['signal', 'chunk', 'concurrency']
+export const PARALLEL_OPTIONS = optionNames('signal chunk concurrency')
 
 /** A list, or what can be read to its end. */
 export type Items<Item> = Iterable<Item> | ArrayLike<Item>
 
-/** `others`: options that only this method has. */
+/** `known`: the names of the options that this method has. */
 export function checkParallel(
   method: string,
   name: unknown,
   options: ParallelOptions,
-  others: readonly string[] = [],
+  known: ReadonlySet<string> = PARALLEL_OPTIONS,
 ): void {
   checkOption(
     typeof options === 'object' && options !== null,
@@ -34,7 +34,7 @@ export function checkParallel(
     'an object',
     options,
   )
-  checkNames(options, new Set([...PARALLEL_OPTIONS, ...others]))
+  checkNames(options, known)
   const { signal, chunk, concurrency } = options
   checkCall(name, [], { signal }, method)
   if (chunk !== undefined) checkCount('chunk', chunk)

@@ -4,7 +4,7 @@
 //   chunks        v                 v           v      v    v       each becomes one value inside a worker
 //   groups  [     v                 v           v ][   v    v ]     neighbours become one, until one is left
 
-import { checkNames } from '../errors.js'
+import { checkNames, optionNames } from '../errors.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { RESERVED } from '../task/built-in.js'
 import { fixedSize, shrinkingSize } from './chunk-size.js'
@@ -14,6 +14,7 @@ import {
   checkItems,
   checkParallel,
   checkPool,
+  PARALLEL_OPTIONS,
   wrongCall,
   type Items,
   type ParallelOptions,
@@ -23,7 +24,8 @@ import { runChunks } from './run-chunks.js'
 /** Calls in flight for each worker: chunks are large, and a second one is there when the first is done. */
 const CHUNKS_PER_WORKER = 2
 
-const STEPS = new Set(['map', 'reduce', 'inputs', 'initial'])
+const REDUCE_OPTIONS = new Set([...PARALLEL_OPTIONS, 'initial'])
+const STEPS = optionNames('map reduce inputs initial')
 
 export interface ReduceOptions<Value> extends ParallelOptions {
   /** Stands before the first item, once. Without it an empty list is an error. */
@@ -47,7 +49,7 @@ export async function reduce<T, K extends TaskName<T>>(
   options: ReduceOptions<TaskArguments<T, K>[0]> = {},
 ): Promise<TaskResult<T, K>> {
   const executor = checkPool('reduce', pool)
-  checkParallel('reduce', name, options, ['initial'])
+  checkParallel('reduce', name, options, REDUCE_OPTIONS)
   checkItems(`reduce("${name}")`, items)
   const list = listOf(items)
   const own = 'initial' in options ? [options.initial] : []

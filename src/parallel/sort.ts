@@ -5,7 +5,7 @@
 //
 // With more workers neighbouring runs are merged in rounds, each round by all workers.
 
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall } from '../executor/options.js'
 import { RESERVED } from '../task/built-in.js'
@@ -25,7 +25,7 @@ export interface SortOptions {
 
 /** Values from which on it is worth the way to the workers; fewer take less than a millisecond or two. */
 const MIN_LENGTH = 20_000
-const SORT_OPTIONS = new Set(['signal', 'compare'])
+const SORT_OPTIONS = optionNames('signal compare')
 
 interface Run {
   readonly from: number

@@ -1,6 +1,6 @@
 // The options of threads and processes: checked once, filled with their defaults, and read-only from then on.
 
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
 import type { ResolvedCommonOptions } from '../executor/options.js'
 import { checkBalance, type Balance } from './balance.js'
@@ -16,8 +16,8 @@ export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettin
 }
 
 const DEFAULT_BACKOFF_MS = 100
-const RECYCLE_OPTIONS = new Set(['maxTasks', 'maxHeapBytes', 'maxAge'])
-const RETRY_OPTIONS = new Set(['retries', 'backoff'])
+const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
+const RETRY_OPTIONS = optionNames('retries backoff')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(

@@ -1,11 +1,11 @@
 // The option `size`: a number of workers, or a range of them.
 
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { Size } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
 import type { SizeRange } from './elastic-size.js'
 
-const SIZE_OPTIONS = new Set(['min', 'max'])
+const SIZE_OPTIONS = optionNames('min max')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveSize(size: Size): SizeRange {

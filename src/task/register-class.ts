@@ -3,7 +3,7 @@
 // The registry hangs on a global symbol: the code of a worker is one bundled file, so the module that the user imports there
 // is another copy than the one that reads messages.
 
-import { checkNames, checkOption } from '../errors.js'
+import { checkNames, checkOption, optionNames } from '../errors.js'
 
 /** How instances of a class travel, for those that their own enumerable fields do not describe. */
 export interface ClassOptions<T, Data> {
@@ -43,7 +43,7 @@ export const classes: ClassRegistry = (holder[key] ??= {
   byPrototype: new Map(),
 })
 
-const CLASS_OPTIONS = new Set(['name', 'toData', 'fromData'])
+const CLASS_OPTIONS = optionNames('name toData fromData')
 
 /** What these hold is not in fields, so that their subclasses cannot be made of fields. */
 const keepers: readonly { readonly name: string; readonly prototype: object }[] = [
