@@ -3,7 +3,7 @@
 //   spin (at most one worker of the pool) --> futex, 2 ms --> event loop          each only if the one before found nothing
 //
 // It spins only in a brisk exchange; for messages too, though its event loop would bring them: to wake a thread that sleeps there
-// takes longer than most calls (one after the other by message: 17,000 instead of 6,700 a second).
+// takes longer than most calls (one after the other by message: 13,500 instead of 6,600 a second).
 //
 // Not where calls come rarely: Linux often leaves a thread that is woken on the CPU where it ran last, also when its waker runs there
 // and another CPU is idle. So main, just woken for a result, would wait for the spinning worker to give up. The same holds for main
