@@ -253,12 +253,15 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    this.#waiting.offer((task) => (this.#hasPlace() || task.terms.isFork) && this.#dispatch.place(task))
+    if (this.#waiting.size > 0) this.#waiting.offer(this.#placeInTurn)
     this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()
     this.onRoom?.()
   }
+
+  readonly #placeInTurn = (task: PoolTask): boolean =>
+    (this.#hasPlace() || task.terms.isFork) && this.#dispatch.place(task)
 
   /** One more of the calls that wait may leave the pool. */
   #hasPlace(): boolean {

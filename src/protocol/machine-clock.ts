@@ -12,9 +12,9 @@ export function machineMs(): number {
   return machineNow() | 0
 }
 
+/** Not process.hrtime(): 51 instead of 58 ns once it is compiled, but 320 instead of 134 before that, and more code for V8 to compile. */
 function monotonicNow(): number {
-  const [seconds, nanoseconds] = process.hrtime()
-  return seconds * 1000 + nanoseconds / 1e6
+  return Number(process.hrtime.bigint()) / 1e6
 }
 
 function timeOfDay(): number {

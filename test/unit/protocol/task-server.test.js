@@ -6,11 +6,11 @@ import { decodeThrown, encodeThrown } from '../../../dist/protocol/serialize-err
 import { TaskServer } from '../../../dist/protocol/task-server.js'
 import { registry } from '../../../dist/task/task-context.js'
 import { task } from '../../../dist/task/index.js'
-import { hrtime } from '../../helpers/hrtime.js'
+import { nanoseconds } from '../../helpers/nanoseconds.js'
 
 /** The clock, in ms: a task that takes time moves it on. */
 let now = 0
-mock.method(process, 'hrtime', () => hrtime(now))
+mock.method(process.hrtime, 'bigint', () => nanoseconds(now))
 
 const kinds = ['result', 'error', 'waiting', 'started', 'unsendable']
 

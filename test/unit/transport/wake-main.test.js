@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
 import { MainWaker } from '../../../dist/transport/wake-main.js'
-import { hrtime } from '../../helpers/hrtime.js'
+import { nanoseconds } from '../../helpers/nanoseconds.js'
 
 function create(t, { isAsleep = true } = {}) {
   const words = new Int32Array(64)
@@ -11,7 +11,7 @@ function create(t, { isAsleep = true } = {}) {
   const posted = []
   const replies = { isRead: false }
   const clock = { now: 1000 }
-  t.mock.method(process, 'hrtime', () => hrtime(clock.now))
+  t.mock.method(process.hrtime, 'bigint', () => nanoseconds(clock.now))
   const waker = new MainWaker(words, { postMessage: (message) => posted.push(message) }, replies)
   return { words, posted, replies, clock, waker }
 }
