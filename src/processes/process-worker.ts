@@ -1,6 +1,6 @@
 // The parent's side of one child process.
 
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { labelOutput } from '../pool/label-output.js'
@@ -71,6 +71,8 @@ function deliver(received: unknown, events: WorkerEvents): void {
 
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
   const isLabelled = settings.output === 'labelled'
+  // Not by import, which would load it, with net and dgram, into every program that only uses threads.
+  const { fork } = process.getBuiltinModule('node:child_process')
   const child = fork(entry, [settings.module, settings.name, String(id), String(settings.maxHeapBytes)], {
     serialization: 'advanced',
     execArgv: [...(settings.execArgv ?? inheritedExecArgv()), ...memoryOptions(settings.resourceLimits)],
