@@ -4,6 +4,7 @@ import { WITH_CONTEXT } from '../protocol/messages.js'
 import { decode } from './decode-value.js'
 import * as layout from './queue-layout.js'
 import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
+import { listOfNumbers, oneNumber } from './small-integer.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */
 export interface QueuedCall {
@@ -103,9 +104,12 @@ export class QueueConsumer {
 
   #arguments(form: number, position: number, word: number): readonly unknown[] {
     const { numbers, payload, slots } = this.#views
-    if (form === layout.ONE_NUMBER) return [numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER]]
+    if (form === layout.ONE_NUMBER)
+      return oneNumber(numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] as number)
     if (form === layout.NO_ARGUMENTS) return []
     const value = decode(payload, slots[word + layout.PAYLOAD_FROM] as number)
-    return form === layout.LIST ? (value as unknown[]) : [value]
+    if (form !== layout.LIST) return [value]
+    const list = value as unknown[]
+    return typeof list[0] === 'number' ? listOfNumbers(list) : list
   }
 }

@@ -6,6 +6,7 @@
 
 import { decode } from './decode-value.js'
 import { encode, TOO_LONG, UNFIT } from './encode-value.js'
+import { asSmallInteger } from './small-integer.js'
 import { HEAD, RING_BYTES, TAIL, type WorkerViews } from './worker-memory.js'
 
 /** Larger values travel by message. */
@@ -111,7 +112,11 @@ export class ReplyReader {
       const length = isLong ? (ring.words[(at >> 2) + 2] as number) : HEADER
       this.#head = (this.#head + length) | 0 // first: whatever is wrong with a record must not stop those behind it
       const value =
-        form === NUMBER ? ring.doubles[(at >> 3) + 1] : form === VALUE ? decode(ring, at + HEADER) : undefined
+        form === NUMBER
+          ? asSmallInteger(ring.doubles[(at >> 3) + 1] as number)
+          : form === VALUE
+            ? decode(ring, at + HEADER)
+            : undefined
       if (form === SKIP) continue
       replies++
       onReply(id, meta & 0xff, value)

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { createRandom } from '../../../dist/measure/random.js'
 import { FULL, ReplyReader, ReplyWriter, UNFIT, WRITTEN } from '../../../dist/transport/reply-ring.js'
 import { createWorkerMemory, RING_BYTES, workerViews } from '../../../dist/transport/worker-memory.js'
+import { isSmallInteger } from '../../helpers/is-small-integer.js'
 import { randomValues } from '../../helpers/random-values.js'
 import { assertSameClone } from '../../helpers/same-clone.js'
 
@@ -29,6 +30,21 @@ describe('the reply ring', () => {
     assert.deepEqual(read(), values.map((value, i) => ({ id: i, kind: i % 5, value }))) // prettier-ignore
     assert.equal(reader.isEmpty, true)
     assert.deepEqual(read(), [])
+  })
+
+  test('gives integers as V8 keeps small ones, and every other number as it is', () => {
+    const { writer, reader } = ring()
+    const integers = [0, 1, -1, 200_000, 2 ** 31 - 1, -(2 ** 31)]
+    const others = [-0, NaN, 0.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, Infinity, -Infinity]
+    const numbers = [...integers, ...others]
+    numbers.forEach((value, i) => writer.write(0, i, value))
+    let read = 0
+    reader.drain((id, _, value) => {
+      assert.ok(Object.is(value, numbers[id]))
+      assert.equal(isSmallInteger(value), id < integers.length) // here: a list of numbers would hold doubles
+      read++
+    })
+    assert.equal(read, numbers.length)
   })
 
   test('is full when nobody reads, and has room again once somebody has', () => {

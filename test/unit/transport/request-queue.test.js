@@ -5,6 +5,7 @@ import { createRandom } from '../../../dist/measure/random.js'
 import { QueueConsumer } from '../../../dist/transport/queue-consumer.js'
 import * as layout from '../../../dist/transport/queue-layout.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from '../../../dist/transport/queue-producer.js'
+import { isSmallInteger } from '../../helpers/is-small-integer.js'
 
 const CALL = 3 << layout.FUNCTION_SHIFT
 
@@ -44,6 +45,19 @@ describe('the request queue', () => {
     assert.deepEqual(taken.map(({ args }) => args[0].number), [0, 1, 2, 3, 4, 5]) // prettier-ignore
     assert.equal(taken[0].functionIndex, 3)
     assert.equal(take(0), undefined)
+  })
+
+  test('gives integers as V8 keeps small ones, also beside and after other numbers', () => {
+    const { producer, put, take } = queue()
+    const lists = [[0.5], [-0], [200_000], [7, 0.5, 200_000, -0], [1, 'text', 2.5], [3, 4]]
+    for (const list of lists) put(1, ...list)
+    producer.publish()
+    for (const list of lists) {
+      const { args } = take()
+      assert.deepEqual(args, list) // tells -0 from 0
+      for (const item of args)
+        assert.equal(isSmallInteger(item), Number.isInteger(item) && !Object.is(item, -0))
+    }
   })
 
   test('keeps argument lists of every length apart', () => {
