@@ -83,6 +83,7 @@ export class CallLedger {
     if (task.timing) this.#events.onTimed(task, outcome)
     this.counts[outcome] += task.terms.isEach ? countInputs(task) : 1
     task.args = NO_ARGS
+    if (task.terms.transfer) task.terms.transfer = undefined
     if (task.delivery?.isSuspended) this.suspended--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()

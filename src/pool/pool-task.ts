@@ -27,7 +27,8 @@ export interface CallTerms {
   readonly lane: number | undefined
   /** It cannot go by shared memory: something is transferred, somebody listens, or it is a fork. */
   readonly needsMessage: boolean
-  readonly transfer: readonly Transferable[] | undefined
+  /** Undefined, too, once the call has settled: see `args`. */
+  transfer: readonly Transferable[] | undefined
   /** Among the calls that wait; 0 is the usual one. */
   readonly priority: number
   /** Ask the worker to say when the call starts: it may be cancelled or time out. */

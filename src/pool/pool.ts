@@ -253,7 +253,7 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    if (this.#waiting.size > 0) this.#waiting.offer(this.#placeInTurn)
+    if (!this.#waiting.isEmpty) this.#waiting.offer(this.#placeInTurn)
     this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
     this.#updateKeepAlive()

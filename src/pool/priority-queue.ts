@@ -26,6 +26,10 @@ export class PriorityQueue<T> {
   /** Both, as they were before the last shift(). */
   #before = { turn: 1, lower: 0 }
 
+  get isEmpty(): boolean {
+    return this.#levels.length === 1 && this.#levels[0]!.queue.size === 0
+  }
+
   push(item: T, priority: number): void {
     this.#queueOf(priority).push(item)
   }

@@ -25,6 +25,11 @@ export class WaitingCalls {
     this.#retries = retries
   }
 
+  /** Not even one that has settled is left in its queue. */
+  get isEmpty(): boolean {
+    return this.#any.isEmpty && this.#forks.isEmpty && this.#suspects.isEmpty && this.#lanes.size === 0
+  }
+
   /** There are more lanes now, or fewer: distributes the calls anew. */
   setLanes(count: number): void {
     this.#laneCount = count

@@ -4,6 +4,7 @@ import { runInContexts, type ContextValues } from '../task/define-context.js'
 import type { EncodedGraph } from './encoded-graph.js'
 import { readGraph } from './graph-reader.js'
 import { ENCODED, WITH_CONTEXT } from './messages.js'
+import { listOf } from './small-integer.js'
 
 interface ExtraCall {
   readonly name: string
@@ -15,8 +16,7 @@ interface ExtraCall {
 export function runWithExtras({ name, args, extras }: ExtraCall, run: (args: readonly unknown[]) => unknown) {
   const list = extras & ENCODED ? readArguments(args, name) : args
   if (!(extras & WITH_CONTEXT)) return runInContexts(NO_VALUES, () => run(list))
-  const [values, ...own] = list
-  return runInContexts(values as ContextValues, () => run(own))
+  return runInContexts(list[0] as ContextValues, () => run(listOf(list, 1)))
 }
 
 function readArguments([graph]: readonly unknown[], task: string): readonly unknown[] {

@@ -37,6 +37,7 @@ import type { ForkCancelMessage, ForkRepliesMessage, ForksMessage } from './mess
 import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
+import { listOfOne } from './small-integer.js'
 import { progressReporter, StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
@@ -122,7 +123,7 @@ export class TaskServer {
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
-      const args = flags & ONE_ARGUMENT ? [batch[i + 2]] : (batch[i + 2] as unknown[])
+      const args = flags & ONE_ARGUMENT ? listOfOne(batch[i + 2]) : (batch[i + 2] as unknown[])
       const extras = flags & (WITH_CONTEXT | ENCODED)
       this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
       const after = machineNow()

@@ -1,5 +1,6 @@
 // Reads what encode-value.ts has written. The two files are one format: tags.ts.
 
+import { listOfOne } from '../protocol/small-integer.js'
 import type { Memory } from './memory.js'
 import { readShape, shapeLength } from './object-shapes.js'
 import * as tag from './tags.js'
@@ -112,8 +113,9 @@ function getBigint(): bigint {
 function getArray(): unknown[] {
   const length = view.getUint32(at, true)
   at += 4
-  const items: unknown[] = []
-  for (let i = 0; i < length; i++) items.push(get())
+  if (length === 0) return []
+  const items = listOfOne(undefined)
+  for (let i = 0; i < length; i++) items[i] = get()
   return items
 }
 

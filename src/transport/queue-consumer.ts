@@ -1,10 +1,10 @@
 // A worker's side of the request queue.
 
 import { WITH_CONTEXT } from '../protocol/messages.js'
+import { asSmallInteger, listOf, listOfOne } from '../protocol/small-integer.js'
 import { decode } from './decode-value.js'
 import * as layout from './queue-layout.js'
 import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
-import { listOfNumbers, oneNumber } from './small-integer.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */
 export interface QueuedCall {
@@ -105,11 +105,11 @@ export class QueueConsumer {
   #arguments(form: number, position: number, word: number): readonly unknown[] {
     const { numbers, payload, slots } = this.#views
     if (form === layout.ONE_NUMBER)
-      return oneNumber(numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] as number)
+      return listOfOne(asSmallInteger(numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] as number))
     if (form === layout.NO_ARGUMENTS) return []
     const value = decode(payload, slots[word + layout.PAYLOAD_FROM] as number)
     if (form !== layout.LIST) return [value]
     const list = value as unknown[]
-    return typeof list[0] === 'number' ? listOfNumbers(list) : list
+    return typeof list[0] === 'number' ? listOf(list) : list
   }
 }

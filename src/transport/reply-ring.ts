@@ -4,9 +4,9 @@
 //
 // A record is never cut: what does not fit before the end of the ring begins again at byte 0, after a SKIP record.
 
+import { asSmallInteger } from '../protocol/small-integer.js'
 import { decode } from './decode-value.js'
 import { encode, TOO_LONG, UNFIT } from './encode-value.js'
-import { asSmallInteger } from './small-integer.js'
 import { HEAD, RING_BYTES, TAIL, type WorkerViews } from './worker-memory.js'
 
 /** Larger values travel by message. */

@@ -1,12 +1,30 @@
 // Cancelled and timed-out calls: settled at once, whatever the worker does about them later.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { collectGarbage } from '../../helpers/collect-garbage.js'
 import { fakePool, learnShort, outcome, turn } from './fake-runtime.js'
 
 const cancellable = (run, name, options) => {
   const controller = new AbortController()
   return { controller, call: run(name, [], { signal: controller.signal, ...options }) }
 }
+
+/** Calls with a buffer each, aborted in the turn in which they are made. What they give their callers stays as long as they do. */
+async function makeAndAbort(run, count) {
+  const calls = []
+  const buffers = []
+  const controller = new AbortController()
+  for (let i = 0; i < count; i++) {
+    const buffer = new ArrayBuffer(1024)
+    buffers.push(new WeakRef(buffer))
+    calls.push(new WeakRef(run('short', [buffer], { transfer: [buffer], signal: controller.signal })))
+  }
+  controller.abort()
+  await turn()
+  return { calls, buffers }
+}
+
+const alive = (refs) => refs.filter((ref) => ref.deref()).length
 
 describe('aborting', () => {
   test('a queued call is never sent, and what is behind it is', async (t) => {
@@ -19,6 +37,29 @@ describe('aborting', () => {
     assert.deepEqual(pool.counts, { queued: 1, running: 0, completed: 0, failed: 0, cancelled: 1 })
     up()
     assert.deepEqual(workers[0].log, [['other']])
+  })
+
+  test('nothing is kept of calls that were aborted, though no call waits after them', async (t) => {
+    const { workers, up, run } = fakePool(t)
+    up()
+    run('long')
+    await turn()
+    const { calls, buffers } = await makeAndAbort(run, 20)
+    workers[0].answer('long')
+    await turn()
+    collectGarbage()
+    assert.deepEqual([alive(calls), alive(buffers)], [0, 0])
+  })
+
+  test('what an aborted call was to transfer is let go of while another one waits before it', async (t) => {
+    const { up, run } = fakePool(t)
+    up()
+    run('long')
+    await turn()
+    run('next')
+    const { buffers } = await makeAndAbort(run, 20)
+    collectGarbage()
+    assert.equal(alive(buffers), 0)
   })
 
   test('a call that was given to a worker and not sent yet is not sent', async (t) => {

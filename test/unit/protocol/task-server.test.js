@@ -1,11 +1,12 @@
 // The worker's side on a port that the test reads: which messages leave, when, and in which order.
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { ANNOUNCE_START } from '../../../dist/protocol/messages.js'
+import { ANNOUNCE_START, ONE_ARGUMENT, WITH_CONTEXT } from '../../../dist/protocol/messages.js'
 import { decodeThrown, encodeThrown } from '../../../dist/protocol/serialize-error.js'
 import { TaskServer } from '../../../dist/protocol/task-server.js'
 import { registry } from '../../../dist/task/task-context.js'
 import { task } from '../../../dist/task/index.js'
+import { isSmallInteger } from '../../helpers/is-small-integer.js'
 import { nanoseconds } from '../../helpers/nanoseconds.js'
 
 /** The clock, in ms: a task that takes time moves it on. */
@@ -54,6 +55,26 @@ function serve(tasks) {
     short: () => sent.map((entries) => entries.map(({ kind, id }) => `${kind} ${id}`)),
   }
 }
+
+describe('arguments', () => {
+  const seen = []
+  const note = (...args) => void seen.push(args.map(isSmallInteger))
+
+  /** V8 takes its time to learn that a list is one of doubles. */
+  const manyDoubles = (args) => Array.from({ length: 100 }, () => ['note', ...args])
+
+  test('integers are small ones, also after doubles came in their place', () => {
+    const { run } = serve({ note })
+    run(...manyDoubles([0.5, ONE_ARGUMENT]), ['note', 200_000, ONE_ARGUMENT])
+    assert.deepEqual(seen.splice(0).slice(-2), [[false], [true]])
+  })
+
+  test('also behind the contexts of a caller', () => {
+    const { run } = serve({ note })
+    run(...manyDoubles([[[], 0.5, 1.5], WITH_CONTEXT]), ['note', [[], 0.5, 200_000], WITH_CONTEXT])
+    assert.deepEqual(seen.splice(0).slice(-2), [[false, false], [false, true]]) // prettier-ignore
+  })
+})
 
 describe('a batch', () => {
   test('of short calls is answered with one message, in order', () => {

@@ -34,7 +34,7 @@ describe('the reply ring', () => {
 
   test('gives integers as V8 keeps small ones, and every other number as it is', () => {
     const { writer, reader } = ring()
-    const integers = [0, 1, -1, 200_000, 2 ** 31 - 1, -(2 ** 31)]
+    const integers = [0, 1, -1, 200_000, 2 ** 30 - 1, -(2 ** 30)] // small in all builds of V8
     const others = [-0, NaN, 0.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, Infinity, -Infinity]
     const numbers = [...integers, ...others]
     numbers.forEach((value, i) => writer.write(0, i, value))

@@ -60,6 +60,15 @@ describe('the request queue', () => {
     }
   })
 
+  test('gives integers in arrays of several kinds as V8 keeps small ones', () => {
+    const { producer, put, take } = queue()
+    put(1, { list: [0.5, 200_000, 'text'], none: [] })
+    producer.publish()
+    const [{ list, none }] = take().args
+    assert.deepEqual([list, none], [[0.5, 200_000, 'text'], []])
+    assert.equal(isSmallInteger(list[1]), true)
+  })
+
   test('keeps argument lists of every length apart', () => {
     const { producer, put, take } = queue()
     for (const args of [[], [undefined], [5], [-0], ['a'], [null], [[]], [1, 2], [[1], { b: 2 }, 'c']]) {
