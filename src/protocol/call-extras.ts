@@ -4,7 +4,6 @@ import { runInContexts, type ContextValues } from '../task/define-context.js'
 import type { EncodedGraph } from './encoded-graph.js'
 import { readGraph } from './graph-reader.js'
 import { ENCODED, WITH_CONTEXT } from './messages.js'
-import { listOf } from './small-integer.js'
 
 interface ExtraCall {
   readonly name: string
@@ -16,7 +15,7 @@ interface ExtraCall {
 export function runWithExtras({ name, args, extras }: ExtraCall, run: (args: readonly unknown[]) => unknown) {
   const list = extras & ENCODED ? readArguments(args, name) : args
   if (!(extras & WITH_CONTEXT)) return runInContexts(NO_VALUES, () => run(list))
-  return runInContexts(list[0] as ContextValues, () => run(listOf(list, 1)))
+  return runInContexts(list[0] as ContextValues, () => run(list.slice(1))) // not [values, ...own]: see listOfOne in small-integer.ts
 }
 
 function readArguments([graph]: readonly unknown[], task: string): readonly unknown[] {

@@ -20,13 +20,9 @@ export function listOfOne(value: unknown): unknown[] {
   return list
 }
 
-/** The items from `from` on, in such a list, with small integers. */
-export function listOf(values: readonly unknown[], from = 0): unknown[] {
-  if (values.length <= from) return []
+/** These numbers in such a list, the small integers as such. Not empty. */
+export function listOfNumbers(numbers: readonly number[]): unknown[] {
   const list = listOfOne(undefined)
-  for (let i = from; i < values.length; i++) {
-    const value = values[i]
-    list[i - from] = typeof value === 'number' ? asSmallInteger(value) : value
-  }
+  for (let i = 0; i < numbers.length; i++) list[i] = asSmallInteger(numbers[i] as number)
   return list
 }

@@ -114,8 +114,8 @@ function getArray(): unknown[] {
   const length = view.getUint32(at, true)
   at += 4
   if (length === 0) return []
-  const items = listOfOne(undefined)
-  for (let i = 0; i < length; i++) items[i] = get()
+  const items = listOfOne(get())
+  for (let i = 1; i < length; i++) items.push(get())
   return items
 }
 

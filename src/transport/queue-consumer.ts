@@ -1,10 +1,11 @@
 // A worker's side of the request queue.
 
 import { WITH_CONTEXT } from '../protocol/messages.js'
-import { asSmallInteger, listOf, listOfOne } from '../protocol/small-integer.js'
+import { asSmallInteger, listOfNumbers, listOfOne } from '../protocol/small-integer.js'
 import { decode } from './decode-value.js'
 import * as layout from './queue-layout.js'
 import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
+import { FLOAT64S } from './tags.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */
 export interface QueuedCall {
@@ -107,9 +108,9 @@ export class QueueConsumer {
     if (form === layout.ONE_NUMBER)
       return listOfOne(asSmallInteger(numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] as number))
     if (form === layout.NO_ARGUMENTS) return []
-    const value = decode(payload, slots[word + layout.PAYLOAD_FROM] as number)
+    const from = slots[word + layout.PAYLOAD_FROM] as number
+    const value = decode(payload, from)
     if (form !== layout.LIST) return [value]
-    const list = value as unknown[]
-    return typeof list[0] === 'number' ? listOf(list) : list
+    return payload.bytes[from] === FLOAT64S ? listOfNumbers(value as number[]) : (value as unknown[])
   }
 }
