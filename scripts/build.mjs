@@ -1,17 +1,17 @@
 // Compiles src/ into a fresh dist/. A file that left src/ must not live on in dist/.
 //
-// What is loaded together becomes few files. What runs in a worker becomes one each: a thread that loads a dozen modules takes
-// 20 ms longer to start (66 instead of 54 ms to the first result, Node 24) and holds a megabyte more. The entries of the package
-// share dist/bundle/: to import the 141 files behind index.js took 65 to 82 ms, now 23 to 37 (Node 24), and
-// a megabyte less of heap. All other files stay as they are, for the command line and for the tests of single files.
+// What is loaded together becomes few files. The entries of the package share dist/bundle/: to import the 141 files behind
+// index.js took 65 to 82 ms, now 23 to 37 (Node 24), and a megabyte less of heap. What runs in a worker becomes one file each:
+// worker-bundles.mjs. All other files stay as they are, for the command line and for the tests of single files.
 //
-// A bundle may lie in another folder than its source. So src/ names files of its own as '../threads/thread-entry.js', which
+// A bundle may lie in another folder than its source. So src/ names files of its own as '../threads/thread-entry.cjs', which
 // leads to the same file from every folder of dist/.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
+import { build } from 'esbuild'
+import { bundleWorker } from './worker-bundles.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -20,19 +20,21 @@ const common = { bundle: true, platform: 'node', format: 'esm', target: 'node20'
 rmSync(`${root}dist`, { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, [tsc, '-p', `${root}tsconfig.json`], { stdio: 'inherit' })
 if (status === 0) {
-  bundlePackage()
-  bundleEach(['threads/thread-entry.js', 'processes/process-entry.js', 'cluster/server-entry.js'])
+  await bundlePackage()
+  await bundleServer()
+  for (const entry of ['threads/thread-entry', 'processes/process-entry'])
+    await bundleWorker(`${root}dist/`, entry)
   if (existsSync(`${root}dist/cli/main.js`)) chmodSync(`${root}dist/cli/main.js`, 0o755)
 }
 process.exitCode = status ?? 1
 
 /** All that package.json exports, and the trials of a measurement. These files then only lead into the bundle. */
-function bundlePackage() {
+async function bundlePackage() {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
   const files = Object.values(exports).flatMap((entry) => entry.default ?? [])
   files.push('./dist/measure/trial-entry.js')
   const nameOf = (file) => file.replace('./dist/', '').replaceAll('/', '-').replace('.js', '')
-  buildSync({
+  await build({
     ...common,
     entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), root + file])),
     outdir: `${root}dist/bundle`,
@@ -45,12 +47,8 @@ function bundlePackage() {
   }
 }
 
-function bundleEach(entries) {
-  buildSync({
-    ...common,
-    entryPoints: entries.map((entry) => `${root}dist/${entry}`),
-    outdir: `${root}dist`,
-    outbase: `${root}dist`,
-    allowOverwrite: true,
-  })
+/** What each process of a cluster runs. */
+async function bundleServer() {
+  const entry = `${root}dist/cluster/server-entry.js`
+  await build({ ...common, entryPoints: [entry], outfile: entry, allowOverwrite: true })
 }

@@ -9,7 +9,7 @@ import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.j
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
 
-const entry = fileURLToPath(new URL('../processes/process-entry.js', import.meta.url))
+const entry = fileURLToPath(new URL('../processes/process-entry.cjs', import.meta.url))
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
 const LAST_MESSAGES_MS = 500

@@ -30,7 +30,14 @@ interface OpenFork {
 
 type Send = (message: ForksMessage | ForkCancelMessage) => void
 
-export class ForkClient implements ForkCalls {
+export type { ForkClient }
+
+/** `send` throws a DataCloneError when a value cannot be sent. */
+export function createForkClient(send: Send): ForkClient {
+  return new ForkClient(send)
+}
+
+class ForkClient implements ForkCalls {
   readonly #send: Send
   readonly #open = new Map<number, OpenFork>()
   #lastId = 0

@@ -12,7 +12,7 @@ import { classes, type RegisteredClass } from '../task/register-class.js'
 import type { EncodedGraph, EncodedValue, ErrorNode, Step } from './encoded-graph.js'
 import { FILL_ERROR, MAKE, MAKE_ERROR, PUT, PUT_ITEMS, SET_CLASS } from './encoded-graph.js'
 import { define, emptyNode, isError, read } from './error-parts.js'
-import { findSpecial, isPlain } from './find-special.js'
+import { findSpecial, isPlain, type Special } from './find-special.js'
 
 /** Errors of errors of errors ...: a chain of thousands would overflow the stack, and nobody reads so far. */
 const MAX_ERROR_DEPTH = 100
@@ -226,6 +226,34 @@ export class GraphWriter {
     node.errors = errors.map((each) => this.write(each))
     if (Object.prototype.propertyIsEnumerable.call(error, 'errors')) node.showsErrors = true
   }
+}
+
+/**
+ * The message for a value in which this was found. Throws, with the reason, when a toData() throws or gives data that holds its
+ * own instance.
+ */
+export function writeSpecial(value: unknown, { instances, needsCopy }: Special): EncodedGraph {
+  if (needsCopy) {
+    const writer = new GraphWriter()
+    return writer.graph({ value: writer.copy(value) })
+  }
+  // Structured clone makes of these what the receiver needs, except for the prototype.
+  return {
+    root: { value },
+    nodes: [],
+    steps: [...byClass(instances)].map(([name, list]) => [SET_CLASS, name, ...list]),
+  }
+}
+
+function byClass(instances: readonly object[]): Map<string, object[]> {
+  const lists = new Map<string, object[]>()
+  for (const instance of instances) {
+    const { name } = classes.byPrototype.get(Object.getPrototypeOf(instance))!
+    const list = lists.get(name)
+    if (list) list.push(instance)
+    else lists.set(name, [instance])
+  }
+  return lists
 }
 
 /** The items of a Map or a Set in a row. */

@@ -16,7 +16,13 @@ export interface StreamCall {
   readonly enter: <R>(code: () => R) => R
 }
 
-export class StreamServer {
+export function createStreamServer(outbox: ReplyOutbox, defer: WorkerPort['defer']): StreamServer {
+  return new StreamServer(outbox, defer)
+}
+
+export type { StreamServer }
+
+class StreamServer {
   readonly #outbox: ReplyOutbox
   readonly #defer: WorkerPort['defer']
   readonly #open = new Map<number, ItemDrawer>()

@@ -7,11 +7,17 @@
 
 import type { FindTask } from '../task/load-task.js'
 import { contexts, enterLater } from '../task/define-context.js'
-import { AbortableContext, registry, type TaskContext, type WorkerInfo } from '../task/task-context.js'
+import {
+  AbortableContext,
+  registry,
+  type ForkCalls,
+  type TaskContext,
+  type WorkerInfo,
+} from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { runWithExtras } from './call-extras.js'
 import { machineNow } from './machine-clock.js'
-import { ForkClient } from './fork-client.js'
+import { createForkClient, type ForkClient } from './fork-client.js'
 import {
   ANNOUNCE_START,
   AT_ONCE,
@@ -38,7 +44,7 @@ import { runEach } from './run-each.js'
 import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
 import { listOfOne } from './small-integer.js'
-import { progressReporter, StreamServer } from './serve-stream.js'
+import { createStreamServer, progressReporter, type StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
   /** Sends what is no reply. Throws a DataCloneError when a value cannot be sent. */
@@ -83,8 +89,13 @@ export class TaskServer {
   readonly #findTask: FindTask
   readonly #port: TaskServerPort
   readonly #outbox: ReplyOutbox
-  readonly #streams: StreamServer
-  readonly #forks: ForkClient
+  /** Made when the first stream is asked for, as its code is read only then; see scripts/build.mjs. */
+  #streams: StreamServer | undefined
+  /** The same for the first fork. */
+  #forks: ForkClient | undefined
+  readonly #forkCalls: ForkCalls = {
+    call: (name, args, parent) => this.#forkClient().call(name, args, parent),
+  }
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()
   readonly #abandoned = new Set<number>()
@@ -101,8 +112,6 @@ export class TaskServer {
     this.#findTask = findTask
     this.#port = port
     this.#outbox = new ReplyOutbox(port)
-    this.#forks = new ForkClient((message) => port.send(message))
-    this.#streams = new StreamServer(this.#outbox, (callback) => port.defer(callback))
   }
 
   runBatch(batch: CallBatch): void {
@@ -146,15 +155,23 @@ export class TaskServer {
 
   /** What the caller says of a call that is open. */
   control(message: ControlMessage | ForkRepliesMessage): void {
-    if (message.type === 'fork-replies') return this.#forks.settle(message.replies)
+    if (message.type === 'fork-replies') return this.#forkClient().settle(message.replies)
     const { type, id } = message
     if (type === 'cancel') this.#cancel(message)
     else if (type === 'abandon') this.#abandon(id)
-    else if (type === 'credit') this.#streams.grant(message)
+    else if (type === 'credit') this.#streamServer().grant(message)
     else {
       this.#open.get(id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
-      this.#streams.stop(id)
+      this.#streamServer().stop(id)
     }
+  }
+
+  #forkClient(): ForkClient {
+    return (this.#forks ??= createForkClient((message) => this.#port.send(message)))
+  }
+
+  #streamServer(): StreamServer {
+    return (this.#streams ??= createStreamServer(this.#outbox, (callback) => this.#port.defer(callback)))
   }
 
   #cancel({ id, reason }: CancelMessage): void {
@@ -191,7 +208,8 @@ export class TaskServer {
   start(request: ServerCall, replies: Replies): void {
     this.#port.onCall?.()
     const { id, name, args, extras } = request
-    const context = registry.storage && new AbortableContext(this.#port.worker, this.#forks, this.#port.poll)
+    const context =
+      registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, this.#port.poll)
     if (context) this.#running = { id, context }
     try {
       const task = this.#findTask(name)
@@ -207,7 +225,7 @@ export class TaskServer {
       this.#running = undefined
     }
     // Not in the microtasks, which come only when this thread has nothing else to do.
-    if (this.#forks.hasUnsent) this.#forks.flush()
+    if (this.#forks?.hasUnsent) this.#forks.flush()
   }
 
   /** By itself: a closure in the method that starts all calls would cost an allocation for each of them. */
@@ -237,7 +255,9 @@ export class TaskServer {
     const enter = <R>(code: () => R): R =>
       inContexts(() => (context ? registry.storage!.run(context, code) : code()))
     const run = () => task(...args) as unknown
-    return flags & WANTS_ITEMS ? this.#streams.start({ id, name, flags, call: run, enter }) : enter(run)
+    return flags & WANTS_ITEMS
+      ? this.#streamServer().start({ id, name, flags, call: run, enter })
+      : enter(run)
   }
 
   #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {

@@ -5,7 +5,7 @@ import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
 import { WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
-import { TaskServer } from '../protocol/task-server.js'
+import { TaskServer, type TaskServerPort } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
@@ -25,7 +25,9 @@ const fs = () => process.getBuiltinModule('node:fs')
 const post = (message: FromWorker, transfer?: readonly object[]) =>
   port.postMessage(wrap(message), transfer as never)
 
-function serve(findTask: FindTask): void {
+/** Gives what is to be called with the tasks once they are loaded. */
+function prepare(): (findTask: FindTask) => void {
+  let findTask: FindTask
   const inbox = createInbox({
     port,
     buffers: new BufferTable(seat?.buffers ?? [], seat && workerViews(seat.own).control),
@@ -36,19 +38,9 @@ function serve(findTask: FindTask): void {
       queue?.onMessageWaiting()
     },
   })
-  const server = new TaskServer(findTask, {
-    ...{ post, send: post, copyBuffers },
-    defer(callback) {
-      setImmediate(() => {
-        callback()
-        queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
-      })
-    },
-    callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
-    poll: counters && inbox.poll,
-    worker: { name, id },
-    onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
-  })
+  const poll = counters && inbox.poll
+  const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
+  const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
   const onMessage = (message: Received) => handle(message, { server, queue })
   const queue = seat && serveQueue(seat, { port, server, post, onMessage, ...inbox })
 
@@ -58,14 +50,32 @@ function serve(findTask: FindTask): void {
     queue?.serve()
   }
 
-  process.on('exit', () => server.flush())
-  port.on('message', (message: Received) => {
-    if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
-    inbox.push(message)
-    readAll()
-  })
-  post({ type: 'ready' })
-  queue?.serve()
+  return (loaded) => {
+    findTask = loaded
+    process.on('exit', () => server.flush())
+    port.on('message', (message: Received) => {
+      if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
+      inbox.push(message)
+      readAll()
+    })
+    post({ type: 'ready' })
+    queue?.serve()
+  }
+}
+
+function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
+  return {
+    ...{ post, send: post, copyBuffers, poll },
+    defer(callback) {
+      setImmediate(() => {
+        callback()
+        afterTurn()
+      })
+    },
+    callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
+    worker: { name, id },
+    onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
+  }
 }
 
 /** Node tells it from 23.9 on; before that Linux does, in nanoseconds. */
@@ -121,4 +131,6 @@ port.on('messageerror', (error) => {
   throw error
 })
 
-loadTasks(module).then(serve, (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }))
+const loading = loadTasks(module)
+const serve = prepare() // while the file is read
+loading.then(serve, (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }))

@@ -15,7 +15,7 @@ import { copyBuffers } from '../transport/copy-buffers.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import type { ThreadData } from './thread-data.js'
 
-const entry = new URL('../threads/thread-entry.js', import.meta.url)
+const entry = new URL('../threads/thread-entry.cjs', import.meta.url)
 
 export function startThread(
   settings: WorkerSettings,

@@ -59,7 +59,7 @@ describe('the archive', () => {
   const paths = () => packed.files.map(({ path }) => path)
 
   test('holds what was built, and nothing else', () => {
-    const allowed = /^(dist\/.*\.(js|d\.ts)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+    const allowed = /^(dist\/.*\.(c?js|d\.ts)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     assert.deepEqual(paths().filter((path) => !allowed.test(path)), []) // prettier-ignore
     for (const path of [
       'dist/index.js',
@@ -75,7 +75,7 @@ describe('the archive', () => {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const ways = [...Object.values(exports).flatMap((way) => Object.values(way)), ...Object.values(bin)]
   const built = ways.map((path) => path.replace('./', '')).filter((path) => path.startsWith('dist/'))
-  for (const path of [...built, 'dist/threads/thread-entry.js', 'dist/processes/process-entry.js']) {
+  for (const path of [...built, 'dist/threads/thread-entry.cjs', 'dist/processes/process-entry.cjs']) {
     test(`holds ${path}, which users reach`, () => assert.ok(paths().includes(path)))
   }
 
@@ -87,7 +87,7 @@ describe('the archive', () => {
   })
 
   test('names no path of the machine that built it', () => {
-    const texts = packed.files.filter(({ path }) => /\.(js|ts|json)$/.test(path))
+    const texts = packed.files.filter(({ path }) => /\.(c?js|ts|json)$/.test(path))
     const guilty = texts.filter(({ path }) => readFileSync(join(installed, path), 'utf8').includes(root))
     assert.deepEqual(guilty, [])
   })

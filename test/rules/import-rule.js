@@ -10,7 +10,8 @@ const everything = Symbol('everything')
 
 /** Folder of src, or file directly in src -> the folders and files that it may import, besides itself. */
 export const mayImport = {
-  'errors.ts': [],
+  'error-messages.ts': [],
+  'errors.ts': ['error-messages.ts'],
   task: ['errors.ts'],
   protocol: ['errors.ts', 'task'],
   transport: ['errors.ts', 'task', 'protocol'],

@@ -1,13 +1,8 @@
 // Our own errors: recognised by brand, told apart by code, and saying what came and what to do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  assert as assertOwn,
-  checkOption,
-  errorCodes,
-  isThreadwiseError,
-  ThreadwiseError,
-} from '../../dist/errors.js'
+import { errorCodes } from '../../dist/error-messages.js'
+import { assert as assertOwn, checkOption, isThreadwiseError, ThreadwiseError } from '../../dist/errors.js'
 
 test('every code makes an error with a whole sentence, whatever is known of the case', () => {
   for (const code of errorCodes) {
