@@ -1,6 +1,6 @@
 // The code of a worker as one file that starts quickly and takes little memory.
 //
-//   thread-entry.cjs:  what most calls need     function unpack() { what few need: streams, forks, graphs, messages of errors }
+//   thread-entry.cjs:  what most calls need     function $read() { what few need: streams, forks, graphs, messages of errors }
 //
 // Each step was measured by what two threads need until their first result (Node 24):
 // - One file instead of a dozen modules: 54 instead of 66 ms, and a megabyte less.
@@ -9,6 +9,8 @@
 // - What few need as a function, called when it is needed first, which V8 only skims until then; and no white space: 93 ms, and
 //   0.3 MB less. Not a second file: of a task that fails as too many files are open, nobody could be told then.
 import { rmSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /** Files of which a worker gets the functions at their first call. They may export other things, which a worker cannot import. */
@@ -33,31 +35,34 @@ const common = {
 
 /** Makes DIST/ENTRY.cjs of DIST/ENTRY.js. */
 export async function bundleWorker(dist, entry) {
+  const met = new Set()
   await build({
     ...common,
     format: 'cjs',
     entryPoints: [`${dist}${entry}.js`],
     outfile: `${dist}${entry}.cjs`,
-    plugins: [unpackLater(dist)],
+    plugins: [callLater(dist, met)],
+    // As text: bundled with the rest, its classes would get other names wherever both halves hold one.
+    footer: { js: await packed(dist) },
   })
+  const unmet = SELDOM.filter((file) => !met.has(file))
+  if (unmet.length > 0) throw new Error(`${entry} does not import ${unmet}`)
   for (const end of ['js', 'd.ts']) rmSync(`${dist}${entry}.${end}`)
 }
 
-function unpackLater(dist) {
-  return {
-    name: 'unpack-later',
-    setup(bundle) {
-      const filter = new RegExp(`/(${SELDOM.join('|').replaceAll('.', '\\.')})$`)
-      bundle.onResolve({ filter: /^seldom$/ }, () => ({ path: 'seldom', namespace: 'seldom' }))
-      bundle.onLoad({ filter: /^seldom$/, namespace: 'seldom' }, async () => ({
-        contents: await packed(dist),
-      }))
-      bundle.onLoad({ filter }, async ({ path }) => ({ contents: await callers(path, dist) }))
-    },
-  }
+/** Reads, in place of the files that few calls need, functions that call theirs. */
+function callLater(dist, met) {
+  const setup = (bundle) =>
+    bundle.onLoad({ filter: /\.js$/ }, async ({ path }) => {
+      const file = relative(dist, path).replaceAll(sep, '/')
+      if (!SELDOM.includes(file)) return undefined
+      met.add(file)
+      return { contents: callsOf(file, await import(pathToFileURL(path).href)) }
+    })
+  return { name: 'call-later', setup }
 }
 
-/** A module whose unpack() gives what the files export. */
+/** Gives what the files export, by their place in the list. */
 async function packed(dist) {
   const lines = SELDOM.map((file, index) => `export * as f${index} from './${file}'`)
   const { outputFiles } = await build({
@@ -67,19 +72,15 @@ async function packed(dist) {
     stdin: { contents: lines.join('\n'), resolveDir: dist },
     write: false,
   })
-  return `let unpacked
-export function unpack() { return unpacked ??= read() }
-function read() { ${outputFiles[0].text} return files }`
+  return `var $files
+function $unpacked() { return $files ??= $read() }
+function $read() { ${outputFiles[0].text} return files }`
 }
 
-/** A module with the functions of a file. */
-async function callers(path, dist) {
-  const index = SELDOM.indexOf(path.slice(dist.length))
-  const names = Object.entries(await import(path)).filter(([name, value]) => isPlainFunction(name, value))
-  const lines = names.map(
-    ([name]) => `export const ${name} = (...args) => unpack().f${index}.${name}(...args)`,
-  )
-  return [`import { unpack } from 'seldom'`, ...lines].join('\n')
+function callsOf(file, exported) {
+  const names = Object.keys(exported).filter((name) => isPlainFunction(name, exported[name]))
+  const from = `$unpacked().f${SELDOM.indexOf(file)}`
+  return names.map((name) => `export const ${name} = (...args) => ${from}.${name}(...args)`).join('\n')
 }
 
 function isPlainFunction(name, value) {

@@ -10,9 +10,12 @@ const LOADING =
 
 type Env = Record<string, string | undefined>
 
-/** The caller's environment with `env` over it; undefined removes a variable. */
-export function workerEnv(env: Env | undefined): Record<string, string> | undefined {
-  if (!env) return undefined // Node copies its own list of them, which is quicker
+/**
+ * The caller's environment with `env` over it; undefined removes a variable. Needed without `env` too: Node by itself would
+ * give a thread that of the operating system, though the program has put another in place of process.env, and would read
+ * NODE_OPTIONS as they were when the program started.
+ */
+export function workerEnv(env: Env | undefined): Record<string, string> {
   const merged = Object.entries({ ...process.env, ...env })
   return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
@@ -24,8 +27,8 @@ export function inheritedExecArgv(): string[] {
 
 /**
  * The same for a thread; undefined lets it share all options of the process. That is best, unless --input-type is among
- * them: then no file can be loaded. A list must leave out options of the whole process, such as V8's, which a thread
- * refuses and has anyway.
+ * them: with it Node refuses to start a file through its loader of ES modules, as it does under --import. A list must leave
+ * out options of the whole process, such as V8's, which a thread refuses and has anyway.
  */
 export function inheritedThreadExecArgv(): string[] | undefined {
   if (!process.execArgv.some((option) => option.startsWith('--input-type'))) return undefined

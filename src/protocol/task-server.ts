@@ -89,7 +89,7 @@ export class TaskServer {
   readonly #findTask: FindTask
   readonly #port: TaskServerPort
   readonly #outbox: ReplyOutbox
-  /** Made when the first stream is asked for, as its code is read only then; see scripts/build.mjs. */
+  /** Made when the first stream is asked for, as its code is read only then; see scripts/worker-bundles.mjs. */
   #streams: StreamServer | undefined
   /** The same for the first fork. */
   #forks: ForkClient | undefined

@@ -46,7 +46,7 @@ export const classes: ClassRegistry = (holder[key] ??= {
 const CLASS_OPTIONS = optionNames('name toData fromData')
 
 /** What these hold is not in fields, so that their subclasses cannot be made of fields. */
-const keepers: readonly { readonly name: string; readonly prototype: object }[] = [
+const keepers = (): readonly { readonly name: string; readonly prototype: object }[] => [
   ...[Array, Map, Set, WeakMap, WeakSet, Date, RegExp, Promise, ArrayBuffer, DataView],
   { name: 'a typed array', prototype: Object.getPrototypeOf(Uint8Array.prototype) as object },
   ...[Number, String, Boolean],
@@ -102,7 +102,7 @@ function checkFunctions<T, Data>(
     checkOption(value === undefined || typeof value === 'function', option, 'a function', value)
   const areBoth = (toData === undefined) === (fromData === undefined)
   checkOption(areBoth, 'toData and fromData', `given together for class ${name}`, 'only one of them')
-  const keeper = keepers.find((each) => each.prototype === prototype || isBelow(prototype, each.prototype))
+  const keeper = keepers().find((each) => each.prototype === prototype || isBelow(prototype, each.prototype))
   const expected = `functions for class ${name}, since what ${keeper?.name} holds is not in fields`
   checkOption(!keeper || toData !== undefined, 'toData and fromData', expected, toData)
 }

@@ -92,6 +92,12 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
     assert.equal((await executor.run('outcomeOf', ['uncloneable', []])).code, 'TW_ERR_NOT_CLONEABLE')
   })
 
+  test('fails with errors of our class, under its name', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is sent')
+    assert.equal(await executor.run('classOfFailure', ['uncloneable', []]), 'ThreadwiseError')
+    assert.equal(await executor.run('classOfFailure', ['nowhere', []]), 'ThreadwiseError')
+  })
+
   test('fails when the worker of the fork dies, and nothing hangs', async (t) => {
     if (!isPool) return t.diagnostic('no worker to lose')
     const own = make('forks.js')

@@ -199,7 +199,9 @@ describeExecutors('recycling', (make, { isPool }) => {
     for (const id of new Set(ids.slice(0, -1))) {
       assert.ok(ids.filter((other) => other === id).length >= 20, 'none was replaced before its time')
     }
-    assert.deepEqual(ids, [...ids].sort((a, b) => a - b), 'no worker came back') // prettier-ignore
+    // While it is told to go, it may take a call beside its successor; not beside the one after that.
+    for (const id of new Set(ids.slice(2)))
+      assert.ok(!ids.slice(ids.indexOf(id)).includes(id - 2), 'no worker came back')
     const all = await many(500, () => executor.tasks.workerId())
     assert.equal(all.length, 500)
     assert.equal(executor.stats().completed, ids.length + 500)

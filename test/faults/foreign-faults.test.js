@@ -1,7 +1,7 @@
 // What tasks, modules and the way in which the program was started can do to real threads and processes.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
@@ -87,6 +87,27 @@ describeExecutors('faults', (make, { kind, isPool }) => {
     const executor = make('hostile.js', { size: 1, env: { TW_TEST_ADDED: '1', TW_TEST_REMOVED: undefined } })
     const names = ['TW_TEST_KEPT', 'TW_TEST_ADDED', 'TW_TEST_REMOVED']
     assert.deepEqual(await executor.map('variable', names), ['kept', '1', undefined])
+  })
+
+  test('what the program has put in place of process.env is the environment of its workers', async (t) => {
+    const before = process.env
+    t.after(() => (process.env = before))
+    process.env = { ...before, TW_TEST_REPLACED: '1' }
+    const executor = make('hostile.js', { size: 1 })
+    assert.equal(await executor.run('variable', ['TW_TEST_REPLACED']), '1')
+  })
+
+  test('NODE_OPTIONS that the program has set hold for its workers', async (t) => {
+    const { NODE_OPTIONS } = process.env
+    t.after(() => {
+      if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS
+      else process.env.NODE_OPTIONS = NODE_OPTIONS
+    })
+    const file = testFolder(t)('preloaded.cjs')
+    writeFileSync(file, "process.env.TW_TEST_PRELOADED = '1'")
+    process.env.NODE_OPTIONS = `--require ${file}`
+    const executor = make('hostile.js', { size: 1 })
+    assert.equal(await executor.run('variable', ['TW_TEST_PRELOADED']), '1')
   })
 
   test('a batch that the worker cannot read is settled by its end', async (t) => {
