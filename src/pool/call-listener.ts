@@ -1,6 +1,7 @@
 // What a call tells its caller before it ends: the items of a stream, and progress.
 
 import type { RunOptions } from '../executor/executor.js'
+import { inCallersContext } from './in-callers-context.js'
 
 export interface CallListener {
   /** It wants the items of what the task returns, not the result. */
@@ -39,7 +40,8 @@ export function listenerOf({ listener, onProgress }: CallOptions): CallListener 
   return listener ?? (onProgress && progressListener(onProgress))
 }
 
-function progressListener(onProgress: (value: unknown) => void): CallListener {
+function progressListener(callback: (value: unknown) => void): CallListener {
+  const onProgress = inCallersContext(callback)
   let control: CallControl
   return {
     isStream: false,

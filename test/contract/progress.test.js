@@ -1,5 +1,6 @@
 // task.progress() and onProgress, on every executor.
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { task } from 'threadwise/task'
@@ -30,6 +31,19 @@ describeExecutors('progress', (make, { isPool }) => {
       executor.run('progressLater', ['b1', 'b2'], { onProgress: report('b') }),
     ])
     assert.deepEqual(seen, { a: ['a1', 'a2'], b: ['b1', 'b2'] })
+  })
+
+  test('comes in the context of its call, whichever request has started the worker', async () => {
+    const request = new AsyncLocalStorage()
+    const own = make('streams.js', isPool ? { size: { min: 0, max: 1 } } : {})
+    await request.run('first', () => own.run('progress', [1]))
+    const seen = []
+    const onProgress = () => seen.push(request.getStore())
+    await request.run('second', () => own.run('progressLater', [1], { onProgress }))
+    const items = request.run('third', () => own.stream('count', [1], { onProgress }))
+    for await (const item of items) assert.equal(item, 0)
+    await own.run('progress', [1], { onProgress })
+    assert.deepEqual(new Set(seen), new Set(['second', undefined]))
   })
 
   test('leaves a synchronous task at once', async (t) => {
