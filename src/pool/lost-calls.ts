@@ -29,7 +29,8 @@ export class LostCalls {
   recover(exit: WorkerExit, held: readonly HeldTask[]): boolean {
     const { calls, retries, workers, shared } = this.#at
     if (!workers.isUp) this.takeBack() // they are younger than what it held
-    const { again, lost } = divideHeld(held)
+    const isMessage = exit.mayBeMessage === true && !held.some(isRunning)
+    const { again, lost } = divideHeld(held, isMessage)
     for (const { task } of held) if (isShared(task)) shared!.forget(task)
     const isExplained = lost.some((task) => retries.isSuspect(task))
     for (const task of lost) {
@@ -38,7 +39,7 @@ export class LostCalls {
         calls.takeBack(task)
       } else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
-    for (const task of again) if (task.position >= 0) task.hasMoved = true
+    if (isMessage) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
     this.#requeue(again)
     return isExplained
   }
@@ -74,25 +75,30 @@ export class LostCalls {
 }
 
 /** Those that another worker can be given, and those that are lost. Settled ones are neither. */
-function divideHeld(held: readonly HeldTask[]): { again: PoolTask[]; lost: PoolTask[] } {
+function divideHeld(held: readonly HeldTask[], isMessage: boolean): { again: PoolTask[]; lost: PoolTask[] } {
   const again: PoolTask[] = []
   const lost: PoolTask[] = []
   for (const { task, mayHaveStarted } of held) {
     if (task.isSettled) continue
-    if (!mayGoAgain(task, mayHaveStarted)) lost.push(task)
+    if (mayHaveStarted || !mayGoAgain(task, isMessage)) lost.push(task)
     else again.push(task)
   }
   return { again, lost }
 }
 
+/** It held the thread when the worker died, or may have. */
+function isRunning({ task, mayHaveStarted }: HeldTask): boolean {
+  return mayHaveStarted && !task.delivery?.isWaiting
+}
+
 /**
- * A call that was sent twice may be what kills the workers, even though none of them came to start it: its arguments may
- * be too large for them.
+ * Of calls that have not started. One whose message may have ended two workers is not given to a third: its arguments may be too
+ * large for all of them. `isMessage`: a message ended this worker.
  */
-function mayGoAgain(task: PoolTask, mayHaveStarted: boolean): boolean {
+function mayGoAgain(task: PoolTask, isMessage: boolean): boolean {
   if (task.position < 0) return true
   const areBuffersGone = task.terms.transfer !== undefined
-  return !mayHaveStarted && !areBuffersGone && !task.hasMoved
+  return !areBuffersGone && !(isMessage && task.mayBeUnreadable)
 }
 
 /** `tries`: times that the call was run. */

@@ -69,8 +69,8 @@ export interface PoolTask {
   isSettled: boolean
   /** It is in the pool's own queue. */
   isQueued: boolean
-  /** It was sent to a worker that died before the call had started, and sent again. */
-  hasMoved: boolean
+  /** Its message, or another one beside it, has ended a worker. */
+  mayBeUnreadable: boolean
   /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
   position: number
   /** Those on shared memory that it names in the shared queue, which keeps them here. */
@@ -110,7 +110,7 @@ function createTask(name: string, args: readonly unknown[], terms: CallTerms): P
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
-    hasMoved: false,
+    mayBeUnreadable: false,
     position: -1,
     namedBuffers: undefined,
     timing: undefined,

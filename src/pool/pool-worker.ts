@@ -85,4 +85,6 @@ export interface WorkerExit {
   /** "with exit code 3", "by SIGKILL", "because it ran out of memory". */
   readonly how: string
   readonly cause?: unknown
+  /** If no call ran, a message was to blame: it could not be read, or there was no memory for it. */
+  readonly mayBeMessage?: boolean
 }

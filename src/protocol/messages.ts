@@ -195,3 +195,6 @@ export interface ForkReply {
   readonly kind: number
   readonly value: unknown
 }
+
+/** Code of the error with which a thread ends that cannot read a message. */
+export const UNREADABLE = 'ERR_MESSAGE_UNREADABLE'

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
-import { WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
+import { UNREADABLE, WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer, type TaskServerPort } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
@@ -128,7 +128,7 @@ function readOsThreadId(): number | null {
 
 // Calls that cannot be read cannot be answered: the end of this worker settles them.
 port.on('messageerror', (error) => {
-  throw error
+  throw Object.assign(error, { code: UNREADABLE })
 })
 
 const loading = loadTasks(module)

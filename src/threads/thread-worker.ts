@@ -8,7 +8,7 @@ import type { PoolTask } from '../pool/pool-task.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
-import { WAKE } from '../protocol/messages.js'
+import { UNREADABLE, WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
 import type { WorkerSeat } from '../transport/worker-seat.js'
 import { copyBuffers } from '../transport/copy-buffers.js'
@@ -131,11 +131,10 @@ function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {
 function describeExit(code: number, cause: unknown): WorkerExit {
   const exit = { how: `with exit code ${code}` }
   if (cause === undefined) return exit
-  if (isOutOfMemory(cause)) return { how: 'because it ran out of memory', cause }
-  return { how: `because of an error outside of any task (${describe(cause)})`, cause }
-}
-
-function isOutOfMemory(cause: unknown): boolean {
   // Whatever was thrown outside of a task arrives here, null too.
-  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  const reason = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (reason === 'ERR_WORKER_OUT_OF_MEMORY')
+    return { how: 'because it ran out of memory', cause, mayBeMessage: true }
+  const how = `because of an error outside of any task (${describe(cause)})`
+  return { how, cause, ...(reason === UNREADABLE && { mayBeMessage: true }) }
 }

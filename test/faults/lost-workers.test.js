@@ -20,15 +20,16 @@ describe('a call that can go on with another worker', () => {
     for (const call of calls) assert.equal((await outcome(call)).error.code, 'TW_ERR_WORKER_EXITED')
   })
 
-  test('goes on once: a call that two workers died over may be what kills them', async (t) => {
+  test('goes on once when it may be what kills them: two workers had no memory for it', async (t) => {
     const { workers, up, run } = fakePool(t)
     up()
     const call = run('poison')
     await turn()
-    workers[0].die()
+    const reason = ['because it ran out of memory', undefined, { mayBeMessage: true }]
+    workers[0].die(...reason)
     workers[1].ready()
     assert.equal(await outcome(call), 'open')
-    workers[1].die()
+    workers[1].die(...reason)
     assert.equal((await outcome(call)).error.code, 'TW_ERR_WORKER_EXITED')
   })
 

@@ -93,10 +93,10 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     failStart(error) {
       events.onMessage({ type: 'start-failed', error: encodeThrown(error) })
     },
-    die(how = 'with exit code 1', cause) {
+    die(how = 'with exit code 1', cause, more = {}) {
       if (hasEnded) return
       hasEnded = true
-      events.onExit({ how, ...(cause !== undefined && { cause }) })
+      events.onExit({ how, ...(cause !== undefined && { cause }), ...more })
     },
     started: (name) => reply(REPLY_STARTED, find(name), undefined, 0),
     /** Of a call that goes on: items, and whether a synchronous iterator runs. */

@@ -80,6 +80,47 @@ describe('a worker that dies', () => {
     assert.equal((await outcome(calls[0])).error.code, 'TW_ERR_WORKER_EXITED')
   })
 
+  test('a call that has not started goes on, though each worker that gets it dies', async (t) => {
+    const { workers, run } = await holding(t, ['a'])
+    const innocent = run('a', ['innocent'])
+    for (let last = 0; last < 3; last++) {
+      await turn()
+      await turn()
+      workers[last].startedCalls = last === 0 ? 2 : 0
+      assert.ok(workers[last].open.length > 0)
+      workers[last].die()
+      workers[last + 1].ready()
+    }
+    await turn()
+    workers[3].answerAll()
+    assert.equal(await innocent, 'innocent')
+  })
+
+  for (const [title, { started, isLost }] of Object.entries({
+    'while nothing runs there': { started: 0, isLost: true },
+    'while another call runs there, which explains it': { started: 1, isLost: false },
+  }))
+    test(`a call whose message may have ended two workers, ${title}`, async (t) => {
+      const { workers, run, calls } = await holding(t, ['a'])
+      const large = run('a', ['large'])
+      await turn()
+      await turn() // to a busy worker it is sent a turn later
+      workers[0].startedCalls = 1 // the one from which the pool has learnt
+      workers[0].die('because it ran out of memory', undefined, { mayBeMessage: true })
+      workers[1].ready()
+      workers[1].startedCalls = started
+      workers[1].die('because it ran out of memory', undefined, { mayBeMessage: true })
+      workers[2].ready()
+      workers[2].answerAll()
+      const lost = { error: 'TW_ERR_WORKER_EXITED' }
+      const codeOf = async (call) => {
+        const { value, error } = await outcome(call)
+        return error ? { error: error.code } : { value }
+      }
+      assert.deepEqual(await codeOf(calls[0]), lost)
+      assert.deepEqual(await codeOf(large), isLost ? lost : { value: 'large' })
+    })
+
   test('a call that was moved, and is not sent yet when the next worker dies too, goes on again', async (t) => {
     const pool = fakePool(t, { size: 2 })
     pool.up()
