@@ -75,8 +75,10 @@ function copyArguments(args: unknown[], name: string): unknown[] {
 function copyFlat(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return undefined
+  const keys = Object.keys(value)
+  if (keys.length === 0 || keys[0] === '0') return undefined // it may be an arguments object, which structured clone refuses
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) {
+  for (const key of keys) {
     const field = (value as Record<string, unknown>)[key]
     if (!isPlain(field) || key === '__proto__') return undefined
     copy[key] = field

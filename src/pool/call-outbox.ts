@@ -4,6 +4,7 @@ import { encodeSpecial } from '../protocol/encode-classes.js'
 import * as messages from '../protocol/messages.js'
 import { SAME_NAME, type CallBatch } from '../protocol/messages.js'
 import { MessageParts } from '../protocol/message-parts.js'
+import { checkTransfer } from '../protocol/transfer-list.js'
 import type { CallListener } from './call-listener.js'
 import type { PoolTask } from './pool-task.js'
 import type { Channel } from './pool-worker.js'
@@ -70,6 +71,7 @@ export class CallOutbox {
   /** Its arguments may hold what structured clone does not keep, and buffers. */
   #sendAlone(task: PoolTask, channel: Channel): void {
     const { args, terms } = task
+    checkTransfer(terms.transfer)
     const graph = encodeSpecial(args)
     if (graph) return channel.send(this.#pack([task], [graph], messages.ENCODED), terms.transfer)
     const copied = terms.transfer ? undefined : channel.copyBuffers?.(args)

@@ -6,6 +6,7 @@ import { copyValue } from '../protocol/copy-value.js'
 import type { Submit } from './admission.js'
 import { LocalPool, type LocalPoolOptions } from './local-pool.js'
 import { notCloneable } from '../protocol/not-cloneable.js'
+import { checkTransfer } from '../protocol/transfer-list.js'
 
 export interface CallerRuns {
   readonly submit: Submit
@@ -44,6 +45,7 @@ async function runCopied(
 /** A copy, as another thread would get it. Throws TW_ERR_NOT_CLONEABLE where it would get none. */
 export function clone<T>(value: T, what: string, task: string, options?: CloneOptions): T {
   try {
+    checkTransfer(options?.transfer)
     return copyValue(value, { what, task, where: 'here' }, options)
   } catch (error) {
     if (isThreadwiseError(error)) throw error

@@ -15,6 +15,7 @@ import {
 } from './messages.js'
 import { MessageParts, type CopyBuffers } from './message-parts.js'
 import { describeFields, type EncodedThrown } from './serialize-error.js'
+import { checkTransfer } from './transfer-list.js'
 
 export interface WorkerPort {
   /** Throws a DataCloneError when a value cannot be sent. */
@@ -70,6 +71,7 @@ export class ReplyOutbox implements Replies {
   /** A result that may hold what structured clone does not keep. */
   #pushSpecial(id: number, value: unknown): void {
     try {
+      checkTransfer(this.#transfer)
       const graph = encodeSpecial(value)
       if (graph) return void this.#replies.push(REPLY_ENCODED, id, graph, 0)
       const copied = this.#transfer ? undefined : this.#port.copyBuffers?.(value)
@@ -87,8 +89,10 @@ export class ReplyOutbox implements Replies {
 
   /** Posts replies now, after those that were pushed. Throws a DataCloneError when a value cannot be sent. */
   postNow(replies: ReplyBatch): void {
+    const moved = takeMoved(replies[2])
+    checkTransfer(moved)
     this.flush()
-    this.#port.post(replies, takeMoved(replies[2]))
+    this.#port.post(replies, moved)
   }
 
   /** Sends a part of a call that goes on: progress, or a list of items. */

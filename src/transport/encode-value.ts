@@ -162,10 +162,16 @@ function putPlain(value: Record<string, unknown>, depth: number): boolean {
     if (shape === undefined) return false
     lastShapes[depth] = shape
   }
+  if (hasKeysOfArguments(shape.keys) && types.isArgumentsObject(value)) return false
   const next = writeShape(bytes, at, end, shape)
   if (next < 0) return tooLong()
   at = next
   return putValues(value, shape.keys.length, depth)
+}
+
+/** To ask of each object whether it is an `arguments` object would slow down all. */
+function hasKeysOfArguments(keys: readonly string[]): boolean {
+  return keys.length === 0 || keys[0] === '0'
 }
 
 /** Whether these are its own enumerable keys, in this order. */

@@ -125,6 +125,30 @@ describeExecutors('results', (make, { isPool }) => {
     assert.equal(new Uint8Array(buffer)[0], 9)
   })
 
+  test('what was moved before is refused, and fails no other call', async (t) => {
+    if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
+    const own = make('basic.js', { size: 1 })
+    const bytes = new Uint8Array([1, 2, 3])
+    const transfer = [bytes.buffer]
+    const other = own.tasks.later('other', 20)
+    assert.deepEqual(await own.run('echo', [bytes], { transfer }), new Uint8Array([1, 2, 3]))
+    for (const value of [bytes, bytes.buffer])
+      assert.equal((await rejection(own.run('echo', [value], { transfer }))).code, 'TW_ERR_NOT_CLONEABLE')
+    assert.equal((await own.tasks.movedAgain()).length, 3)
+    assert.equal((await rejection(own.tasks.movedAgain())).code, 'TW_ERR_NOT_CLONEABLE')
+    assert.equal(await other, 'other')
+    assert.deepEqual(await own.run('echo', [new ArrayBuffer(0)], { transfer: [] }), new ArrayBuffer(0))
+  })
+
+  test('an arguments object is refused, as by structured clone', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is copied')
+    const argumentsOf = (function () {
+      return arguments
+    })(1, 2)
+    for (const value of [argumentsOf, { deep: argumentsOf }, [{ 0: 1, 1: 2 }, argumentsOf]])
+      assert.equal((await rejection(executor.tasks.echo(value))).code, 'TW_ERR_NOT_CLONEABLE')
+  })
+
   test('transfer moves a buffer where the capabilities say so', async (t) => {
     if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
     const bytes = new Uint8Array([1, 2, 3])
