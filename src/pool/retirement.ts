@@ -48,6 +48,13 @@ export class Retirement {
     if (state === 'up' || this.#isRetired) this.#endWhenSpent()
   }
 
+  /** It is needed after all. False: it has been told to leave, or was not to. */
+  stay(): boolean {
+    if (!this.isLeaving || this.#worker.state !== 'starting') return false
+    this.isLeaving = false
+    return true
+  }
+
   /** It came up, perhaps after it was told to leave. */
   onUp(): void {
     if (this.isLeaving) this.#tellWorker()

@@ -160,9 +160,10 @@ export class WorkerSlot {
   }
 
   /** Lets it do what it has, and then end. */
-  leave(): void {
-    this.#retirement.leave()
-  }
+  readonly leave = (): void => this.#retirement.leave()
+
+  /** Takes that back, if the worker does not know yet. */
+  readonly stay = (): boolean => this.#retirement.stay()
 
   /** Ends the worker whatever it is doing. */
   terminate(): void {

@@ -151,10 +151,11 @@ export class Workforce implements Crew {
     return this.slots.filter(({ state, isLeaving, isWorn }) => !isLeaving && !isWorn && state !== 'gone')
   }
 
+  /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
   #startIn(lane: number): void {
-    const slot = this.#createSlot()
+    const slot = this.slots.find((each) => each.stay()) ?? this.#createSlot()
     slot.lane = lane
-    this.slots = [...this.slots, slot]
+    if (!this.slots.includes(slot)) this.slots = [...this.slots, slot]
   }
 
   /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */

@@ -97,6 +97,8 @@ describeExecutors('a range of sizes', (make, { isPool, kind }) => {
       { recycle: 3 },
       { recycle: { maxTasks: 0 } },
       { recycle: { maxAge: 'x' } },
+      { resourceLimits: { maxOldGenerationSize: 100 } },
+      { resourceLimits: { maxOldGenerationSizeMb: '100' } },
     ])
       assert.throws(() => make('basic.js', option), { code: 'TW_ERR_INVALID_OPTION' })
     for (const onWorkerExit of ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, null])
@@ -125,6 +127,21 @@ describeExecutors('resize', (make, { isPool }) => {
       await executor.close()
     })
   }
+
+  test('up and down piles up no workers', async () => {
+    const executor = make('routed.js', { size: 1 })
+    await executor.ready
+    for (let i = 0; i < 20; i++) {
+      executor.resize(4)
+      await executor.tasks.workerId()
+      executor.resize(1)
+      await executor.tasks.workerId()
+    }
+    const { workers } = executor.stats()
+    const alive = workers.filter(({ state }) => state === 'starting' || state === 'up')
+    assert.ok(alive.length <= 8, `${alive.length} workers`)
+    await until(() => executor.stats().workers.length === 1)
+  })
 
   test('keeps calls with a key running, wherever they go', async (t) => {
     const path = testFolder(t)
