@@ -1,6 +1,6 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
-import { checkOption, ThreadwiseError } from '../errors.js'
+import { checkNames, checkOption, optionNames, ThreadwiseError } from '../errors.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions, Size } from './executor.js'
 import type { StreamOptions, TaskStream } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
@@ -37,6 +37,8 @@ export interface ExecutorCore {
   destroy(reason: unknown): Promise<void>
 }
 
+const CLOSE_OPTIONS = optionNames('timeout')
+
 export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
   function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
@@ -48,10 +50,8 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     return submit(name, args, options)
   }
 
-  async function close(options?: { timeout?: number }): Promise<void> {
-    const timeout = options?.timeout
-    if (timeout !== undefined) checkMilliseconds('timeout', timeout)
-    return core.close(timeout)
+  async function close(options: { timeout?: number } = {}): Promise<void> {
+    return core.close(checkClose(options))
   }
 
   const executor = {
@@ -76,6 +76,14 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   // Not in the literal: with an accessor there, each use of `executor.tasks` would be a look-up in a hash table.
   Object.defineProperty(executor, 'size', { get: () => core.size, enumerable: true, configurable: true })
   return executor as unknown as Executor<T>
+}
+
+function checkClose(options: { timeout?: number }): number | undefined {
+  const isObject = typeof options === 'object' && options !== null
+  checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', options)
+  checkNames(options, CLOSE_OPTIONS)
+  if (options.timeout !== undefined) checkMilliseconds('timeout', options.timeout)
+  return options.timeout
 }
 
 async function map(core: ExecutorCore, name: string, inputs: Inputs, options?: RunOptions) {

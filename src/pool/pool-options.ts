@@ -5,7 +5,13 @@ import { checkCount, checkMilliseconds, resolveCommonOptions, resolveModule } fr
 import type { ResolvedCommonOptions } from '../executor/options.js'
 import { checkBalance, type Balance } from './balance.js'
 import type { PoolOptions } from './pool.js'
-import type { BudgetShare, PoolExecutorOptions, Recycle, WorkerSettings } from './pool-executor.js'
+import type {
+  BudgetShare,
+  PoolExecutorOptions,
+  Recycle,
+  ResourceLimits,
+  WorkerSettings,
+} from './pool-executor.js'
 import { resolveSize } from './pool-size.js'
 import type { RetryPolicy } from './retries.js'
 
@@ -18,6 +24,7 @@ export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettin
 const DEFAULT_BACKOFF_MS = 100
 const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
 const RETRY_OPTIONS = optionNames('retries backoff')
+const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb codeRangeSizeMb stackSizeMb')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
@@ -91,10 +98,18 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
 function checkEnvironment({ env, execArgv, output, resourceLimits }: PoolExecutorOptions): void {
   const isOutput = output === undefined || output === 'inherit' || output === 'labelled'
   checkOption(isOutput, 'output', "'inherit' or 'labelled'", output)
-  const isLimits =
-    resourceLimits === undefined || (typeof resourceLimits === 'object' && resourceLimits !== null)
-  checkOption(isLimits, 'resourceLimits', 'an object, as for node:worker_threads', resourceLimits)
+  if (resourceLimits !== undefined) checkLimits(resourceLimits)
   const isObject = typeof env === 'object' && env !== null
   checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
   checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+}
+
+function checkLimits(limits: ResourceLimits): void {
+  const isObject = typeof limits === 'object' && limits !== null
+  checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
+  checkNames(limits, LIMITS, 'resourceLimits.')
+  for (const [name, mib] of Object.entries(limits) as [string, unknown][]) {
+    const isSize = mib === undefined || (typeof mib === 'number' && mib > 0)
+    checkOption(isSize, `resourceLimits.${name}`, 'a number of MiB above 0', mib)
+  }
 }

@@ -60,7 +60,13 @@ function baseOf(error: Error): string {
   if (typeof DOMException === 'function' && error instanceof DOMException) return 'DOMException'
   if (error instanceof AggregateError) return 'AggregateError'
   const found = Object.entries(builtIns).find(([name, type]) => name !== 'Error' && error instanceof type)
-  return found ? found[0] : 'Error'
+  return found ? found[0] : foreignBaseOf(error)
+}
+
+/** Of an error of another realm its name must do, as for structured clone. */
+function foreignBaseOf(error: Error): string {
+  const name = error instanceof Error ? undefined : read(error, 'name')
+  return typeof name === 'string' && Object.hasOwn(builtIns, name) ? name : 'Error'
 }
 
 function text(value: unknown, fallback: string): string {

@@ -39,6 +39,14 @@ describeExecutors('errors', (make, { isPool }) => {
     assert.equal(error.message, 'bad email later')
   })
 
+  test('built-in error classes of another realm become those of this one', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is copied')
+    const own = make('throws.js')
+    const error = await rejection(own.tasks.foreignTypeError())
+    assert.ok(error instanceof TypeError)
+    assert.equal(error.name, 'TypeError')
+  })
+
   test('built-in error classes stay what they are', async () => {
     assert.ok((await rejection(executor.tasks.throwBuiltIn())) instanceof TypeError)
     const aggregate = await rejection(executor.tasks.throwAggregate())

@@ -103,7 +103,8 @@ describeExecutors('what a caller does', (make, { isPool }) => {
 
   test('close refuses a timeout that is no time, and the executor stays open', async () => {
     const executor = make('basic.js')
-    assert.equal((await rejection(executor.close({ timeout: 'x' }))).code, 'TW_ERR_INVALID_OPTION')
+    for (const options of [{ timeout: 'x' }, { tmeout: 1 }, 5, null])
+      assert.equal((await rejection(executor.close(options))).code, 'TW_ERR_INVALID_OPTION')
     assert.equal(await executor.tasks.add(1, 2), 3)
   })
 
