@@ -4,6 +4,7 @@ import { checkNames, checkOption, optionNames, ThreadwiseError } from '../errors
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions, Size } from './executor.js'
 import type { StreamOptions, TaskStream } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
+import { inCallersContext } from './in-callers-context.js'
 import { mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, checkStream } from './options.js'
 import { createTaskMethods } from './task-methods.js'
@@ -47,7 +48,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     } catch (error) {
       return Promise.reject(error)
     }
-    return submit(name, args, options)
+    return submit(name, args, options?.onProgress ? inCallersContext(options) : options)
   }
 
   async function close(options: { timeout?: number } = {}): Promise<void> {
@@ -65,7 +66,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     resize: (size: Size) => core.resize(size),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkStream(name, args, options)
-      return core.stream(name, args, options)
+      return core.stream(name, args, inCallersContext(options))
     },
     stats: () => core.stats(),
     inspect: async () => (core.inspect ? core.inspect() : core.stats()),
@@ -86,8 +87,9 @@ function checkClose(options: { timeout?: number }): number | undefined {
   return options.timeout
 }
 
-async function map(core: ExecutorCore, name: string, inputs: Inputs, options?: RunOptions) {
-  checkCall(name, [], options)
+async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
+  checkCall(name, [], given)
+  const options = inCallersContext(given)
   checkInputs(name, inputs)
   const { signal } = options ?? {}
   if (signal?.aborted) throw signal.reason
@@ -107,7 +109,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
-  return core.broadcast(name, args, options)
+  return core.broadcast(name, args, inCallersContext(options))
 }
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {

@@ -1,7 +1,6 @@
 // What a call tells its caller before it ends: the items of a stream, and progress.
 
 import type { RunOptions } from '../executor/executor.js'
-import { inCallersContext } from './in-callers-context.js'
 
 export interface CallListener {
   /** It wants the items of what the task returns, not the result. */
@@ -40,8 +39,7 @@ export function listenerOf({ listener, onProgress }: CallOptions): CallListener 
   return listener ?? (onProgress && progressListener(onProgress))
 }
 
-function progressListener(callback: (value: unknown) => void): CallListener {
-  const onProgress = inCallersContext(callback)
+function progressListener(onProgress: (value: unknown) => void): CallListener {
   let control: CallControl
   return {
     isStream: false,

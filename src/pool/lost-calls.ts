@@ -29,7 +29,7 @@ export class LostCalls {
   recover(exit: WorkerExit, held: readonly HeldTask[]): boolean {
     const { calls, retries, workers, shared } = this.#at
     if (!workers.isUp) this.takeBack() // they are younger than what it held
-    const isMessage = exit.mayBeMessage === true && !held.some(isRunning)
+    const isMessage = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
     const { again, lost } = divideHeld(held, isMessage)
     for (const { task } of held) if (isShared(task)) shared!.forget(task)
     const isExplained = lost.some((task) => retries.isSuspect(task))

@@ -85,6 +85,6 @@ export interface WorkerExit {
   /** "with exit code 3", "by SIGKILL", "because it ran out of memory". */
   readonly how: string
   readonly cause?: unknown
-  /** If no call ran, a message was to blame: it could not be read, or there was no memory for it. */
-  readonly mayBeMessage?: boolean
+  /** What may be to blame: a message that it could not read, or no memory, for a message or for what ran. */
+  readonly blame?: 'message' | 'memory'
 }

@@ -5,7 +5,6 @@ import { MAX_CREDIT } from '../protocol/messages.js'
 import { enterLater } from '../task/define-context.js'
 import type { CallOptions } from './call-listener.js'
 import { createCallStream } from './call-stream.js'
-import { inCallersContext } from './in-callers-context.js'
 
 type Submit = (name: string, args: readonly unknown[], options: CallOptions) => Promise<unknown>
 
@@ -19,7 +18,7 @@ export function streamsOf(submit: Submit, window?: number): ExecutorCore['stream
     return createCallStream({
       name,
       window: window ?? Math.min(highWaterMark, MAX_CREDIT),
-      onProgress: onProgress && inCallersContext(onProgress),
+      onProgress,
       start: (listener) => inContexts(() => submit(name, args, { ...options, listener })),
     })
   }

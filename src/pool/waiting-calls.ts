@@ -32,10 +32,9 @@ export class WaitingCalls {
 
   /** There are more lanes now, or fewer: distributes the calls anew. */
   setLanes(count: number): void {
-    if (count === this.#laneCount) return
     this.#laneCount = count
     const tasks: PoolTask[] = []
-    for (const queue of [...this.#lanes.values(), this.#any])
+    for (const queue of this.#lanes.values())
       for (let task = queue.shift(); task; task = queue.shift()) tasks.push(task)
     this.#lanes.clear()
     for (const task of tasks) if (!task.isSettled) this.#queueOf(task).push(task, task.terms.priority)
@@ -100,7 +99,7 @@ export class WaitingCalls {
     const { lane, isFork } = task.terms
     if (isFork) return this.#forks
     if (this.#retries.isSuspect(task)) return this.#suspects
-    if (lane === undefined || this.#laneCount === 1) return this.#any // an only worker runs calls in their order
+    if (lane === undefined) return this.#any
     const own = lane % this.#laneCount
     let queue = this.#lanes.get(own)
     if (!queue) this.#lanes.set(own, (queue = new PriorityQueue()))

@@ -109,6 +109,13 @@ export type FromWorker =
   | ForksMessage
   | ForkCancelMessage
   | ReportMessage
+  | UnreadableMessage
+
+/** The worker cannot read a message, and ends. */
+export interface UnreadableMessage {
+  readonly type: 'unreadable'
+  readonly reason: string
+}
 
 /** The answer to InspectMessage. */
 export interface ReportMessage {
@@ -195,6 +202,3 @@ export interface ForkReply {
   readonly kind: number
   readonly value: unknown
 }
-
-/** Code of the error with which a thread ends that cannot read a message. */
-export const UNREADABLE = 'ERR_MESSAGE_UNREADABLE'

@@ -1,9 +1,10 @@
 // Runs inside a worker thread: loads the task module, then serves calls from the parent.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { describe } from '../errors.js'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
-import { UNREADABLE, WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
+import { WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer, type TaskServerPort } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
@@ -33,6 +34,7 @@ function prepare(): (findTask: FindTask) => void {
     buffers: new BufferTable(seat?.buffers ?? [], seat && workerViews(seat.own).control),
     hasCancelled: counters && watchCancelled(counters),
     onCancel: (message) => server.control(message),
+    onUnreadable: endUnread,
     onWaiting() {
       setImmediate(readAll)
       queue?.onMessageWaiting()
@@ -61,6 +63,15 @@ function prepare(): (findTask: FindTask) => void {
     post({ type: 'ready' })
     queue?.serve()
   }
+}
+
+/**
+ * Calls that cannot be read cannot be answered: the end of this worker settles them. Not an error that is thrown: a task may be running, or
+ * somebody listens to uncaughtException, and would keep it.
+ */
+function endUnread(error: unknown): never {
+  post({ type: 'unreadable', reason: describe(error) })
+  process.exit(1)
 }
 
 function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
@@ -126,10 +137,7 @@ function readOsThreadId(): number | null {
   }
 }
 
-// Calls that cannot be read cannot be answered: the end of this worker settles them.
-port.on('messageerror', (error) => {
-  throw Object.assign(error, { code: UNREADABLE })
-})
+port.on('messageerror', endUnread)
 
 const loading = loadTasks(module)
 const serve = prepare() // while the file is read

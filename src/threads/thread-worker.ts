@@ -8,7 +8,7 @@ import type { PoolTask } from '../pool/pool-task.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
-import { UNREADABLE, WAKE } from '../protocol/messages.js'
+import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
 import type { WorkerSeat } from '../transport/worker-seat.js'
 import { copyBuffers } from '../transport/copy-buffers.js'
@@ -29,14 +29,17 @@ export function startThread(
   const own = seat && queue!.dataFor(seat)
   const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }
   const worker = startWorker(settings, data)
+  let unreadable: WorkerExit | undefined
+  const onUnreadable = (reason: string) =>
+    (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (seat) queue!.addSeat(seat)
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     seat?.drain() // what the ring holds is older than the message
-    deliver(received, events, { queue, seat })
+    deliver(received, events, { queue, seat, onUnreadable })
   })
-  onEnd(worker, (exit) => events.onExit(exit, seat && queue!.removeSeat(seat)))
+  onEnd(worker, (exit) => events.onExit(unreadable ?? exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   return {
     channel: createChannel(worker, counters, seat),
@@ -71,12 +74,14 @@ function createChannel(
 interface Shared {
   readonly queue: SharedQueue<PoolTask> | undefined
   readonly seat: WorkerSeat<PoolTask> | undefined
+  readonly onUnreadable: (reason: string) => void
 }
 
-function deliver(received: unknown, events: WorkerEvents, { queue, seat }: Shared): void {
+function deliver(received: unknown, events: WorkerEvents, { queue, seat, onUnreadable }: Shared): void {
   const message = unwrap(received)
   if (!message) return
   const type = Array.isArray(message) ? 'replies' : message.type
+  if (!Array.isArray(message) && message.type === 'unreadable') return onUnreadable(message.reason)
   if (type === 'ready') seat?.onUp()
   events.onMessage(message)
   if (type === 'retired') queue?.onRetired()
@@ -131,10 +136,11 @@ function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {
 function describeExit(code: number, cause: unknown): WorkerExit {
   const exit = { how: `with exit code ${code}` }
   if (cause === undefined) return exit
+  if (isOutOfMemory(cause)) return { how: 'because it ran out of memory', cause, blame: 'memory' }
+  return { how: `because of an error outside of any task (${describe(cause)})`, cause }
+}
+
+function isOutOfMemory(cause: unknown): boolean {
   // Whatever was thrown outside of a task arrives here, null too.
-  const reason = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (reason === 'ERR_WORKER_OUT_OF_MEMORY')
-    return { how: 'because it ran out of memory', cause, mayBeMessage: true }
-  const how = `because of an error outside of any task (${describe(cause)})`
-  return { how, cause, ...(reason === UNREADABLE && { mayBeMessage: true }) }
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

@@ -28,11 +28,14 @@ export interface InboxOptions {
   readonly buffers: BufferTable
   /** Messages wait that came before the event loop could bring them. */
   readonly onWaiting: () => void
+  /** A message is lost: this must not return. */
+  readonly onUnreadable: (error: unknown) => never
 }
 
-export function createInbox({ port, buffers, hasCancelled, onCancel, onWaiting }: InboxOptions): Inbox {
+export function createInbox(options: InboxOptions): Inbox {
+  const { port, buffers, hasCancelled, onCancel, onWaiting } = options
   let waiting: Received[] = []
-  const receive = () => receiveMessageOnPort(port)?.message as Received | BufferNews | undefined
+  const receive = () => receiveFrom(port, options.onUnreadable)
   const push = (message: Received | BufferNews) => {
     if (!buffers.note(message)) waiting.push(message) // news of buffers need not wait for their turn
   }
@@ -65,6 +68,14 @@ export function createInbox({ port, buffers, hasCancelled, onCancel, onWaiting }
       if (waiting.length > 0) onWaiting()
       return buffer
     },
+  }
+}
+
+function receiveFrom(port: MessagePort, onUnreadable: InboxOptions['onUnreadable']) {
+  try {
+    return receiveMessageOnPort(port)?.message as Received | BufferNews | undefined
+  } catch (error) {
+    return onUnreadable(error)
   }
 }
 

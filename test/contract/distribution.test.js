@@ -30,18 +30,6 @@ describeExecutors('a key', (make, { isPool }) => {
     }
   })
 
-  test('passes no other call of an only worker', async () => {
-    const executor = make('routed.js', { size: 1, concurrency: 1 })
-    const own = `${Math.random()} `
-    for (const isReady of [false, true]) {
-      if (isReady) await executor.ready
-      const call = (i) => executor.run('keep', [own + isReady + i], i % 2 ? { key: 'k' } : undefined)
-      const lists = await many(10, call)
-      const order = lists.at(-1).filter((value) => value.startsWith(own + isReady))
-      assert.deepEqual(order, Array.from({ length: 10 }, (_, i) => own + isReady + i)) // prettier-ignore
-    }
-  })
-
   test('is text or a number', async () => {
     const executor = make('routed.js')
     for (const key of [null, {}, true, Symbol('key')])

@@ -46,6 +46,17 @@ describeExecutors('progress', (make, { isPool }) => {
     assert.deepEqual(new Set(seen), new Set(['second', undefined]))
   })
 
+  test('comes in the context of its call, also when that had to wait for room', async () => {
+    const request = new AsyncLocalStorage()
+    const limits = isPool ? { size: 1, tasksPerWorker: 1 } : {}
+    const own = make('streams.js', { ...limits, maxQueue: 1, whenFull: 'wait' })
+    const seen = []
+    const onProgress = (value) => seen.push([value, request.getStore()])
+    const numbers = [1, 2, 3, 4, 5, 6]
+    await Promise.all(numbers.map((i) => request.run(i, () => own.run('progressLater', [i], { onProgress }))))
+    assert.deepEqual(seen.sort(([a], [b]) => a - b), numbers.map((i) => [i, i])) // prettier-ignore
+  })
+
   test('leaves a synchronous task at once', async (t) => {
     if (!isPool) return t.diagnostic('the callback is called directly')
     const file = testFolder(t)

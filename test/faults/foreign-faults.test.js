@@ -110,6 +110,19 @@ describeExecutors('faults', (make, { kind, isPool }) => {
     assert.equal(await executor.run('variable', ['TW_TEST_PRELOADED']), '1')
   })
 
+  test('arguments that no worker can read end two of them, and no other call', async (t) => {
+    if (kind !== 'threads') return t.diagnostic('the stack of a process is as large as that of its caller')
+    const executor = make('hostile.js', { size: 1, resourceLimits: { stackSizeMb: 0.4 } })
+    let deep = {}
+    for (let i = 0; i < 1500; i++) deep = { deep }
+    const call = rejection(executor.tasks.add(deep, 1))
+    const others = Promise.all(Array.from({ length: 20 }, (_, i) => executor.tasks.add(i, 1)))
+    const { code, message } = await call
+    assert.equal(code, 'TW_ERR_WORKER_EXITED')
+    assert.match(message, /cannot read a message/)
+    assert.deepEqual(await others, Array.from({ length: 20 }, (_, i) => i + 1)) // prettier-ignore
+  })
+
   test('a batch that the worker cannot read is settled by its end', async (t) => {
     if (kind !== 'threads') return t.diagnostic('a process has no such event')
     const executor = make('hostile.js', { size: 1 })

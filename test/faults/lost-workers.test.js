@@ -25,7 +25,7 @@ describe('a call that can go on with another worker', () => {
     up()
     const call = run('poison')
     await turn()
-    const reason = ['because it ran out of memory', undefined, { mayBeMessage: true }]
+    const reason = ['because it ran out of memory', undefined, { blame: 'memory' }]
     workers[0].die(...reason)
     workers[1].ready()
     assert.equal(await outcome(call), 'open')

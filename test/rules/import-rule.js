@@ -83,7 +83,7 @@ const nodeFiles = {
   'task/index.ts': ['node:async_hooks'],
   'task/define-context.ts': ['node:async_hooks'],
   'pool/channels.ts': ['node:diagnostics_channel'],
-  'pool/in-callers-context.ts': ['node:async_hooks'],
+  'executor/in-callers-context.ts': ['node:async_hooks'],
 }
 /** Modules of Node that are pure functions of text, and where they may be used. */
 const pureNode = { report: ['node:util'] }

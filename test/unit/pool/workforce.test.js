@@ -106,10 +106,10 @@ describe('a worker that dies', () => {
       await turn()
       await turn() // to a busy worker it is sent a turn later
       workers[0].startedCalls = 1 // the one from which the pool has learnt
-      workers[0].die('because it ran out of memory', undefined, { mayBeMessage: true })
+      workers[0].die('because it ran out of memory', undefined, { blame: 'memory' })
       workers[1].ready()
       workers[1].startedCalls = started
-      workers[1].die('because it ran out of memory', undefined, { mayBeMessage: true })
+      workers[1].die('because it ran out of memory', undefined, { blame: 'memory' })
       workers[2].ready()
       workers[2].answerAll()
       const lost = { error: 'TW_ERR_WORKER_EXITED' }
