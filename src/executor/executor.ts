@@ -104,7 +104,7 @@ export interface RunOptions {
   readonly key?: string | number | undefined
   /**
    * Called with each value that the task gives to `task.progress()`, in their order and before the result. What it throws
-   * rejects the call, and the task is cancelled.
+   * rejects the call, and the task is cancelled. It runs in the asynchronous context in which the call was made.
    */
   readonly onProgress?: ((value: unknown) => void) | undefined
   /**
@@ -223,6 +223,9 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
   /**
    * Takes no more tasks, lets the accepted ones finish, then ends the workers. What has not finished after `timeout` ms
    * (default: the executor's closeTimeout, 30 s) is rejected with TW_ERR_CLOSED.
+   *
+   * @throws TW_ERR_INVALID_OPTION, and stays open
+   * @example await pool.close({ timeout: 5000 })
    */
   close(options?: { timeout?: number }): Promise<void>
   /** Rejects all tasks with TW_ERR_DESTROYED (its `cause` is `reason`) and ends the workers at once. */

@@ -48,7 +48,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     } catch (error) {
       return Promise.reject(error)
     }
-    return submit(name, args, options?.onProgress ? inCallersContext(options) : options)
+    return submit(name, args, inCallersContext(options))
   }
 
   async function close(options: { timeout?: number } = {}): Promise<void> {

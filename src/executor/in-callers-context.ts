@@ -9,7 +9,6 @@ interface Listening {
 
 /** The same options, with an onProgress as if it were called where this is: an AsyncLocalStorage gives what it gives here. */
 export function inCallersContext<O extends Listening>(options: O | undefined): O | undefined {
-  const { onProgress } = options ?? {}
-  if (!onProgress) return options
-  return { ...options!, onProgress: AsyncResource.bind(onProgress, 'threadwise.onProgress') }
+  if (!options?.onProgress) return options
+  return { ...options, onProgress: AsyncResource.bind(options.onProgress, 'threadwise.onProgress') }
 }

@@ -29,8 +29,8 @@ export class LostCalls {
   recover(exit: WorkerExit, held: readonly HeldTask[]): boolean {
     const { calls, retries, workers, shared } = this.#at
     if (!workers.isUp) this.takeBack() // they are younger than what it held
-    const isMessage = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
-    const { again, lost } = divideHeld(held, isMessage)
+    const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
+    const { again, lost } = divideHeld(held, isMessageToBlame)
     for (const { task } of held) if (isShared(task)) shared!.forget(task)
     const isExplained = lost.some((task) => retries.isSuspect(task))
     for (const task of lost) {
@@ -39,7 +39,7 @@ export class LostCalls {
         calls.takeBack(task)
       } else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
-    if (isMessage) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
+    if (isMessageToBlame) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
     this.#requeue(again)
     return isExplained
   }
@@ -75,12 +75,15 @@ export class LostCalls {
 }
 
 /** Those that another worker can be given, and those that are lost. Settled ones are neither. */
-function divideHeld(held: readonly HeldTask[], isMessage: boolean): { again: PoolTask[]; lost: PoolTask[] } {
+function divideHeld(
+  held: readonly HeldTask[],
+  isMessageToBlame: boolean,
+): { again: PoolTask[]; lost: PoolTask[] } {
   const again: PoolTask[] = []
   const lost: PoolTask[] = []
   for (const { task, mayHaveStarted } of held) {
     if (task.isSettled) continue
-    if (mayHaveStarted || !mayGoAgain(task, isMessage)) lost.push(task)
+    if (mayHaveStarted || !mayGoAgain(task, isMessageToBlame)) lost.push(task)
     else again.push(task)
   }
   return { again, lost }
@@ -93,12 +96,12 @@ function isRunning({ task, mayHaveStarted }: HeldTask): boolean {
 
 /**
  * Of calls that have not started. One whose message may have ended two workers is not given to a third: its arguments may be too
- * large for all of them. `isMessage`: a message ended this worker.
+ * large for all of them.
  */
-function mayGoAgain(task: PoolTask, isMessage: boolean): boolean {
+function mayGoAgain(task: PoolTask, isMessageToBlame: boolean): boolean {
   if (task.position < 0) return true
   const areBuffersGone = task.terms.transfer !== undefined
-  return !areBuffersGone && !(isMessage && task.mayBeUnreadable)
+  return !areBuffersGone && !(isMessageToBlame && task.mayBeUnreadable)
 }
 
 /** `tries`: times that the call was run. */

@@ -5,7 +5,7 @@
 //     '------ settle <--- replies -'
 //
 // What becomes of a call, by where it is when something goes wrong:
-//   worker dies      queued: stays   sent, not started: back to the front of the queue, once
+//   worker dies      queued: stays   sent, not started: back to the front of the queue
 //                    started, or its buffers were transferred: TW_ERR_WORKER_EXITED
 //   start fails      queued: TW_ERR_START_FAILED or _TIMEOUT, if no other worker is left to take it
 //   caller aborts    settled at once; the worker is told; a late reply is dropped

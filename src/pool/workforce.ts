@@ -153,9 +153,9 @@ export class Workforce implements Crew {
 
   /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
   #startIn(lane: number): void {
-    const slot = this.slots.find((each) => each.stay()) ?? this.#createSlot()
+    let slot = this.slots.find((each) => each.stay())
+    if (!slot) this.slots = [...this.slots, (slot = this.#createSlot())]
     slot.lane = lane
-    if (!this.slots.includes(slot)) this.slots = [...this.slots, slot]
   }
 
   /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
