@@ -186,10 +186,12 @@ export class ItemDrawer {
     this.#pace = Math.max(now - asked, this.#pace / 2)
     this.#planTurn(asked)
     this.#isHeld = now - this.#turnStarted > SLICE_MS
-    const isLast = this.#credit === 0 || this.#isHeld
-    const kept = isLast || this.#pace > QUICK_MS ? ALONE : this.#terms.sink.keep(value)
+    const isLast = this.#credit === 0 || this.#isHeld // it leaves in #pause
+    const isAlone = this.#pace > QUICK_MS || (isLast && this.#items.length === 0)
+    const kept = isAlone ? ALONE : this.#terms.sink.keep(value)
+    if (kept === ALONE) this.#send() // those before it
     this.#items.push(kept === ALONE ? value : kept)
-    if (kept === ALONE && !isLast) this.#send() // the last ones leave in #pause
+    if (kept === ALONE && !isLast) this.#send()
   }
 
   #pause(): void {

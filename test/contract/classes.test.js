@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { isThreadwiseError, registerClass } from 'threadwise'
 import { Box, Day, Headers2, Money, PaymentError, Picky, Point, Point3, Safe, SecretError, Stubborn, UnregisteredError } from '../fixtures/classes/shapes.js' // prettier-ignore
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { all } from '../helpers/streams.js'
 
 globalThis.isTestProgram = true
 
@@ -27,6 +28,19 @@ describeExecutors('registered classes', (make, { isPool }) => {
     assert.ok(safe instanceof Safe && safe.content instanceof Safe)
     assert.equal(safe.content.content[0].cents, 9)
     assert.ok(safe.content.content[1] instanceof Point)
+  })
+
+  test('items of a stream are instances and whole errors between plain ones, wherever a batch ends', async () => {
+    for (const highWaterMark of [1, 2, 3, 7, 64]) {
+      const items = await all(executor.stream('plainAndNot', [40], { highWaterMark }))
+      assert.equal(items.length, 160)
+      items.forEach((item, i) => {
+        const n = Math.floor(i / 4)
+        const seen = [item, item?.cents, item?.[0], item?.code][i % 4]
+        assert.equal(seen, [`price ${n}`, n, n, `E_${n}`][i % 4], `item ${i} of ${highWaterMark}`)
+      })
+      assert.ok(items[1] instanceof Money && items[3] instanceof RangeError)
+    }
   })
 
   test('they are kept within objects, arrays, maps, sets and each other', async () => {
