@@ -7,6 +7,7 @@ import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks } from '../task/load-task.js'
+import { ownMemory } from '../protocol/own-memory.js'
 
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
 const post = (message: FromWorker) => process.send!(wrap(message), undefined, undefined, ignoreError)
@@ -39,7 +40,8 @@ loadTasks(module).then(
     })
     process.on('exit', () => server.flush())
     const runLater = runInTurn((batch) => server.runBatch(batch))
-    process.on('message', (message: ToWorker) => {
+    process.on('message', (received: ToWorker) => {
+      const message = ownMemory(received)
       if (Array.isArray(message)) runLater(message)
       else if (message.type === 'close' || message.type === 'retire') process.exit(0)
       else if (message.type === 'inspect')

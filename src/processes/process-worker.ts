@@ -8,6 +8,7 @@ import { inheritedExecArgv, workerEnv } from '../pool/inherited-options.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
+import { ownMemory } from '../protocol/own-memory.js'
 
 const entry = fileURLToPath(new URL('../processes/process-entry.cjs', import.meta.url))
 
@@ -65,7 +66,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
 }
 
 function deliver(received: unknown, events: WorkerEvents): void {
-  const message = unwrap(received)
+  const message = ownMemory(unwrap(received))
   if (message) events.onMessage(message)
 }
 

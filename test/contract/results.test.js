@@ -113,6 +113,18 @@ describeExecutors('results', (make, { isPool }) => {
     assert.deepEqual([first, second], [new Uint8Array(300_000).fill(2), new Uint8Array(300_000).fill(3)])
   })
 
+  test('typed arrays have memory of their own, which holds nothing else', async () => {
+    const views = [new Uint8Array(5), new Float64Array(3), new DataView(new ArrayBuffer(9)), new Uint8Array(9000)] // prettier-ignore
+    const many = Array.from({ length: 40 }, (_, i) => views[i % views.length])
+    const bytes = many.map(({ byteLength }) => [0, byteLength, byteLength])
+    const seen = await Promise.all(many.map((view) => executor.tasks.memoryOf(view, 'beside it')))
+    assert.deepEqual(seen, bytes)
+    const results = await Promise.all(many.map((view) => executor.tasks.echo(view)))
+    const memory = results.map((view) => [view.byteOffset, view.byteLength, view.buffer.byteLength])
+    assert.deepEqual(memory, bytes)
+    if (executor.capabilities.copies) assert.equal(new Set(results.map(({ buffer }) => buffer)).size, 40)
+  })
+
   test('a SharedArrayBuffer is shared where the capabilities say so', async (t) => {
     if (!executor.capabilities.sharedMemory) {
       const error = await rejection(executor.tasks.echo(new SharedArrayBuffer(8)))

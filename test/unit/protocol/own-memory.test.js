@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deserialize, serialize } from 'node:v8'
+import { ownMemory } from '../../../dist/protocol/own-memory.js'
+
+/** As it comes through a pipe: views of what was read. */
+const received = (value) => deserialize(serialize(value))
+
+test('views become copies of the same kind, in their places', () => {
+  const views = () => ({
+    bytes: Uint8Array.of(1, 2, 3),
+    large: new Uint8Array(20_000).fill(7),
+    list: [Float64Array.of(1.5, -0), [Buffer.from('text')]],
+    map: new Map([['a', 1], [Uint8Array.of(4), Int16Array.of(-1)], ['z', 2]]), // prettier-ignore
+    set: new Set(['first', new DataView(Uint8Array.of(9, 8).buffer), 'last']),
+    empty: new Uint8Array(0),
+    plain: { date: new Date(5), text: 'x', none: null },
+  })
+  const owned = ownMemory(received(views()))
+  assert.deepEqual(owned, views())
+  assert.ok(Buffer.isBuffer(owned.list[1][0]))
+  const [[, value]] = [...owned.map].slice(1)
+  const all = [owned.bytes, owned.large, owned.list[0], owned.list[1][0], value, [...owned.set][1]]
+  for (const view of all) assert.equal(view.buffer.byteLength, view.byteLength)
+  assert.deepEqual([...owned.map.keys()].map(String), ['a', '4', 'z'])
+})
+
+test('what occurs twice, and what holds itself, still does so', () => {
+  const bytes = Uint8Array.of(1, 2)
+  const round = { bytes, again: [bytes] }
+  round.self = [round]
+  const owned = ownMemory(received(round))
+  assert.equal(owned.bytes, owned.again[0])
+  assert.equal(owned.self[0], owned)
+})
+
+test('a message that is a view, or nothing of the kind', () => {
+  assert.deepEqual(ownMemory(received(Uint8Array.of(1))).buffer.byteLength, 1)
+  for (const value of [undefined, null, 'text', 5]) assert.equal(ownMemory(value), value)
+})
+
+test('a field called __proto__ stays a field', () => {
+  const message = received({ list: [JSON.parse('{"__proto__": 1}')] })
+  Object.defineProperty(message.list[0], '__proto__', { value: new Uint8Array(new ArrayBuffer(8), 2, 3), enumerable: true, writable: true, configurable: true }) // prettier-ignore
+  const [{ ['__proto__']: view }] = ownMemory(message).list
+  assert.equal(view.buffer.byteLength, 3)
+})
+
+test('values nested deeper than the stack', () => {
+  let deep = new Uint8Array(new ArrayBuffer(8), 1, 2)
+  for (let i = 0; i < 50_000; i++) deep = [deep]
+  let part = ownMemory(deep)
+  while (Array.isArray(part)) part = part[0]
+  assert.equal(part.buffer.byteLength, 2)
+})
