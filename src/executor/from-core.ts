@@ -43,12 +43,13 @@ const CLOSE_OPTIONS = optionNames('timeout')
 export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
   function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
+    let list: unknown[]
     try {
-      checkCall(name, args, options)
+      list = checkedList(name, args, options)
     } catch (error) {
       return Promise.reject(error)
     }
-    return submit(name, args, inCallersContext(options))
+    return submit(name, list, inCallersContext(options))
   }
 
   async function close(options: { timeout?: number } = {}): Promise<void> {
@@ -66,7 +67,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     resize: (size: Size) => core.resize(size),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkStream(name, args, options)
-      return core.stream(name, args, inCallersContext(options))
+      return core.stream(name, [...args], inCallersContext(options))
     },
     stats: () => core.stats(),
     inspect: async () => (core.inspect ? core.inspect() : core.stats()),
@@ -77,6 +78,12 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   // Not in the literal: with an accessor there, each use of `executor.tasks` would be a look-up in a hash table.
   Object.defineProperty(executor, 'size', { get: () => core.size, enumerable: true, configurable: true })
   return executor as unknown as Executor<T>
+}
+
+/** A list of its own: it may be read long after the call, and one with a getter, or a proxy, could throw there. */
+function checkedList(name: string, args: unknown[], options: RunOptions | undefined): unknown[] {
+  checkCall(name, args, options)
+  return [...args]
 }
 
 function checkClose(options: { timeout?: number }): number | undefined {
@@ -100,7 +107,7 @@ async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: Run
 }
 
 async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], options?: RunOptions) {
-  checkCall(name, args, options)
+  const list = checkedList(name, args, options)
   const { transfer, key } = options ?? {}
   checkOption(
     transfer === undefined,
@@ -109,7 +116,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
-  return core.broadcast(name, args, inCallersContext(options))
+  return core.broadcast(name, list, inCallersContext(options))
 }
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {

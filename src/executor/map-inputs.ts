@@ -131,6 +131,7 @@ class Flight {
   /** What comes, or undefined when a call fails before: the source may be silent for ever. */
   unlessItFails(coming: Next | Promise<Next>): Promise<Next | undefined> {
     return new Promise((resolve, reject) => {
+      if (this.failure) return resolve(undefined) // the source itself has called abort()
       this.#onFailure = () => resolve(undefined)
       Promise.resolve(coming).then(resolve, reject)
     })

@@ -112,8 +112,10 @@ export class DirectedPool implements CallPool {
     args: readonly unknown[],
     options: RunOptions | undefined,
   ): Promise<unknown[]> {
-    const results = await Promise.all(this.#lanes.map((lane) => lane.broadcast(name, args, options)))
-    return results.flat()
+    // A getter among the arguments may call resize(), and lanes are no more when it is their turn.
+    const call = async (lane: CallPool) =>
+      this.#lanes.includes(lane) ? lane.broadcast(name, args, options) : []
+    return (await Promise.all(this.#lanes.map(call))).flat()
   }
 
   /** Calls with a key, and those of a rule, may go to other lanes from now on. */
@@ -144,11 +146,10 @@ export class DirectedPool implements CallPool {
   }
 
   #laneFor(name: string, args: readonly unknown[], key?: string | number): CallPool {
-    const lanes = this.#lanes
-    if (this.#isEnding) return lanes[0]!
-    return lanes[
-      key === undefined ? this.#options.choose(this.#loads, name, args) : laneOf(key, lanes.length)
-    ]!
+    if (this.#isEnding) return this.#lanes[0]!
+    if (key !== undefined) return this.#lanes[laneOf(key, this.#lanes.length)]!
+    const index = this.#options.choose(this.#loads, name, args)
+    return this.#lanes[index % this.#lanes.length]! // a rule may have called resize()
   }
 
   /** One that was given up meanwhile is not waited for. */

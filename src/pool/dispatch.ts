@@ -10,6 +10,8 @@ import { TaskCosts } from './task-cost.js'
 import type { WorkerSlot } from './worker-slot.js'
 import type { Workforce } from './workforce.js'
 
+type OfferAnswer = ReturnType<SharedCalls['offer']>
+
 export class Dispatch {
   /** Somebody takes calls from the shared queue. */
   isSharing = false
@@ -37,9 +39,9 @@ export class Dispatch {
   /** False: nobody can take it now. */
   readonly place = (task: PoolTask): boolean => {
     const answer = this.#offer(task)
+    if (task.isSettled) return this.#drop(task, answer) // by a getter among the arguments
     if (answer === 'taken') return true
     if (answer === 'full') return false
-    if (task.isSettled) return true // by a getter among the arguments
     const cost = this.#costs.of(task.name)
     const lane = this.#laneOf(task.terms.lane)
     const { slots } = this.#workers
@@ -55,6 +57,12 @@ export class Dispatch {
     if (task.terms.transfer || answer === 'large')
       slot.flush() // it travels best alone, and at once
     else this.#pumpLater()
+    return true
+  }
+
+  /** A call that nobody waits for any more. */
+  #drop(task: PoolTask, answer: OfferAnswer): true {
+    if (answer === 'taken') this.#shared!.withdraw(task) // otherwise a worker is told when it says that it has started
     return true
   }
 
@@ -80,7 +88,7 @@ export class Dispatch {
     return lane % this.lanes
   }
 
-  #offer(task: PoolTask): ReturnType<SharedCalls['offer']> {
+  #offer(task: PoolTask): OfferAnswer {
     if (!this.#shared || !this.isSharing) return 'unfit'
     const { needsMessage, lane } = task.terms
     if (needsMessage || (lane !== undefined && this.#laneOf(lane) !== undefined)) return 'unfit'

@@ -14,6 +14,23 @@ function counts(ids) {
   return [...counted.values()].sort((a, b) => a - b)
 }
 
+describeExecutors('a pool that directs its calls', (make, { isPool }) => {
+  test('loses no call when its rule, or a getter among the arguments, makes it smaller', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is directed')
+    let executor = make('basic.js', { balance: 'round-robin' })
+    await executor.ready
+    const narrows = { get size() { executor.resize(1); return 1 } } // prettier-ignore
+    const results = await executor.broadcast('echo', [narrows])
+    assert.deepEqual(results, new Array(results.length).fill({ size: 1 }))
+    const balance = (workers) => {
+      if (executor.size > 1) executor.resize(1)
+      return workers.length - 1
+    }
+    executor = make('basic.js', { balance })
+    assert.deepEqual(await many(4, (i) => executor.tasks.double(i)), [0, 2, 4, 6])
+  })
+})
+
 describeExecutors('a key', (make, { isPool }) => {
   test('brings all its calls to one worker, in their order', async () => {
     const executor = make('routed.js')

@@ -1,7 +1,9 @@
 // Tasks and callers that do what nobody should: each call settles, and no other call suffers.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { testFolder } from '../helpers/files.js'
 
 describeExecutors('what a task throws and returns', (make, { kind, isPool }) => {
   const executor = make('hostile.js')
@@ -108,6 +110,47 @@ describeExecutors('what a caller does', (make, { isPool }) => {
     assert.equal(await executor.tasks.add(1, 2), 3)
   })
 
+  test('a list of arguments that throws when it is read fails its call, and no other', async () => {
+    const executor = make('streams.js')
+    const list = Object.defineProperty([], 0, { enumerable: true, get: () => assert.fail('mine') })
+    const proxy = new Proxy([1], { get: () => assert.fail('mine') })
+    for (const args of [list, proxy]) {
+      const others = [executor.run('sum', [1, 2]), executor.run('sum', [3, 4], { timeout: 60_000 })]
+      assert.equal((await rejection(executor.run('sum', args))).message, 'mine')
+      assert.equal((await rejection(executor.run('sum', args, { timeout: 60_000 }))).message, 'mine')
+      assert.equal((await rejection(executor.broadcast('sum', args))).message, 'mine')
+      assert.throws(() => executor.stream('count', args), { message: 'mine' })
+      assert.deepEqual(await Promise.all(others), [3, 7])
+    }
+    const { queued, running } = executor.stats()
+    assert.deepEqual({ queued, running }, { queued: 0, running: 0 })
+  })
+
+  test('a list of arguments is read when the call is made', async () => {
+    const executor = make('basic.js')
+    const args = [1, 1]
+    const calls = [1, 2, 3].map((n) => {
+      args[0] = n
+      return executor.run('add', args)
+    })
+    assert.deepEqual(await Promise.all(calls), [2, 3, 4])
+  })
+
+  test('a call that a getter among its arguments cancels does not run', async (t) => {
+    if (!isPool) return t.diagnostic('arguments are not read')
+    const executor = make('barrier.js', { size: 1 })
+    await executor.ready
+    const started = testFolder(t)('started')
+    for (const wrap of [(value) => value, (value) => [new Map(), value]]) {
+      const controller = new AbortController()
+      const aborts = { get release() { controller.abort('enough'); return '' } } // prettier-ignore
+      const call = executor.run('waitUntil', [started, wrap(aborts)], { signal: controller.signal })
+      assert.equal(await rejection(call), 'enough')
+      await executor.tasks.workerId()
+      assert.equal(existsSync(started), false)
+    }
+  })
+
   test('a signal that is none is refused', async () => {
     const executor = make('basic.js')
     for (const signal of [
@@ -187,6 +230,25 @@ describeExecutors('map over a source that is silent', (make) => {
     await new Promise((resolve) => setImmediate(resolve))
     controller.abort('enough')
     assert.equal(await mapped, 'enough')
+  })
+})
+
+describeExecutors('map over a source that aborts the map itself', (make) => {
+  test('rejects, though the source is silent from then on', async () => {
+    const executor = make('basic.js')
+    for (const before of [0, 3]) {
+      const controller = new AbortController()
+      let asked = 0
+      const next = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20)) // the calls before have settled
+        return { done: false, value: asked }
+      }
+      const silent = () => (controller.abort('enough'), new Promise(() => {}))
+      const source = {
+        [Symbol.asyncIterator]: () => ({ next: () => (asked++ < before ? next() : silent()) }),
+      }
+      assert.equal(await rejection(executor.map('echo', source, { signal: controller.signal })), 'enough')
+    }
   })
 })
 
