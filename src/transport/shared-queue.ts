@@ -1,8 +1,7 @@
 // The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
 //
 //   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
-//   poll  <-- rings    in setImmediate, while replies come; then asleep, until a worker posts a message. Asleep at once when rare calls
-//                      went to sleepers: they need time to wake up
+//   poll  <-- rings    in setImmediate, while replies come (main-look.ts); then asleep, until a worker posts a message
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
@@ -14,13 +13,11 @@ import { CallTable, flagsOf, type QueuedTask } from './call-table.js'
 import { KnownBuffers } from './known-buffers.js'
 import { wakeAll, wakeFor } from './wake-workers.js'
 import { LateLook } from './late-look.js'
+import { MainLook } from './main-look.js'
 import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
-
-/** Milliseconds from call to call up to which an exchange is brisk. */
-const BRISK_MS = 0.5
 
 /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
 export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
@@ -30,11 +27,6 @@ export class SharedQueue<Task extends QueuedTask> {
   onRoom: () => void = () => {}
   readonly #workers: number
   readonly #tasksPerWorker: number
-  #mainSpinUs = 0
-  /** When calls were shown last. */
-  #calledAt = -Infinity
-  /** Calls follow each other so fast that looking for replies is better than sleeping; see worker-sleep.ts. */
-  #isBrisk = false
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #producer = new QueueProducer(this.#views)
@@ -52,7 +44,7 @@ export class SharedQueue<Task extends QueuedTask> {
   #isFlushPlanned = false
   #isOffering = false
   #isPolling = false
-  #quietTurns = 0
+  readonly #mainLook = new MainLook(() => this.#hasReplies())
   readonly #lateLook = new LateLook(() => this.#look())
 
   constructor(workers: number, tasksPerWorker: number) {
@@ -64,7 +56,7 @@ export class SharedQueue<Task extends QueuedTask> {
   /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */
   spinFor(us: { readonly worker: number; readonly main: number }): void {
     Atomics.store(this.#views.control, layout.SPIN_US, us.worker)
-    this.#mainSpinUs = us.main
+    this.#mainLook.spinUs = us.main
   }
 
   /** Shows all calls to the workers: a message that refers to a position must not be faster. Returns that of the next call. */
@@ -221,12 +213,8 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#isFlushPlanned = false
     const calls = this.#unannounced
     const woken = this.#announce()
-    const now = performance.now()
-    this.#isBrisk = now - this.#calledAt < BRISK_MS
-    this.#calledAt = now
-    // All went to sleepers. A turn more would be time in which the one that was woken may not run.
-    const isTooEarly = !this.#isBrisk && calls > 0 && woken >= calls
-    if (this.#isPolling || !isTooEarly || !this.#fallAsleep()) this.#startPolling()
+    const isLooking = this.#mainLook.begin(calls > 0 && woken >= calls, this.#isCpuFree())
+    if (this.#isPolling || isLooking || !this.#fallAsleep()) this.#startPolling()
   }
 
   /** Shows the new calls, and wakes as many sleeping workers as there are calls that no spinning one will take. Returns how many. */
@@ -239,18 +227,18 @@ export class SharedQueue<Task extends QueuedTask> {
   #startPolling(): void {
     if (this.#isPolling || this.#calls.open === 0) return
     this.#isPolling = true
-    this.#quietTurns = 0
+    this.#mainLook.restart()
     setImmediate(this.#poll)
   }
 
   #poll = (): void => {
-    if (this.#drain() > 0) {
-      this.#quietTurns = 0
+    const hasRead = this.#drain() > 0
+    if (hasRead) {
+      this.#mainLook.onReplies()
       this.onRoom()
-    } else {
-      this.#quietTurns++
     }
-    this.#isPolling = this.#calls.open > 0 && (this.#quietTurns === 0 || this.#spin() || !this.#fallAsleep())
+    const isLooking = hasRead || this.#mainLook.goesOn(this.#isCpuFree())
+    this.#isPolling = this.#calls.open > 0 && (isLooking || !this.#fallAsleep())
     if (this.#isPolling) setImmediate(this.#poll)
   }
 
@@ -269,15 +257,9 @@ export class SharedQueue<Task extends QueuedTask> {
     return replies
   }
 
-  /** Fewer calls than workers: a CPU is free, so looking costs no worker anything. */
-  #spin(): boolean {
-    if (this.#mainSpinUs === 0 || !this.#isBrisk || this.#quietTurns > 1) return false
-    if (this.#calls.open >= this.#seats.length) return false
-    const end = performance.now() + this.#mainSpinUs / 1000
-    do {
-      for (let looks = 0; looks < 16; looks++) if (this.#hasReplies()) return true
-    } while (performance.now() < end)
-    return false
+  /** Fewer calls than workers: looking costs no worker anything. */
+  #isCpuFree(): boolean {
+    return this.#calls.open < this.#seats.length
   }
 
   #hasReplies(): boolean {
