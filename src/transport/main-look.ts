@@ -10,10 +10,10 @@
 
 /** Milliseconds from call to call up to which an exchange is brisk. */
 const BRISK_MS = 0.5
-/** A worker that is woken on a CPU of its own answers a short call within 40 to 80 µs. */
-const RARE_MS = 0.1
+/** A worker that is woken on a CPU of its own answers a short call within 40 to 120 µs. */
+const RARE_MS = 0.15
 /** Rare calls without a look, after the first one in vain and at most. */
-const FIRST_PAUSE = 8
+const FIRST_PAUSE = 2
 const LAST_PAUSE = 128
 
 export class MainLook {
