@@ -1,5 +1,8 @@
 // Cuts items into chunks, as long as somebody asks for more.
 
+import type { Numbers } from '../task/sort-kernels.js'
+import { copyNumbers } from './copy-numbers.js'
+
 export interface Chunk {
   /** Place of its first item. */
   readonly from: number
@@ -44,7 +47,10 @@ function listSource(list: ArrayLike<unknown>): ChunkSource {
 function cut(list: ArrayLike<unknown>, from: number, to: number): ArrayLike<unknown> {
   const { buffer } = list as Partial<Uint8Array>
   const isShared = typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer
-  return isShared ? (list as unknown as Uint8Array).subarray(from, to) : (list as List).slice(from, to)
+  if (isShared) return (list as unknown as Uint8Array).subarray(from, to)
+  return ArrayBuffer.isView(list)
+    ? copyNumbers(list as unknown as Numbers, from, to)
+    : (list as List).slice(from, to)
 }
 
 function iterableSource(items: Iterable<unknown>): ChunkSource {
@@ -91,8 +97,8 @@ function asyncSource(items: AsyncIterable<unknown>): ChunkSource {
     stop() {
       if (isDone) return
       isDone = true
-      // A generator that is waiting would answer only when its wait ends.
-      Promise.resolve(iterator.return?.()).catch(() => {})
+      // A generator that is waiting would answer only when its wait ends; and what ended the algorithm is the one to report.
+      void (async () => iterator.return?.())().catch(() => {})
     },
   }
 }

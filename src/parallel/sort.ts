@@ -10,6 +10,7 @@ import type { Executor } from '../executor/executor.js'
 import { checkCall } from '../executor/options.js'
 import { RESERVED } from '../task/built-in.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
+import { copyNumbers } from './copy-numbers.js'
 import { callPatiently } from './each-item.js'
 import { checkPool, wrongCall } from './options.js'
 
@@ -108,11 +109,11 @@ function mergesOf([first, second]: Pair, source: Numbers, target: Numbers, worke
 /** Sorted copies, merged here. */
 async function sortCopies(pool: Executor, array: Numbers, signal: AbortSignal | undefined): Promise<void> {
   let runs = cutEvenly(array.length, Math.max(1, pool.size))
-  const copies = runs.map(({ from, to }) => array.slice(from, to))
+  const copies = runs.map(({ from, to }) => copyNumbers(array, from, to))
   const sorted = (await callAll(pool, 'sortCopy', copies, signal)) as Numbers[]
-  let source = array.slice()
+  let source = copyNumbers(array)
   sorted.forEach((values, i) => source.set(values as never, runs[i]!.from))
-  let target = array.slice()
+  let target = copyNumbers(array)
   while (runs.length > 1) {
     const pairs = pairsOf(runs)
     for (const pair of pairs) for (const part of mergesOf(pair, source, target, 1)) mergePart(part)
@@ -151,9 +152,11 @@ function isShared({ buffer }: Numbers): boolean {
   return typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer
 }
 
-/** Shared memory for as many values of the same type. */
+/** Shared memory for as many values of the same type; for a Buffer, whose constructor is deprecated, a Uint8Array. */
 function scratchFor(array: Numbers): Numbers {
   const { BYTES_PER_ELEMENT, length } = array
-  const Type = array.constructor as new (buffer: SharedArrayBuffer) => Numbers
+  const Type = (array instanceof Uint8Array ? Uint8Array : array.constructor) as new (
+    buffer: SharedArrayBuffer,
+  ) => Numbers
   return new Type(new SharedArrayBuffer(BYTES_PER_ELEMENT * length))
 }

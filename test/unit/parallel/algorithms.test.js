@@ -11,6 +11,17 @@ const SIZES = [0, 1, 2, 3, 7, 64, 1001]
 describeExecutors('parallel', (make, { isPool, kind }) => {
   const pool = make('parallel.js')
 
+  test('rejects with the error of the task, though return() of the source throws', async () => {
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: 1 }),
+        return: () => assert.fail('from return'),
+      }),
+    }
+    const error = await rejection(map(pool, 'noSuchTask', source))
+    assert.equal(error.code, 'TW_ERR_TASK_NOT_FOUND')
+  })
+
   for (const length of SIZES) {
     test(`${length} items`, async () => {
       const list = numbers(length)

@@ -48,6 +48,16 @@ describeExecutors('sort', (make) => {
       await check(pool, randomArray(Float64Array, length, true))
   })
 
+  test('a Buffer, whose slice() is a view, within a larger one', async () => {
+    const outer = Buffer.from(Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7919) % 251))
+    const expected = [...outer.subarray(5000, 65_000)].sort((a, b) => a - b)
+    const rest = [...outer.subarray(0, 5000), ...outer.subarray(65_000)]
+    const array = outer.subarray(5000, 65_000)
+    assert.equal(await sort(pool, array), array)
+    assert.deepEqual([...array], expected)
+    assert.deepEqual([...outer.subarray(0, 5000), ...outer.subarray(65_000)], rest)
+  })
+
   test('sorted, reversed, all equal, only NaN, only zeros', async () => {
     const length = 30_000
     for (const value of [
