@@ -1,6 +1,7 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
 import { checkNames, checkOption, optionNames, ThreadwiseError } from '../errors.js'
+import { contextValues } from '../task/define-context.js'
 import type { Capabilities, Executor, ExecutorKind, ExecutorStats, RunOptions, Size } from './executor.js'
 import type { StreamOptions, TaskStream } from './executor.js'
 import type { EachAnswer } from './map-grain.js'
@@ -122,8 +123,12 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
   const { mapLimit: limit, submitEach } = core
   const call = (input: unknown) => core.submitPatiently(name, [input], options)
-  // Options are for each call by itself.
-  const each = submitEach && !options ? (group: readonly unknown[]) => submitEach(name, group) : undefined
+  // Options are for each call by itself, and so is a copy of what a context holds.
+  const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
+  const each =
+    submitEach && !options && !holdsObjects
+      ? (group: readonly unknown[]) => submitEach(name, group)
+      : undefined
   return { limit, call, each, signal: options?.signal }
 }
 

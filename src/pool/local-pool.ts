@@ -5,7 +5,7 @@
 
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../protocol/machine-clock.js'
-import { contexts } from '../task/define-context.js'
+import { contexts, inOwnContexts, keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
@@ -101,7 +101,7 @@ export class LocalPool implements Admitting {
     if (timing) timing.startedAt = timing.acceptedAt
     this.#active++ // the limit holds for calls that the function itself makes, too
     try {
-      value = findTask(name)(...args)
+      value = keepingContexts(findTask(name))(...args)
       isOpen = isPromise(value) // looks at a property of the user's object, which may throw
     } catch (thrown) {
       this.#endNow(name, 'failed', timing)
@@ -237,7 +237,7 @@ export class LocalPool implements Admitting {
     let value: unknown
     let isOpen: boolean
     try {
-      value = this.#invoke(call, findTask)
+      value = inOwnContexts(() => this.#invoke(call, findTask))
       isOpen = isPromise(value)
     } catch (thrown) {
       return this.#finish(call, 'failed', thrown)

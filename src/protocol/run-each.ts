@@ -1,6 +1,7 @@
 // Runs a function once for each of several inputs that came as one call: what map() makes of many short calls.
 
 import { machineNow } from './machine-clock.js'
+import { keepingContexts } from '../task/define-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { copyValue } from './copy-value.js'
 
@@ -14,7 +15,8 @@ export interface EachResult {
 }
 
 /** Throws what the function throws; the inputs after that one are not looked at. */
-export function runEach(task: TaskFunction, inputs: readonly unknown[]): EachResult | Promise<EachResult> {
+export function runEach(given: TaskFunction, inputs: readonly unknown[]): EachResult | Promise<EachResult> {
+  const task = keepingContexts(given)
   const started = machineNow()
   const results: unknown[] = []
   for (const input of inputs) {

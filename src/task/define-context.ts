@@ -5,6 +5,7 @@
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOption } from '../errors.js'
+import type { TaskFunction } from './task-function.js'
 
 /** A value that follows a call. It is an AsyncLocalStorage with a name. */
 export interface Context<T> extends AsyncLocalStorage<T> {
@@ -13,6 +14,7 @@ export interface Context<T> extends AsyncLocalStorage<T> {
 
 interface Storage {
   getStore(): unknown
+  enterWith(value: unknown): void
   run<R>(value: unknown, callback: () => R): R
 }
 
@@ -96,5 +98,24 @@ export function runInContexts<R>(values: ContextValues, callback: () => R): R {
     const inner = run
     run = () => storage.run(given.get(name), inner)
   }
-  return run()
+  return inOwnContexts(run)
+}
+
+/**
+ * Runs the callback in the contexts of now; what it changes with enterWith() stays in it. storage.run() alone does not put back a value
+ * that it has not changed itself (Node 20).
+ */
+export function inOwnContexts<R>(callback: () => R): R {
+  if (contexts.count === 0) return callback()
+  const before = [...contexts.byName.values()].map((storage) => ({ storage, value: storage.getStore() }))
+  try {
+    return callback()
+  } finally {
+    for (const { storage, value } of before) if (storage.getStore() !== value) storage.enterWith(value)
+  }
+}
+
+/** A task of which each call leaves the contexts as they were, for many calls one after the other. */
+export function keepingContexts(task: TaskFunction): TaskFunction {
+  return contexts.count === 0 ? task : (...args: unknown[]) => inOwnContexts(() => task(...args) as unknown)
 }

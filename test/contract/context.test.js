@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import { defineContext } from 'threadwise'
+import { map } from 'threadwise/parallel'
 import * as task from 'threadwise/task'
 import { Point } from '../fixtures/classes/shapes.js'
 import { request, traceparent } from '../fixtures/classes/contexts.js'
@@ -77,6 +78,35 @@ describeExecutors('contexts', (make, { isPool }) => {
     const one = make('contexts.js', { size: 1 })
     const results = await Promise.all([one.tasks.enter('left'), one.tasks.read(), one.tasks.read()])
     assert.deepEqual(results, ['left', undefined, undefined])
+  })
+
+  test('what a task changes with enterWith stays in its call: of its caller, and of others', async () => {
+    const own = make('contexts.js', isPool ? { size: 1 } : {})
+    const seen = (value) => value === undefined
+    for (const inputs of [numbers(300), [1]]) {
+      assert.ok((await own.map('enterAndTell', inputs)).every(seen))
+      assert.ok((await map(own, 'enterAndTell', inputs)).every(seen))
+    }
+    for (let i = 0; i < 100; i++) assert.equal(await own.run('enterAndTell', ['left']), undefined)
+    await request.run('mine', async () => {
+      assert.equal(await own.tasks.enterAndTell('left'), 'mine')
+      assert.equal(request.getStore(), 'mine')
+      assert.deepEqual(new Set(await own.map('enterAndTell', numbers(300))), new Set(['mine']))
+    })
+  })
+
+  test('an object is copied for each call of map, as for others', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is copied')
+    const own = make('contexts.js')
+    const counts = await request.run({ calls: 0 }, () => own.map('countInContext', numbers(200)))
+    assert.deepEqual(counts, new Array(200).fill(1))
+  })
+
+  test('broadcast carries it to all', async () => {
+    const own = make('contexts.js')
+    await own.run('read')
+    const results = await request.run('all', () => own.broadcast('read'))
+    assert.ok(results.length > 0 && results.every((value) => value === 'all'), String(results))
   })
 
   test('map carries it to all inputs, and counts them', async () => {
