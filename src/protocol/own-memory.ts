@@ -9,6 +9,12 @@ import { addItems, itemsOf, setField } from './graph-writer.js'
 /** Bytes below which one copy that is filled with zeros first is faster than memory that is not. */
 const SMALL = 16 * 1024
 
+/** Items of a list whose named properties are looked at, as the result of a match() has them: of a long list that takes longer than the rest. */
+const FEW = 32
+
+/** Items from which on a list that is met again is not read again. */
+const MANY = 16
+
 /** Gives the message, in which views were replaced. */
 export function ownMemory<Message>(message: Message): Message {
   const owned = new Map<object, object>() // what occurs twice still does so
@@ -28,7 +34,8 @@ export function ownMemory<Message>(message: Message): Message {
     if (seen.has(part)) continue
     const before = left.length
     replaceIn(part, own)
-    if (left.length > before) seen.add(part) // only what holds others can be part of a circle
+    // Only what holds others can be part of a circle, and only what is long takes time to be read again.
+    if (left.length > before || isLong(part)) seen.add(part)
   }
   return root as Message
 }
@@ -42,6 +49,7 @@ function replaceIn(holder: object, own: Own): void {
 }
 
 function replaceInList(list: unknown[], own: Own): void {
+  if (list.length <= FEW) return replaceFields(list as unknown as Record<string, unknown>, own)
   for (let i = 0; i < list.length; i++) {
     const value = list[i]
     if (isObject(value)) list[i] = own(value)
@@ -75,6 +83,12 @@ function copyOf(view: ArrayBufferView): object {
   if (Buffer.isBuffer(view)) return bytes
   const kind = view.constructor as new (buffer: ArrayBuffer) => object
   return new kind(bytes.buffer)
+}
+
+function isLong(part: object): boolean {
+  return (
+    (Array.isArray(part) ? part.length : part instanceof Map || part instanceof Set ? part.size : 0) > MANY
+  )
 }
 
 function isObject(value: unknown): value is object {

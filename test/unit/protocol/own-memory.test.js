@@ -39,6 +39,13 @@ test('a message that is a view, or nothing of the kind', () => {
   for (const value of [undefined, null, 'text', 5]) assert.equal(ownMemory(value), value)
 })
 
+test('named properties of a list', () => {
+  const list = Object.assign([1, [2]], { bytes: Uint8Array.of(1, 2) })
+  const owned = ownMemory(received([list]))[0]
+  assert.deepEqual([...owned], [1, [2]])
+  assert.equal(owned.bytes.buffer.byteLength, 2)
+})
+
 test('a field called __proto__ stays a field', () => {
   const message = received({ list: [JSON.parse('{"__proto__": 1}')] })
   Object.defineProperty(message.list[0], '__proto__', { value: new Uint8Array(new ArrayBuffer(8), 2, 3), enumerable: true, writable: true, configurable: true }) // prettier-ignore
