@@ -1,10 +1,10 @@
 // executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
 
+import { checkNext, type Next } from '../protocol/item-source.js'
 import { Grain, type EachAnswer } from './map-grain.js'
 import { onAbort } from './on-abort.js'
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
-type Next = IteratorResult<unknown>
 
 export interface MapCalls {
   /** Inputs in flight at a time. It bounds memory, so that an endless async iterable does not pile up. */
@@ -43,9 +43,11 @@ async function readAll(inputs: Inputs, { limit, each }: MapCalls, flight: Flight
     const coming = source.next()
     // Awaiting the inputs of a plain iterable would cost a turn for each of them.
     const next = isSync ? (coming as Next) : await flight.unlessItFails(coming)
-    if (!next || next.done) break
-    if (grain?.takes(next.value)) flight.gather(next.value, grain)
-    else flight.start(next.value)
+    if (flight.failure) break
+    const { done, value } = checkNext(next as Next)
+    if (done) break
+    if (grain?.takes(value)) flight.gather(value, grain)
+    else flight.start(value)
   }
   if (!flight.failure) flight.sendGathered(grain)
   if (flight.open > 0 && !flight.failure) await flight.fallTo(0)
@@ -131,9 +133,9 @@ class Flight {
   /** What comes, or undefined when a call fails before: the source may be silent for ever. */
   unlessItFails(coming: Next | Promise<Next>): Promise<Next | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.failure) return resolve(undefined) // the source itself has called abort()
+      if (this.failure) resolve(undefined) // the source itself has called abort()
       this.#onFailure = () => resolve(undefined)
-      Promise.resolve(coming).then(resolve, reject)
+      Promise.resolve(coming).then(resolve, reject) // in any case: nobody else would hear of an error of the source
     })
   }
 }

@@ -20,10 +20,10 @@ import { notCloneable } from '../protocol/not-cloneable.js'
 import { decodeThrown, encodeThrown } from '../protocol/serialize-error.js'
 import { runInContexts, type ContextValues } from '../task/define-context.js'
 
-/** Accepts a call also when the pool is closing: the call that has forked it must be able to finish. */
 /** Takes a fork elsewhere; undefined: whoever asks must take it. */
 export type ForkTo = (...call: Parameters<SubmitFork>) => Promise<unknown> | undefined
 
+/** Accepts a call also when the pool is closing: the call that has forked it must be able to finish. */
 export type SubmitFork = (
   name: string,
   args: readonly unknown[],

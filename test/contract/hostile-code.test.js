@@ -252,6 +252,35 @@ describeExecutors('map over a source that aborts the map itself', (make) => {
   })
 })
 
+describeExecutors('map over a source that aborts the map, and then fails', (make) => {
+  test('rejects with the reason of the abort, and nothing else is rejected', async () => {
+    const executor = make('basic.js')
+    for (const later of [async () => {}, () => new Promise((resolve) => setTimeout(resolve, 10))]) {
+      const controller = new AbortController()
+      async function* source() {
+        controller.abort('enough')
+        await later()
+        yield assert.fail('of the source')
+      }
+      assert.equal(await rejection(executor.map('echo', source(), { signal: controller.signal })), 'enough')
+      await new Promise((resolve) => setTimeout(resolve, 30)) // an unhandled rejection would fail this file
+    }
+  })
+})
+
+describeExecutors('a program that replaces setImmediate for a while', (make, { isPool }) => {
+  test('hinders its calls no longer than that', async (t) => {
+    if (!isPool) return t.diagnostic('nothing waits for the event loop')
+    const executor = make('basic.js', { size: 1 })
+    await executor.ready
+    t.mock.timers.enable({ apis: ['setImmediate'] })
+    const first = executor.tasks.add(1, 2)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    t.mock.timers.reset()
+    assert.deepEqual(await Promise.all([first, executor.tasks.add(3, 4)]), [3, 7])
+  })
+})
+
 describeExecutors('ready of an executor that is stopped while it starts', (make) => {
   for (const [how, code] of [
     ['close', 'TW_ERR_CLOSED'],

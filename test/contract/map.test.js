@@ -37,6 +37,18 @@ describeExecutors('map', (make, { isPool }) => {
     }
   })
 
+  test('fails when the iterator of its inputs is none', async () => {
+    for (const result of [undefined, null, 5]) {
+      const next = () => result
+      for (const inputs of [
+        { [Symbol.iterator]: () => ({ next }) },
+        { [Symbol.asyncIterator]: () => ({ next }) },
+      ])
+        // prettier-ignore
+        assert.match((await rejection(executor.map('double', inputs))).message, /^Iterator result .* is not an object$/)
+    }
+  })
+
   test('of promises: all, some', async () => {
     assert.deepEqual(await executor.map('doubleLater', numbers(2000)), numbers(2000).map((n) => n * 2)) // prettier-ignore
     assert.deepEqual(await executor.map('sometimesLater', numbers(2000)), numbers(2000))
