@@ -59,7 +59,7 @@ function replaceInList(list: unknown[], own: Own): void {
 function replaceFields(holder: Record<string, unknown>, own: Own): void {
   for (const key in holder) {
     const value = holder[key]
-    if (!isObject(value)) continue
+    if (!isObject(value) || !Object.hasOwn(holder, key)) continue // somebody may have extended Array.prototype
     const replaced = own(value)
     if (replaced !== value) setField(holder, key, replaced)
   }

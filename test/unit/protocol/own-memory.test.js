@@ -46,6 +46,14 @@ test('named properties of a list', () => {
   assert.equal(owned.bytes.buffer.byteLength, 2)
 })
 
+test('what a program has added to all lists is left alone', (t) => {
+  const view = new Uint8Array(new ArrayBuffer(8), 2, 3)
+  Object.defineProperty(Array.prototype, 'added', { value: { view }, enumerable: true, configurable: true })
+  t.after(() => delete Array.prototype.added)
+  ownMemory(received({ list: [1] }))
+  assert.equal([].added.view, view)
+})
+
 test('a field called __proto__ stays a field', () => {
   const message = received({ list: [JSON.parse('{"__proto__": 1}')] })
   Object.defineProperty(message.list[0], '__proto__', { value: new Uint8Array(new ArrayBuffer(8), 2, 3), enumerable: true, writable: true, configurable: true }) // prettier-ignore
