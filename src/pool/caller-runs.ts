@@ -1,5 +1,6 @@
 // Runs calls that a full pool did not take in the caller's own thread, as copies, so that the results are the same.
 
+import { contextValues, runInContexts } from '../task/define-context.js'
 import { isThreadwiseError } from '../errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { copyValue } from '../protocol/copy-value.js'
@@ -39,7 +40,10 @@ async function runCopied(
 ): Promise<unknown> {
   const { transfer } = options ?? {}
   const own = clone(args, 'An argument', name, transfer && { transfer: transfer as ArrayBuffer[] })
-  return clone(await pool.submit(name, own, options), 'The result', name)
+  const submit = () => pool.submit(name, own, options)
+  const values = contextValues()
+  const result = values ? runInContexts(clone(values, 'A context', name), submit) : submit()
+  return clone(await result, 'The result', name)
 }
 
 /** A copy, as another thread would get it. Throws TW_ERR_NOT_CLONEABLE where it would get none. */

@@ -2,6 +2,7 @@
 
 import { startTimer, type Timer } from '../executor/timer.js'
 import { ALONE, ItemDrawer, type ItemSink } from '../protocol/draw-items.js'
+import { contexts, inOwnContexts } from '../task/define-context.js'
 import { registry, type AbortableContext } from '../task/task-context.js'
 import type { TaskFunction } from '../task/task-function.js'
 import { STOPPED, type CallControl, type CallListener } from './call-listener.js'
@@ -53,8 +54,10 @@ export class ListenedCall {
     this.#drawer?.stop()
   }
 
-  readonly #enter = <R>(code: () => R): R =>
-    this.#context ? registry.storage!.run(this.#context, code) : code()
+  readonly #enter = <R>(code: () => R): R => {
+    const inContext = () => (this.#context ? registry.storage!.run(this.#context, code) : code())
+    return contexts.count === 0 ? inContext() : inOwnContexts(inContext)
+  }
 
   readonly #control: CallControl = {
     grant: (count) => this.#drawer?.grant(count),

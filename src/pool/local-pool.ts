@@ -5,7 +5,7 @@
 
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../protocol/machine-clock.js'
-import { contexts, inOwnContexts, keepingContexts } from '../task/define-context.js'
+import { contexts, keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from './admission.js'
@@ -237,7 +237,7 @@ export class LocalPool implements Admitting {
     let value: unknown
     let isOpen: boolean
     try {
-      value = inOwnContexts(() => this.#invoke(call, findTask))
+      value = this.#invoke(call, findTask)
       isOpen = isPromise(value)
     } catch (thrown) {
       return this.#finish(call, 'failed', thrown)
@@ -255,7 +255,7 @@ export class LocalPool implements Admitting {
   }
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
-    const task = findTask(call.name)
+    const task = keepingContexts(findTask(call.name))
     if (registry.storage)
       call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)

@@ -12,7 +12,10 @@ const SMALL = 16 * 1024
 /** Items of a list whose named properties are looked at, as the result of a match() has them: of a long list that takes longer than the rest. */
 const FEW = 32
 
-/** Items from which on a list that is met again is not read again. */
+/** Holes of a list, which may have four thousand million, before only those items are looked at that exist. */
+const MOST_HOLES = 10_000
+
+/** Parts from which on an object that is met again is not read again. */
 const MANY = 16
 
 /** Gives the message, in which views were replaced. */
@@ -33,45 +36,55 @@ export function ownMemory<Message>(message: Message): Message {
   for (let part = left.pop(); part; part = left.pop()) {
     if (seen.has(part)) continue
     const before = left.length
-    replaceIn(part, own)
+    const read = replaceIn(part, own)
     // Only what holds others can be part of a circle, and only what is long takes time to be read again.
-    if (left.length > before || isLong(part)) seen.add(part)
+    if (left.length > before || read > MANY) seen.add(part)
   }
   return root as Message
 }
 
 type Own = (value: object) => object
 
-function replaceIn(holder: object, own: Own): void {
-  if (Array.isArray(holder)) replaceInList(holder, own)
-  else if (holder instanceof Map || holder instanceof Set) replaceItems(holder, own)
-  else replaceFields(holder as Record<string, unknown>, own)
+/** Returns how many parts were looked at. */
+function replaceIn(holder: object, own: Own): number {
+  if (Array.isArray(holder)) return replaceInList(holder, own)
+  if (holder instanceof Map || holder instanceof Set) return replaceItems(holder, own)
+  return replaceFields(holder as Record<string, unknown>, own)
 }
 
-function replaceInList(list: unknown[], own: Own): void {
+function replaceInList(list: unknown[], own: Own): number {
   if (list.length <= FEW) return replaceFields(list as unknown as Record<string, unknown>, own)
+  let missing = 0
   for (let i = 0; i < list.length; i++) {
     const value = list[i]
     if (isObject(value)) list[i] = own(value)
+    else if (value === undefined && ++missing > MOST_HOLES)
+      return replaceFields(list as unknown as Record<string, unknown>, own)
   }
+  return list.length
 }
 
-function replaceFields(holder: Record<string, unknown>, own: Own): void {
+function replaceFields(holder: Record<string, unknown>, own: Own): number {
+  let count = 0
   for (const key in holder) {
+    count++
     const value = holder[key]
     if (!isObject(value) || !Object.hasOwn(holder, key)) continue // somebody may have extended Array.prototype
     const replaced = own(value)
     if (replaced !== value) setField(holder, key, replaced)
   }
+  return count
 }
 
 /** All of them anew, since they must keep their order. */
-function replaceItems(holder: Map<unknown, unknown> | Set<unknown>, own: Own): void {
+function replaceItems(holder: Map<unknown, unknown> | Set<unknown>, own: Own): number {
   const items = itemsOf(holder)
   const replaced = items.map((item) => (isObject(item) ? own(item) : item))
-  if (replaced.every((item, i) => Object.is(item, items[i]))) return
-  holder.clear()
-  addItems(holder, replaced)
+  if (!replaced.every((item, i) => Object.is(item, items[i]))) {
+    holder.clear()
+    addItems(holder, replaced)
+  }
+  return items.length
 }
 
 function copyOf(view: ArrayBufferView): object {
@@ -83,12 +96,6 @@ function copyOf(view: ArrayBufferView): object {
   if (Buffer.isBuffer(view)) return bytes
   const kind = view.constructor as new (buffer: ArrayBuffer) => object
   return new kind(bytes.buffer)
-}
-
-function isLong(part: object): boolean {
-  return (
-    (Array.isArray(part) ? part.length : part instanceof Map || part instanceof Set ? part.size : 0) > MANY
-  )
 }
 
 function isObject(value: unknown): value is object {

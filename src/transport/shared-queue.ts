@@ -19,8 +19,9 @@ import { WorkerSeat, type SeatEvents } from './worker-seat.js'
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
 
-/** Kept: with one that somebody's tests have replaced, a pool that was used meanwhile would never look at a reply again. */
+/** Kept: with ones that somebody's tests have replaced, a pool that was used meanwhile would never show a call, or look at a reply, again. */
 const nextTurn = setImmediate
+const soon = queueMicrotask
 
 /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
 export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
@@ -209,7 +210,7 @@ export class SharedQueue<Task extends QueuedTask> {
   #flushLater(): void {
     if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
-    queueMicrotask(this.#flush)
+    soon(this.#flush)
   }
 
   #flush = (): void => {

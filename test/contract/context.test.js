@@ -95,11 +95,28 @@ describeExecutors('contexts', (make, { isPool }) => {
     })
   })
 
+  test('what a stream changes with enterWith does not reach who reads it', async () => {
+    const own = make('contexts.js')
+    await request.run('mine', async () => {
+      for (let i = 0; i < 2; i++) {
+        const items = []
+        for await (const item of own.stream('enterInStream', ['left'])) items.push(item)
+        assert.deepEqual([items.length, items[0], request.getStore()], [3, 'mine', 'mine'])
+      }
+    })
+  })
+
   test('an object is copied for each call of map, as for others', async (t) => {
     if (!isPool) return t.diagnostic('nothing is copied')
     const own = make('contexts.js')
     const counts = await request.run({ calls: 0 }, () => own.map('countInContext', numbers(200)))
     assert.deepEqual(counts, new Array(200).fill(1))
+    const narrow = make('contexts.js', { size: 1, tasksPerWorker: 1, maxQueue: 1, whenFull: 'caller-runs' })
+    const mine = { calls: 0 }
+    const alone = await request.run(mine, () =>
+      Promise.all(numbers(20).map(() => narrow.run('countInContext'))),
+    )
+    assert.deepEqual([...alone, mine.calls], [...new Array(20).fill(1), 0])
   })
 
   test('broadcast carries it to all', async () => {

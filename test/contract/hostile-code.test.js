@@ -281,6 +281,21 @@ describeExecutors('a program that replaces setImmediate for a while', (make, { i
   })
 })
 
+describeExecutors('a program that replaces queueMicrotask for a while', (make, { isPool, kind }) => {
+  test('hinders its calls no longer than that', async (t) => {
+    if (!isPool || kind === 'adaptive') return t.diagnostic('nothing waits for others')
+    const executor = make('basic.js', { size: 1 })
+    await executor.tasks.add(1, 1)
+    const before = globalThis.queueMicrotask
+    t.after(() => (globalThis.queueMicrotask = before))
+    globalThis.queueMicrotask = () => {}
+    const first = executor.tasks.add(1, 2)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    globalThis.queueMicrotask = before
+    assert.deepEqual(await Promise.all([first, executor.tasks.add(3, 4)]), [3, 7])
+  })
+})
+
 describeExecutors('ready of an executor that is stopped while it starts', (make) => {
   for (const [how, code] of [
     ['close', 'TW_ERR_CLOSED'],

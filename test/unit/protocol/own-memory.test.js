@@ -54,6 +54,16 @@ test('what a program has added to all lists is left alone', (t) => {
   assert.equal([].added.view, view)
 })
 
+test('long objects that occur often, and lists with holes, are read in no time', () => {
+  const long = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`f${i}`, i]))
+  const sparse = []
+  sparse[4_000_000_000] = new Uint8Array(new ArrayBuffer(8), 2, 3)
+  const started = performance.now()
+  ownMemory([new Array(20_000).fill(long), sparse])
+  assert.ok(performance.now() - started < 5000) // 60 million fields, and 4000 million holes, take longer
+  assert.equal(sparse.at(-1).buffer.byteLength, 3)
+})
+
 test('a field called __proto__ stays a field', () => {
   const message = received({ list: [JSON.parse('{"__proto__": 1}')] })
   Object.defineProperty(message.list[0], '__proto__', { value: new Uint8Array(new ArrayBuffer(8), 2, 3), enumerable: true, writable: true, configurable: true }) // prettier-ignore
