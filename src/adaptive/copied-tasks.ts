@@ -1,10 +1,10 @@
 // The functions of a module as the caller's own thread runs them here: timed, and with copies, so that arguments, results and
 // errors are what they would be from a worker.
 
-import { clone, type CloneOptions } from '../pool/caller-runs.js'
+import { clone, inCopiedContexts, type CloneOptions } from '../pool/caller-runs.js'
 import { isThreadwiseError } from '../errors.js'
 import { decodeThrown, encodeThrown } from '../protocol/serialize-error.js'
-import { contexts, contextValues, runInContexts, type ContextValues } from '../task/define-context.js'
+import { contexts } from '../task/define-context.js'
 import type { FindTask } from '../task/load-task.js'
 import { takeMoved } from '../task/move.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
@@ -38,8 +38,7 @@ function copiedTask(task: TaskFunction, model: FunctionModel, onRan: OnRan): Tas
     let value: unknown
     let isOpen: boolean
     try {
-      value =
-        contexts.count === 0 ? task(...own) : runInContexts(ownValues(name), () => task(...own) as unknown)
+      value = contexts.count === 0 ? task(...own) : inCopiedContexts(name, () => task(...own) as unknown)
       isOpen = isPromise(value)
     } catch (thrown) {
       if (isTimed) onRan(model, 1000 * (performance.now() - started), 1000 * (started - before))
@@ -49,12 +48,6 @@ function copiedTask(task: TaskFunction, model: FunctionModel, onRan: OnRan): Tas
     if (isOpen) return later(value as PromiseLike<unknown>, model)
     return isPlain(value) ? value : copyResult(value, name)
   }
-}
-
-/** Of a broadcast; other calls that have values go to a worker. */
-function ownValues(name: string): ContextValues {
-  const values = contextValues()
-  return values ? clone<ContextValues>(values, 'A context', name) : []
 }
 
 /** It arrives as it is, and is nobody's but the receiver's. */

@@ -1,6 +1,5 @@
 // Runs calls that a full pool did not take in the caller's own thread, as copies, so that the results are the same.
 
-import { contextValues, runInContexts } from '../task/define-context.js'
 import { isThreadwiseError } from '../errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { copyValue } from '../protocol/copy-value.js'
@@ -8,6 +7,7 @@ import type { Submit } from './admission.js'
 import { LocalPool, type LocalPoolOptions } from './local-pool.js'
 import { notCloneable } from '../protocol/not-cloneable.js'
 import { checkTransfer } from '../protocol/transfer-list.js'
+import { contexts, contextValues, runInContexts } from '../task/define-context.js'
 
 export interface CallerRuns {
   readonly submit: Submit
@@ -40,10 +40,14 @@ async function runCopied(
 ): Promise<unknown> {
   const { transfer } = options ?? {}
   const own = clone(args, 'An argument', name, transfer && { transfer: transfer as ArrayBuffer[] })
-  const submit = () => pool.submit(name, own, options)
-  const values = contextValues()
-  const result = values ? runInContexts(clone(values, 'A context', name), submit) : submit()
+  const result = inCopiedContexts(name, () => pool.submit(name, own, options))
   return clone(await result, 'The result', name)
+}
+
+/** Runs the callback with copies of what the contexts hold, as a worker would get them. Throws TW_ERR_NOT_CLONEABLE. */
+export function inCopiedContexts<R>(task: string, callback: () => R): R {
+  if (contexts.count === 0) return callback()
+  return runInContexts(clone(contextValues() ?? [], 'A context', task), callback)
 }
 
 /** A copy, as another thread would get it. Throws TW_ERR_NOT_CLONEABLE where it would get none. */

@@ -255,12 +255,13 @@ export class LocalPool implements Admitting {
   }
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
-    const task = keepingContexts(findTask(call.name))
+    const task = findTask(call.name)
     if (registry.storage)
       call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)
-    if (!registry.storage) return task(...call.args)
-    return registry.storage.run(call.context!, () => task(...call.args) as unknown)
+    const keeping = keepingContexts(task)
+    if (!registry.storage) return keeping(...call.args)
+    return registry.storage.run(call.context!, () => keeping(...call.args) as unknown)
   }
 
   /** The function has ended, whether or not its caller still waits. */

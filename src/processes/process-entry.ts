@@ -3,11 +3,11 @@
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
 import type { CallBatch, FromWorker, ToWorker } from '../protocol/messages.js'
+import { ownMemory } from '../protocol/own-memory.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer } from '../protocol/task-server.js'
 import { readUsage } from '../protocol/worker-usage.js'
 import { loadTasks } from '../task/load-task.js'
-import { ownMemory } from '../protocol/own-memory.js'
 
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
 const post = (message: FromWorker) => process.send!(wrap(message), undefined, undefined, ignoreError)

@@ -6,8 +6,8 @@
 
 import { addItems, itemsOf, setField } from './graph-writer.js'
 
-/** Bytes below which one copy that is filled with zeros first is faster than memory that is not. */
-const SMALL = 16 * 1024
+/** Bytes below which slice() is faster, though it fills its memory with zeros first: 0.1 instead of 0.5 µs for 8 bytes, alike for 1000. */
+const SMALL = 1024
 
 /** Items of a list whose named properties are looked at, as the result of a match() has them: of a long list that takes longer than the rest. */
 const FEW = 32

@@ -1,8 +1,8 @@
 // Runs a function once for each of several inputs that came as one call: what map() makes of many short calls.
 
-import { machineNow } from './machine-clock.js'
 import { keepingContexts } from '../task/define-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
+import { machineNow } from './machine-clock.js'
 import { copyValue } from './copy-value.js'
 
 /** The answer to such a call. */

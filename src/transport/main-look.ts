@@ -4,7 +4,7 @@
 //   a rare call went to sleepers  looks for RARE_MS, turn by turn, or sleeps at once: as was better lately
 //
 // What is better for a rare call depends on where Linux has left the two threads. If each has a CPU, looking saves main's wake-up:
-// 130 µs there and back become 75. If they share one, which is as common and never changes by itself, the worker that was woken
+// 130 µs there and back become 75. If they share one, which is as common, the worker that was woken
 // waits until main sleeps: looking for 60 µs makes 125 µs 180. So main tries it, goes on as long as replies come meanwhile, and after
 // a look in vain leaves it for a while. Tasks that take longer than that are such looks, too.
 
@@ -64,6 +64,7 @@ export class MainLook {
   /** A turn has brought no replies. True: another one may. */
   goesOn(isCpuFree: boolean): boolean {
     this.#quietTurns++
+    if (!isCpuFree) this.#rareUntil = 0 // further calls have come meanwhile, and need it
     return this.#rareUntil !== 0 ? this.#isRareOpen() : isCpuFree && this.#spin()
   }
 

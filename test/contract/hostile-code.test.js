@@ -255,15 +255,20 @@ describeExecutors('map over a source that aborts the map itself', (make) => {
 describeExecutors('map over a source that aborts the map, and then fails', (make) => {
   test('rejects with the reason of the abort, and nothing else is rejected', async () => {
     const executor = make('basic.js')
-    for (const later of [async () => {}, () => new Promise((resolve) => setTimeout(resolve, 10))]) {
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+    for (const later of [async () => {}, nextTurn]) {
       const controller = new AbortController()
+      const failed = new Promise((resolve) => {
+        controller.signal.addEventListener('abort', () => resolve(later()))
+      })
       async function* source() {
         controller.abort('enough')
         await later()
         yield assert.fail('of the source')
       }
       assert.equal(await rejection(executor.map('echo', source(), { signal: controller.signal })), 'enough')
-      await new Promise((resolve) => setTimeout(resolve, 30)) // an unhandled rejection would fail this file
+      await failed
+      await nextTurn() // an unhandled rejection would fail this file
     }
   })
 })
@@ -275,7 +280,7 @@ describeExecutors('a program that replaces setImmediate for a while', (make, { i
     await executor.ready
     t.mock.timers.enable({ apis: ['setImmediate'] })
     const first = executor.tasks.add(1, 2)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 1)) // a turn of the event loop
     t.mock.timers.reset()
     assert.deepEqual(await Promise.all([first, executor.tasks.add(3, 4)]), [3, 7])
   })
@@ -290,7 +295,7 @@ describeExecutors('a program that replaces queueMicrotask for a while', (make, {
     t.after(() => (globalThis.queueMicrotask = before))
     globalThis.queueMicrotask = () => {}
     const first = executor.tasks.add(1, 2)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setImmediate(resolve))
     globalThis.queueMicrotask = before
     assert.deepEqual(await Promise.all([first, executor.tasks.add(3, 4)]), [3, 7])
   })

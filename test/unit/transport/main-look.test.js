@@ -57,6 +57,15 @@ test('there is no look without a CPU for it, and none where spinning is off', ()
   assert.equal(rareCall(create({ spinUs: 0 }), 0.06), 'asleep')
 })
 
+test('a look ends, and not in vain, when further calls need the CPU', () => {
+  const state = create()
+  state.now += 10
+  assert.equal(state.look.begin(true, true), true)
+  assert.equal(state.look.goesOn(true), true)
+  assert.equal(state.look.goesOn(false), false)
+  assert.equal(rareCall(state, 0.06), 'seen')
+})
+
 test('calls to workers that are awake, and brisk ones, are looked for in a turn', () => {
   const { look } = create()
   assert.equal(look.begin(false, false), true)
