@@ -4,6 +4,7 @@ import { ThreadwiseError } from '../errors.js'
 import type { RunOptions } from './executor.js'
 import { onAbort } from './on-abort.js'
 import { startTimer, type Timer } from './timer.js'
+import { nextTurn } from './turns.js'
 
 export interface Cancellation {
   /** The call runs now: stops the clock of queueTimeout and starts that of timeout. */
@@ -25,7 +26,7 @@ export function watchCancellation(
   hasStarted: () => boolean = () => false,
 ): Cancellation {
   let timer: Timer
-  if (queueTimeout !== undefined) timer = startTimer(queueTimeout, () => setImmediate(onQueueTimeout))
+  if (queueTimeout !== undefined) timer = startTimer(queueTimeout, () => nextTurn(onQueueTimeout))
   let isClockStarted = false
   let isReleased = false
   const stopListening = signal && onAbort(signal, () => end(signal.reason))

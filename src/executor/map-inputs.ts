@@ -1,6 +1,6 @@
 // executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
 
-import { checkNext, type Next } from '../protocol/item-source.js'
+import { checkNext, type Next } from '../task/check-next.js'
 import { Grain, type EachAnswer } from './map-grain.js'
 import { onAbort } from './on-abort.js'
 

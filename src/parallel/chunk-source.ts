@@ -1,5 +1,6 @@
 // Cuts items into chunks, as long as somebody asks for more.
 
+import { checkNext } from '../task/check-next.js'
 import type { Numbers } from '../task/sort-kernels.js'
 import { copyNumbers } from './copy-numbers.js'
 
@@ -62,9 +63,9 @@ function iterableSource(items: Iterable<unknown>): ChunkSource {
     take(size) {
       const list: unknown[] = []
       while (!isDone && list.length < size) {
-        const next = iterator.next()
-        if (next.done) isDone = true
-        else list.push(next.value)
+        const { done, value } = checkNext(iterator.next())
+        if (done) isDone = true
+        else list.push(value)
       }
       if (list.length === 0) return undefined
       from += list.length
@@ -90,9 +91,9 @@ function asyncSource(items: AsyncIterable<unknown>): ChunkSource {
   return {
     remaining: Infinity,
     async take() {
-      const next = await iterator.next()
-      if (next.done) isDone = true
-      return next.done ? undefined : { from: from++, items: [next.value] }
+      const { done, value } = checkNext(await iterator.next())
+      if (done) isDone = true
+      return done ? undefined : { from: from++, items: [value] }
     },
     stop() {
       if (isDone) return

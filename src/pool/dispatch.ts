@@ -1,6 +1,7 @@
 // Hands one call to whoever can take it: the queue that all workers share, or one worker by message.
 
 import { planOnce } from '../executor/plan-once.js'
+import { nextTurn } from '../executor/turns.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
 import type { PoolParts } from './pool-parts.js'
 import type { PoolTask } from './pool-task.js'
@@ -23,7 +24,7 @@ export class Dispatch {
   readonly #costs = new TaskCosts()
   #reservation: Reservation | undefined
   /** After all replies of this turn were read. Sending at once keeps batches small: 0.2 M no-ops/s by message, not 1.6 M. */
-  readonly #flushLater = planOnce(setImmediate, () => {
+  readonly #flushLater = planOnce(nextTurn, () => {
     for (const slot of this.#workers.slots) slot.flush()
   })
 

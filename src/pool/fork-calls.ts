@@ -5,6 +5,7 @@
 
 import type { RunOptions } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
+import { soon } from '../executor/turns.js'
 import { encodeSpecial } from '../protocol/encode-classes.js'
 import type { EncodedGraph } from '../protocol/encoded-graph.js'
 import { readGraph } from '../protocol/graph-reader.js'
@@ -38,7 +39,7 @@ export class WorkerForks {
   readonly #tell: Tell
   readonly #open = new Map<number, AbortController>()
   #replies: (ForkReply & { readonly name: string })[] = []
-  readonly #flushLater = planOnce(queueMicrotask, () => this.#flush())
+  readonly #flushLater = planOnce(soon, () => this.#flush())
 
   constructor(submit: SubmitFork, tell: Tell) {
     this.#submit = submit

@@ -1,6 +1,7 @@
 // A call in the caller's own thread that tells its caller of items or progress: without messages, and nothing is copied.
 
 import { startTimer, type Timer } from '../executor/timer.js'
+import { nextTurn } from '../executor/turns.js'
 import { ALONE, ItemDrawer, type ItemSink } from '../protocol/draw-items.js'
 import { contexts, inOwnContexts } from '../task/define-context.js'
 import { registry, type AbortableContext } from '../task/task-context.js'
@@ -78,6 +79,6 @@ function sinkTo(listener: CallListener): ItemSink {
     runs() {},
     keep: () => ALONE,
     send: (items) => void (items.length > 0 && listener.items(items)),
-    defer: (callback) => void setImmediate(callback),
+    defer: (callback) => void nextTurn(callback),
   }
 }

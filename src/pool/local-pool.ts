@@ -1,8 +1,8 @@
 // The engine behind inline and concurrent: runs tasks in the caller's own thread, at most `limit` at a time.
 //
-// There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped from outside: it
-// keeps its place among the `limit` until it ends, since it is still doing the work that the limit bounds.
+// There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped, and keeps its place among the `limit`.
 
+import { soon } from '../executor/turns.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../protocol/machine-clock.js'
 import { contexts, keepingContexts } from '../task/define-context.js'
@@ -131,7 +131,7 @@ export class LocalPool implements Admitting {
     this.#unsettled.add(call)
     const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
     // Not here: forks within forks would fill the stack.
-    queueMicrotask(() => {
+    soon(() => {
       if (!call.isSettled) this.#start(call, this.#findTask!)
     })
     return result.finally(release)

@@ -13,6 +13,7 @@
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { planOnce } from '../executor/plan-once.js'
+import { soon } from '../executor/turns.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
@@ -89,7 +90,7 @@ export class Pool implements CallPool {
   })
   #holdsBack: boolean
   onRoom: (() => void) | undefined
-  readonly #pumpLater = planOnce(queueMicrotask, () => this.#pump())
+  readonly #pumpLater = planOnce(soon, () => this.#pump())
 
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#options = options

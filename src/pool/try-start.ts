@@ -1,5 +1,6 @@
 // Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.
 
+import { nextTurn } from '../executor/turns.js'
 import type { PoolWorker, StartWorker, WorkerEvents } from './pool-worker.js'
 
 export interface StartEvents extends WorkerEvents {
@@ -12,7 +13,7 @@ export function tryStart(id: number, startWorker: StartWorker, events: StartEven
     return startWorker(id, events)
   } catch (error) {
     events.onFailed(error)
-    setImmediate(() => events.onExit({ how: 'before it ran' }, []))
+    nextTurn(() => events.onExit({ how: 'before it ran' }, []))
     return noWorker
   }
 }

@@ -7,8 +7,9 @@
 // It stops drawing when the credit is used up, and after SLICE_MS, so that messages (credit, stop) are read and other
 // calls run between the items.
 
+import { checkNext, type Next } from '../task/check-next.js'
 import { isPromise } from '../task/task-function.js'
-import { checkNext, sourceOf, type Next, type Source } from './item-source.js'
+import { sourceOf, type Source } from './item-source.js'
 
 /** Where the items go. */
 export interface ItemSink {

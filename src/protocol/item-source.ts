@@ -2,13 +2,6 @@
 
 import { ThreadwiseError } from '../errors.js'
 
-export type Next = IteratorResult<unknown>
-
-interface Item {
-  readonly done?: boolean
-  readonly value: unknown
-}
-
 export interface Source {
   readonly iterator: Iterator<unknown> | AsyncIterator<unknown>
   readonly isAsync: boolean
@@ -24,10 +17,4 @@ export function sourceOf(value: unknown, task: string): Source {
     if (typeof open === 'function') return { iterator: open.call(value), isAsync: false }
   }
   throw new ThreadwiseError('TW_ERR_NOT_ITERABLE', { task, received: value })
-}
-
-/** Iterators are written by hand, too. */
-export function checkNext(next: Next): Item {
-  if (typeof next === 'object' && next !== null) return next as Item
-  throw new TypeError(`Iterator result ${String(next)} is not an object`)
 }

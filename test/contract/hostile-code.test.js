@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { testFolder } from '../helpers/files.js'
+import { all } from '../helpers/streams.js'
 
 describeExecutors('what a task throws and returns', (make, { kind, isPool }) => {
   const executor = make('hostile.js')
@@ -298,6 +299,16 @@ describeExecutors('a program that replaces queueMicrotask for a while', (make, {
     await new Promise((resolve) => setImmediate(resolve))
     globalThis.queueMicrotask = before
     assert.deepEqual(await Promise.all([first, executor.tasks.add(3, 4)]), [3, 7])
+  })
+})
+
+describeExecutors('an executor that is made where microtasks and turns are replaced', (make, { kind }) => {
+  test('works, forks and streams', async (t) => {
+    if (kind === 'adaptive') return t.diagnostic('it measures in turns of the event loop')
+    t.mock.timers.enable({ apis: ['setImmediate'] })
+    t.mock.method(globalThis, 'queueMicrotask', () => {})
+    assert.equal(await make('forks.js', { size: 1 }).run('fibonacci', [8]), 21)
+    assert.deepEqual(await all(make('streams.js', { size: 1 }).stream('count', [3])), [0, 1, 2])
   })
 })
 

@@ -90,6 +90,14 @@ describeExecutors('parallel', (make, { isPool, kind }) => {
     assert.deepEqual(await filter(pool, 'isEven', new Set([1, 2, 4])), [2, 4])
   })
 
+  test('fails when the iterator of the items is none', async () => {
+    for (const result of [undefined, 5]) {
+      const next = () => result
+      for (const how of [Symbol.iterator, Symbol.asyncIterator])
+        await assert.rejects(map(pool, 'double', { [how]: () => ({ next }) }), /^TypeError: Iterator result .* is not an object$/) // prettier-ignore
+    }
+  })
+
   test('typed arrays, on shared memory too', async () => {
     const plain = Float64Array.from({ length: 3000 }, (_, i) => i)
     assert.deepEqual(await map(pool, 'double', plain), numbers(3000).map((n) => n * 2)) // prettier-ignore
