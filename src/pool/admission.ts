@@ -10,6 +10,7 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
+import { STOPPED, type CallOptions } from './call-listener.js'
 import type { Observer } from './observer.js'
 import { keepContexts } from '../task/define-context.js'
 
@@ -117,11 +118,13 @@ function createLine(pool: Admitting, isFull: () => boolean) {
         waiters.delete(waiter)
         settle()
       }
-      const { signal, queueTimeout } = options ?? {}
-      const stopListening = signal && onAbort(signal, () => leave(() => reject(signal.reason)))
+      const giveUp = (reason: unknown) => leave(() => reject(reason))
+      const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
+      const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
       const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
       const timer =
-        queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => leave(() => reject(late())))
+        queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => giveUp(late()))
+      listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
       const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
       const waiter = { enter: () => leave(() => resolve(submit())) }
       waiters.add(waiter)

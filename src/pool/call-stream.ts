@@ -6,6 +6,7 @@
 // The call is made at the first next(): an iterator that nobody reads costs nothing and holds nothing.
 
 import type { TaskStream } from '../executor/executor.js'
+import { soon } from '../executor/turns.js'
 import { tellProgress, STOPPED, type CallControl, type CallListener } from './call-listener.js'
 import { extendStack, rejectLater } from './caller-stack.js'
 
@@ -101,8 +102,11 @@ class CallStream implements CallListener {
     this.#control?.fail(reason)
   }
 
+  /** A second time when it was let in at the door of a full pool, where nobody took its credit. */
   connect(control: CallControl): void {
     this.#control = control
+    this.#granted = this.window
+    soon(() => this.#grant(this.#taken)) // not here: the call has no place yet
   }
 
   progress(value: unknown): void {

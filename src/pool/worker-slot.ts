@@ -101,7 +101,7 @@ export class WorkerSlot {
   /** `isFork`: the calls that it holds may wait for this one. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
-    if (isFork) return this.load.hasRoomFor(cost)
+    if (isFork) return true // held back, it would wait behind calls that wait for it
     if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
     return this.load.hasRoomFor(cost)
   }

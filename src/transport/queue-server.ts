@@ -171,6 +171,7 @@ export class QueueServer {
       }
       this.#main.wake()
       if (!this.#rest()) return
+      this.#flushBacklog()
     }
   }
 
@@ -202,14 +203,19 @@ export class QueueServer {
   #runHeld(): boolean {
     if (!this.#isHeldDue()) return false
     if (this.#main.isBehind) this.#main.wake() // nobody knows how long these calls take
-    Atomics.store(this.#own, own.CURRENT, -1)
+    this.#nameNoCall()
     this.#held.shift()!.run()
     return true
   }
 
+  /** An old number would name another call one day, for which this worker would answer when it dies. */
+  #nameNoCall(): void {
+    Atomics.store(this.#own, own.CURRENT, -1)
+  }
+
   /** True: look again. False: this thread goes to its event loop, and is woken there. */
   #rest(): boolean {
-    Atomics.store(this.#own, own.CURRENT, -1) // an old number would name another call one day
+    this.#nameNoCall()
     return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
 
@@ -232,6 +238,7 @@ export class QueueServer {
   }
 
   #turn(): void {
+    this.#nameNoCall() // a timer may end this worker
     this.#isTurnPlanned = true
     setImmediate(this.#serve)
   }
@@ -280,6 +287,7 @@ export class QueueServer {
 
   #hasWork(): boolean {
     if (Atomics.load(this.#own, own.DOORBELL) !== 0) return true
+    if (this.#backlog.length > 0 && Atomics.load(this.#own, own.WANTS_ROOM) === 0) return true // main has made room
     return (this.#mayTake() && this.#consumer.hasCall()) || this.#isHeldDue()
   }
 }

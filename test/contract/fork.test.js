@@ -70,6 +70,18 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
     assert.deepEqual(await Promise.all(others), others.map((_, i) => i)) // prettier-ignore
   })
 
+  test('is not held back by a call by message that waits behind calls that wait for a place', async () => {
+    for (const tasksPerWorker of [1, 4]) {
+      for (const balance of isPool ? ['shared', 'round-robin'] : ['shared']) {
+        const own = make('forks.js', { ...narrow, tasksPerWorker, balance })
+        const parents = Array.from({ length: tasksPerWorker }, (_, i) => own.run('forkOf', ['add', [i, 0]]))
+        const behind = [own.run('add', [1, 1]), own.run('add', [1, 2], { onProgress() {} })]
+        assert.deepEqual(await Promise.all(parents), parents.map((_, i) => i)) // prettier-ignore
+        assert.deepEqual(await Promise.all(behind), [2, 3])
+      }
+    }
+  })
+
   test('counts as a call', async () => {
     const own = make('forks.js')
     await own.run('wide', [10])

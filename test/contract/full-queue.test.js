@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { all, end as END, range } from '../helpers/streams.js'
 
 /** An executor whose only place is taken, until `free()`. The call that takes it waits, or blocks its worker. */
 async function busyExecutor(t, make, options) {
@@ -124,6 +125,23 @@ describeExecutors('a full queue', (make, { kind, isPool }) => {
     assert.equal(await accepted, 'a', 'it was accepted before')
     await closed
     assert.equal(notes(), 'a')
+  })
+
+  test('lets a stream wait, which has its items then, or leaves the line when it is given up', async (t) => {
+    const { executor, free } = await busyExecutor(t, make, { maxQueue: 0, whenFull: 'wait' })
+    for (const options of [undefined, { highWaterMark: 4 }]) {
+      const dropped = executor.stream('count', [100], options)
+      const next = dropped.next()
+      assert.deepEqual([await dropped.return(), await next], [END, END])
+    }
+    const streams = [undefined, { highWaterMark: 4 }].map((options) =>
+      executor.stream('count', [20], options),
+    )
+    const items = Promise.all(streams.map(all))
+    await free()
+    assert.deepEqual(await items, [range(20), range(20)])
+    const { queued, running } = executor.stats()
+    assert.deepEqual({ queued, running }, { queued: 0, running: 0 })
   })
 
   test('does not refuse the calls of map, which bounds itself', async (t) => {

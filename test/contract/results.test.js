@@ -79,6 +79,14 @@ describeExecutors('results', (make, { isPool }) => {
     assert.ok(later.every((value, i) => value === i))
   })
 
+  test('results that become ready together, more than there is room for, all arrive', async () => {
+    for (let round = 0; round < 40; round++) {
+      const length = 3000 + 1000 * (round % 29)
+      const calls = Array.from({ length: 150 + round }, (_, i) => executor.tasks.textLater(length, i % 3))
+      for (const text of await Promise.all(calls)) assert.equal(text.length, length)
+    }
+  })
+
   test('stats count what became of each call', async () => {
     const counted = make('basic.js')
     await counted.ready

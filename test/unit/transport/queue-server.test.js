@@ -20,7 +20,7 @@ function serverWith(host) {
     bufferOf: () => assert.fail('no buffer is named'),
     ...host(ring, queue),
   })
-  return { server, ring, state: () => Atomics.load(control, own.STATE) }
+  return { server, ring, control, state: () => Atomics.load(control, own.STATE) }
 }
 
 function pass(ms) {
@@ -111,4 +111,24 @@ test('calls that come one by one, each while it looks for the next, leave turns 
   server.serve() // would run all of them
   assert.ok(calls > 10 && calls < MOST, `${calls} calls before the turn`)
   while (calls < MOST) await turn()
+})
+
+test('in its event loop it is with no call: a timer there may end it', async () => {
+  const current = []
+  const { server, control } = serverWith((_, queue) => {
+    const producer = new QueueProducer(queueViews(queue))
+    for (const id of [7, 8]) producer.put(id, producer.write([]))
+    producer.publish()
+    return {
+      run(call) {
+        current.push(Atomics.load(control, own.CURRENT))
+        if (call.id === 7) setImmediate(() => current.push(Atomics.load(control, own.CURRENT)))
+        if (call.id === 7) pass(10)
+      },
+      take: () => undefined,
+    }
+  })
+  server.serve()
+  while (current.length < 3) await turn()
+  assert.deepEqual(current, [7, -1, 8])
 })
