@@ -122,8 +122,7 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
       const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
       const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
-      const timer =
-        queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => giveUp(late()))
+      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => giveUp(late()))
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
       const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
       const waiter = { enter: () => leave(() => resolve(submit())) }

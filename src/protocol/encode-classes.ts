@@ -3,23 +3,26 @@
 // A message says by a flag, or by the kind of the reply, that it carries one: no data of a user's can be taken for it.
 
 import type { EncodedGraph } from './encoded-graph.js'
-import { findSpecial, type Special } from './find-special.js'
+import { findSpecial, NestedTooDeeply, type Special } from './find-special.js'
 import { writeSpecial } from './graph-writer.js'
 
 /**
  * Undefined: the value travels as it is. Throws, with the reason, when a toData() throws or gives data that holds its own
- * instance.
+ * instance, and when the value is nested too deeply.
  */
 export function encodeSpecial(value: unknown): EncodedGraph | undefined {
   const special = find(value)
-  return special && writeSpecial(value, special)
+  const graph = special && writeSpecial(value, special)
+  if (special?.needsCopy) findSpecial(graph) // what toData() gave may be nested deeply, too
+  return graph
 }
 
 /** What throws when it is looked at throws again when it is sent, and the caller learns of it there. */
 function find(value: unknown): Special | undefined {
   try {
     return findSpecial(value)
-  } catch {
+  } catch (error) {
+    if (error instanceof NestedTooDeeply) throw error
     return undefined
   }
 }

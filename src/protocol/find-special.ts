@@ -6,6 +6,18 @@
 import { classes } from '../task/register-class.js'
 import { isError } from './error-parts.js'
 
+/**
+ * Levels of objects in objects. To read a message takes stack for each, and whoever reads cannot catch it when that overflows: the
+ * main thread with 1 MB did from 1650 levels on (Node 20 and 24), which ended the program, or a worker with all that it held.
+ */
+export const MAX_NESTING = 1000
+
+export class NestedTooDeeply extends RangeError {
+  constructor() {
+    super(`It is nested more than ${MAX_NESTING} levels deep`)
+  }
+}
+
 export interface Special {
   /** Instances that travel by their fields: what structured clone makes of them needs only its class. */
   readonly instances: readonly object[]
@@ -17,14 +29,34 @@ export interface Special {
 const REMEMBERED_EVERY = 8
 /** Objects that hold more than this are always remembered. */
 const MANY = 16
+/**
+ * Items of a list whose named properties are looked at, as the result of a match() has them, and how many lists are: to ask a list
+ * for its names takes longer than all the rest.
+ */
+export const FEW = 32
+/** Holes of a list, which may have four thousand million, before only those items are looked at that exist. */
+export const MOST_HOLES = 10_000
 
-/** Undefined: it holds nothing special. May throw what a getter or a proxy throws. */
+/**
+ * Undefined: it holds nothing special. May throw what a getter or a proxy throws.
+ *
+ * @throws NestedTooDeeply
+ */
 export function findSpecial(root: unknown): Special | undefined {
   if (typeof root !== 'object' || root === null) return undefined
+  return walk(root, false)
+}
+
+/** In the order of structured clone, which decides how deep in it a part is that is met twice. `isExact`: all are remembered. */
+function walk(root: object, isExact: boolean): Special | undefined {
   const instances: object[] = []
+  let needsCopy = false
   const seen = new Set<object>()
   const left: object[] = [root] // not recursive: values may be nested deeper than the stack
   let count = 1
+  /** Where the parts of each part begin in `left` that is being looked into. */
+  const begins: number[] = []
+  let looked = 0
   let holders = 0
   /** Only what holds others can be part of a circle. To remember each would cost three times as much as to read it. */
   const isRemembered = (held: number) => held > MANY || (held > 0 && ++holders % REMEMBERED_EVERY === 0)
@@ -33,14 +65,20 @@ export function findSpecial(root: unknown): Special | undefined {
   }
   while (count > 0) {
     const part = left[--count] as object
+    while (begins.length > 0 && begins.at(-1)! > count) begins.pop()
     if (seen.has(part)) continue
     const before = count
-    const kind = lookInto(part, look)
-    if (kind === 'copy') return { instances, needsCopy: true }
+    const kind = lookInto(part, look, ++looked <= FEW)
+    if (count - before > 1 && !Array.isArray(part)) reverse(left, before, count)
+    if (count > before && begins.push(before) >= MAX_NESTING) {
+      if (isExact) throw new NestedTooDeeply()
+      return walk(root, true)
+    }
+    if (kind === 'copy') needsCopy = true
     if (kind === 'instance') instances.push(part)
-    if (kind === 'instance' || isRemembered(count - before)) seen.add(part)
+    if (isExact || kind === 'instance' || isRemembered(count - before)) seen.add(part)
   }
-  return instances.length > 0 ? { instances, needsCopy: false } : undefined
+  return needsCopy || instances.length > 0 ? { instances, needsCopy } : undefined
 }
 
 /** True for objects of whose fields structured clone makes a plain object with Object.prototype. */
@@ -49,15 +87,26 @@ export function isPlain(part: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Shows the parts of this one. */
-function lookInto(part: object, look: (value: unknown) => void): 'copy' | 'instance' | 'none' {
+/** What is last in `left` is taken first. */
+function reverse(left: object[], from: number, to: number): void {
+  for (let a = from, b = to - 1; a < b; a++, b--) {
+    const part = left[a]!
+    left[a] = left[b]!
+    left[b] = part
+  }
+}
+
+type Look = (value: unknown) => void
+
+/** Shows the parts of this one. `isEarly`: it is among the first. */
+function lookInto(part: object, look: Look, isEarly: boolean): 'copy' | 'instance' | 'none' {
   const prototype: unknown = Object.getPrototypeOf(part)
   if (prototype === Object.prototype || prototype === null) return lookIntoFields(part, look)
   const registered = classes.count === 0 ? undefined : classes.byPrototype.get(prototype)
   if (registered?.toData) return 'copy'
-  if (prototype === Uint8Array.prototype) return 'none' // by far the most frequent of those that hold nothing
+  if (prototype === Uint8Array.prototype || prototype === Date.prototype) return 'none' // the most frequent of those that hold nothing
   if (Array.isArray(part)) {
-    for (let i = 0; i < part.length; i++) look(part[i])
+    lookIntoItems(part, look, isEarly)
   } else if (part instanceof Map) {
     for (const [key, value] of part) {
       look(key)
@@ -70,11 +119,24 @@ function lookInto(part: object, look: (value: unknown) => void): 'copy' | 'insta
   } else if (registered) {
     lookIntoFields(part, look)
     return 'instance'
+  } else if (!ArrayBuffer.isView(part)) {
+    for (const key of Object.keys(part)) look((part as Record<string, unknown>)[key])
   }
   return 'none'
 }
 
-function lookIntoFields(part: object, look: (value: unknown) => void): 'none' {
+/** From behind, so that the first one is looked into first. */
+function lookIntoItems(list: readonly unknown[], look: Look, isEarly: boolean): void {
+  if (isEarly && list.length <= FEW) return Object.keys(list).reverse().forEach((key) => look(list[key as never])) // prettier-ignore
+  let missing = 0
+  for (let i = list.length - 1; i >= 0; i--) {
+    const value = list[i]
+    if (value === undefined && ++missing > MOST_HOLES) return void lookIntoFields(list, look)
+    look(value)
+  }
+}
+
+function lookIntoFields(part: object, look: Look): 'none' {
   for (const key in part) look((part as Record<string, unknown>)[key])
   return 'none'
 }

@@ -79,7 +79,9 @@ export class GraphWriter {
     try {
       if (!findSpecial(value)) return { value: structuredClone(value) }
       const copy = this.copy(value)
-      structuredClone([copy, this.#nodes.slice(nodes), this.#steps.slice(steps)]) // only to see whether it can be done
+      const parts = [copy, this.#nodes.slice(nodes), this.#steps.slice(steps)]
+      findSpecial(parts) // throws when they are nested too deeply
+      structuredClone(parts) // only to see whether it can be done
       return { value: copy }
     } catch {
       this.#nodes.length = nodes

@@ -4,16 +4,11 @@
 // the buffer of one would empty those of other callers, `view.buffer` would show what is none of the reader's business, and a small
 // result would hold the memory of all. What structured clone reads itself, such as an ArrayBuffer, has memory of its own.
 
+import { FEW, MOST_HOLES } from './find-special.js'
 import { addItems, itemsOf, setField } from './graph-writer.js'
 
 /** Bytes below which slice() is faster, though it fills its memory with zeros first: 0.1 instead of 0.5 µs for 8 bytes, alike for 1000. */
 const SMALL = 1024
-
-/** Items of a list whose named properties are looked at, as the result of a match() has them: of a long list that takes longer than the rest. */
-const FEW = 32
-
-/** Holes of a list, which may have four thousand million, before only those items are looked at that exist. */
-const MOST_HOLES = 10_000
 
 /** Parts from which on an object that is met again is not read again. */
 const MANY = 16

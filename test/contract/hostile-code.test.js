@@ -27,6 +27,22 @@ describeExecutors('what a task throws and returns', (make, { kind, isPool }) => 
     })
   }
 
+  test('what is nested more deeply than the other side can read fails its own call only', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is sent')
+    assert.equal(await executor.tasks.levelsOf(await executor.tasks.giveNested(990)), 990)
+    for (const levels of [1100, 2000, 3500, 20_000]) {
+      const tooDeep = (error) =>
+        error.code === 'TW_ERR_NOT_CLONEABLE' && /nested more than 1000 levels/.test(error.message)
+      await assert.rejects(executor.tasks.giveNested(levels), tooDeep)
+      await assert.rejects(all(executor.stream('itemNested', [levels])), tooDeep)
+      const error = await rejection(executor.tasks.throwNested(levels))
+      assert.deepEqual([error.message, typeof error.value], ['nested', 'string'])
+      let value = 1
+      for (let i = 0; i < levels; i++) value = { value }
+      await assert.rejects(executor.tasks.levelsOf(value), tooDeep)
+    }
+  })
+
   test('a thenable that calls back twice, or throws afterwards, counts once', async () => {
     for (let i = 0; i < 5; i++) {
       assert.equal(await executor.tasks.callsBackTwice(), 1)
