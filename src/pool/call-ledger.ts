@@ -6,7 +6,7 @@ import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js
 import type { Outcome } from './call-pool.js'
 import { callerStack, rejectLater } from './caller-stack.js'
 import { contextInTheWay, notCloneable } from '../protocol/not-cloneable.js'
-import { NO_ARGS, type PoolTask } from './pool-task.js'
+import { callsIn, NO_ARGS, type PoolTask } from './pool-task.js'
 
 export interface LedgerEvents {
   /** A call has settled that was in the pool's own queue. */
@@ -81,16 +81,11 @@ export class CallLedger {
     task.isSettled = true
     task.terms.watch?.release()
     if (task.timing) this.#events.onTimed(task, outcome)
-    this.counts[outcome] += task.terms.isEach ? countInputs(task) : 1
+    this.counts[outcome] += callsIn(task)
     task.args = NO_ARGS
     if (task.terms.transfer) task.terms.transfer = undefined
     if (task.delivery?.isSuspended) this.suspended--
     if (task.isQueued) this.#events.onUnqueued(task)
     if (--this.open === 0) this.#events.onIdle()
   }
-}
-
-/** Before the inputs may stand the values of the caller's contexts. */
-function countInputs({ args, terms }: PoolTask): number {
-  return args.length - (terms.hasContext ? 1 : 0)
 }

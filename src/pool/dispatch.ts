@@ -47,7 +47,8 @@ export class Dispatch {
     const lane = this.#laneOf(task.terms.lane)
     const { slots } = this.#workers
     const isSuspect = this.#retries.isSuspect(task)
-    const wish = { lane, isAlone: isSuspect, reserved: this.#reservation && this.#reserved }
+    const { isForAll } = task.terms
+    const wish = { lane, isForAll, isAlone: isSuspect, reserved: this.#reservation && this.#reserved }
     const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
     if (!slot) {
       if (lane !== undefined) this.#workers.startLane(lane)

@@ -5,6 +5,9 @@
 
 import { LONGEST_TIMER_MS } from '../executor/timer.js'
 
+/** Kept: one that a test has replaced would keep no process alive. */
+const repeat = setInterval
+
 export interface KeepAlive {
   set(needed: boolean): void
   end(): void
@@ -17,7 +20,7 @@ export function createKeepAlive(): KeepAlive {
     set(needed) {
       if (needed === isReferenced) return
       isReferenced = needed
-      timer ??= setInterval(() => {}, LONGEST_TIMER_MS)
+      timer ??= repeat(() => {}, LONGEST_TIMER_MS)
       if (needed) timer.ref()
       else timer.unref()
     },

@@ -16,6 +16,8 @@ const EQUAL_US = 20
 export interface Wish {
   /** Only the worker in this lane will do. */
   readonly lane?: number | undefined
+  /** Not one that another is about to replace. */
+  readonly isForAll?: boolean
   /** Only a worker that has nothing else will do. */
   readonly isAlone?: boolean
   /** A worker that is to become free for another call. */
@@ -26,21 +28,26 @@ export interface Wish {
 export function pickWorker(
   slots: readonly WorkerSlot[],
   cost: TaskCost,
-  { lane, isAlone = false, reserved }: Wish = {},
+  { lane, isForAll = false, isAlone = false, reserved }: Wish = {},
 ): WorkerSlot | undefined {
-  // One worker of a lane may be leaving while another takes over: the calls of a key would run side by side.
-  if (
-    lane !== undefined &&
-    slots.some((slot) => slot.lane === lane && slot.isLeaving && slot.running.size > 0)
-  )
-    return undefined
+  if (lane !== undefined && !isForAll && isChangingHands(lane, slots)) return undefined
   let best: WorkerSlot | undefined
   for (const slot of slots) {
     if (lane !== undefined && slot.lane !== lane) continue
+    if (isForAll && slot.isWorn && hasSuccessor(slot, slots)) continue
     if (isAlone ? slot.running.size > slot.load.abandoned : slot === reserved) continue
     if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
   }
   return best
+}
+
+/** One worker of a lane is leaving while another takes over: the calls of a key would run side by side. */
+function isChangingHands(lane: number, slots: readonly WorkerSlot[]): boolean {
+  return slots.some((slot) => slot.lane === lane && slot.isLeaving && slot.running.size > 0)
+}
+
+function hasSuccessor({ lane }: WorkerSlot, slots: readonly WorkerSlot[]): boolean {
+  return slots.some((slot) => slot.lane === lane && !slot.isWorn && !slot.isLeaving && slot.state !== 'gone')
 }
 
 /** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */

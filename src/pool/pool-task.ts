@@ -25,6 +25,8 @@ export interface CallTerms {
   readonly hasContext: boolean
   /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
   readonly lane: number | undefined
+  /** All lanes get one like it: of a worker and the one that takes over its lane, it is for the latter. */
+  readonly isForAll: boolean
   /** It cannot go by shared memory: something is transferred, somebody listens, or it is a fork. */
   readonly needsMessage: boolean
   /** Undefined, too, once the call has settled: see `args`. */
@@ -118,6 +120,12 @@ function createTask(name: string, args: readonly unknown[], terms: CallTerms): P
   }
 }
 
+/** For how many calls of its function it stands. Of inputs that travel together, before which the values of contexts may stand: one each. */
+export function callsIn({ args, terms }: PoolTask): number {
+  if (!terms.isEach) return 1
+  return Math.max(1, args.length - (terms.hasContext ? 1 : 0)) // 1: it has settled before, and holds no arguments any more
+}
+
 function withContext(terms: CallTerms): CallTerms {
   if (terms === NO_TERMS) return CONTEXT_TERMS
   if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
@@ -134,7 +142,7 @@ export function termsForFork(options: CallOptions | undefined): CallTerms {
 
 /** For the worker in this lane, of calls that all workers get. */
 export function termsForLane(options: CallOptions | undefined, lane: number): CallTerms {
-  return { ...termsFor(options), lane }
+  return { ...termsFor(options), lane, isForAll: true }
 }
 
 function termsOf(options: CallOptions): CallTerms {
@@ -145,6 +153,7 @@ function termsOf(options: CallOptions): CallTerms {
     isFork: false,
     hasContext: false,
     lane: key === undefined ? undefined : hashOf(key),
+    isForAll: false,
     needsMessage: (transfer?.length ?? 0) > 0 || listener !== undefined,
     transfer: transfer?.length ? transfer : undefined,
     priority,

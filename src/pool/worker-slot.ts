@@ -11,7 +11,7 @@ import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { WorkerForks } from './fork-calls.js'
 import { mayHaveStarted } from './may-have-started.js'
-import { deliver, isShared, noteBusy, noteStart, type PoolTask } from './pool-task.js'
+import { callsIn, deliver, isShared, noteBusy, noteStart, type PoolTask } from './pool-task.js'
 import { partOf, receivePart } from './receive-part.js'
 import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
 import { Retirement } from './retirement.js'
@@ -98,12 +98,11 @@ export class WorkerSlot {
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
-  /** `isFork`: the calls that it holds may wait for this one. */
+  /** `isFork`: the calls that it holds may wait for this one, and those that wait with it, too. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
-    if (isFork) return true // held back, it would wait behind calls that wait for it
-    if (this.running.size - this.load.abandoned >= this.#options.tasksPerWorker) return false
-    return this.load.hasRoomFor(cost)
+    const isFull = this.running.size - this.load.abandoned >= this.#options.tasksPerWorker
+    return isFork || (!isFull && this.load.hasRoomFor(cost))
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
@@ -204,8 +203,10 @@ export class WorkerSlot {
     this.terminate()
   }
 
-  #countAnswer(): void {
-    if (++this.answered === this.#options.maxTasks) this.#events.onWorn(this)
+  #countAnswer(task: PoolTask): void {
+    const before = this.answered
+    this.answered += callsIn(task)
+    if (before < this.#options.maxTasks && this.answered >= this.#options.maxTasks) this.#events.onWorn(this)
   }
 
   #onReplies(replies: ReplyBatch): void {
@@ -229,7 +230,7 @@ export class WorkerSlot {
     if (!isWaiting) noteBusy(task, kind, replies[at + 3] as number)
     if (kind === REPLY_WAITING) return this.#suspend(task)
     this.#release(task)
-    this.#countAnswer()
+    this.#countAnswer(task)
     this.#events.onReply(task, kind, replies[at + 2])
   }
 
@@ -238,13 +239,11 @@ export class WorkerSlot {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
       this.running.set(task.id, task)
       if (!task.delivery) deliver(task, this)
-      if (kind === REPLY_WAITING) this.#suspend(task)
-      else this.#onStarted(task)
-      return
+      return kind === REPLY_WAITING ? this.#suspend(task) : this.#onStarted(task)
     }
     if (kind === REPLY_TIMED) return noteStart(task, value as number, this.view.identity.id)
     if (task.delivery) this.#release(task)
-    this.#countAnswer()
+    this.#countAnswer(task)
     this.#events.onReply(task, kind, value)
   }
 

@@ -3,8 +3,8 @@
 // A worker that dies is replaced at once, unless several in a row have died before they had answered a call: then a death
 // counts as a start that failed, or a module that always crashes would be started for ever.
 //
-// A worker that fails to start is not tried again at once while others are alive: RETRY_MS must pass. When none is left,
-// the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
+// A worker that fails to start is not tried again at once while others are alive: RETRY_MS must pass; then it is when calls wait,
+// and otherwise ever more rarely. When none is left, the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../errors.js'
 import { startTimer, type Timer } from '../executor/timer.js'
@@ -57,6 +57,9 @@ export class Workforce implements Crew {
   readonly #ages = new Map<WorkerSlot, Timer>()
   #nextId = 1
   #retryAt = 0
+  #restart: Timer
+  /** In a row. */
+  #failedStarts = 0
   #deathsInVain = 0
   #isEnding = false
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
@@ -77,9 +80,10 @@ export class Workforce implements Crew {
     return this.#members.length
   }
 
-  /** Their lanes. */
+  /** Of those that take calls, or will: also of a worn one whose successor could not be started yet. */
   get lanes(): readonly number[] {
-    return this.#members.map(({ lane }) => lane)
+    const working = this.slots.filter(({ state, isLeaving }) => !isLeaving && state !== 'gone')
+    return [...new Set(working.map(({ lane }) => lane))]
   }
 
   /** Some worker takes calls. */
@@ -161,6 +165,7 @@ export class Workforce implements Crew {
   /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
   end(how: 'close' | 'terminate', reason: unknown): Promise<void> {
     this.#isEnding = true
+    clearTimeout(this.#restart)
     this.#settleReady.reject(reason)
     for (const slot of this.slots) slot[how]()
     if (this.slots.length === 0) return Promise.resolve()
@@ -185,6 +190,7 @@ export class Workforce implements Crew {
 
   #onUp(slot: WorkerSlot): void {
     this.#options.observer?.onUp(slot.view.identity)
+    if (this.#deathsInVain === 0) this.#failedStarts = 0
     this.#checkReady()
     const timer = startTimer(this.#options.maxAge, () => this.#onWorn(slot))
     timer?.unref()
@@ -252,6 +258,16 @@ export class Workforce implements Crew {
     if (!isServed) this.#events.onNoWorker(makeReason, lane)
     // Calls that come for this lane until then wait for the next try, and nothing else may happen meanwhile.
     startTimer(RETRY_MS + 1, () => this.#events.onChange())?.unref()
+    this.#restartLater()
+  }
+
+  /** Without being asked, or a pool that the others suffice for would stay without it; ever more rarely. */
+  #restartLater(): void {
+    clearTimeout(this.#restart)
+    this.#restart = startTimer(RETRY_MS * 2 ** Math.min(this.#failedStarts++, 6) + 2, () =>
+      this.startMissing(),
+    )
+    this.#restart?.unref()
   }
 
   #startError({ startFailure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {

@@ -26,8 +26,6 @@ class StreamServer {
   readonly #outbox: ReplyOutbox
   readonly #defer: WorkerPort['defer']
   readonly #open = new Map<number, ItemDrawer>()
-  /** Of the stream that was called last; ids fall. */
-  #lastId = 0
   /** A call may be stopped while it waits its turn. */
   readonly #stoppedEarly = new Set<number>()
 
@@ -38,7 +36,6 @@ class StreamServer {
 
   /** Settles when the items have ended. */
   start({ id, name, flags, call, enter }: StreamCall): Promise<void> {
-    this.#lastId = id
     if (this.#stoppedEarly.delete(id)) return Promise.resolve()
     const sink = messageSink({ id, name, outbox: this.#outbox, defer: this.#defer })
     const drawer = new ItemDrawer({ task: name, credit: flags >> CREDIT_SHIFT, sink, enter })
@@ -53,10 +50,11 @@ class StreamServer {
     this.#open.get(id)?.grant(count)
   }
 
-  stop(id: number): void {
+  /** `willStart`: it has not been called yet. */
+  stop(id: number, willStart: boolean): void {
     const drawer = this.#open.get(id)
     if (drawer) drawer.stop()
-    else if (id < this.#lastId) this.#stoppedEarly.add(id)
+    else if (willStart) this.#stoppedEarly.add(id)
   }
 }
 

@@ -162,7 +162,7 @@ export class TaskServer {
     else if (type === 'credit') this.#streamServer().grant(message)
     else {
       this.#open.get(id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
-      this.#streamServer().stop(id)
+      this.#streamServer().stop(id, id < this.#lastId && !this.#cancelled.has(id))
     }
   }
 

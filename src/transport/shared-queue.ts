@@ -123,7 +123,7 @@ export class SharedQueue<Task extends QueuedTask> {
 
   /** Takes back all calls that no worker has claimed, in their order. */
   recall(): Task[] {
-    const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) | 0)
+    const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) << 1) // they have 31 bits
     return waiting.filter((task) => this.withdraw(task))
   }
 

@@ -86,6 +86,14 @@ describe('lanes', () => {
     }
   })
 
+  test('few small numbers spread, too', () => {
+    for (const lanes of [2, 3, 4]) {
+      const counts = new Array(lanes).fill(0)
+      for (let key = 0; key < 10; key++) counts[laneOf(key, lanes)]++
+      assert.ok(Math.min(...counts) >= 2, `${counts}`)
+    }
+  })
+
   test('a new worker takes the lowest one that is free', () => {
     assert.equal(freeLane([]), 0)
     assert.equal(freeLane([{ lane: 0 }, { lane: 2 }]), 1)

@@ -1,0 +1,85 @@
+// Workers that take over from others, while something else happens: a start that fails, a broadcast, map().
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { describeExecutors, rejection } from '../helpers/executors.js'
+import { testFolder, touch } from '../helpers/files.js'
+import { fileSays } from '../helpers/streams.js'
+
+const numbers = (n) => Array.from({ length: n }, (_, i) => i)
+
+/** Resolves when this is so; fails after 20 s. */
+async function until(isSo) {
+  const end = Date.now() + 20_000
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('it never was')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+describeExecutors('a worker that fails to start once', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('is started again, though the others suffice and nobody calls', async (t) => {
+    const path = testFolder(t)
+    const executor = make('load-while.js', { size: 2, env: { MODULE_IS_BROKEN: path('broken') } })
+    await executor.ready
+    touch(path('broken'))
+    await rejection(executor.run('die', [], { key: 1 }))
+    await until(() => executor.size === 1)
+    rmSync(path('broken'))
+    await until(() => executor.size === 2 && executor.stats().workers.every(({ state }) => state === 'up'))
+  })
+
+  test('takes over all the same from one that has run enough calls', async (t) => {
+    const path = testFolder(t)
+    const options = { size: 1, recycle: { maxTasks: 5 }, env: { MODULE_IS_BROKEN: path('broken') } }
+    const executor = make('load-while.js', options)
+    await executor.ready
+    touch(path('broken'))
+    const first = await executor.tasks.workerId()
+    for (let i = 0; i < 5; i++) await executor.tasks.workerId()
+    await until(() => executor.stats().workers.length === 2) // its successor, which does not load
+    await until(() => executor.stats().workers.length === 1)
+    assert.equal(await executor.tasks.workerId(), first)
+    rmSync(path('broken'))
+    await until(async () => (await executor.tasks.workerId()) !== first)
+  })
+})
+
+describeExecutors('a broadcast while one worker takes over from another', (make, { isPool, kind }) => {
+  if (!isPool || kind === 'adaptive') return
+
+  test('goes to the one that stays', async (t) => {
+    const path = testFolder(t)
+    writeFileSync(path('config'), 'old')
+    touch(path('may-load'))
+    const env = { CONFIG: path('config'), MAY_LOAD: path('may-load') }
+    const executor = make('reads-config.js', { size: 1, recycle: { maxTasks: 5 }, env })
+    await executor.ready
+    rmSync(path('may-load'))
+    for (let i = 0; i < 5; i++) await executor.tasks.configNow()
+    await fileSays(path('config.read'), (text) => text.length === 2)
+    writeFileSync(path('config'), 'new')
+    const told = executor.broadcast('reload')
+    assert.equal(await executor.tasks.configNow(), 'old', 'the other one still works')
+    touch(path('may-load'))
+    assert.deepEqual(await told, ['new'])
+    for (let i = 0; i < 4; i++) assert.equal(await executor.tasks.configNow(), 'new')
+    assert.equal(readFileSync(path('config.read'), 'utf8'), 'xx')
+  })
+})
+
+describeExecutors('inputs of map()', (make, { isPool, kind }) => {
+  if (!isPool || kind === 'adaptive') return
+
+  test('count as calls, for the statistics of workers and for recycling', async () => {
+    const counted = make('basic.js', { size: 1 })
+    await counted.map('double', numbers(5000))
+    assert.deepEqual(counted.stats().workers.map(({ completed }) => completed), [5000]) // prettier-ignore
+    const recycled = make('basic.js', { size: 1, recycle: { maxTasks: 1000 } })
+    await recycled.ready
+    await recycled.map('double', numbers(3000))
+    await until(() => recycled.stats().workers[0].id > 1)
+  })
+})
