@@ -4,7 +4,7 @@ import type { Tasks } from './executor.js'
 
 /**
  * Names that the language itself looks up: with `then`, `await executor.tasks` would take the object for a promise and
- * hang; with `toJSON`, JSON.stringify would run a task. run() still calls tasks of these names.
+ * hang; with `toJSON`, JSON.stringify would run a task, which run() still does. A module that exports `then` cannot even be imported.
  */
 const ABSENT = new Set(['then', 'toJSON'])
 

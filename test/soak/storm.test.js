@@ -76,7 +76,7 @@ class Storm {
         ? new Box(index)
         : dice < 0.4
           ? new Map([[index, 1]])
-          : { index, text: 'x'.repeat(this.#below(300)) }
+          : { index, text: 'x'.repeat(this.#below(dice < 0.6 ? 20_000 : 300)) }
     const options = this.#options()
     if (dice < 0.25) return this.#expect(index, this.pool.run('fail', [...args, index], options), undefined)
     if (dice < 0.5)
