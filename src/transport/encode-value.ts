@@ -162,15 +162,15 @@ function putPlain(value: Record<string, unknown>, depth: number): boolean {
     if (shape === undefined) return false
     lastShapes[depth] = shape
   }
-  if (hasKeysOfArguments(shape.keys) && types.isArgumentsObject(value)) return false
+  if (mayBeNoPlain(shape.keys) && Object.prototype.toString.call(value) !== '[object Object]') return false
   const next = writeShape(bytes, at, end, shape)
   if (next < 0) return tooLong()
   at = next
   return putValues(value, shape.keys.length, depth)
 }
 
-/** To ask of each object whether it is an `arguments` object would slow down all. */
-function hasKeysOfArguments(keys: readonly string[]): boolean {
+/** An `arguments` object, or a date or a boxed text with another prototype. To ask each object would slow down all. */
+function mayBeNoPlain(keys: readonly string[]): boolean {
   return keys.length === 0 || keys[0] === '0'
 }
 

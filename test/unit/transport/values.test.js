@@ -62,6 +62,8 @@ describe('refused', () => {
     'a view of shared memory': new Uint8Array(new SharedArrayBuffer(8)),
     'a detached buffer': detached(),
     'a Map': new Map(),
+    'a date that looks plain': Object.setPrototypeOf(new Date(0), Object.prototype),
+    'a boxed text that looks plain': Object.setPrototypeOf(Object('ab'), Object.prototype),
     'an error': new Error('x'),
     'more than 32 levels': Array.from({ length: 40 }).reduce((inner) => [inner], 1),
     'a getter that throws': {
