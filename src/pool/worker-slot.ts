@@ -98,11 +98,12 @@ export class WorkerSlot {
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
-  /** `isFork`: the calls that it holds may wait for this one, and those that wait with it, too. */
+  /** `isFork`: the calls that it holds may wait for this one. If it can take no others, what was sent to it may wait behind those. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
-    const isFull = this.running.size - this.load.abandoned >= this.#options.tasksPerWorker
-    return isFork || (!isFull && this.load.hasRoomFor(cost))
+    const { tasksPerWorker } = this.#options
+    if (isFork) return this.load.waiting >= tasksPerWorker || this.load.hasRoomFor(cost)
+    return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */

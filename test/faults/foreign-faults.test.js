@@ -112,9 +112,9 @@ describeExecutors('faults', (make, { kind, isPool }) => {
 
   test('arguments that no worker can read end two of them, and no other call', async (t) => {
     if (kind !== 'threads') return t.diagnostic('the stack of a process is as large as that of its caller')
-    const executor = make('hostile.js', { size: 1, resourceLimits: { stackSizeMb: 0.4 } })
+    const executor = make('hostile.js', { size: 1, resourceLimits: { stackSizeMb: 0.35 } })
     let deep = {}
-    for (let i = 0; i < 1500; i++) deep = { deep }
+    for (let i = 0; i < 990; i++) deep = { deep }
     const call = rejection(executor.tasks.add(deep, 1))
     const others = Promise.all(Array.from({ length: 20 }, (_, i) => executor.tasks.add(i, 1)))
     const { code, message } = await call
