@@ -84,9 +84,10 @@ export class Dispatch {
     return undefined
   }
 
-  /** With one lane a call with a key is like any other, unless one worker takes over from another. */
+  /** With one lane a call with a key is like any other, unless one worker takes over from another, or may do so while the call runs. */
   #laneOf(lane: number | undefined): number | undefined {
-    if (lane === undefined || (this.lanes === 1 && this.#workers.slots.length === 1)) return undefined
+    const { slots, recycles } = this.#workers
+    if (lane === undefined || (this.lanes === 1 && slots.length === 1 && !recycles)) return undefined
     return lane % this.lanes
   }
 

@@ -64,6 +64,11 @@ export class ElasticSize {
     this.#planShrinking() // a worker may have been started for a key
   }
 
+  /** There may be more of them: one that could not be started when it was needed is started later. */
+  onWorkers(): void {
+    this.#planShrinking()
+  }
+
   resize(range: SizeRange): void {
     this.#range = range
     this.#planShrinking()

@@ -81,7 +81,7 @@ function resolveRecycle(recycle: Recycle = {}) {
   if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
   const isAge = typeof maxAge === 'number' && maxAge > 0
   checkOption(isAge, 'recycle.maxAge', 'a number of milliseconds above 0', maxAge)
-  return { maxTasks, maxHeapBytes, maxAge }
+  return { maxTasks, maxHeapBytes, maxAge, recycles: Math.min(maxTasks, maxHeapBytes, maxAge) < Infinity }
 }
 
 function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): RetryPolicy | undefined {

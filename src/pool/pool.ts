@@ -261,8 +261,8 @@ export class Pool implements CallPool {
     this.onRoom?.()
   }
 
-  readonly #placeInTurn = (task: PoolTask): boolean =>
-    (this.#hasPlace() || task.terms.isFork) && this.#dispatch.place(task)
+  readonly #placeInTurn = (call: PoolTask) =>
+    (call.terms.isFork || this.#hasPlace()) && this.#dispatch.place(call)
 
   /** One more of the calls that wait may leave the pool. */
   #hasPlace(): boolean {
@@ -281,8 +281,8 @@ export class Pool implements CallPool {
 
   /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
-    this.#dispatch.isSharing = this.#workers.isUp
-    if (!this.#workers.isUp) this.#lost.takeBack()
+    if (!(this.#dispatch.isSharing = this.#workers.isUp)) this.#lost.takeBack()
+    this.#elastic.onWorkers()
     this.#pump()
   }
 

@@ -13,6 +13,9 @@ export class SlotLoad {
   waiting = 0
   /** Calls whose promises may never settle, and whose places were given to others. */
   abandoned = 0
+  /** The forked ones among `busy`. */
+  #forks = 0
+  #forkUs = 0
   #heardAt = 0
 
   /** Milliseconds since it had nothing to do, or was heard of last; 0: it has nothing to do. */
@@ -29,10 +32,22 @@ export class SlotLoad {
     return this.busy === 0 || this.chargedUs + cost.expectedUs <= LOOK_AHEAD_US
   }
 
+  /**
+   * What was sent to a worker that takes no more calls from the queue may wait behind those there, and they for this fork. Then only
+   * other forks hold it back: they wait for nothing but the thread.
+   */
+  hasRoomForFork(cost: TaskCost, tasksPerWorker: number): boolean {
+    const isHeldBack = this.#forks > 0 && this.#forkUs + cost.expectedUs > LOOK_AHEAD_US
+    return this.hasRoomFor(cost) || (this.waiting >= tasksPerWorker && !isHeldBack)
+  }
+
   /** A call was given to the worker. */
-  charge(us: number): void {
+  charge(us: number, isFork: boolean): void {
     this.chargedUs += us
     this.busy++
+    if (!isFork) return
+    this.#forkUs += us
+    this.#forks++
   }
 
   /** It waits on a promise, or for credit: the worker is free for others. */
@@ -49,7 +64,7 @@ export class SlotLoad {
     if (!delivery!.isWaiting || delivery!.isAbandoned) return
     delivery!.isWaiting = false
     this.waiting--
-    this.charge(delivery!.chargedUs)
+    this.charge(delivery!.chargedUs, task.terms.isFork)
   }
 
   abandon(task: PoolTask): void {
@@ -72,6 +87,10 @@ export class SlotLoad {
     if (isWaiting || isShared(task)) return
     this.chargedUs -= chargedUs
     this.busy--
+    if (task.terms.isFork) {
+      this.#forkUs -= chargedUs
+      if (--this.#forks === 0) this.#forkUs = 0
+    }
     if (this.busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
   }
 }

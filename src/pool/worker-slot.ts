@@ -98,11 +98,11 @@ export class WorkerSlot {
     return this.load.waiting < this.#options.tasksPerWorker
   }
 
-  /** `isFork`: the calls that it holds may wait for this one. If it can take no others, what was sent to it may wait behind those. */
+  /** `isFork`: the calls that it holds may wait for this one. */
   hasRoomFor(cost: TaskCost, isFork = false): boolean {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
     const { tasksPerWorker } = this.#options
-    if (isFork) return this.load.waiting >= tasksPerWorker || this.load.hasRoomFor(cost)
+    if (isFork) return this.load.hasRoomForFork(cost, tasksPerWorker)
     return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
 
@@ -110,7 +110,7 @@ export class WorkerSlot {
   give(task: PoolTask, cost: TaskCost, after: number): void {
     task.id = --this.#lastId
     this.running.set(task.id, task)
-    this.load.charge(deliver(task, this, cost).chargedUs)
+    this.load.charge(deliver(task, this, cost).chargedUs, task.terms.isFork)
     this.#unsent.push(task, after)
   }
 

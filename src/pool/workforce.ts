@@ -27,6 +27,8 @@ export interface WorkforceOptions extends SlotOptions {
   readonly size: SizeRange
   /** Milliseconds after which a worker is replaced; Infinity: never for that. */
   readonly maxAge: number
+  /** Workers are replaced while they work. */
+  readonly recycles?: boolean | undefined
   readonly observer?: Observer | undefined
 }
 
@@ -78,6 +80,10 @@ export class Workforce implements Crew {
 
   get members(): number {
     return this.#members.length
+  }
+
+  get recycles(): boolean {
+    return this.#options.recycles ?? false
   }
 
   /** Of those that take calls, or will: also of a worn one whose successor could not be started yet. */
@@ -253,7 +259,10 @@ export class Workforce implements Crew {
   #onStartFailed(lane: number, makeReason: () => unknown): void {
     this.#retryAt = performance.now() + RETRY_MS
     this.#settleReady.reject(makeReason())
-    if (this.slots.length === 0) return this.#events.onNoWorker(makeReason)
+    if (this.slots.length === 0) {
+      clearTimeout(this.#restart)
+      return this.#events.onNoWorker(makeReason)
+    }
     const isServed = this.slots.some((slot) => slot.lane === lane && slot.state === 'up' && !slot.isLeaving)
     if (!isServed) this.#events.onNoWorker(makeReason, lane)
     // Calls that come for this lane until then wait for the next try, and nothing else may happen meanwhile.
@@ -264,9 +273,10 @@ export class Workforce implements Crew {
   /** Without being asked, or a pool that the others suffice for would stay without it; ever more rarely. */
   #restartLater(): void {
     clearTimeout(this.#restart)
-    this.#restart = startTimer(RETRY_MS * 2 ** Math.min(this.#failedStarts++, 6) + 2, () =>
-      this.startMissing(),
-    )
+    this.#restart = startTimer(RETRY_MS * 2 ** Math.min(this.#failedStarts, 6) + 2, () => {
+      this.#failedStarts++ // here, as several may fail together
+      this.startMissing()
+    })
     this.#restart?.unref()
   }
 

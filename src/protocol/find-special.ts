@@ -27,7 +27,7 @@ export interface Special {
 
 /** Of the objects that hold others: what is met again is looked into again, at most so many times as often as needed. */
 const REMEMBERED_EVERY = 8
-/** Objects that hold more than this are always remembered. */
+/** Objects with more parts than this are always remembered. */
 const MANY = 16
 /**
  * Items of a list whose named properties are looked at, as the result of a match() has them, and how many lists are: to ask a list
@@ -56,11 +56,14 @@ function walk(root: object, isExact: boolean): Special | undefined {
   let count = 1
   /** Where the parts of each part begin in `left` that is being looked into. */
   const begins: number[] = []
-  let looked = 0
+  /** Short lists that are still searched for names. */
+  const names = { left: FEW }
+  let reads = 0
   let holders = 0
   /** Only what holds others can be part of a circle. To remember each would cost three times as much as to read it. */
-  const isRemembered = (held: number) => held > MANY || (held > 0 && ++holders % REMEMBERED_EVERY === 0)
+  const isRemembered = (held: number) => reads > MANY || (held > 0 && ++holders % REMEMBERED_EVERY === 0)
   const look = (value: unknown) => {
+    reads++
     if (typeof value === 'object' && value !== null) left[count++] = value
   }
   while (count > 0) {
@@ -68,7 +71,9 @@ function walk(root: object, isExact: boolean): Special | undefined {
     while (begins.length > 0 && begins.at(-1)! > count) begins.pop()
     if (seen.has(part)) continue
     const before = count
-    const kind = lookInto(part, look, ++looked <= FEW)
+    reads = 0
+    if (begins.length >= FEW) names.left = 1 // a chain of lists by their names may be nested too deeply
+    const kind = lookInto(part, look, names)
     if (count - before > 1 && !Array.isArray(part)) reverse(left, before, count)
     if (count > before && begins.push(before) >= MAX_NESTING) {
       if (isExact) throw new NestedTooDeeply()
@@ -98,15 +103,19 @@ function reverse(left: object[], from: number, to: number): void {
 
 type Look = (value: unknown) => void
 
-/** Shows the parts of this one. `isEarly`: it is among the first. */
-function lookInto(part: object, look: Look, isEarly: boolean): 'copy' | 'instance' | 'none' {
+interface Names {
+  left: number
+}
+
+/** Shows the parts of this one. */
+function lookInto(part: object, look: Look, names: Names): 'copy' | 'instance' | 'none' {
   const prototype: unknown = Object.getPrototypeOf(part)
   if (prototype === Object.prototype || prototype === null) return lookIntoFields(part, look)
   const registered = classes.count === 0 ? undefined : classes.byPrototype.get(prototype)
   if (registered?.toData) return 'copy'
   if (prototype === Uint8Array.prototype || prototype === Date.prototype) return 'none' // the most frequent of those that hold nothing
   if (Array.isArray(part)) {
-    lookIntoItems(part, look, isEarly)
+    lookIntoItems(part, look, names)
   } else if (part instanceof Map) {
     for (const [key, value] of part) {
       look(key)
@@ -126,8 +135,8 @@ function lookInto(part: object, look: Look, isEarly: boolean): 'copy' | 'instanc
 }
 
 /** From behind, so that the first one is looked into first. */
-function lookIntoItems(list: readonly unknown[], look: Look, isEarly: boolean): void {
-  if (isEarly && list.length <= FEW) return Object.keys(list).reverse().forEach((key) => look(list[key as never])) // prettier-ignore
+function lookIntoItems(list: readonly unknown[], look: Look, names: Names): void {
+  if (list.length <= FEW && names.left-- > 0) return Object.keys(list).reverse().forEach((key) => look(list[key as never])) // prettier-ignore
   let missing = 0
   for (let i = list.length - 1; i >= 0; i--) {
     const value = list[i]

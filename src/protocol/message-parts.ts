@@ -3,6 +3,8 @@
 // Structured clone keeps what is one object within a message one object. So values of different calls that share a part
 // must not share a message: two callers would get the same object, and see what the other does to it.
 
+import { hasOnlyItems } from './array-keys.js'
+
 /** A value in which all buffers are copies, and these: as a transfer list. */
 export interface Copied {
   readonly value: unknown
@@ -50,6 +52,6 @@ export class MessageParts {
   }
 
   #noteItems(items: readonly unknown[]): boolean {
-    return items.length <= MAX_ITEMS && items.every((item) => this.#note(item))
+    return items.length <= MAX_ITEMS && hasOnlyItems(items) && items.every((item) => this.#note(item))
   }
 }

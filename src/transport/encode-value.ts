@@ -6,8 +6,8 @@
 // exception: a buffer on shared memory is the same object in several calls (known-buffers.ts).
 
 import * as types from 'node:util/types'
+import { hasOnlyItems } from '../protocol/array-keys.js'
 import { classes } from '../task/register-class.js'
-import { hasOnlyItems } from './array-keys.js'
 import type { Memory } from './memory.js'
 import { shapeOf, writeShape, type Shape } from './object-shapes.js'
 import * as tag from './tags.js'

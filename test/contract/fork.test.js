@@ -82,6 +82,15 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
     }
   })
 
+  test('goes to a worker that comes up later, too', async (t) => {
+    if (!isPool) return t.diagnostic('there is one thread')
+    for (const tasksPerWorker of [1, 1024]) {
+      const own = make('forks.js', { size: { min: 1, max: 2 }, tasksPerWorker, maxBlock: 0 })
+      await own.ready
+      assert.equal(await own.run('spread', [80, 5]), 2)
+    }
+  })
+
   test('counts as a call', async () => {
     const own = make('forks.js')
     await own.run('wide', [10])

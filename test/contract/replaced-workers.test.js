@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
-import { testFolder, touch } from '../helpers/files.js'
+import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { fileSays } from '../helpers/streams.js'
 
 const numbers = (n) => Array.from({ length: n }, (_, i) => i)
@@ -22,13 +22,15 @@ describeExecutors('a worker that fails to start once', (make, { isPool }) => {
 
   test('is started again, though the others suffice and nobody calls', async (t) => {
     const path = testFolder(t)
-    const executor = make('load-while.js', { size: 2, env: { MODULE_IS_BROKEN: path('broken') } })
+    const executor = make('load-while.js', { size: 6, env: { MODULE_IS_BROKEN: path('broken') } })
     await executor.ready
     touch(path('broken'))
-    await rejection(executor.run('die', [], { key: 1 }))
-    await until(() => executor.size === 1)
+    const deaths = [1, 2, 3, 4, 5, 6, 7, 8].map((key) => rejection(executor.run('die', [], { key })))
+    await Promise.all(deaths.slice(0, 3))
+    await until(() => executor.size < 5)
+    await Promise.allSettled(deaths)
     rmSync(path('broken'))
-    await until(() => executor.size === 2 && executor.stats().workers.every(({ state }) => state === 'up'))
+    await until(() => executor.size === 6 && executor.stats().workers.every(({ state }) => state === 'up'))
   })
 
   test('takes over all the same from one that has run enough calls', async (t) => {
@@ -67,6 +69,27 @@ describeExecutors('a broadcast while one worker takes over from another', (make,
     assert.deepEqual(await told, ['new'])
     for (let i = 0; i < 4; i++) assert.equal(await executor.tasks.configNow(), 'new')
     assert.equal(readFileSync(path('config.read'), 'utf8'), 'xx')
+  })
+})
+
+describeExecutors('calls with one key while one worker takes over from another', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('never run side by side', async (t) => {
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: 1, recycle: { maxTasks: 1 } })
+    const key = 'k'
+    await executor.run('workerId', [], { key })
+    const first = executor.run('blockUntil', [path('started'), path('free')], { key })
+    const others = [executor.run('workerId', [], { key })]
+    await fileExists(path('started'))
+    await until(() => executor.stats().workers.some(({ id, state }) => id > 1 && state === 'up'))
+    others.push(executor.run('workerId', [], { key }))
+    await executor.tasks.workerId() // there is a worker that could run them
+    assert.equal(await Promise.race([...others, 'still']), 'still')
+    touch(path('free'))
+    assert.equal(await first, 'released')
+    assert.equal((await Promise.all(others)).length, 2)
   })
 })
 

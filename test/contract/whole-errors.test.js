@@ -87,6 +87,15 @@ test('every maker has its check', () => assert.deepEqual(Object.keys(checks), Ob
 
 describeExecutors('whole errors', (make, { isPool }) => {
   const executor = make('whole-errors.js')
+
+  test('in named properties of a list', async () => {
+    for (const length of [0, 1, 32])
+      checks.aggregate((await executor.run('returnNamed', ['aggregate', length])).error)
+    const list = Object.assign([1], { error: makers.aggregate() })
+    checks.aggregate((await executor.run('echo', [list])).error)
+    checks.aggregate((await executor.map('echo', [list]))[0].error)
+  })
+
   for (const [kind, check] of Object.entries(checks)) {
     describe(kind, () => {
       test('thrown and rejected', async () => {

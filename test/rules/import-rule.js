@@ -80,6 +80,7 @@ const nodeFiles = {
   'measure/trial-entry.ts': ['*'],
   'measure/workload.ts': ['*'],
   // Not an import: asked for at run time, so that a bundler for browsers does not meet it.
+  'protocol/array-keys.ts': ['node:util'],
   'task/index.ts': ['node:async_hooks'],
   'task/define-context.ts': ['node:async_hooks'],
   'pool/channels.ts': ['node:diagnostics_channel'],
