@@ -1,7 +1,6 @@
 // Hands one call to whoever can take it: the queue that all workers share, or one worker by message.
 
-import { planOnce } from '../executor/plan-once.js'
-import { nextTurn } from '../executor/turns.js'
+import { nextTurn, planOnce } from '../executor/turns.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
 import type { PoolParts } from './pool-parts.js'
 import type { PoolTask } from './pool-task.js'

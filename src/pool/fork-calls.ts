@@ -4,8 +4,7 @@
 // maxQueue, tasksPerWorker and all calls that wait; and tasks that await their forks occupy no thread.
 
 import type { RunOptions } from '../executor/executor.js'
-import { planOnce } from '../executor/plan-once.js'
-import { soon } from '../executor/turns.js'
+import { planOnce, soon } from '../executor/turns.js'
 import { encodeSpecial } from '../protocol/encode-classes.js'
 import type { EncodedGraph } from '../protocol/encoded-graph.js'
 import { readGraph } from '../protocol/graph-reader.js'

@@ -1,6 +1,6 @@
 // The engine behind inline and concurrent: runs tasks in the caller's own thread, at most `limit` at a time.
 //
-// There is no worker to lose. A cancelled call settles at once, but its function cannot be stopped, and keeps its place among the `limit`.
+// There is no worker to lose. A cancelled call settles at once, but its function, which cannot be stopped, still does the work that `limit` bounds.
 
 import { soon } from '../executor/turns.js'
 import type { FindTask } from '../task/load-task.js'

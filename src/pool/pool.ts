@@ -12,8 +12,7 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import { planOnce } from '../executor/plan-once.js'
-import { soon } from '../executor/turns.js'
+import { planOnce, soon } from '../executor/turns.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../protocol/messages.js'
 import { CallLedger } from './call-ledger.js'
 import { Dispatch } from './dispatch.js'
@@ -281,7 +280,8 @@ export class Pool implements CallPool {
 
   /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
-    if (!(this.#dispatch.isSharing = this.#workers.isUp)) this.#lost.takeBack()
+    this.#dispatch.isSharing = this.#workers.isUp
+    if (!this.#workers.isUp) this.#lost.takeBack()
     this.#elastic.onWorkers()
     this.#pump()
   }

@@ -4,7 +4,8 @@
 // counts as a start that failed, or a module that always crashes would be started for ever.
 //
 // A worker that fails to start is not tried again at once while others are alive: RETRY_MS must pass; then it is when calls wait,
-// and otherwise ever more rarely. When none is left, the calls that wait for one are failed, and the next call starts a worker again, since the cause may be gone by then.
+// and otherwise ever more rarely. When none is left, the calls that wait for one are failed, and the next call starts a worker
+// again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../errors.js'
 import { startTimer, type Timer } from '../executor/timer.js'
