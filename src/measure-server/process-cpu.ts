@@ -13,7 +13,9 @@ export function cpuSecondsOfGroup(group: number): number | null {
   const members = processes()
     .flatMap((pid) => timesOf(pid) ?? [])
     .filter((times) => times.group === group)
-  return members.length === 0 ? null : members.reduce((sum, { seconds }) => sum + seconds, 0)
+  if (members.length === 0) return null
+  // Whole ticks are added: sums of seconds depend on how many processes they come from (0.57 or 0.5700000000000001).
+  return members.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND
 }
 
 function processes(): string[] {
@@ -25,11 +27,11 @@ function processes(): string[] {
 }
 
 /** pgrp is field 5 of stat; utime, stime, cutime and cstime are 14 to 17. The name before them may hold spaces (proc(5)). */
-function timesOf(pid: string): { group: number; seconds: number } | null {
+function timesOf(pid: string): { group: number; ticks: number } | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
     const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0)
-    return { group: fields[2]!, seconds: ticks / TICKS_PER_SECOND }
+    return { group: fields[2]!, ticks }
   } catch {
     return null // it has ended meanwhile
   }

@@ -29,6 +29,7 @@ describe('the CPU time of a server', { skip }, () => {
       assert.ok(before >= ownSeconds(server.group) + 0.4, String(before))
       await (await fetch(`${server.origin}/end`)).text()
       const after = cpuSecondsOfGroup(server.group)
+      assert.equal(before, Math.round(before * 100) / 100, 'not a number of whole ticks')
       assert.ok(after >= before, `${after} s after its end, ${before} s before`)
     } finally {
       await server.stop()
