@@ -5,7 +5,7 @@
 //
 // Only what certainly comes out as structured clone has it is copied; everything else goes to structured clone as it is.
 
-import * as types from 'node:util/types'
+import { types } from 'node:util'
 import type { Copied } from '../protocol/message-parts.js'
 
 /** Bytes in all. Below 128 KiB one way is as fast as the other, and small values go another way anyhow. */

@@ -5,7 +5,7 @@
 // object that is met twice is refused (a clone keeps it one object), and so is an array with properties beside its items. One
 // exception: a buffer on shared memory is the same object in several calls (known-buffers.ts).
 
-import * as types from 'node:util/types'
+import { types } from 'node:util'
 import { hasOnlyItems } from '../protocol/array-keys.js'
 import { classes } from '../task/register-class.js'
 import type { Memory } from './memory.js'

@@ -35,6 +35,8 @@ const TURN_AFTER_MS = 5
 const TURN_AFTER_MS_WAITING = 0.1
 /** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
 const SHORT_MS = 0.3
+/** Milliseconds from which on a call is so long that a slower wake-up for the next one does not matter: see worker-sleep.ts. */
+const LONG_MS = 1
 /** A prime: functions that alternate, in whatever pattern, are all timed now and then. */
 const TIMED_EVERY = 61
 
@@ -190,7 +192,10 @@ export class QueueServer {
     const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
     const started = isTimed ? machineNow() : 0
     this.#host.run(call)
-    if (isTimed) this.#callMs[functionIndex] = machineNow() - started
+    if (!isTimed) return true
+    const ms = machineNow() - started
+    this.#callMs[functionIndex] = ms
+    if (ms >= LONG_MS) this.#sleep.preferLoop()
     return true
   }
 

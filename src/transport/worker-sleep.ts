@@ -9,6 +9,9 @@
 // and another CPU is idle. So main, just woken for a result, would wait for the spinning worker to give up. The same holds for main
 // and the worker that it has woken: calls after 4 ms of quiet took 251 µs while both spun, and take 137.
 //
+// Nor in the futex after a long call: Linux wakes a thread whose time there is over on whichever CPU is idle. So while main is busy all
+// workers come to lie on the same one, and of two calls that main makes then the second waits there for 3 ms, behind the first.
+//
 // A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
 // looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.
 
@@ -57,7 +60,7 @@ export class WorkerSleep {
     this.#isLoopNext = false
   }
 
-  /** It handles messages: the next one wakes the event loop anyway. */
+  /** It handles messages, which wake the event loop anyway; or it ran a long call. */
   preferLoop(): void {
     this.#isLoopNext = true
   }

@@ -132,3 +132,19 @@ test('in its event loop it is with no call: a timer there may end it', async () 
   while (current.length < 3) await turn()
   assert.deepEqual(current, [7, -1, 8])
 })
+
+for (const [what, ms, sleepsInFutex] of [
+  ['short', 0, true],
+  ['long', 2, false],
+])
+  test(`after a ${what} call it sleeps ${sleepsInFutex ? 'in the futex first' : 'in its event loop at once'}`, () => {
+    const { server, state } = serverWith((_, queue) => {
+      const producer = new QueueProducer(queueViews(queue))
+      producer.put(7, producer.write([]))
+      producer.publish()
+      return { run: () => pass(ms), take: () => undefined }
+    })
+    server.serve()
+    assert.equal(state(), own.IN_LOOP)
+    assert.equal(server.sleptMs > 0, sleepsInFutex)
+  })
