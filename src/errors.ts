@@ -13,6 +13,8 @@ const brand = Symbol.for('threadwise.error')
  * the package may be loaded; tell the cases apart by `code`.
  */
 export class ThreadwiseError extends Error {
+  /** Also in a worker, whose file is minified. */
+  static override readonly name = 'ThreadwiseError'
   readonly code: ErrorCode
   readonly [brand] = true
 
