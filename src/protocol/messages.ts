@@ -100,6 +100,11 @@ export interface InspectMessage {
   readonly type: 'inspect'
 }
 
+/** Sent either way: many large copies were sent; see transport/dead-copies.ts. */
+export interface CollectMessage {
+  readonly type: 'collect'
+}
+
 export type FromWorker =
   | ReplyBatch
   | ReadyMessage
@@ -110,6 +115,7 @@ export type FromWorker =
   | ForkCancelMessage
   | ReportMessage
   | UnreadableMessage
+  | CollectMessage
 
 /** The worker cannot read a message, and ends. */
 export interface UnreadableMessage {

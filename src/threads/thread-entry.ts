@@ -12,6 +12,7 @@ import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../transport/serve-queue.js'
 import type { QueueServer } from '../transport/queue-server.js'
 import { copyBuffers } from '../transport/copy-buffers.js'
+import { countCopies, createCopyCollector } from '../transport/dead-copies.js'
 import { STARTED, watchCancelled } from '../transport/call-counters.js'
 import { BufferTable } from '../transport/buffer-table.js'
 import { workerViews } from '../transport/worker-memory.js'
@@ -25,6 +26,8 @@ const port = parentPort!
 const fs = () => process.getBuiltinModule('node:fs')
 const post = (message: FromWorker, transfer?: readonly object[]) =>
   port.postMessage(wrap(message), transfer as never)
+const copy = seat ? countCopies(copyBuffers, () => post({ type: 'collect' })) : copyBuffers
+const collectCopies = createCopyCollector(() => performance.now())
 
 /** Gives what is to be called with the tasks once they are loaded. */
 function prepare(): (findTask: FindTask) => void {
@@ -44,7 +47,7 @@ function prepare(): (findTask: FindTask) => void {
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
   const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = seat && serveQueue(seat, { port, server, post, onMessage, ...inbox })
+  const queue = seat && serveQueue(seat, { port, server, post, copyBuffers: copy, onMessage, ...inbox })
 
   function readAll(): void {
     queue?.onReading()
@@ -76,7 +79,7 @@ function endUnread(error: unknown): never {
 
 function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
   return {
-    ...{ post, send: post, copyBuffers, poll },
+    ...{ post, send: post, copyBuffers: copy, poll },
     defer(callback) {
       setImmediate(() => {
         callback()
@@ -116,6 +119,8 @@ function handle(message: Received, { server, queue }: Served): void {
   } else if (message.type === 'retire') {
     queue?.retire()
     post({ type: 'retired' })
+  } else if (message.type === 'collect') {
+    collectCopies()
   } else if (message.type === 'close') {
     process.exit(0)
   } else if (message.type === 'inspect') {

@@ -12,10 +12,14 @@ import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
 import type { WorkerSeat } from '../transport/worker-seat.js'
 import { copyBuffers } from '../transport/copy-buffers.js'
+import { countCopies, createCopyCollector } from '../transport/dead-copies.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import type { ThreadData } from './thread-data.js'
 
 const entry = new URL('../threads/thread-entry.cjs', import.meta.url)
+
+/** Of all pools of this thread. */
+const collectCopies = createCopyCollector(() => performance.now())
 
 export function startThread(
   settings: WorkerSettings,
@@ -66,7 +70,7 @@ function createChannel(
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
       seat?.ringDoorbell()
     },
-    copyBuffers,
+    copyBuffers: seat ? countCopies(copyBuffers, () => worker.postMessage({ type: 'collect' })) : copyBuffers,
     ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
 }
@@ -82,6 +86,7 @@ function deliver(received: unknown, events: WorkerEvents, { queue, seat, onUnrea
   if (!message) return
   const type = Array.isArray(message) ? 'replies' : message.type
   if (!Array.isArray(message) && message.type === 'unreadable') return onUnreadable(message.reason)
+  if (type === 'collect') return collectCopies()
   if (type === 'ready') seat?.onUp()
   events.onMessage(message)
   if (type === 'retired') queue?.onRetired()

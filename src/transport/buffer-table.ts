@@ -1,10 +1,10 @@
 // A worker's side of known-buffers.ts: the buffers on shared memory that calls in the queue may name.
 
-import type { BufferNews, ToWorker, WAKE } from '../protocol/messages.js'
+import type { BufferNews, CollectMessage, ToWorker, WAKE } from '../protocol/messages.js'
 import type { KnownBuffer } from './known-buffers.js'
 import { NEWS } from './worker-memory.js'
 
-type Message = ToWorker | BufferNews | typeof WAKE | undefined
+type Message = ToWorker | CollectMessage | BufferNews | typeof WAKE | undefined
 
 export class BufferTable {
   readonly #buffers: Map<number, SharedArrayBuffer>

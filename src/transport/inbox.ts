@@ -4,10 +4,10 @@
 // in shared memory, and when the count has changed, the port is emptied. What else was in it waits here for its turn.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
-import type { BufferNews, CancelMessage, ToWorker, WAKE } from '../protocol/messages.js'
+import type { BufferNews, CancelMessage, CollectMessage, ToWorker, WAKE } from '../protocol/messages.js'
 import type { BufferTable } from './buffer-table.js'
 
-export type Received = ToWorker | typeof WAKE
+export type Received = ToWorker | CollectMessage | typeof WAKE
 
 export interface Inbox {
   /** A message that the event loop has brought. */

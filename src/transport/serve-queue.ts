@@ -13,14 +13,15 @@ import {
 } from '../protocol/messages.js'
 import { ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
 import type { TaskServer } from '../protocol/task-server.js'
+import type { CopyBuffers } from '../protocol/message-parts.js'
 import type { QueueSeat } from './queue-seat.js'
-import { copyBuffers } from './copy-buffers.js'
 import { QueueServer } from './queue-server.js'
 
 export interface QueueClient {
   readonly port: MessagePort
   readonly server: TaskServer
   readonly post: (message: FromWorker, transfer?: readonly object[]) => void
+  readonly copyBuffers: CopyBuffers
   readonly onMessage: (message: ToWorker) => void
   /** The next message that waits, without the event loop. */
   readonly take: () => unknown
@@ -31,7 +32,7 @@ export interface QueueClient {
 const mustPost = (kind: number, value: unknown) => kind === REPLY_RESULT && isMoving(value)
 
 export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
-  const { port, server, onMessage } = client
+  const { port, server, copyBuffers, onMessage } = client
   let isTurnPlanned = false
   const afterTurn = () => {
     isTurnPlanned = false
