@@ -2,24 +2,27 @@
 //
 // V8 counts the bytes of buffers as external memory, and these make it collect the old generation, never the young one
 // (nodejs/node#1671), where nearly all copies die: they wait until 64 MB have gathered in a thread, and then cost a full
-// collection. So whoever has sent 16 MB of copies to a thread says so by a message, and the thread collects its young
+// collection. So whoever has sent 8 MB of copies to a thread says so by a message, and the thread collects its young
 // generation. docs/transport.md has what that gains.
 //
-//   sender:   copy, copy, ... 16 MB: { type: 'collect' }, copy, ...
+//   sender:   copy, copy, ... 8 MB: { type: 'collect' }, copy, ...
 //   receiver: on 'collect', one collection, of half a millisecond or so, for at most a third of its time
 
 import type { CopyBuffers } from '../protocol/message-parts.js'
 
-/** Bytes. With 8 MB and with 32 MB about as many copies went through. */
-const ENOUGH = 16 * 1024 * 1024
-/** It rests for twice the time that it took: a program that keeps what it gets gains nothing, and must not pay much. */
+/** Bytes. Several workers say it at about the same time, and V8 notices late what it has freed: with 16 MB main often reached 64 all the same. */
+const ENOUGH = 8 * 1024 * 1024
+/**
+ * It rests for twice the time that it takes: a program that keeps what it gets gains nothing, and must not pay much. What counts is the
+ * shorter of the last two, since one may have waited for a CPU: a rest of 20 ms more lets enough gather for a full collection.
+ */
 const REST_FACTOR = 2
 /** Two threads that prepare themselves in the same moment can spoil it for one of them. */
 const MAX_ATTEMPTS = 3
 
 type CollectYoung = (options: { readonly type: 'minor' }) => void
 
-/** The same, and calls `tell` once for each 16 MB of copies. */
+/** The same, and calls `tell` once for each 8 MB of copies. */
 export function countCopies(copy: CopyBuffers, tell: () => void): CopyBuffers {
   let bytes = 0
   return (value) => {
@@ -34,19 +37,21 @@ export function countCopies(copy: CopyBuffers, tell: () => void): CopyBuffers {
   }
 }
 
-/** To be called when 16 MB of copies have arrived: collects the young generation, for at most a third of the time. */
+/** To be called when 8 MB of copies have arrived: collects the young generation, for at most a third of the time. */
 export function createCopyCollector(now: () => number, find = findCollectYoung): () => void {
   let collectYoung: CollectYoung | undefined
   let attempts = 0
   let restUntil = -Infinity
+  let before = 0
   return () => {
     if (now() < restUntil) return
     if (!collectYoung && attempts++ < MAX_ATTEMPTS) collectYoung = find()
     if (!collectYoung) return
     const called = now()
     collectYoung({ type: 'minor' })
-    const end = now()
-    restUntil = end + REST_FACTOR * (end - called)
+    const took = now() - called
+    restUntil = called + took + REST_FACTOR * Math.min(took, before)
+    before = took
   }
 }
 

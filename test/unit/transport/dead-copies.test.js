@@ -13,10 +13,10 @@ const module = new URL('../../../dist/transport/dead-copies.js', import.meta.url
 describe('the sender', () => {
   const copyOf = (mb) => ({ value: 'copy', buffers: [{ byteLength: mb * MB }] })
 
-  test('tells once for each 16 MB', () => {
+  test('tells once for each 8 MB', () => {
     let told = 0
     const copy = countCopies(copyOf, () => told++)
-    const after = Array.from({ length: 12 }, () => (copy(4), told))
+    const after = Array.from({ length: 12 }, () => (copy(2), told))
     assert.deepEqual(after, [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3])
   })
 
@@ -41,23 +41,39 @@ describe('the sender', () => {
 })
 
 describe('the receiver', () => {
-  test('rests for twice the time that a collection took', () => {
-    let time = 100
-    let collections = 0
+  /** With a clock that collections move on. collect() gives how many there were. */
+  function timed(clock) {
+    let count = 0
     const find = () => (options) => {
       assert.deepEqual(options, { type: 'minor' })
-      collections++
-      time += 5
+      count++
+      clock.now += clock.takes
     }
-    const collect = createCopyCollector(() => time, find)
-    collect() // until 105
-    assert.equal(collections, 1)
-    time = 114
+    const run = createCopyCollector(() => clock.now, find)
+    return { clock, collect: () => (run(), count) }
+  }
+
+  test('does not rest because one collection took long', () => {
+    const { collect, clock } = timed({ now: 0, takes: 1 })
     collect()
-    assert.equal(collections, 1)
-    time = 115
+    clock.now += 10
+    clock.takes = 50
     collect()
-    assert.equal(collections, 2)
+    clock.now += 2
+    assert.equal(collect(), 3)
+    clock.now += 99
+    assert.equal(collect(), 3, 'a second long one counts')
+  })
+
+  test('rests for twice the time that a collection took', () => {
+    const { collect, clock } = timed({ takes: 5 })
+    clock.now = 100
+    assert.equal(collect(), 1) // until 105
+    assert.equal(collect(), 2) // until 110
+    clock.now = 119
+    assert.equal(collect(), 2)
+    clock.now = 120
+    assert.equal(collect(), 3)
   })
 
   test('asks V8 three times for its function, and then never again', () => {
