@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { describe } from '../errors.js'
 import { createHeapWatch } from '../protocol/heap-watch.js'
 import { wrap } from '../protocol/envelope.js'
+import { machineNow } from '../protocol/machine-clock.js'
 import { WAKE, type AT_ONCE, type FromWorker } from '../protocol/messages.js'
 import { encodeThrown } from '../protocol/serialize-error.js'
 import { TaskServer, type TaskServerPort } from '../protocol/task-server.js'
@@ -27,7 +28,7 @@ const fs = () => process.getBuiltinModule('node:fs')
 const post = (message: FromWorker, transfer?: readonly object[]) =>
   port.postMessage(wrap(message), transfer as never)
 const copy = seat ? countCopies(copyBuffers, () => post({ type: 'collect' })) : copyBuffers
-const collectCopies = createCopyCollector(() => performance.now())
+const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
 function prepare(): (findTask: FindTask) => void {

@@ -8,6 +8,7 @@ import type { PoolTask } from '../pool/pool-task.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
 import { unwrap } from '../protocol/envelope.js'
+import { machineNow } from '../protocol/machine-clock.js'
 import { WAKE } from '../protocol/messages.js'
 import type { SharedQueue } from '../transport/shared-queue.js'
 import type { WorkerSeat } from '../transport/worker-seat.js'
@@ -19,7 +20,7 @@ import type { ThreadData } from './thread-data.js'
 const entry = new URL('../threads/thread-entry.cjs', import.meta.url)
 
 /** Of all pools of this thread. */
-const collectCopies = createCopyCollector(() => performance.now())
+const collectCopies = createCopyCollector(machineNow)
 
 export function startThread(
   settings: WorkerSettings,

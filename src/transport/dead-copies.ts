@@ -1,81 +1,89 @@
 // Frees the copies of large buffers that were moved to this thread, soon after its program has dropped them.
 //
-// V8 counts the bytes of buffers as external memory, and these make it collect the old generation, never the young one
-// (nodejs/node#1671), where nearly all copies die: they wait until 64 MB have gathered in a thread, and then cost a full
-// collection. So whoever has sent 8 MB of copies to a thread says so by a message, and the thread collects its young
-// generation. docs/transport.md has what that gains.
+// Nearly all copies die young. V8 collects the young generation for the sake of buffers only when they hold 32 MB, and from 13.6 on (Node
+// 24) 128 MB (nodejs/node#61967): before that, at 64 MB, it collects the whole heap. So whoever has sent 8 MB of copies to a thread says so
+// by a message, and the thread collects its young generation. docs/transport.md has what that gains.
 //
-//   sender:   copy, copy, ... 8 MB: { type: 'collect' }, copy, ...
-//   receiver: on 'collect', one collection, of half a millisecond or so, for at most a third of its time
+//   sender:   copy, copy, ... 8 MB, { type: 'collect' }, copy, ...
+//   receiver: on 'collect' one collection, often of half a millisecond; in the long run for a third of its time at most
 
 import type { CopyBuffers } from '../protocol/message-parts.js'
 
 /** Bytes. Several workers say it at about the same time, and V8 notices late what it has freed: with 16 MB main often reached 64 all the same. */
 const ENOUGH = 8 * 1024 * 1024
 /**
- * It rests for twice the time that it takes: a program that keeps what it gets gains nothing, and must not pay much. What counts is the
- * shorter of the last two, since one may have waited for a CPU: a rest of 20 ms more lets enough gather for a full collection.
+ * It rests for twice the time that it takes: a program that keeps what it gets gains nothing, and must not pay much. The time is averaged,
+ * since one may have waited for a CPU: a rest of 20 ms after it lets enough gather for a collection of the whole heap.
  */
 const REST_FACTOR = 2
+const AVERAGED = 8
 /** Two threads that prepare themselves in the same moment can spoil it for one of them. */
 const MAX_ATTEMPTS = 3
+/** Of V8. */
+const COLLECTS_LATE_SINCE = 13.6
 
 type CollectYoung = (options: { readonly type: 'minor' }) => void
 
-/** The same, and calls `tell` once for each 8 MB of copies. */
+/** The same, and calls `tell` before the next copy whenever 8 MB of them were made: then these have been sent. */
 export function countCopies(copy: CopyBuffers, tell: () => void): CopyBuffers {
   let bytes = 0
   return (value) => {
     const copied = copy(value)
     if (!copied) return undefined
-    for (const buffer of copied.buffers) bytes += buffer.byteLength
     if (bytes >= ENOUGH) {
       bytes = 0
       tell()
     }
+    for (const buffer of copied.buffers) bytes += buffer.byteLength
     return copied
   }
 }
 
-/** To be called when 8 MB of copies have arrived: collects the young generation, for at most a third of the time. */
+/** To be called when 8 MB of copies have arrived: collects the young generation, unless it must rest. `now` gives milliseconds. */
 export function createCopyCollector(now: () => number, find = findCollectYoung): () => void {
   let collectYoung: CollectYoung | undefined
   let attempts = 0
   let restUntil = -Infinity
-  let before = 0
+  let average = 0
   return () => {
     if (now() < restUntil) return
     if (!collectYoung && attempts++ < MAX_ATTEMPTS) collectYoung = find()
     if (!collectYoung) return
     const called = now()
     collectYoung({ type: 'minor' })
-    const took = now() - called
-    restUntil = called + took + REST_FACTOR * Math.min(took, before)
-    before = took
+    const end = now()
+    average += (end - called - average) / AVERAGED
+    restUntil = end + REST_FACTOR * average
   }
 }
 
 /**
- * V8 gives the function to contexts that are made while a flag is set; to set it later is what Node's own people advise
- * (nodejs/node#16595). It is set for that moment only, so that nothing else of the program is given it.
+ * V8 gives the function to contexts that are made while a flag is set. To set it later works, nodejs/node#16595. It is a flag of all
+ * threads, so it is unset at once, and left alone where it was set before.
  */
 function findCollectYoung(): CollectYoung | undefined {
-  const { electron, nw } = process.versions as { electron?: string; nw?: string }
-  if (electron ?? nw) return undefined // flags may be frozen there: to set one then ends the program
+  if (parseFloat(process.versions.v8) < COLLECTS_LATE_SINCE || isFrozen()) return undefined
   try {
-    return 'gc' in globalThis ? exposed() : exposeFor(exposed)
+    return ofNewContext() ?? whileExposed(ofNewContext)
   } catch {
-    return undefined // not V8, or one without such a function
+    return undefined // not V8
   }
 }
 
-/** Undefined unless the program was started with --expose-gc. By getBuiltinModule, to load the module for those who need it. */
-function exposed(): CollectYoung | undefined {
-  const { createContext, runInContext } = process.getBuiltinModule('node:vm')
-  return runInContext('globalThis.gc', createContext()) as CollectYoung | undefined
+/** To set a flag then ends the program. */
+function isFrozen(): boolean {
+  const { electron, nw } = process.versions as { electron?: string; nw?: string }
+  return (electron ?? nw) !== undefined || process.execArgv.some((flag) => /freeze.flags/.test(flag))
 }
 
-function exposeFor<Result>(work: () => Result): Result {
+/** By getBuiltinModule, to load the module only for those who need it. */
+function ofNewContext(): CollectYoung | undefined {
+  const { createContext, runInContext } = process.getBuiltinModule('node:vm')
+  const found: unknown = runInContext('globalThis.gc', createContext())
+  return typeof found === 'function' ? (found as CollectYoung) : undefined
+}
+
+function whileExposed<Result>(work: () => Result): Result {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--expose-gc')
   try {

@@ -1,11 +1,16 @@
 // Many large copies: each thread collects those that were dropped, long before V8 would by itself.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { execFile } from 'node:child_process'
+import { describe, test } from 'node:test'
 import { PerformanceObserver, constants } from 'node:perf_hooks'
-import { threads } from '../../dist/index.js'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { threads } from '../../dist/index.js'
+import { createCopyCollector } from '../../dist/transport/dead-copies.js'
+import { askUntil } from '../helpers/ask-until.js'
 
 const module = new URL('../fixtures/collections.js', import.meta.url)
+const collector = new URL('../../dist/transport/dead-copies.js', import.meta.url)
 const MB = 1024 * 1024
 const CALLS = 320
 
@@ -31,10 +36,49 @@ async function collectionsOf(options) {
   }
 }
 
-test('threads collect oftener than V8 would by itself, as by message', async () => {
+// Up to V8 12 it does by itself what is tested here.
+const skip = parseFloat(process.versions.v8) < 13.6 && 'V8 collects early by itself'
+
+test('threads collect oftener than V8 would by itself, as by message', { skip }, async () => {
   const byMessage = await collectionsOf({ transport: 'message' })
   const { here, there } = await collectionsOf({})
-  // 40 for the copies; by itself V8 collects after 64 MB, on Node 20 after 32.
-  assert.ok(here > 1.25 * byMessage.here, `${here} here, by message ${byMessage.here}`)
-  assert.ok(there > 1.25 * byMessage.there, `${there} in the worker, by message ${byMessage.there}`)
+  assert.ok(here > 2 * byMessage.here + 8, `${here} here, by message ${byMessage.here}`)
+  assert.ok(there > 2 * byMessage.there + 8, `${there} in the worker, by message ${byMessage.there}`)
+})
+
+test('what was dropped is freed, and what is in use is kept', { skip }, async () => {
+  const collect = createCopyCollector(() => performance.now())
+  const kept = Array.from({ length: 8 }, (_, i) => new Uint8Array(MB).fill(i))
+  const fill = () => Array.from({ length: 24 }, () => new ArrayBuffer(MB)).length
+  const before = process.memoryUsage().arrayBuffers
+  fill()
+  collect()
+  // V8 frees the memory beside the program.
+  const grown = () => process.memoryUsage().arrayBuffers - before
+  await askUntil(grown, (bytes) => bytes < 4 * MB)
+  assert.ok(kept.every((bytes, i) => bytes.length === MB && bytes.every((byte) => byte === i)))
+})
+
+describe('the flag is as it was', () => {
+  const script = (text) => `
+    import { setFlagsFromString } from 'node:v8'
+    import { createContext, runInContext } from 'node:vm'
+    import { createCopyCollector } from ${JSON.stringify(collector.href)}
+    const has = () => runInContext('typeof globalThis.gc', createContext())
+    ${text}
+    createCopyCollector(() => performance.now())()
+    console.log(typeof globalThis.gc, has())`
+  const kinds = [
+    ['not set', [], '', 'undefined undefined'],
+    ['set at the start', ['--expose-gc'], '', 'function function'],
+    ['set by the program', [], `setFlagsFromString('--expose-gc')`, 'undefined function'],
+    ['with a function of its own', [], 'globalThis.gc = () => {}', 'function undefined'],
+    ['that must not be set', ['--freeze-flags-after-init'], '', 'undefined undefined'],
+  ]
+  for (const [name, flags, text, printed] of kinds)
+    test(name, async () => {
+      const args = [...flags, '--input-type=module', '-e', script(text)]
+      const { stdout } = await promisify(execFile)(process.execPath, args)
+      assert.equal(stdout.trim(), printed)
+    })
 })
