@@ -17,7 +17,7 @@
 // between its claim and the step of HEAD stops nobody. The claim itself names the worker: whose tasks die with it is never
 // in doubt. See docs/transport.md.
 
-import { viewsOf, type Memory } from './memory.js'
+import { createMemory, viewsOf, type Memory } from './memory.js'
 
 /** Slots; a power of two. */
 export const SLOTS = 2048
@@ -59,7 +59,7 @@ export interface QueueViews {
 }
 
 export function createQueueMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(PAYLOAD_AT + PAYLOAD_BYTES)
+  return createMemory(PAYLOAD_AT + PAYLOAD_BYTES)
 }
 
 export function queueViews(buffer: SharedArrayBuffer): QueueViews {

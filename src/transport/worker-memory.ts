@@ -16,7 +16,7 @@
 //
 // TAIL and HEAD stand on cache lines of their own, since each is written often by one side and read by the other.
 
-import { viewsOf, type Memory } from './memory.js'
+import { createMemory, viewsOf, type Memory } from './memory.js'
 
 export const STATE = 0
 export const DOORBELL = 1
@@ -42,7 +42,7 @@ export interface WorkerViews {
 }
 
 export function createWorkerMemory(): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer(CONTROL_BYTES + RING_BYTES)
+  const buffer = createMemory(CONTROL_BYTES + RING_BYTES)
   new Int32Array(buffer)[CURRENT] = -1
   return buffer
 }
