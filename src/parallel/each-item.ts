@@ -1,7 +1,8 @@
 // Calls a task for each item, in chunks: what map and filter have in common.
 
 import type { Executor } from '../executor/executor.js'
-import { RESERVED, type ChunkAnswer } from '../task/built-in.js'
+import type { ChunkAnswer } from '../task/built-in.js'
+import { RESERVED } from '../task/task-function.js'
 import { fixedSize, learnedSize } from './chunk-size.js'
 import { sourceOf } from './chunk-source.js'
 import type { ParallelOptions } from './options.js'

@@ -6,7 +6,7 @@
 
 import { checkNames, optionNames } from '../errors.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
-import { RESERVED } from '../task/built-in.js'
+import { RESERVED } from '../task/task-function.js'
 import { fixedSize, shrinkingSize } from './chunk-size.js'
 import { sourceOf } from './chunk-source.js'
 import { callPatiently } from './each-item.js'

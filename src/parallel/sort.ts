@@ -8,7 +8,7 @@
 import { checkNames, checkOption, optionNames } from '../errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall } from '../executor/options.js'
-import { RESERVED } from '../task/built-in.js'
+import { RESERVED } from '../task/task-function.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
 import { copyNumbers } from './copy-numbers.js'
 import { callPatiently } from './each-item.js'

@@ -10,9 +10,7 @@
 
 import { keepingContexts } from './define-context.js'
 import { mergePart, sortCopy, sortPart } from './sort-kernels.js'
-import { isPromise, type TaskFunction } from './task-function.js'
-
-export const RESERVED = 'threadwise:'
+import { isPromise, RESERVED, type TaskFunction } from './task-function.js'
 
 type Find = (name: string) => TaskFunction
 type Items = ArrayLike<unknown>

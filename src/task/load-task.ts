@@ -1,8 +1,8 @@
 // Loads a task module and finds its functions by name.
 
 import { ThreadwiseError } from '../errors.js'
-import { builtIn, RESERVED } from './built-in.js'
-import type { TaskFunction } from './task-function.js'
+import { builtIn } from './built-in.js'
+import { RESERVED, type TaskFunction } from './task-function.js'
 
 export type FindTask = (name: string) => TaskFunction
 

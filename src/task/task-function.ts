@@ -3,6 +3,9 @@
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any function of any signature is a task
 export type TaskFunction = (...args: any[]) => any
 
+/** How the names of the tasks that every worker has begin: built-in.ts. */
+export const RESERVED = 'threadwise:'
+
 /** Any thenable counts, as with `await`: promises of other libraries and realms too. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (

@@ -2,7 +2,7 @@
 
 import type { BufferNews, CollectMessage, ToWorker, WAKE } from '../protocol/messages.js'
 import type { KnownBuffer } from './known-buffers.js'
-import { NEWS } from './worker-memory.js'
+import { NEWS } from './worker-layout.js'
 
 type Message = ToWorker | CollectMessage | BufferNews | typeof WAKE | undefined
 

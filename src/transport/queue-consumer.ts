@@ -4,7 +4,8 @@ import { WITH_CONTEXT } from '../protocol/messages.js'
 import { asSmallInteger, listOfNumbers, listOfOne } from '../protocol/small-integer.js'
 import { decode } from './decode-value.js'
 import * as layout from './queue-layout.js'
-import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
+import { SLOTS, slotWord } from './queue-layout.js'
+import { type QueueViews } from './queue-memory.js'
 import { FLOAT64S } from './tags.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */

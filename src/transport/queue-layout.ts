@@ -16,8 +16,9 @@
 // the first slot that nobody has taken yet, or an earlier one: whoever finds it behind moves it on, so a worker that dies
 // between its claim and the step of HEAD stops nobody. The claim itself names the worker: whose tasks die with it is never
 // in doubt. See docs/transport.md.
-
-import { createMemory, viewsOf, type Memory } from './memory.js'
+//
+// It imports nothing, nor does worker-layout.ts: only then does esbuild write the numbers themselves into a worker's file. As names
+// they would be variables there, of which each worker pays for the text.
 
 /** Slots; a power of two. */
 export const SLOTS = 2048
@@ -44,33 +45,10 @@ export const MAX_VALUE_BYTES = 64 * 1024
 export const MAX_NAMES = 256
 export const NAME_BYTES = 64
 
-const CONTROL_BYTES = 4 * 64
-const NAMES_AT = CONTROL_BYTES
-const SLOTS_AT = NAMES_AT + MAX_NAMES * NAME_BYTES
-const PAYLOAD_AT = SLOTS_AT + SLOTS * SLOT_WORDS * 4
-
-export interface QueueViews {
-  readonly control: Int32Array
-  readonly names: Buffer
-  readonly slots: Int32Array
-  /** The same slots; the number of a slot is at index `slot * 8 + 2`. */
-  readonly numbers: Float64Array
-  readonly payload: Memory
-}
-
-export function createQueueMemory(): SharedArrayBuffer {
-  return createMemory(PAYLOAD_AT + PAYLOAD_BYTES)
-}
-
-export function queueViews(buffer: SharedArrayBuffer): QueueViews {
-  return {
-    control: new Int32Array(buffer, 0, CONTROL_BYTES >> 2),
-    names: Buffer.from(buffer, NAMES_AT, MAX_NAMES * NAME_BYTES),
-    slots: new Int32Array(buffer, SLOTS_AT, SLOTS * SLOT_WORDS),
-    numbers: new Float64Array(buffer, SLOTS_AT, (SLOTS * SLOT_WORDS) >> 1),
-    payload: viewsOf(buffer, PAYLOAD_AT, PAYLOAD_BYTES),
-  }
-}
+export const CONTROL_BYTES = 4 * 64
+export const NAMES_AT = CONTROL_BYTES
+export const SLOTS_AT = NAMES_AT + MAX_NAMES * NAME_BYTES
+export const PAYLOAD_AT = SLOTS_AT + SLOTS * SLOT_WORDS * 4
 
 // Words of a slot.
 export const STATE = 0

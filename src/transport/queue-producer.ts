@@ -2,7 +2,8 @@
 
 import { encode, TOO_LONG, UNFIT } from './encode-value.js'
 import * as layout from './queue-layout.js'
-import { SLOTS, slotWord, type QueueViews } from './queue-layout.js'
+import { SLOTS, slotWord } from './queue-layout.js'
+import { type QueueViews } from './queue-memory.js'
 
 /** There is no room now. */
 export const FULL = -2

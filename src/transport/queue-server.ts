@@ -7,12 +7,13 @@
 import type { MessagePort } from 'node:worker_threads'
 import { machineMs, machineNow } from '../protocol/machine-clock.js'
 import { AT_ONCE, REPLY_WAITING } from '../protocol/messages.js'
-import { queueViews } from './queue-layout.js'
+import { queueViews } from './queue-memory.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import type { QueueSeat } from './queue-seat.js'
 import { FULL, ReplyWriter, UNFIT } from './reply-ring.js'
 import { MainWaker } from './wake-main.js'
-import * as own from './worker-memory.js'
+import * as own from './worker-layout.js'
+import { workerViews } from './worker-memory.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
 
 export interface QueueHost {
@@ -67,7 +68,7 @@ export class QueueServer {
   readonly #held: { position: number; run: () => void }[] = []
 
   constructor(seat: QueueSeat, host: QueueHost) {
-    const views = own.workerViews(seat.own)
+    const views = workerViews(seat.own)
     this.#seat = seat
     this.#host = host
     this.#load = host.load

@@ -5,7 +5,7 @@
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
-import { createQueueMemory, queueViews, type QueueViews } from './queue-layout.js'
+import { createQueueMemory, queueViews, type QueueViews } from './queue-memory.js'
 import * as layout from './queue-layout.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
 import type { QueueSeat } from './queue-seat.js'

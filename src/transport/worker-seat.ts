@@ -4,7 +4,8 @@ import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferNews } from
 import { machineMs } from '../protocol/machine-clock.js'
 import type { CallTable, QueuedTask } from './call-table.js'
 import { ReplyReader } from './reply-ring.js'
-import * as own from './worker-memory.js'
+import * as own from './worker-layout.js'
+import { createWorkerMemory, workerViews } from './worker-memory.js'
 
 export interface SeatEvents<Task> {
   readonly onReply: (task: Task, kind: number, value: unknown) => void
@@ -18,7 +19,7 @@ const MOST_UNREAD = 16
 
 export class WorkerSeat<Task extends QueuedTask> {
   readonly index: number
-  readonly memory = own.createWorkerMemory()
+  readonly memory = createWorkerMemory()
   /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
   isRetired = false
   #isUp = false
@@ -31,7 +32,7 @@ export class WorkerSeat<Task extends QueuedTask> {
   readonly #events: SeatEvents<Task>
 
   constructor(index: number, calls: CallTable<Task>, events: SeatEvents<Task>) {
-    const views = own.workerViews(this.memory)
+    const views = workerViews(this.memory)
     this.index = index
     this.#control = views.control
     this.#reader = new ReplyReader(views)

@@ -17,7 +17,7 @@
 
 import { machineNow } from '../protocol/machine-clock.js'
 import { SPIN_US, SPINNER } from './queue-layout.js'
-import * as own from './worker-memory.js'
+import * as own from './worker-layout.js'
 
 export interface SleepOptions {
   /** Control words of the queue, and of this worker. */

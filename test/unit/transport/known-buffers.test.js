@@ -6,7 +6,7 @@ import { decode } from '../../../dist/transport/decode-value.js'
 import { encode, TOO_LONG, UNFIT } from '../../../dist/transport/encode-value.js'
 import { KnownBuffers } from '../../../dist/transport/known-buffers.js'
 import { viewsOf } from '../../../dist/transport/memory.js'
-import { NEWS } from '../../../dist/transport/worker-memory.js'
+import { NEWS } from '../../../dist/transport/worker-layout.js'
 import { assertSameClone } from '../../helpers/same-clone.js'
 
 /** Both sides, with what the one has told the other. */

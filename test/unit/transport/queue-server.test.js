@@ -1,14 +1,16 @@
 // How a worker shares its thread between calls from the queue, messages, and its event loop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createQueueMemory, queueViews, SPIN_US } from '../../../dist/transport/queue-layout.js'
+import { SPIN_US } from '../../../dist/transport/queue-layout.js'
+import { createQueueMemory, queueViews } from '../../../dist/transport/queue-memory.js'
 import { QueueProducer } from '../../../dist/transport/queue-producer.js'
 import { QueueServer } from '../../../dist/transport/queue-server.js'
-import * as own from '../../../dist/transport/worker-memory.js'
+import * as own from '../../../dist/transport/worker-layout.js'
+import { createWorkerMemory, workerViews } from '../../../dist/transport/worker-memory.js'
 
 function serverWith(host) {
-  const memory = own.createWorkerMemory()
-  const { control } = own.workerViews(memory)
+  const memory = createWorkerMemory()
+  const { control } = workerViews(memory)
   const queue = createQueueMemory()
   const seat = { queue, own: memory, index: 0, workers: 1, tasksPerWorker: 8, buffers: [] }
   const ring = () => Atomics.store(control, own.DOORBELL, 1)

@@ -4,19 +4,18 @@ import { describe, test } from 'node:test'
 import { createRandom } from '../../../dist/measure/random.js'
 import { QueueConsumer } from '../../../dist/transport/queue-consumer.js'
 import * as layout from '../../../dist/transport/queue-layout.js'
+import { createQueueMemory, queueViews } from '../../../dist/transport/queue-memory.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from '../../../dist/transport/queue-producer.js'
 import { isSmallInteger } from '../../helpers/is-small-integer.js'
 
 const CALL = 3 << layout.FUNCTION_SHIFT
 
 function queue({ workers = 2 } = {}) {
-  const memory = layout.createQueueMemory()
-  const views = layout.queueViews(memory)
+  const memory = createQueueMemory()
+  const views = queueViews(memory)
   const producer = new QueueProducer(views)
   const current = Array.from({ length: workers }, () => -1)
-  const consumers = current.map(
-    (_, i) => new QueueConsumer(layout.queueViews(memory), i, (id) => (current[i] = id)),
-  )
+  const consumers = current.map((_, i) => new QueueConsumer(queueViews(memory), i, (id) => (current[i] = id)))
   const put = (id, ...args) => {
     const form = producer.write(args)
     return form < 0 ? form : producer.put(id, CALL | form)

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
-import { MAIN_ASLEEP, MAIN_STATE, queueViews } from '../../../dist/transport/queue-layout.js'
+import { MAIN_ASLEEP, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
+import { queueViews } from '../../../dist/transport/queue-memory.js'
 import { SharedQueue } from '../../../dist/transport/shared-queue.js'
-import * as own from '../../../dist/transport/worker-memory.js'
+import * as own from '../../../dist/transport/worker-layout.js'
+import { workerViews } from '../../../dist/transport/worker-memory.js'
 
 const terms = { announceStart: false, isEach: false, hasContext: false }
 const call = () => ({ id: -1, position: -1, name: 'f', args: [1], terms, isSettled: false })
@@ -17,7 +19,7 @@ function queueOf(workers) {
     const events = { onReply() {}, holdsCalls: () => false, post: (message) => posted.push(message) }
     const seat = queue.createSeat(events)
     queue.addSeat(seat)
-    const { control } = own.workerViews(seat.memory)
+    const { control } = workerViews(seat.memory)
     const fallAsleep = () => Atomics.store(control, own.STATE, own.IN_LOOP)
     fallAsleep()
     return { seat, posted, fallAsleep }

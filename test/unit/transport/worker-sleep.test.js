@@ -1,15 +1,17 @@
 // What an idle worker does before it sleeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createQueueMemory, queueViews, SPIN_US } from '../../../dist/transport/queue-layout.js'
-import * as own from '../../../dist/transport/worker-memory.js'
+import { SPIN_US } from '../../../dist/transport/queue-layout.js'
+import { createQueueMemory, queueViews } from '../../../dist/transport/queue-memory.js'
+import * as own from '../../../dist/transport/worker-layout.js'
+import { createWorkerMemory, workerViews } from '../../../dist/transport/worker-memory.js'
 import { WorkerSleep } from '../../../dist/transport/worker-sleep.js'
 
 /** Rests, and finds work at the first look: returns what the worker said it was doing by then. `prefer`: after what. */
 function sleeper(prefer = (sleep) => sleep.preferSpinning()) {
   const queue = queueViews(createQueueMemory()).control
   queue[SPIN_US] = 1000
-  const { control } = own.workerViews(own.createWorkerMemory())
+  const { control } = workerViews(createWorkerMemory())
   let looked
   const hasWork = () => {
     looked ??= Atomics.load(control, own.STATE)
