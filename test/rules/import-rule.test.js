@@ -1,7 +1,7 @@
 // Who may import whom in src/, as ARCHITECTURE.md has it; the rule itself is data in import-rule.js.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { importViolations, mayImport } from './import-rule.js'
+import { importsOf, importViolations, mayImport } from './import-rule.js'
 import { sourceFiles } from './source-files.js'
 
 const files = sourceFiles()
@@ -14,6 +14,11 @@ test('no file of src imports what it may not, and no imports go in a circle', ()
 test('every folder of src has a rule', () => {
   const units = new Set(Object.keys(files).map((path) => path.split('/')[0]))
   assert.deepEqual([...units].filter((unit) => !(unit in mayImport)), []) // prettier-ignore
+})
+
+test('what lies where in shared memory imports nothing: otherwise it becomes variables in the file of a worker', () => {
+  for (const path of ['transport/queue-layout.ts', 'transport/worker-layout.ts', 'transport/tags.ts'])
+    assert.deepEqual(importsOf(path, files[path]), [], path)
 })
 
 describe('the check finds', () => {
