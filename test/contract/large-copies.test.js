@@ -6,6 +6,7 @@ import { PerformanceObserver, constants } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { threads } from '../../dist/index.js'
+import { askUntil } from '../helpers/ask-until.js'
 
 const module = new URL('../fixtures/collections.js', import.meta.url)
 const collector = new URL('../../dist/transport/dead-copies.js', import.meta.url)
@@ -40,9 +41,12 @@ const skip = parseFloat(process.versions.v8) < 13.6 && 'V8 collects early by its
 
 test('threads collect oftener than V8 would by itself, as by message', { skip }, async () => {
   const byMessage = await collectionsOf({ transport: 'message' })
-  const { here, there } = await collectionsOf({})
-  assert.ok(here > 2 * byMessage.here + 8, `${here} here, by message ${byMessage.here}`)
-  assert.ok(there > 2 * byMessage.there + 8, `${there} in the worker, by message ${byMessage.there}`)
+  // On a busy machine a collection may wait for a CPU, and then the thread rests for longer.
+  await askUntil(
+    () => collectionsOf({}),
+    ({ here, there }) => here > 2 * byMessage.here + 8 && there > 2 * byMessage.there + 8,
+    10_000,
+  )
 })
 
 /** In a process of its own: where V8 is just about to collect everything, it keeps for longer what is young then. */
@@ -62,8 +66,8 @@ test('what was dropped is freed, and what is in use is kept', { skip }, async ()
     const before = process.memoryUsage().arrayBuffers
     fill()
     createCopyCollector(() => performance.now())()
-    // V8 frees the memory beside the program.
-    await askUntil(() => process.memoryUsage().arrayBuffers - before, (grown) => grown < 4 * MB)
+    // V8 frees the memory beside the program. After two seconds of asking it would collect by itself.
+    await askUntil(() => process.memoryUsage().arrayBuffers - before, (grown) => grown < 4 * MB, 1000)
     console.log(kept.every((bytes, i) => bytes.length === MB && bytes.every((byte) => byte === i)))`
   assert.equal(await printedBy([], script), 'true')
 })
