@@ -32,6 +32,9 @@ const GROW_AFTER_MS = 5
 /** With a shorter time a pool would look more often than the timers of a busy program are exact. */
 const LEAST_IDLE_MS = 10
 
+/** Of a pool that has ended: nobody is started, and nobody need be sent away. A timer would hold the pool until its time is over. */
+const OVER: SizeRange = { min: Infinity, max: 0 }
+
 export class ElasticSize {
   #range: SizeRange
   readonly #idleTimeout: number
@@ -78,7 +81,7 @@ export class ElasticSize {
   end(): void {
     clearTimeout(this.#growTimer)
     clearTimeout(this.#shrinkTimer)
-    this.#range = { min: 0, max: 0 }
+    this.#range = OVER
   }
 
   get #canGrow(): boolean {

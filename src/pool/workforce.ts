@@ -266,6 +266,7 @@ export class Workforce implements Crew {
     }
     const isServed = this.slots.some((slot) => slot.lane === lane && slot.state === 'up' && !slot.isLeaving)
     if (!isServed) this.#events.onNoWorker(makeReason, lane)
+    if (this.#isEnding) return // its workers end while they start; a timer would hold the pool
     // Calls that come for this lane until then wait for the next try, and nothing else may happen meanwhile.
     startTimer(RETRY_MS + 1, () => this.#events.onChange())?.unref()
     this.#restartLater()

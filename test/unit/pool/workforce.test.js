@@ -1,5 +1,6 @@
 // The workers of a pool: their starts, deaths and replacements, and what becomes of the calls that they held.
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
 import { describe, test } from 'node:test'
 import { fakePool, learnShort, outcome, turn } from './fake-runtime.js'
 
@@ -292,4 +293,33 @@ describe('a start that fails', () => {
     assert.equal(error.code, 'TW_ERR_START_FAILED')
     assert.match(error.message, /the file is gone/)
   })
+})
+
+/** The timers that somebody has started since and that are neither over nor cleared, also those that keep no process alive. */
+function openTimers(t) {
+  const open = new Set()
+  const hook = createHook({
+    init: (id, type) => type === 'Timeout' && open.add(id),
+    destroy: (id) => open.delete(id),
+  })
+  t.after(() => hook.disable())
+  hook.enable()
+  return open
+}
+
+describe('a pool that has ended leaves no timer, which would hold it for that long', () => {
+  for (const how of ['close', 'destroy'])
+    for (const isUp of [true, false])
+      test(`${how}, ${isUp ? 'its workers up' : 'its workers starting'}`, async (t) => {
+        const open = openTimers(t)
+        const { pool, workers, up } = fakePool(t, { size: 2, idleTimeout: 30_000, startTimeout: 10_000 })
+        if (isUp) up()
+        const ended = pool[how]()
+        await turn()
+        for (const worker of workers) worker.die()
+        await ended
+        await turn()
+        await turn()
+        assert.equal(open.size, 0)
+      })
 })
