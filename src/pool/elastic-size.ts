@@ -73,6 +73,7 @@ export class ElasticSize {
   }
 
   resize(range: SizeRange): void {
+    if (this.#range === OVER) return
     this.#range = range
     this.#planShrinking()
     if (!this.#growTimer && this.#canGrow) this.#lookSoon()

@@ -322,4 +322,17 @@ describe('a pool that has ended leaves no timer, which would hold it for that lo
         await turn()
         assert.equal(open.size, 0)
       })
+
+  test('nor does one that is resized while it ends', async (t) => {
+    const open = openTimers(t)
+    const { pool, workers, up } = fakePool(t, { size: 3, idleTimeout: 30_000 }, { endsItself: false })
+    up()
+    const ended = pool.close()
+    await turn()
+    pool.resize({ min: 1, max: 1 })
+    for (const worker of workers) worker.die()
+    await ended
+    await turn()
+    assert.equal(open.size, 0)
+  })
 })
