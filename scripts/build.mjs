@@ -11,7 +11,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { bundleWorker } from './worker-bundles.mjs'
+import { bundleWorkers } from './worker-bundles.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -22,8 +22,7 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', `${root}tsconfig.json
 if (status === 0) {
   await bundlePackage()
   await bundleServer()
-  for (const entry of ['threads/thread-entry', 'processes/process-entry'])
-    await bundleWorker(`${root}dist/`, entry)
+  await bundleWorkers(`${root}dist/`, ['threads/thread-entry', 'processes/process-entry'])
   if (existsSync(`${root}dist/cli/main.js`)) chmodSync(`${root}dist/cli/main.js`, 0o755)
 }
 process.exitCode = status ?? 1

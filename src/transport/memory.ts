@@ -19,7 +19,7 @@ export interface BufferNumbers {
 
 /**
  * Memory of which the system gives each page when it is written first. What may grow, V8 asks of the system; a plain SharedArrayBuffer
- * comes from malloc, which clears what it had in use before: 105 to 165 KB of each worker's ring.
+ * comes from malloc, which clears what it had in use before: 105 to 185 KB of each worker's ring.
  */
 export function createMemory(bytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(bytes, { maxByteLength: bytes })

@@ -5,7 +5,7 @@ import { asSmallInteger, listOfNumbers, listOfOne } from '../protocol/small-inte
 import { decode } from './decode-value.js'
 import * as layout from './queue-layout.js'
 import { SLOTS, slotWord } from './queue-layout.js'
-import { type QueueViews } from './queue-memory.js'
+import type { QueueViews } from './queue-memory.js'
 import { FLOAT64S } from './tags.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */

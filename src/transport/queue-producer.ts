@@ -3,7 +3,7 @@
 import { encode, TOO_LONG, UNFIT } from './encode-value.js'
 import * as layout from './queue-layout.js'
 import { SLOTS, slotWord } from './queue-layout.js'
-import { type QueueViews } from './queue-memory.js'
+import type { QueueViews } from './queue-memory.js'
 
 /** There is no room now. */
 export const FULL = -2

@@ -8,7 +8,7 @@ import { asSmallInteger } from '../protocol/small-integer.js'
 import { decode } from './decode-value.js'
 import { encode, TOO_LONG, UNFIT } from './encode-value.js'
 import { HEAD, RING_BYTES, TAIL } from './worker-layout.js'
-import { type WorkerViews } from './worker-memory.js'
+import type { WorkerViews } from './worker-memory.js'
 
 /** Larger values travel by message. */
 const MAX_VALUE_BYTES = 64 * 1024
