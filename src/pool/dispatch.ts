@@ -13,7 +13,7 @@ import type { Workforce } from './workforce.js'
 type OfferAnswer = ReturnType<SharedCalls['offer']>
 
 export class Dispatch {
-  /** Somebody takes calls from the shared queue. */
+  /** Somebody takes calls from the shared queue, or will. */
   isSharing = false
   lanes: number
   readonly #workers: Workforce

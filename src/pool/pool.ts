@@ -253,6 +253,7 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
+    this.#dispatch.isSharing = this.#workers.isServing
     if (!this.#waiting.isEmpty) this.#waiting.offer(this.#placeInTurn)
     this.#dispatch.flush()
     if (this.#waiting.size > 0) this.#workers.startMissing()
@@ -278,10 +279,9 @@ export class Pool implements CallPool {
     this.#pumpLater()
   }
 
-  /** The shared queue is of use only while somebody takes calls from it; otherwise they wait here, and fail if need be. */
+  /** The shared queue is of use only while somebody will take calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
-    this.#dispatch.isSharing = this.#workers.isUp
-    if (!this.#workers.isUp) this.#lost.takeBack()
+    if (!this.#workers.isServing) this.#lost.takeBack()
     this.#elastic.onWorkers()
     this.#pump()
   }

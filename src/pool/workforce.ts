@@ -98,6 +98,11 @@ export class Workforce implements Crew {
     return this.slots.some((slot) => slot.state === 'up' && !slot.isLeaving)
   }
 
+  /** Some worker takes calls, or will: from a shared queue as soon as it is up, without being told. */
+  get isServing(): boolean {
+    return this.isUp || this.slots.some(({ state, isLeaving }) => state === 'starting' && !isLeaving)
+  }
+
   get isStarting(): boolean {
     return this.slots.some((slot) => slot.state === 'starting')
   }

@@ -90,6 +90,7 @@ function deliver(received: unknown, events: WorkerEvents, { queue, seat, onUnrea
   if (type === 'collect') return collectCopies()
   if (type === 'ready') seat?.onUp()
   events.onMessage(message)
+  if (type === 'ready') queue?.wake() // it may have answered calls since
   if (type === 'retired') queue?.onRetired()
 }
 

@@ -162,7 +162,7 @@ export class SharedQueue<Task extends QueuedTask> {
    * have been the one that was to wake the main thread, so that looks again too.
    */
   removeSeat(seat: WorkerSeat<Task>): { task: Task; mayHaveStarted: boolean }[] {
-    seat.drain()
+    seat.drainLast()
     this.#seats = this.#seats.filter((other) => other !== seat)
     const lost = this.#producer
       .release(seat.index)

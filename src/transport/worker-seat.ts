@@ -57,8 +57,9 @@ export class WorkerSeat<Task extends QueuedTask> {
     for (const news of this.#untold.splice(0)) this.tell(news)
   }
 
+  /** Nothing can be read yet. */
   get isEmpty(): boolean {
-    return this.#reader.isEmpty
+    return !this.#isUp || this.#reader.isEmpty
   }
 
   get isSpinning(): boolean {
@@ -108,9 +109,16 @@ export class WorkerSeat<Task extends QueuedTask> {
     if (Atomics.load(this.#control, own.STATE) === own.IN_FUTEX) this.wake()
   }
 
-  /** Reads the replies in the ring. Returns how many there were. */
+  /**
+   * Reads the replies in the ring, once the worker is known to be up: it takes calls at once, and what it says of them must not
+   * pass the message that it is. Returns how many there were.
+   */
   drain(): number {
-    if (this.#reader.isEmpty) return 0
+    return this.isEmpty ? 0 : this.drainLast()
+  }
+
+  /** The same of one that has ended. */
+  drainLast(): number {
     const replies = this.#reader.drain(this.onReply)
     if (Atomics.load(this.#control, own.WANTS_ROOM) === 1) {
       Atomics.store(this.#control, own.WANTS_ROOM, 0)

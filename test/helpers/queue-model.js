@@ -4,15 +4,17 @@
 //   worker   take (HEAD, TAIL, slot, HEAD), run, reply (ring), wake main (MAIN), spin (SPINNER, STATE), futex, event loop
 //
 // Timeouts are left out on purpose: what is shown must hold without them. A worker may die between any two of its steps;
-// then main learns of it some time later, and starts another in its place. `flaws` leave out one step of the protocol
-// each: the model must notice.
+// then main learns of it some time later, and starts another in its place. With `starts` workers are not up at the beginning: each
+// posts that it is before it takes a call, and main reads no ring before it has read that. `flaws` leave out one step of the
+// protocol each: the model must notice.
 
 const AWAKE = 'awake'
 const FUTEX = 'futex'
 const LOOP = 'loop'
 const SPINNING = 'spinning'
 
-export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, flaws = [] } = {}) {
+export function queueModel(system = {}) {
+  const { workers = 2, tasks = 2, deaths = 0, spins = true, starts = false, flaws = [] } = system
   const has = (flaw) => flaws.includes(flaw)
   const start = {
     head: 0,
@@ -35,7 +37,9 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
 
   function worker() {
     return {
-      pc: 'take',
+      pc: starts ? 'start' : 'take',
+      isUp: !starts, // as main knows
+      hasSaidSo: false,
       state: AWAKE,
       at: -1,
       current: -1,
@@ -79,7 +83,14 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
     const { main } = s
     const dead = s.w.findIndex((w) => w.isDead)
     const isAtRest = main.pc === 'idle' || main.pc === 'asleep'
+    const came = s.w.findIndex(({ hasSaidSo, isUp }) => hasSaidSo && !isUp)
     const steps = []
+    if (isAtRest && came >= 0)
+      steps.push(
+        has('main does not look when a worker is up')
+          ? to(main.pc, (n) => (n.w[came].isUp = true))
+          : to('poll', (n) => ((n.w[came].isUp = true), (n.mainState = AWAKE))),
+      )
     if (isAtRest && dead >= 0) steps.push(to('announce', (n) => onExit(n, dead)))
     if (isAtRest && main.again.length > 0) steps.push(to('publish', (n) => putTask(n, n.main.again.shift())))
     if (isAtRest && main.offered < tasks) steps.push(to('publish', (n) => putTask(n, n.main.offered++)))
@@ -95,11 +106,11 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
       case 'wake':
         return wakeOne(s, to)
       case 'poll': // #poll: reads all rings
-        return [to(s.w.some((w) => w.ring.length > 0) ? 'poll' : 'fall asleep', drain)]
+        return [to(s.w.some(hasReplies) ? 'poll' : 'fall asleep', drain)]
       case 'fall asleep':
         return [to('look again', (n) => (n.mainState = 'asleep'))]
       case 'look again':
-        if (!has('main does not look again') && s.w.some((w) => w.ring.length > 0))
+        if (!has('main does not look again') && s.w.some(hasReplies))
           return [to('poll', (n) => (n.mainState = AWAKE))] // compareExchange; a worker that was faster has sent a message
         return [to('asleep')]
     }
@@ -136,14 +147,23 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
     n.put++
   }
 
+  /** As main sees it. */
+  function hasReplies(w) {
+    return w.isUp && w.ring.length > 0
+  }
+
   function drain(n) {
-    for (const w of n.w) for (const task of w.ring.splice(0)) n.settled[task]++
+    for (const w of n.w) if (w.isUp) readRing(n, w)
+  }
+
+  function readRing(n, w) {
+    for (const task of w.ring.splice(0)) n.settled[task]++
   }
 
   /** removeSeat(): reads the last replies, frees the slots that the worker had claimed, and starts another. */
   function onExit(n, index) {
-    drain(n)
     const w = n.w[index]
+    readRing(n, w)
     n.slots.forEach((slot, position) => {
       if (slot !== `claimed ${index}`) return
       n.slots[position] = 'done'
@@ -175,6 +195,8 @@ export function queueModel({ workers = 2, tasks = 2, deaths = 0, spins = true, f
   function taskSteps(s, i, to) {
     const w = s.w[i]
     switch (w.pc) {
+      case 'start':
+        return [to('take', (n, me) => (me.hasSaidSo = true))]
       case 'take':
         return s.head === s.tail ? [to('dry')] : [to('claim', (n, me) => (me.at = s.head))]
       case 'claim': // compareExchange on the slot

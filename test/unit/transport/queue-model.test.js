@@ -23,6 +23,9 @@ describe('every call is settled once', () => {
     { workers: 2, tasks: 1 },
     { workers: 1, tasks: 1, deaths: 1 },
     { workers: 1, tasks: 2, deaths: 1 },
+    { workers: 1, tasks: 2, starts: true },
+    { workers: 2, tasks: 1, starts: true, spins: false },
+    { workers: 1, tasks: 1, deaths: 1, starts: true },
   ]
   for (const system of systems) {
     test(JSON.stringify(system), { timeout: 110_000 }, () => {
@@ -40,6 +43,7 @@ describe('the model notices a protocol without', () => {
     'a dry worker does not wake main': { workers: 1, tasks: 1 },
     'a worker does not look before the futex': { workers: 1, tasks: 1, spins: false },
     'a worker does not look before the event loop': { workers: 1, tasks: 1 },
+    'main does not look when a worker is up': { workers: 1, tasks: 1, starts: true },
   }
   for (const [flaw, system] of Object.entries(flawed)) {
     test(flaw, () => {

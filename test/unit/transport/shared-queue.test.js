@@ -1,10 +1,12 @@
 // When the main thread sleeps, beside workers that do nothing by themselves.
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { MAIN_ASLEEP, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
 import { queueViews } from '../../../dist/transport/queue-memory.js'
 import { SharedQueue } from '../../../dist/transport/shared-queue.js'
+import { REPLY_RESULT } from '../../../dist/protocol/messages.js'
+import { ReplyWriter } from '../../../dist/transport/reply-ring.js'
 import * as own from '../../../dist/transport/worker-layout.js'
 import { workerViews } from '../../../dist/transport/worker-memory.js'
 
@@ -19,6 +21,7 @@ function queueOf(workers) {
     const events = { onReply() {}, holdsCalls: () => false, post: (message) => posted.push(message) }
     const seat = queue.createSeat(events)
     queue.addSeat(seat)
+    seat.onUp()
     const { control } = workerViews(seat.memory)
     const fallAsleep = () => Atomics.store(control, own.STATE, own.IN_LOOP)
     fallAsleep()
@@ -85,4 +88,35 @@ test('it looks for replies first when calls follow each other, or go to a worker
   awake.queue.offer(call())
   await null
   assert.equal(awake.isMainAsleep(), false)
+})
+
+describe('what a worker says of calls', () => {
+  function starting() {
+    const queue = new SharedQueue(1, 1)
+    const results = []
+    const onReply = (_task, _kind, value) => results.push(value)
+    const seat = queue.createSeat({ onReply, holdsCalls: () => false, post() {} })
+    queue.addSeat(seat)
+    const task = call()
+    assert.equal(queue.offer(task), 'taken')
+    new ReplyWriter(workerViews(seat.memory)).write(REPLY_RESULT, task.id, 'early')
+    return { queue, seat, results }
+  }
+
+  test('is read once it is known to be up', () => {
+    const { queue, seat, results } = starting()
+    queue.wake()
+    assert.deepEqual(results, [])
+    assert.equal(seat.isEmpty, true)
+    seat.onUp()
+    assert.equal(seat.isEmpty, false)
+    queue.wake()
+    assert.deepEqual(results, ['early'])
+  })
+
+  test('or once it has ended', () => {
+    const { queue, seat, results } = starting()
+    assert.deepEqual(queue.removeSeat(seat), [])
+    assert.deepEqual(results, ['early'])
+  })
 })
