@@ -13,8 +13,10 @@ import type { Workforce } from './workforce.js'
 type OfferAnswer = ReturnType<SharedCalls['offer']>
 
 export class Dispatch {
-  /** Somebody takes calls from the shared queue, or will. */
+  /** Calls go to the shared queue. */
   isSharing = false
+  /** Before any worker was up a call has come that can only be sent to one that is: no other may pass it. */
+  #isHeld = false
   lanes: number
   readonly #workers: Workforce
   readonly #shared: SharedCalls | undefined
@@ -36,6 +38,16 @@ export class Dispatch {
     this.#retries = retries
   }
 
+  /**
+   * Calls go to the shared queue only while somebody will take them from it. A worker that starts will: it finds its first call without
+   * this thread. Until then only as long as all calls can go there, and none is to be passed. Returns whether they do.
+   */
+  updateSharing(isPassing: boolean): boolean {
+    const { isUp, isServing } = this.#workers
+    if (isUp) this.#isHeld = false
+    return (this.isSharing = isUp || (isServing && !isPassing && !this.#isHeld))
+  }
+
   /** False: nobody can take it now. */
   readonly place = (task: PoolTask): boolean => {
     const answer = this.#offer(task)
@@ -50,6 +62,7 @@ export class Dispatch {
     const wish = { lane, isForAll, isAlone: isSuspect, reserved: this.#reservation && this.#reserved }
     const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
     if (!slot) {
+      if (this.isSharing && !this.#workers.isUp) [this.isSharing, this.#isHeld] = [false, true]
       if (lane !== undefined) this.#workers.startLane(lane)
       if (isSuspect && !this.#reserved) this.#reservation = reserve(slots, task, lane)
       return false

@@ -28,6 +28,8 @@ export interface PoolWorker {
   isTaking?(): boolean
   /** What its thread runs now, as text; undefined where that cannot be had. Never rejects. */
   captureStack?(): Promise<string | undefined>
+  /** Told when it is known to be up, before anybody gives it a call. */
+  readonly onUp?: (() => void) | undefined
   /** For a reply to a call from the shared queue that came by message. */
   readonly onQueuedReply?: ((id: number, kind: number, value: unknown) => void) | undefined
   /** Ends it now, whatever it is doing. `events.onExit` follows. */

@@ -186,6 +186,7 @@ export class Pool implements CallPool {
   }
 
   resize(size: SizeRange): void {
+    this.#lost.takeBack() // those with a key: from now on their worker may be another one
     this.#elastic.resize(size)
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)
@@ -205,7 +206,7 @@ export class Pool implements CallPool {
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
-    if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError) // by a getter among the arguments
+    this.#failIfDestroyed()
     return result
   }
 
@@ -252,13 +253,24 @@ export class Pool implements CallPool {
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
+    if (!this.#dispatch.updateSharing(this.#holdsBack)) this.#lost.takeBack()
     if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    this.#dispatch.isSharing = this.#workers.isServing
-    if (!this.#waiting.isEmpty) this.#waiting.offer(this.#placeInTurn)
+    if (!this.#waiting.isEmpty) this.#offer()
     this.#dispatch.flush()
-    if (this.#waiting.size > 0) this.#workers.startMissing()
+    if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
     this.#updateKeepAlive()
     this.onRoom?.()
+  }
+
+  #offer(): void {
+    this.#waiting.offer(this.#placeInTurn)
+    if (!this.#dispatch.isSharing) this.#lost.takeBack() // one of them has to be sent, once a worker is up
+    this.#failIfDestroyed()
+  }
+
+  /** A getter among the arguments may have destroyed the pool. */
+  #failIfDestroyed(): void {
+    if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError)
   }
 
   readonly #placeInTurn = (call: PoolTask) =>
@@ -279,9 +291,7 @@ export class Pool implements CallPool {
     this.#pumpLater()
   }
 
-  /** The shared queue is of use only while somebody will take calls from it; otherwise they wait here, and fail if need be. */
   #onWorkersChange(): void {
-    if (!this.#workers.isServing) this.#lost.takeBack()
     this.#elastic.onWorkers()
     this.#pump()
   }

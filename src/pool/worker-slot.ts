@@ -194,6 +194,7 @@ export class WorkerSlot {
       clearTimeout(this.#timer)
       this.state = 'up'
       this.wasUp = true
+      this.#worker.onUp?.()
       this.#retirement.onUp()
       this.#events.onUp(this)
     }

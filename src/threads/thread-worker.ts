@@ -42,7 +42,7 @@ export function startThread(
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     seat?.drain() // what the ring holds is older than the message
-    deliver(received, events, { queue, seat, onUnreadable })
+    deliver(received, events, { queue, onUnreadable })
   })
   onEnd(worker, (exit) => events.onExit(unreadable ?? exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
@@ -54,6 +54,7 @@ export function startThread(
     isTaking: () => seat?.isAwake === true && queue!.hasCalls,
     captureStack: () => captureWhenNeeded(threadId),
     onQueuedReply: seat?.onReply,
+    onUp: seat?.onUp,
     terminate: () => void worker.terminate(),
   }
 }
@@ -78,17 +79,15 @@ function createChannel(
 
 interface Shared {
   readonly queue: SharedQueue<PoolTask> | undefined
-  readonly seat: WorkerSeat<PoolTask> | undefined
   readonly onUnreadable: (reason: string) => void
 }
 
-function deliver(received: unknown, events: WorkerEvents, { queue, seat, onUnreadable }: Shared): void {
+function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable }: Shared): void {
   const message = unwrap(received)
   if (!message) return
   const type = Array.isArray(message) ? 'replies' : message.type
   if (!Array.isArray(message) && message.type === 'unreadable') return onUnreadable(message.reason)
   if (type === 'collect') return collectCopies()
-  if (type === 'ready') seat?.onUp()
   events.onMessage(message)
   if (type === 'ready') queue?.wake() // it may have answered calls since
   if (type === 'retired') queue?.onRetired()

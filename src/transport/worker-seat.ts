@@ -52,8 +52,10 @@ export class WorkerSeat<Task extends QueuedTask> {
     this.#events.post(news)
   }
 
-  onUp(): void {
+  /** Its pool knows that it is up, and is to learn at once what it has done since. */
+  readonly onUp = (): void => {
     this.#isUp = true
+    this.drain()
     for (const news of this.#untold.splice(0)) this.tell(news)
   }
 

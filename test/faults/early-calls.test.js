@@ -1,6 +1,6 @@
 // Calls that a worker takes as soon as it has loaded its module, before the main thread knows that it is up.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { threads } from 'threadwise'
@@ -57,6 +57,70 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
     await first
     while (pool.stats().workers.some(({ id }) => id === 1)) await delay(5)
     assert.equal(await pool.tasks.place(), 0)
+  })
+
+  test('does not pass one with a key that was made before it', async (t) => {
+    const path = testFolder(t)
+    const pool = createPool(t, { recycle: { maxTasks: 100 } }) // with it calls with a key go by message
+    const keyed = pool.run('echo', ['first'], { key: 'k' })
+    const long = pool.tasks.blockUntil(path('started'), path('free'))
+    assert.equal(await keyed, 'first')
+    touch(path('free'))
+    await long
+  })
+
+  test('keeps its place behind those that have to be sent, which were made before it', async (t) => {
+    const pool = createPool(t, { recycle: { maxTasks: 1000 } }) // with it calls with a key are sent
+    const all = [
+      pool.broadcast('note', ['broadcast']),
+      pool.tasks.note('plain'),
+      pool.run('note', ['keyed'], { key: 'a' }),
+      pool.tasks.note('last'),
+    ]
+    await Promise.all(all)
+    assert.deepEqual(await pool.tasks.noted(), ['broadcast', 'keyed', 'plain', 'last'])
+  })
+
+  test('is passed by one of a higher priority', async (t) => {
+    const pool = createPool(t)
+    const low = Array.from({ length: 6 }, (_, i) => pool.run('note', [i], { priority: -5 }))
+    await turn()
+    await Promise.all([...low, pool.tasks.note('normal')])
+    assert.equal((await pool.tasks.noted())[0], 'normal')
+  })
+
+  test('stays with its key when there are to be more workers', async (t) => {
+    const pool = createPool(t)
+    const calls = [1, 2, 3, 4].map((i) => pool.run('note', [i, 20], { key: 'a' }))
+    await turn()
+    pool.resize(2)
+    await Promise.all(calls)
+    const lists = await pool.broadcast('noted')
+    assert.deepEqual(lists.map(({ length }) => length).sort(), [0, 4])
+  })
+
+  test('does not join one that is tried again after the death of a worker', async (t) => {
+    const path = testFolder(t)
+    const options = { size: 1, onWorkerExit: { retries: 1, backoff: 1 } }
+    const pool = threads(taskModule('slow-storm.js'), options)
+    t.after(() => pool.destroy())
+    await pool.ready
+    const dying = assert.rejects(pool.tasks.die(), { code: 'TW_ERR_WORKER_EXITED' })
+    await Promise.all(Array.from({ length: 10 }, () => pool.tasks.logTo(path('log'), 100)))
+    await dying
+    assert.equal(readFileSync(path('log'), 'utf8').match(/started/g).length, 10)
+  })
+
+  test('settles when a getter among its arguments destroys the pool', async (t) => {
+    const pool = createPool(t)
+    const argument = {
+      get value() {
+        void pool.destroy('enough')
+        return 1
+      },
+    }
+    const outcomes = await Promise.allSettled([1, argument, 2].map((value) => pool.tasks.echo(value)))
+    for (const { reason } of outcomes) assert.equal(reason?.code, 'TW_ERR_DESTROYED')
   })
 })
 
