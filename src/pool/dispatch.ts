@@ -43,9 +43,9 @@ export class Dispatch {
    * this thread. Until then only as long as all calls can go there, and none is to be passed. Returns whether they do.
    */
   updateSharing(isPassing: boolean): boolean {
-    const { isUp, isServing } = this.#workers
+    const { isUp } = this.#workers
     if (isUp) this.#isHeld = false
-    return (this.isSharing = isUp || (isServing && !isPassing && !this.#isHeld))
+    return (this.isSharing = isUp || (!isPassing && !this.#isHeld && this.#workers.isServing))
   }
 
   /** False: nobody can take it now. */

@@ -21,6 +21,7 @@ import type { CallPool } from './call-pool.js'
 import { describeWorker, inspectWorkers } from './describe-worker.js'
 import { createKeepAlive } from './keep-alive.js'
 import { ElasticSize, type SizeRange } from './elastic-size.js'
+import { HandOut } from './hand-out.js'
 import { LostCalls } from './lost-calls.js'
 import { Observer } from './observer.js'
 import { PoolLife } from './pool-life.js'
@@ -38,9 +39,6 @@ import { NO_RETRIES, Retries, type RetryPolicy } from './retries.js'
 import { WaitingCalls } from './waiting-calls.js'
 import { watchCall } from './watch-call.js'
 import { Workforce, type WorkforceOptions } from './workforce.js'
-
-/** Calls that a pool that holds back gives out beyond what its workers can run: enough that short ones follow each other. */
-const AHEAD = 16
 
 export interface PoolOptions extends WorkforceOptions {
   readonly closeTimeout: number
@@ -74,6 +72,7 @@ export class Pool implements CallPool {
   readonly #workers: Workforce
   readonly #elastic: ElasticSize
   readonly #dispatch: Dispatch
+  readonly #handOut: HandOut
   readonly #retries: Retries
   readonly #lost: LostCalls
   readonly #parts: PoolParts
@@ -87,7 +86,6 @@ export class Pool implements CallPool {
     },
     end: (how) => this.#end(how),
   })
-  #holdsBack: boolean
   onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(soon, () => this.#pump())
 
@@ -99,7 +97,6 @@ export class Pool implements CallPool {
       this.#elastic.onCall()
     })
     this.#waiting = new WaitingCalls(options.size.max, this.#retries)
-    this.#holdsBack = options.holdsBack ?? false
     this.#shared = shared
     if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
     this.#workers = new Workforce(startWorker, options, {
@@ -126,6 +123,7 @@ export class Pool implements CallPool {
     }
     this.#lost = new LostCalls(this.#parts)
     this.#dispatch = new Dispatch(this.#parts, options.size.max)
+    this.#handOut = new HandOut(this.#parts, this.#dispatch, this.#lost, options.holdsBack ?? false)
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
   }
@@ -201,19 +199,13 @@ export class Pool implements CallPool {
     const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
     task.timing = this.#observer.accept(task.name)
     if (task.terms.announceStart) watchCall(task, options!, this.#parts)
-    if (task.terms.priority !== 0) this.#holdBack()
-    const isFirst = (this.#waiting.size === 0 && this.#hasPlace()) || task.terms.isFork
+    if (task.terms.priority !== 0) this.#handOut.holdBack()
+    const isFirst = this.#handOut.isFirst(task)
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
     if (this.#elastic.isElastic) this.#elastic.onCall()
     this.#failIfDestroyed()
     return result
-  }
-
-  /** From now on calls wait here, where they can be passed. */
-  #holdBack(): void {
-    this.#holdsBack = true
-    this.#lost.takeBack()
   }
 
   /** Calls that no worker has. */
@@ -253,32 +245,17 @@ export class Pool implements CallPool {
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
-    if (!this.#dispatch.updateSharing(this.#holdsBack)) this.#lost.takeBack()
-    if (this.#workers.members === 0 && this.#waiting.size > 0) this.#workers.grow(1)
-    if (!this.#waiting.isEmpty) this.#offer()
+    this.#handOut.offerAll()
+    this.#failIfDestroyed()
     this.#dispatch.flush()
     if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
     this.#updateKeepAlive()
     this.onRoom?.()
   }
 
-  #offer(): void {
-    this.#waiting.offer(this.#placeInTurn)
-    if (!this.#dispatch.isSharing) this.#lost.takeBack() // one of them has to be sent, once a worker is up
-    this.#failIfDestroyed()
-  }
-
   /** A getter among the arguments may have destroyed the pool. */
   #failIfDestroyed(): void {
     if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError)
-  }
-
-  readonly #placeInTurn = (call: PoolTask) =>
-    (call.terms.isFork || this.#hasPlace()) && this.#dispatch.place(call)
-
-  /** One more of the calls that wait may leave the pool. */
-  #hasPlace(): boolean {
-    return !this.#holdsBack || this.busy - this.#waiting.size < this.places + AHEAD
   }
 
   #onBusy(): void {

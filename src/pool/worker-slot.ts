@@ -10,7 +10,7 @@ import { LAST_WHOLE_REPLY, REPLY_SIZE, REPLY_STARTED, REPLY_TIMED, REPLY_WAITING
 import type { CreditMessage, FromWorker, ReplyBatch } from '../protocol/messages.js'
 import { encodeThrown, type EncodedThrown } from '../protocol/serialize-error.js'
 import { WorkerForks } from './fork-calls.js'
-import { mayHaveStarted } from './may-have-started.js'
+import { lostWith } from './may-have-started.js'
 import { callsIn, deliver, isShared, noteBusy, noteStart, type PoolTask } from './pool-task.js'
 import { partOf, receivePart } from './receive-part.js'
 import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit } from './pool-worker.js'
@@ -293,9 +293,6 @@ export class WorkerSlot {
     this.state = 'gone'
     this.view.reports.onEnd()
     this.#forks?.end()
-    const sent = [...this.running.values()]
-      .filter((task) => !held.some((other) => other.task === task))
-      .map((task) => ({ task, mayHaveStarted: mayHaveStarted(task, this.channel) }))
-    this.#events.onGone(this, exit, [...held, ...sent])
+    this.#events.onGone(this, exit, lostWith(this.running.values(), held, this.channel))
   }
 }

@@ -7,13 +7,12 @@
 // and otherwise ever more rarely. When none is left, the calls that wait for one are failed, and the next call starts a worker
 // again, since the cause may be gone by then.
 
-import { ThreadwiseError } from '../errors.js'
+import type { ThreadwiseError } from '../errors.js'
 import { startTimer, type Timer } from '../executor/timer.js'
-import { decodeThrown } from '../protocol/serialize-error.js'
 import type { Crew, SizeRange } from './elastic-size.js'
 import type { Observer } from './observer.js'
 import { freeLane } from './lane.js'
-import { startFailed } from './start-error.js'
+import { startError } from './start-error.js'
 import type { HeldTask, StartWorker, WorkerExit } from './pool-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { WorkerSlot } from './worker-slot.js'
@@ -100,7 +99,7 @@ export class Workforce implements Crew {
 
   /** Some worker takes calls, or will: from a shared queue as soon as it is up, without being told. */
   get isServing(): boolean {
-    return this.isUp || this.slots.some(({ state, isLeaving }) => state === 'starting' && !isLeaving)
+    return this.slots.some(({ state, isLeaving }) => (state === 'up' || state === 'starting') && !isLeaving)
   }
 
   get isStarting(): boolean {
@@ -287,15 +286,8 @@ export class Workforce implements Crew {
     this.#restart?.unref()
   }
 
-  #startError({ startFailure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
+  #startError({ startFailure: failure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
     const { module, startTimeout } = this.#options
-    if (startFailure === 'timeout') {
-      return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
-    }
-    if (startFailure) {
-      return startFailed(module, decodeThrown(startFailure))
-    }
-    const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
-    return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
+    return startError({ module, startTimeout, failure, wasUp }, exit)
   }
 }

@@ -1,0 +1,58 @@
+// Hands out the calls that wait in the pool, in their order: to the queue that all workers share, or to one worker by message.
+//
+// Calls lie in the shared queue only while somebody will take them from it. A worker that starts will: it finds its first call without
+// the main thread. Until one is up they do so only as long as all calls can, so that none passes another.
+
+import type { Dispatch } from './dispatch.js'
+import type { LostCalls } from './lost-calls.js'
+import type { PoolParts } from './pool-parts.js'
+import type { PoolTask } from './pool-task.js'
+
+/** Calls that a pool that holds back gives out beyond what its workers can run: enough that short ones follow each other. */
+const AHEAD = 16
+
+export class HandOut {
+  readonly #at: PoolParts
+  readonly #dispatch: Dispatch
+  readonly #lost: LostCalls
+  #holdsBack: boolean
+
+  /** `holdsBack`: calls wait in the pool, where they can be passed, and not where workers take them by themselves. */
+  constructor(parts: PoolParts, dispatch: Dispatch, lost: LostCalls, holdsBack: boolean) {
+    this.#at = parts
+    this.#dispatch = dispatch
+    this.#lost = lost
+    this.#holdsBack = holdsBack
+  }
+
+  /** From now on calls wait here, where they can be passed. */
+  holdBack(): void {
+    this.#holdsBack = true
+    this.#lost.takeBack()
+  }
+
+  /** A new call need not wait behind others. */
+  isFirst({ terms }: PoolTask): boolean {
+    return terms.isFork || (this.#at.waiting.size === 0 && this.#hasPlace())
+  }
+
+  /** The calls that wait, each queue of them up to the first one that nobody can take now. */
+  offerAll(): void {
+    const { waiting, workers } = this.#at
+    if (!this.#dispatch.updateSharing(this.#holdsBack)) this.#lost.takeBack()
+    if (workers.members === 0 && waiting.size > 0) workers.grow(1)
+    if (waiting.isEmpty) return
+    waiting.offer(this.#placeInTurn)
+    if (!this.#dispatch.isSharing) this.#lost.takeBack() // one of them has to be sent, once a worker is up
+  }
+
+  readonly #placeInTurn = (task: PoolTask): boolean =>
+    (task.terms.isFork || this.#hasPlace()) && this.#dispatch.place(task)
+
+  /** One more of the calls that wait may leave the pool. */
+  #hasPlace(): boolean {
+    if (!this.#holdsBack) return true
+    const { calls, waiting, workers } = this.#at
+    return calls.open - calls.suspended - waiting.size < workers.places + AHEAD
+  }
+}
