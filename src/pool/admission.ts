@@ -10,6 +10,7 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
+import { machineNow } from '../protocol/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import type { Observer } from './observer.js'
 import { keepContexts } from '../task/define-context.js'
@@ -111,7 +112,7 @@ function createLine(pool: Admitting, isFull: () => boolean) {
   }
   const join: Submit = (name, args, options) =>
     new Promise((resolve, reject) => {
-      const since = performance.now()
+      const since = machineNow()
       const leave = (settle: () => void) => {
         clearTimeout(timer)
         stopListening?.()
@@ -139,5 +140,5 @@ function createLine(pool: Admitting, isFull: () => boolean) {
 /** The time in the line is time in the queue. */
 function remaining(options: RunOptions | undefined, since: number): RunOptions | undefined {
   if (options?.queueTimeout === undefined) return options
-  return { ...options, queueTimeout: Math.max(0, options.queueTimeout - (performance.now() - since)) }
+  return { ...options, queueTimeout: Math.max(0, options.queueTimeout - (machineNow() - since)) }
 }

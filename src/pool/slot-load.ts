@@ -1,5 +1,6 @@
 // How much work lies with one worker: what a new call would have to wait for.
 
+import { machineNow } from '../protocol/machine-clock.js'
 import type { PoolTask } from './pool-task.js'
 import { isShared } from './pool-task.js'
 import { LOOK_AHEAD_US, type TaskCost } from './task-cost.js'
@@ -20,12 +21,12 @@ export class SlotLoad {
 
   /** Milliseconds since it had nothing to do, or was heard of last; 0: it has nothing to do. */
   get silentMs(): number {
-    return this.busy === 0 ? 0 : performance.now() - this.#heardAt
+    return this.busy === 0 ? 0 : machineNow() - this.#heardAt
   }
 
   /** It has replied, or was given calls when it had none. */
   hear(): void {
-    this.#heardAt = performance.now()
+    this.#heardAt = machineNow()
   }
 
   hasRoomFor(cost: TaskCost): boolean {

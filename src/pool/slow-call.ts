@@ -2,6 +2,7 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import { startTimer, type Timer } from '../executor/timer.js'
+import { machineNow } from '../protocol/machine-clock.js'
 import type { PoolTask } from './pool-task.js'
 import type { WorkerSlot } from './worker-slot.js'
 
@@ -13,11 +14,11 @@ export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: numb
     start() {
       watch.start()
       if (isOver) return
-      const since = performance.now()
+      const since = machineNow()
       clearTimeout(timer) // its worker has died, and another one starts it again
       timer = startTimer(ms, () => {
         isOver = true
-        warn(performance.now() - since)
+        warn(machineNow() - since)
       })
       timer?.unref()
     },

@@ -9,6 +9,7 @@
 
 import type { ThreadwiseError } from '../errors.js'
 import { startTimer, type Timer } from '../executor/timer.js'
+import { machineNow } from '../protocol/machine-clock.js'
 import type { Crew, SizeRange } from './elastic-size.js'
 import type { Observer } from './observer.js'
 import { freeLane } from './lane.js'
@@ -115,7 +116,7 @@ export class Workforce implements Crew {
 
   startMissing(): void {
     if (this.#isEnding || this.members >= this.#target) return
-    if (this.slots.length > 0 && performance.now() < this.#retryAt) return
+    if (this.slots.length > 0 && machineNow() < this.#retryAt) return
     while (this.members < this.#target) this.#startIn(freeLane(this.#members))
   }
 
@@ -123,7 +124,7 @@ export class Workforce implements Crew {
   startLane(lane: number): void {
     if (this.#isEnding || this.members >= this.#range.max) return
     if (this.#members.some((slot) => slot.lane === lane)) return
-    if (this.slots.length > 0 && performance.now() < this.#retryAt) return
+    if (this.slots.length > 0 && machineNow() < this.#retryAt) return
     this.#target = Math.max(this.#target, this.members + 1)
     this.#startIn(lane)
   }
@@ -262,7 +263,7 @@ export class Workforce implements Crew {
   }
 
   #onStartFailed(lane: number, makeReason: () => unknown): void {
-    this.#retryAt = performance.now() + RETRY_MS
+    this.#retryAt = machineNow() + RETRY_MS
     this.#settleReady.reject(makeReason())
     if (this.slots.length === 0) {
       clearTimeout(this.#restart)

@@ -12,6 +12,7 @@
 // Every worker that meets a number knows it: it was told before the call was shown, or at its start, and while one is starting
 // nothing becomes known. It is told to forget when no call is left that names the buffer: none that waits, none that it has claimed.
 
+import { machineNow } from '../protocol/machine-clock.js'
 import type { BufferNews } from '../protocol/messages.js'
 import type { QueuedTask } from './call-table.js'
 
@@ -143,7 +144,7 @@ export class KnownBuffers {
 
   #rest(entry: NamedBuffer): void {
     if (entry.calls < PROVEN) return this.#forget(entry)
-    entry.idleSince = performance.now()
+    entry.idleSince = machineNow()
     this.#idle.add(entry)
     if (this.#idle.size > MOST_IDLE) this.#forget(this.#idle.values().next().value!)
     if (!this.#timer) this.#lookIn(FORGET_MS)
@@ -153,7 +154,7 @@ export class KnownBuffers {
   #lookIn(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      const now = performance.now()
+      const now = machineNow()
       for (const entry of this.#idle) {
         const restsMs = now - entry.idleSince
         if (restsMs < FORGET_MS) return this.#lookIn(FORGET_MS - restsMs + 1)

@@ -8,6 +8,8 @@
 // To set a timer for each call would slow down rare calls, and to take it back too. So one that is set stays, and if main has fallen
 // asleep anew when it fires, it is set again for the rest of the 5 ms.
 
+import { machineNow } from '../protocol/machine-clock.js'
+
 /** Milliseconds after which main looks by itself, at first and at last. */
 const FIRST_MS = 5
 const LAST_MS = 160
@@ -24,7 +26,7 @@ export class LateLook {
   #dueAt = -Infinity
 
   /** `look`: returns whether main sleeps on. `now`: milliseconds. */
-  constructor(look: () => boolean, now = () => performance.now()) {
+  constructor(look: () => boolean, now = machineNow) {
     this.#look = look
     this.#now = now
   }

@@ -8,6 +8,8 @@
 // waits until main sleeps: looking for 60 µs makes 125 µs 180. So main tries it, goes on as long as replies come meanwhile, and after
 // a look in vain leaves it for a while. Tasks that take longer than that are such looks, too.
 
+import { machineNow } from '../protocol/machine-clock.js'
+
 /** Milliseconds from call to call up to which an exchange is brisk. */
 const BRISK_MS = 0.5
 /** A worker that is woken on a CPU of its own answers a short call within 40 to 120 µs. */
@@ -32,7 +34,7 @@ export class MainLook {
   #pause = 0
   #pauseLeft = 0
 
-  constructor(hasReplies: () => boolean, now = () => performance.now()) {
+  constructor(hasReplies: () => boolean, now = machineNow) {
     this.#hasReplies = hasReplies
     this.#now = now
   }
