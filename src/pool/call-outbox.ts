@@ -1,6 +1,6 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
 
-import { encodeSpecial } from '../protocol/encode-classes.js'
+import { encodeSpecialArguments } from '../protocol/encode-classes.js'
 import * as messages from '../protocol/messages.js'
 import { SAME_NAME, type CallBatch } from '../protocol/messages.js'
 import { MessageParts } from '../protocol/message-parts.js'
@@ -34,25 +34,19 @@ export class CallOutbox {
   /** Sends everything, in as few messages as may be; calls with a transfer list go alone. */
   flush(channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
     const tasks = this.#unsent
+    if (tasks.length === 0) return
     this.#unsent = []
-    let from = 0
-    let isAlone = false
-    const send = (to: number) => {
-      if (to > from) this.#send(tasks.slice(from, to), channel, { isAlone, onUnsendable })
-      from = to
-    }
-    const parts = new MessageParts()
     // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
     const isBlind = channel.startedCalls === undefined
-    const fits = ({ terms, args }: PoolTask) =>
-      !terms.transfer && !(terms.announceStart && isBlind) && args.every((arg) => parts.add(arg))
-    for (let i = 0; i < tasks.length; i++) {
-      if (!isAlone && fits(tasks[i]!)) continue
-      send(i)
+    const parts = new MessageParts()
+    for (let from = 0, to = 0; from < tasks.length; from = to) {
+      while (to < tasks.length && fits(tasks[to]!, parts, isBlind)) to++
       parts.clear()
-      isAlone = !fits(tasks[i]!)
+      const isAlone = to === from
+      if (isAlone) to++
+      const isAll = to - from === tasks.length
+      this.#send(isAll ? tasks : tasks.slice(from, to), channel, { isAlone, onUnsendable })
     }
-    send(tasks.length)
   }
 
   #send(tasks: PoolTask[], channel: Channel, options: SendOptions): void {
@@ -72,7 +66,7 @@ export class CallOutbox {
   #sendAlone(task: PoolTask, channel: Channel): void {
     const { args, terms } = task
     checkTransfer(terms.transfer)
-    const graph = encodeSpecial(args)
+    const graph = encodeSpecialArguments(args)
     if (graph) return channel.send(this.#pack([task], [graph], messages.ENCODED), terms.transfer)
     const copied = terms.transfer ? undefined : channel.copyBuffers?.(args)
     const list = copied ? (copied.value as unknown[]) : args
@@ -103,6 +97,13 @@ interface SendOptions {
   /** It is one call, which shares no message with others. */
   readonly isAlone: boolean
   readonly onUnsendable: (task: PoolTask, error: unknown) => void
+}
+
+/** It may be in one message with those whose parts were noted. */
+function fits({ terms, args }: PoolTask, parts: MessageParts, isBlind: boolean): boolean {
+  if (terms.transfer || (terms.announceStart && isBlind)) return false
+  for (const arg of args) if (!parts.add(arg)) return false
+  return true
 }
 
 function flagsOf({ terms, timing }: PoolTask): number {

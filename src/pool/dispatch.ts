@@ -58,9 +58,10 @@ export class Dispatch {
     const lane = this.#laneOf(task.terms.lane)
     const { slots } = this.#workers
     const isSuspect = this.#retries.isSuspect(task)
-    const { isForAll } = task.terms
-    const wish = { lane, isForAll, isAlone: isSuspect, reserved: this.#reservation && this.#reserved }
-    const slot = task.terms.isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
+    const { isForAll, isFork } = task.terms
+    const hasWish = lane !== undefined || isForAll || isSuspect || this.#reservation !== undefined
+    const wish = hasWish ? { lane, isForAll, isAlone: isSuspect, reserved: this.#reserved } : undefined
+    const slot = isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
     if (!slot) {
       if (this.isSharing && !this.#workers.isUp) [this.isSharing, this.#isHeld] = [false, true]
       if (lane !== undefined) this.#workers.startLane(lane)

@@ -40,8 +40,8 @@ export class HandOut {
   offerAll(): void {
     const { waiting, workers } = this.#at
     if (!this.#dispatch.updateSharing(this.#holdsBack)) this.#lost.takeBack()
-    if (workers.members === 0 && waiting.size > 0) workers.grow(1)
     if (waiting.isEmpty) return
+    if (workers.members === 0 && waiting.size > 0) workers.grow(1)
     waiting.offer(this.#placeInTurn)
     if (!this.#dispatch.isSharing) this.#lost.takeBack() // one of them has to be sent, once a worker is up
   }

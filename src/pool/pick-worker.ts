@@ -28,17 +28,25 @@ export interface Wish {
 export function pickWorker(
   slots: readonly WorkerSlot[],
   cost: TaskCost,
-  { lane, isForAll = false, isAlone = false, reserved }: Wish = {},
+  wish?: Wish, // most calls have none, and V8 compiles no code that was never run
 ): WorkerSlot | undefined {
-  if (lane !== undefined && !isForAll && isChangingHands(lane, slots)) return undefined
+  if (wish?.lane !== undefined && !wish.isForAll && isChangingHands(wish.lane, slots)) return undefined
   let best: WorkerSlot | undefined
   for (const slot of slots) {
-    if (lane !== undefined && slot.lane !== lane) continue
-    if (isForAll && slot.isWorn && hasSuccessor(slot, slots)) continue
-    if (isAlone ? slot.running.size > slot.load.abandoned : slot === reserved) continue
+    if (wish && !isWished(slot, slots, wish)) continue
     if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
   }
   return best
+}
+
+function isWished(
+  slot: WorkerSlot,
+  slots: readonly WorkerSlot[],
+  { lane, isForAll = false, isAlone = false, reserved }: Wish,
+): boolean {
+  if (lane !== undefined && slot.lane !== lane) return false
+  if (isForAll && slot.isWorn && hasSuccessor(slot, slots)) return false
+  return isAlone ? slot.running.size <= slot.load.abandoned : slot !== reserved
 }
 
 /** One worker of a lane is leaving while another takes over: the calls of a key would run side by side. */

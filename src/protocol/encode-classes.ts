@@ -3,7 +3,7 @@
 // A message says by a flag, or by the kind of the reply, that it carries one: no data of a user's can be taken for it.
 
 import type { EncodedGraph } from './encoded-graph.js'
-import { findSpecial, NestedTooDeeply, type Special } from './find-special.js'
+import { findSpecial, holdsNothing, NestedTooDeeply, type Special } from './find-special.js'
 import { writeSpecial } from './graph-writer.js'
 
 /**
@@ -15,6 +15,11 @@ export function encodeSpecial(value: unknown): EncodedGraph | undefined {
   const graph = special && writeSpecial(value, special)
   if (special?.needsCopy) findSpecial(graph) // what toData() gave may be nested deeply, too
   return graph
+}
+
+/** The same for arguments: of their list only the items travel. */
+export function encodeSpecialArguments(args: readonly unknown[]): EncodedGraph | undefined {
+  return args.every(holdsNothing) ? undefined : encodeSpecial(args)
 }
 
 /** What throws when it is looked at throws again when it is sent, and the caller learns of it there. */

@@ -43,8 +43,14 @@ export const MOST_HOLES = 10_000
  * @throws NestedTooDeeply
  */
 export function findSpecial(root: unknown): Special | undefined {
-  if (typeof root !== 'object' || root === null) return undefined
-  return walk(root, false)
+  return holdsNothing(root) ? undefined : walk(root as object, false)
+}
+
+/** Known at once, without running code of the value's (a proxy is no view). To walk through anything else makes 1 KB of garbage. */
+export function holdsNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (!ArrayBuffer.isView(value) || Object.getPrototypeOf(value) !== Uint8Array.prototype) return false
+  return classes.count === 0 || !classes.byPrototype.has(Uint8Array.prototype)
 }
 
 /** In the order of structured clone, which decides how deep in it a part is that is met twice. `isExact`: all are remembered. */

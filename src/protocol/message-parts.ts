@@ -20,7 +20,8 @@ const MAX_OBJECTS = 256
 const MAX_ITEMS = 1024
 
 export class MessageParts {
-  readonly #seen = new Set<object>()
+  /** Made for the first object: most messages hold none that is looked into. */
+  #seen: Set<object> | undefined
 
   /**
    * Notes the parts of a value. False: it shares one with a value that was noted before, or might: other kinds than plain
@@ -36,13 +37,14 @@ export class MessageParts {
   }
 
   clear(): void {
-    if (this.#seen.size > 0) this.#seen.clear()
+    if (this.#seen && this.#seen.size > 0) this.#seen.clear()
   }
 
   #note(part: unknown): boolean {
     if (typeof part !== 'object' || part === null) return true
-    if (this.#seen.has(part) || this.#seen.size === MAX_OBJECTS) return false
-    this.#seen.add(part)
+    const seen = (this.#seen ??= new Set())
+    if (seen.has(part) || seen.size === MAX_OBJECTS) return false
+    seen.add(part)
     const prototype: unknown = Object.getPrototypeOf(part)
     if (prototype === Array.prototype) return this.#noteItems(part as unknown[])
     if (prototype === Date.prototype) return true

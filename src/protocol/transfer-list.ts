@@ -3,8 +3,10 @@
 
 /** @throws DataCloneError */
 export function checkTransfer(list: readonly unknown[] | undefined): void {
-  if (list?.some((item) => item instanceof ArrayBuffer && isDetached(item)))
-    throw new DOMException('An ArrayBuffer in the transfer list was moved before', 'DataCloneError')
+  if (list === undefined) return
+  for (const item of list)
+    if (item instanceof ArrayBuffer && isDetached(item))
+      throw new DOMException('An ArrayBuffer in the transfer list was moved before', 'DataCloneError')
 }
 
 function isDetached(buffer: ArrayBuffer): boolean {

@@ -39,10 +39,11 @@ export function startThread(
     (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (seat) queue!.addSeat(seat)
+  const shared = { queue, onUnreadable }
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     seat?.drain() // what the ring holds is older than the message
-    deliver(received, events, { queue, onUnreadable })
+    deliver(received, events, shared)
   })
   onEnd(worker, (exit) => events.onExit(unreadable ?? exit, seat && queue!.removeSeat(seat)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { registerClass } from '../../../dist/index.js'
-import { encodeSpecial } from '../../../dist/protocol/encode-classes.js'
+import { encodeSpecial, encodeSpecialArguments } from '../../../dist/protocol/encode-classes.js'
 import { readGraph } from '../../../dist/protocol/graph-reader.js'
 import { createRandom } from '../../../dist/measure/random.js'
 import { randomValues } from '../../helpers/random-values.js'
@@ -35,6 +35,33 @@ describe('nothing special', () => {
     }
     assert.equal(encodeSpecial({ get bad() { return refuse() } }), undefined) // prettier-ignore
     assert.equal(encodeSpecial([new Proxy({}, { getPrototypeOf: refuse })]), undefined)
+    assert.equal(encodeSpecialArguments([new Proxy({}, { getPrototypeOf: refuse })]), undefined)
+  })
+})
+
+describe('arguments', () => {
+  test('are nothing special where each is a primitive or a buffer', () => {
+    assert.equal(encodeSpecialArguments([]), undefined)
+    assert.equal(encodeSpecialArguments([new Uint8Array(3), 'a', null, undefined, 1n]), undefined)
+  })
+
+  test('travel as a list where one of them is an instance, wherever it stands', () => {
+    const args = [new Uint8Array([1, 2]), new Point(1, 2)]
+    const graph = encodeSpecialArguments(args)
+    assert.ok(graph)
+    assert.deepEqual(readGraph(structuredClone(graph), origin), args)
+  })
+
+  test('may be of a registered class of buffers', () => {
+    class Pixels extends Uint8Array {}
+    registerClass(Pixels, {
+      name: 'Pixels',
+      toData: (pixels) => [...pixels],
+      fromData: (data) => new Pixels(data),
+    })
+    const [pixels] = readGraph(structuredClone(encodeSpecialArguments([new Pixels([1, 2])])), origin)
+    assert.ok(pixels instanceof Pixels)
+    assert.deepEqual([...pixels], [1, 2])
   })
 })
 
