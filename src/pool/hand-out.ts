@@ -1,7 +1,5 @@
 // Hands out the calls that wait in the pool, in their order: to the queue that all workers share, or to one worker by message.
-//
-// Calls lie in the shared queue only while somebody will take them from it. A worker that starts will: it finds its first call without
-// the main thread. Until one is up they do so only as long as all calls can, so that none passes another.
+// Dispatch says to which of them, and when; this says whose turn it is, and how many may leave.
 
 import type { Dispatch } from './dispatch.js'
 import type { LostCalls } from './lost-calls.js'
