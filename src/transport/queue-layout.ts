@@ -36,7 +36,7 @@ export const MAIN_STATE = 48
 export const MAIN_AWAKE = 0
 export const MAIN_ASLEEP = 1
 
-/** Bytes of arguments that wait to be read; a power of two. */
+/** Bytes of arguments that wait to be read; a power of two. The last value may end behind them: none is cut, or begins again. */
 export const PAYLOAD_BYTES = 1 << 20
 /** Larger arguments travel by message. */
 export const MAX_VALUE_BYTES = 64 * 1024

@@ -3,6 +3,7 @@
 import {
   CONTROL_BYTES,
   MAX_NAMES,
+  MAX_VALUE_BYTES,
   NAME_BYTES,
   NAMES_AT,
   PAYLOAD_AT,
@@ -23,7 +24,7 @@ export interface QueueViews {
 }
 
 export function createQueueMemory(): SharedArrayBuffer {
-  return createMemory(PAYLOAD_AT + PAYLOAD_BYTES)
+  return createMemory(PAYLOAD_AT + PAYLOAD_BYTES + MAX_VALUE_BYTES)
 }
 
 export function queueViews(buffer: SharedArrayBuffer): QueueViews {
@@ -32,6 +33,6 @@ export function queueViews(buffer: SharedArrayBuffer): QueueViews {
     names: Buffer.from(buffer, NAMES_AT, MAX_NAMES * NAME_BYTES),
     slots: new Int32Array(buffer, SLOTS_AT, SLOTS * SLOT_WORDS),
     numbers: new Float64Array(buffer, SLOTS_AT, (SLOTS * SLOT_WORDS) >> 1),
-    payload: viewsOf(buffer, PAYLOAD_AT, PAYLOAD_BYTES),
+    payload: viewsOf(buffer, PAYLOAD_AT, PAYLOAD_BYTES + MAX_VALUE_BYTES),
   }
 }

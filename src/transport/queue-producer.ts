@@ -127,33 +127,19 @@ export class QueueProducer {
 
   /** Returns 0, FULL, LARGE or UNFIT. */
   #writePayload(value: unknown): number {
-    const size = layout.PAYLOAD_BYTES
-    let skipped = 0
-    let from = this.#payloadTail & (size - 1)
-    let end = this.#encode(value, from, size - from)
-    if (end === FULL && size - from < layout.MAX_VALUE_BYTES) {
-      skipped = size - from // the rest of the ring is too short for it: begin again
-      from = 0
-      end = this.#encode(value, 0, size, skipped)
-    }
-    if (end < 0) return end
-    this.#writtenAt = from
-    this.#writtenEnd = (this.#payloadTail + skipped + end - from) | 0
-    return 0
-  }
-
-  /** Writes into the free room from this byte on; FULL if that room was less than a value may take. */
-  #encode(value: unknown, from: number, contiguous: number, skipped = 0): number {
-    let room = this.#payloadRoom() - skipped
+    let room = this.#payloadRoom()
     if (room < layout.MAX_VALUE_BYTES) {
       this.#reclaim()
-      room = this.#payloadRoom() - skipped
+      room = this.#payloadRoom()
     }
-    const most = Math.min(room, contiguous, layout.MAX_VALUE_BYTES)
-    if (most <= 0) return FULL
+    const most = Math.min(room, layout.MAX_VALUE_BYTES)
+    const from = this.#payloadTail & (layout.PAYLOAD_BYTES - 1)
     const end = encode(this.#views.payload, from, from + most, value)
-    if (end !== TOO_LONG) return end
-    return most < layout.MAX_VALUE_BYTES ? FULL : LARGE
+    if (end === TOO_LONG) return most < layout.MAX_VALUE_BYTES ? FULL : LARGE
+    if (end < 0) return end
+    this.#writtenAt = from
+    this.#writtenEnd = (this.#payloadTail + Math.min(end, layout.PAYLOAD_BYTES) - from) | 0
+    return 0
   }
 
   #payloadRoom(): number {

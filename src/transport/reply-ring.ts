@@ -2,23 +2,20 @@
 //
 //   record:  id i32 | kind, form << 8 | number f64, or nothing | the encoded value, to a multiple of 16 bytes
 //
-// A record is never cut: what does not fit before the end of the ring begins again at byte 0, after a SKIP record.
+// A record is never cut: the last one may reach beyond the end of the ring (worker-layout.ts), and the next one begins at byte 0.
 
 import { asSmallInteger } from '../protocol/small-integer.js'
 import { decode } from './decode-value.js'
 import { encode, TOO_LONG, UNFIT } from './encode-value.js'
-import { HEAD, RING_BYTES, TAIL } from './worker-layout.js'
+import { HEAD, MAX_VALUE_BYTES, RING_BYTES, TAIL } from './worker-layout.js'
 import type { WorkerViews } from './worker-memory.js'
 
-/** Larger values travel by message. */
-const MAX_VALUE_BYTES = 64 * 1024
 const HEADER = 16
 const MASK = RING_BYTES - 1
 
 const NUMBER = 0
 const UNDEFINED = 1
 const VALUE = 2
-const SKIP = 3
 
 export const WRITTEN = 0
 /** There is no room now. */
@@ -61,15 +58,10 @@ export class ReplyWriter {
   }
 
   #writeValue(at: number, kind: number, id: number, value: unknown): number {
-    const contiguous = RING_BYTES - at
-    const most = Math.min(this.#room(), contiguous, HEADER + MAX_VALUE_BYTES)
+    const most = Math.min(this.#room(), HEADER + MAX_VALUE_BYTES)
     const end = encode(this.#views.ring, at + HEADER, at + most, value)
-    if (end >= 0) return this.#finish(at, id, kind | (VALUE << 8), aligned(end - at))
-    if (end !== TOO_LONG) return UNFIT
-    if (most === HEADER + MAX_VALUE_BYTES) return UNFIT
-    if (most < contiguous || this.#room() - contiguous < HEADER) return FULL
-    this.#finish(at, 0, SKIP << 8, contiguous)
-    return this.write(kind, id, value)
+    if (end >= 0) return this.#finish(at, id, kind | (VALUE << 8), Math.min(aligned(end), RING_BYTES) - at)
+    return end === TOO_LONG && most < HEADER + MAX_VALUE_BYTES ? FULL : UNFIT
   }
 
   #finish(at: number, id: number, meta: number, length: number): number {
@@ -77,7 +69,7 @@ export class ReplyWriter {
     const word = at >> 2
     ring.words[word] = id
     ring.words[word + 1] = meta
-    if (meta >> 8 >= VALUE) ring.words[word + 2] = length // elsewhere the number is
+    if (meta >> 8 === VALUE) ring.words[word + 2] = length // elsewhere the number is
     this.#lastAt = this.#tail
     this.#tail = (this.#tail + length) | 0
     Atomics.store(control, TAIL, this.#tail) // all plain writes above become visible with it
@@ -109,8 +101,7 @@ export class ReplyReader {
       const id = ring.words[at >> 2] as number
       const meta = ring.words[(at >> 2) + 1] as number
       const form = meta >> 8
-      const isLong = form === VALUE || form === SKIP
-      const length = isLong ? (ring.words[(at >> 2) + 2] as number) : HEADER
+      const length = form === VALUE ? (ring.words[(at >> 2) + 2] as number) : HEADER
       this.#head = (this.#head + length) | 0 // first: whatever is wrong with a record must not stop those behind it
       const value =
         form === NUMBER
@@ -118,7 +109,6 @@ export class ReplyReader {
           : form === VALUE
             ? decode(ring, at + HEADER)
             : undefined
-      if (form === SKIP) continue
       replies++
       onReply(id, meta & 0xff, value)
     }
@@ -127,6 +117,6 @@ export class ReplyReader {
   }
 }
 
-function aligned(length: number): number {
-  return (length + HEADER - 1) & ~(HEADER - 1)
+function aligned(end: number): number {
+  return (end + HEADER - 1) & ~(HEADER - 1)
 }

@@ -31,5 +31,7 @@ export const IN_LOOP = 2
 export const SPINNING = 3
 
 export const CONTROL_BYTES = 4 * 64
-/** A power of two. */
+/** A power of two. The last value may end behind it, and takes no room there from the first ones. */
 export const RING_BYTES = 256 * 1024
+/** Larger values travel by message. */
+export const MAX_VALUE_BYTES = 64 * 1024
