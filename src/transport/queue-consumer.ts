@@ -55,18 +55,16 @@ export class QueueConsumer {
     return (Atomics.load(control, layout.TAIL) - Atomics.load(control, layout.HEAD)) | 0
   }
 
-  /** True if a call waits. Moves HEAD past slots that are not to be claimed any more. */
-  hasCall(): boolean {
-    const { control, slots } = this.#views
-    for (;;) {
-      const head = Atomics.load(control, layout.HEAD)
-      if (head === Atomics.load(control, layout.TAIL)) return false
-      if (Atomics.load(slots, slotWord(head)) === layout.fullAt(head)) return true
-      Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
-    }
+  /** Some wait: perhaps only ones that another worker has just claimed, or that were withdrawn; take() tells. */
+  get hasCalls(): boolean {
+    const { control } = this.#views
+    return Atomics.load(control, layout.HEAD) !== Atomics.load(control, layout.TAIL)
   }
 
-  /** Takes the next call into `call`. False: there is none. Each round that fails means that another worker got on. */
+  /**
+   * Takes the next call into `call`. False: there is none. Each round that fails means that another worker got on, or moves HEAD past a
+   * slot that nobody is to claim any more.
+   */
   take(): boolean {
     const { control, slots } = this.#views
     for (;;) {

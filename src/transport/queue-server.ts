@@ -294,6 +294,6 @@ export class QueueServer {
   #hasWork(): boolean {
     if (Atomics.load(this.#own, own.DOORBELL) !== 0) return true
     if (this.#backlog.length > 0 && Atomics.load(this.#own, own.WANTS_ROOM) === 0) return true // main has made room
-    return (this.#mayTake() && this.#consumer.hasCall()) || this.#isHeldDue()
+    return (this.#mayTake() && this.#consumer.hasCalls) || this.#isHeldDue()
   }
 }

@@ -11,6 +11,8 @@ import { HEAD, MAX_VALUE_BYTES, RING_BYTES, TAIL } from './worker-layout.js'
 import type { WorkerViews } from './worker-memory.js'
 
 const HEADER = 16
+/** Replies that may lie unread, as far as is known, before the writer looks how far main has read. */
+const READ_BYTES = 8 * 1024
 const MASK = RING_BYTES - 1
 
 const NUMBER = 0
@@ -37,7 +39,8 @@ export class ReplyWriter {
 
   /** Writes a reply and shows it to the main thread. Returns WRITTEN, FULL or UNFIT. */
   write(kind: number, id: number, value: unknown): number {
-    if (this.#room() < HEADER + MAX_VALUE_BYTES) this.#head = Atomics.load(this.#views.control, HEAD)
+    // Long before it must: what V8 sees for the first time after it has compiled this makes it throw the code away.
+    if (this.#room() < RING_BYTES - READ_BYTES) this.#head = Atomics.load(this.#views.control, HEAD)
     if (this.#room() < HEADER) return FULL
     const at = this.#tail & MASK
     if (typeof value === 'number') {

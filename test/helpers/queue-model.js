@@ -68,10 +68,9 @@ export function queueModel(system = {}) {
     return next
   }
 
-  function hasCall(s) {
-    let { head } = s
-    while (head !== s.tail && s.slots[head] !== 'full') head++
-    return head !== s.tail
+  /** Perhaps only one that another worker has just claimed, or that was withdrawn: to take it then moves HEAD. */
+  function mayHaveCall(s) {
+    return s.head !== s.tail
   }
 
   function mainSteps(s) {
@@ -249,17 +248,17 @@ export function queueModel(system = {}) {
           return [to('spinning', (n, me) => ((n.spinner = i), (me.state = SPINNING))), ...sleep(to)]
         return sleep(to)
       case 'spinning': // ends when it finds a call, or when its time is over
-        return [to(hasCall(s) ? 'take' : 'spun look', (n, me) => ((me.state = AWAKE), (n.spinner = -1)))]
+        return [to(mayHaveCall(s) ? 'take' : 'spun look', (n, me) => ((me.state = AWAKE), (n.spinner = -1)))]
       case 'spun look':
-        return hasCall(s) ? [to('take')] : sleep(to)
+        return mayHaveCall(s) ? [to('take')] : sleep(to)
       case 'futex look':
-        if (!has('a worker does not look before the futex') && hasCall(s))
+        if (!has('a worker does not look before the futex') && mayHaveCall(s))
           return [to('take', (n, me) => me.state === FUTEX && (me.state = AWAKE))]
         return [to('futex')]
       case 'futex': // Atomics.wait: sleeps while the word says so
         return w.state === FUTEX ? [] : [to('take')]
       case 'loop look':
-        if (!has('a worker does not look before the event loop') && hasCall(s))
+        if (!has('a worker does not look before the event loop') && mayHaveCall(s))
           return [to('take', (n, me) => me.state === LOOP && (me.state = AWAKE))]
         return [to('loop')]
       case 'loop':
