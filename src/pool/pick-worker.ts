@@ -75,7 +75,8 @@ function lessLoaded(a: WorkerSlot | undefined, b: WorkerSlot): WorkerSlot {
 
 /** Microseconds of work that lie before `a` more than before `b`. */
 function moreUs(a: WorkerSlot, b: WorkerSlot): number {
-  const [aMs, bMs] = [a.view.ownCallMs, b.view.ownCallMs]
+  const aMs = a.view.ownCallMs
+  const bMs = b.view.ownCallMs
   if (aMs < 0 && bMs < 0) return a.load.chargedUs - b.load.chargedUs
   return aheadUs(a.load, aMs) - aheadUs(b.load, bMs)
 }
