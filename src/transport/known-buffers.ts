@@ -99,6 +99,7 @@ export class KnownBuffers {
    * once.
    */
   accept(task: QueuedTask): boolean {
+    if (this.#named.length === 0) return true
     let isUnknown = false
     let mayIntroduce = true
     for (const entry of this.#named) {

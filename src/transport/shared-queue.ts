@@ -257,7 +257,7 @@ export class SharedQueue<Task extends QueuedTask> {
 
   #drain(): number {
     let replies = 0
-    for (const seat of this.#seats) replies += seat.drain()
+    for (let i = 0; i < this.#seats.length; i++) replies += this.#seats[i]!.drain()
     return replies
   }
 
@@ -267,7 +267,7 @@ export class SharedQueue<Task extends QueuedTask> {
   }
 
   #hasReplies(): boolean {
-    for (const seat of this.#seats) if (!seat.isEmpty) return true
+    for (let i = 0; i < this.#seats.length; i++) if (!this.#seats[i]!.isEmpty) return true
     return false
   }
 

@@ -15,7 +15,10 @@ interface Sleeper {
 /** As many as there are calls that no spinning one will take. Returns how many were woken. */
 export function wakeFor(calls: number, workers: readonly Sleeper[]): number {
   let needed = calls
-  for (const worker of workers) if (!worker.isRetired && worker.isSpinning && !worker.mayBeBusy) needed--
+  for (let i = 0; i < workers.length; i++) {
+    const worker = workers[i]!
+    if (!worker.isRetired && worker.isSpinning && !worker.mayBeBusy) needed--
+  }
   const left = wakeSome(needed, workers, false)
   return needed - wakeSome(left, workers, true)
 }
@@ -26,8 +29,8 @@ export function wakeAll(workers: readonly Sleeper[]): void {
 
 /** Returns how many more are needed. */
 function wakeSome(needed: number, workers: readonly Sleeper[], mayBeBusy: boolean): number {
-  for (const worker of workers) {
-    if (needed <= 0) break
+  for (let i = 0; i < workers.length && needed > 0; i++) {
+    const worker = workers[i]!
     if (!worker.isRetired && worker.mayBeBusy === mayBeBusy && worker.wake()) needed--
   }
   return needed
