@@ -98,11 +98,11 @@ export class Pool implements CallPool {
     })
     this.#waiting = new WaitingCalls(options.size.max, this.#retries)
     this.#shared = shared
-    if (shared) shared.onRoom = () => (this.#waiting.size > 0 ? this.#pump() : this.onRoom?.())
+    if (shared) shared.onRoom = this.#onReplies
     this.#workers = new Workforce(startWorker, options, {
       onReply: this.#onReply,
       onWaiting: (task) => this.#calls.suspend(task),
-      onReplies: () => this.#pump(),
+      onReplies: this.#onReplies,
       submitFork: (...call) => options.forkTo?.(...call) ?? this.submitFork(...call),
       onUnsendable: (task, error) => {
         this.#calls.failUnsendable(task, 'An argument', error)
@@ -251,6 +251,12 @@ export class Pool implements CallPool {
     if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
     this.#updateKeepAlive()
     this.onRoom?.()
+  }
+
+  /** There may be room for calls that wait. Most times none does, and calls that were given leave by themselves. */
+  readonly #onReplies = (): void => {
+    if (this.#waiting.size > 0 || this.#dispatch.hasUnsent) this.#pump()
+    else this.onRoom?.()
   }
 
   /** A getter among the arguments may have destroyed the pool. */
