@@ -88,11 +88,12 @@ const DEFAULT_GRACE_MS = 1000
 /** Settled calls hold no arguments. */
 export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
-/** Of calls without options. */
-const NO_TERMS: CallTerms = Object.freeze(termsOf({}))
-const CONTEXT_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, hasContext: true })
-export const EACH_TERMS: CallTerms = Object.freeze({ ...NO_TERMS, isEach: true })
-const EACH_CONTEXT_TERMS: CallTerms = Object.freeze({ ...EACH_TERMS, hasContext: true })
+// Of calls without options. Neither frozen nor spread from each other: all terms are of one hidden class, or the first call with other
+// terms would make V8 throw away most of what it has compiled.
+const NO_TERMS = termsOf({})
+const CONTEXT_TERMS = termsOf({}, { hasContext: true })
+export const EACH_TERMS: CallTerms = termsOf({}, { isEach: true })
+const EACH_CONTEXT_TERMS = termsOf({}, { isEach: true, hasContext: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
@@ -129,7 +130,7 @@ export function callsIn({ args, terms }: PoolTask): number {
 function withContext(terms: CallTerms): CallTerms {
   if (terms === NO_TERMS) return CONTEXT_TERMS
   if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
-  return { ...terms, hasContext: true }
+  return Object.assign(terms, { hasContext: true }) // the call's own
 }
 
 export function termsFor(options: CallOptions | undefined): CallTerms {
@@ -137,18 +138,19 @@ export function termsFor(options: CallOptions | undefined): CallTerms {
 }
 
 export function termsForFork(options: CallOptions | undefined): CallTerms {
-  return { ...termsFor(options), isFork: true, needsMessage: true }
+  return termsOf(options ?? {}, { isFork: true, needsMessage: true })
 }
 
 /** For the worker in this lane, of calls that all workers get. */
 export function termsForLane(options: CallOptions | undefined, lane: number): CallTerms {
-  return { ...termsFor(options), lane, isForAll: true }
+  return termsOf(options ?? {}, { lane, isForAll: true })
 }
 
-function termsOf(options: CallOptions): CallTerms {
+/** `own`: what differs from what the options say. */
+function termsOf(options: CallOptions, own?: Partial<CallTerms>): CallTerms {
   const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0, warnAfter } = options
   const listener = listenerOf(options)
-  return {
+  const terms: CallTerms = {
     isEach: false,
     isFork: false,
     hasContext: false,
@@ -168,6 +170,7 @@ function termsOf(options: CallOptions): CallTerms {
     watch: undefined,
     cancelReason: undefined,
   }
+  return own ? Object.assign(terms, own) : terms
 }
 
 /** `cost`: of a call that is sent, and charged to the worker. */
