@@ -121,6 +121,21 @@ function createTask(name: string, args: readonly unknown[], terms: CallTerms): P
   }
 }
 
+// A call in which each field that may change does so, before all others. What V8 compiles relies on fields that never have, in no object of
+// this hidden class, and is thrown away with the first call that waits in the pool, or on a promise, or is sent by message.
+Object.assign(createTask('', [], NO_TERMS), {
+  id: 0,
+  args: NO_ARGS,
+  resolve() {},
+  isSettled: true,
+  isQueued: true,
+  mayBeUnreadable: true,
+  position: 0,
+  namedBuffers: {},
+  timing: {},
+  delivery: {},
+})
+
 /** For how many calls of its function it stands. Of inputs that travel together, before which the values of contexts may stand: one each. */
 export function callsIn({ args, terms }: PoolTask): number {
   if (!terms.isEach) return 1
