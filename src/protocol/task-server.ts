@@ -105,13 +105,16 @@ export class TaskServer {
   #lastId = 0
   /** Calls that were cancelled before they started. */
   readonly #cancelled = new Set<number>()
-  /** Calls that wait on promises, without those that were abandoned. */
-  waiting = 0
 
   constructor(findTask: FindTask, port: TaskServerPort) {
     this.#findTask = findTask
     this.#port = port
     this.#outbox = new ReplyOutbox(port)
+  }
+
+  /** Calls that wait on promises, without those that were abandoned. */
+  get waiting(): number {
+    return this.#open.size - this.#abandoned.size
   }
 
   runBatch(batch: CallBatch): void {
@@ -202,7 +205,6 @@ export class TaskServer {
   #abandon(id: number): void {
     if (!this.#open.has(id) || this.#abandoned.has(id)) return
     this.#abandoned.add(id)
-    this.waiting--
   }
 
   start(request: ServerCall, replies: Replies): void {
@@ -262,11 +264,10 @@ export class TaskServer {
 
   #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
     this.#open.set(id, context)
-    this.waiting++
     replies.push(REPLY_WAITING, id, undefined)
     const settle = (kind: number, value: unknown) => {
       this.#open.delete(id)
-      if (!this.#abandoned.delete(id)) this.waiting--
+      this.#abandoned.delete(id)
       replies.pushLate(kind, id, value)
       replies.flushLater()
     }
