@@ -88,6 +88,25 @@ const DEFAULT_GRACE_MS = 1000
 /** Settled calls hold no arguments. */
 export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
+// Terms and a call (below) in which each field that may change, or hold another kind of value, does so before all others. What V8 compiles relies
+// on fields that never have, in no object of this hidden class, and is thrown away with the first call that has a timeout, waits on a promise, or is
+// sent by message.
+Object.assign(termsOf({}), {
+  isEach: true,
+  isFork: true,
+  hasContext: true,
+  lane: 0,
+  isForAll: true,
+  needsMessage: true,
+  transfer: [],
+  priority: 1,
+  announceStart: true,
+  gracePeriod: 0.5, // no small integer, as Infinity is none
+  listener: {},
+  watch: {},
+  cancelReason: {},
+})
+
 // Of calls without options. Neither frozen nor spread from each other: all terms are of one hidden class, or the first call with other
 // terms would make V8 throw away most of what it has compiled.
 const NO_TERMS = termsOf({})
@@ -121,8 +140,7 @@ function createTask(name: string, args: readonly unknown[], terms: CallTerms): P
   }
 }
 
-// A call in which each field that may change does so, before all others. What V8 compiles relies on fields that never have, in no object of
-// this hidden class, and is thrown away with the first call that waits in the pool, or on a promise, or is sent by message.
+// See the terms above: the first call, before V8 compiles what reads such objects.
 Object.assign(createTask('', [], NO_TERMS), {
   id: 0,
   args: NO_ARGS,

@@ -203,8 +203,7 @@ export class TaskServer {
 
   /** Nobody waits for it any more: it does not count as waiting. */
   #abandon(id: number): void {
-    if (!this.#open.has(id) || this.#abandoned.has(id)) return
-    this.#abandoned.add(id)
+    if (this.#open.has(id)) this.#abandoned.add(id)
   }
 
   start(request: ServerCall, replies: Replies): void {

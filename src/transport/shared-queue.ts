@@ -167,7 +167,7 @@ export class SharedQueue<Task extends QueuedTask> {
     const lost = this.#producer
       .release(seat.index)
       .map(({ id }) => ({ task: this.#calls.get(id), mayHaveStarted: seat.currentId === id }))
-    const current = this.#calls.get(seat.currentId)
+    const current = seat.currentTask
     const isListed = lost.some(({ task }) => task === current)
     if (!isListed) lost.push({ task: current, mayHaveStarted: true })
     this.wake()

@@ -80,7 +80,8 @@ export class WorkerSeat<Task extends QueuedTask> {
 
   /** The call that its thread runs now; undefined: none, or one that came by message. */
   get currentTask(): Task | undefined {
-    return this.#calls.get(this.currentId)
+    const id = this.currentId
+    return id < 0 ? undefined : this.#calls.get(id) // not asked for -1: what reads beyond an array V8 compiles anew
   }
 
   /** It may say that it sleeps in its event loop, and run something there that is not from the queue. */

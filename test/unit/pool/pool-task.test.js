@@ -16,6 +16,8 @@ describe('the terms of a call', () => {
   const inContext = (terms) => context.run('value', () => createPoolTask('task', [], terms).terms)
   const others = {
     'with options': termsFor({ timeout: 5, key: 'k' }),
+    'with an endless grace period': termsFor({ gracePeriod: Infinity }),
+    'with half a millisecond of grace': termsFor({ gracePeriod: 0.5 }),
     'with a transfer list': termsFor({ transfer: [new ArrayBuffer(1)] }),
     'of several inputs': EACH_TERMS,
     'of a fork': termsForFork(undefined),

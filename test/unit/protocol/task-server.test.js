@@ -182,6 +182,21 @@ describe('a promise', () => {
     assert.equal(sent[1][0].value, 'done')
   })
 
+  test('counts as waiting until it settles, or is abandoned', async () => {
+    const settle = []
+    const { server, run, nextTurn } = serve({ wait: () => new Promise((resolve) => settle.push(resolve)) })
+    run(['wait'], ['wait'])
+    assert.equal(server.waiting, 2)
+    for (const id of [1, 1, 9]) server.control({ type: 'abandon', id }) // twice, and one that is not open
+    assert.equal(server.waiting, 1)
+    settle[0]()
+    await nextTurn()
+    assert.equal(server.waiting, 1)
+    settle[1]()
+    await nextTurn()
+    assert.equal(server.waiting, 0)
+  })
+
   test('that rejects is answered like a throw', async () => {
     const { run, sent, nextTurn } = serve({
       async fail() {

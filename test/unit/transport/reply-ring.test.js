@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createRandom } from '../../../dist/measure/random.js'
 import { FULL, ReplyReader, ReplyWriter, UNFIT, WRITTEN } from '../../../dist/transport/reply-ring.js'
-import { RING_BYTES } from '../../../dist/transport/worker-layout.js'
+import { MAX_VALUE_BYTES, RING_BYTES } from '../../../dist/transport/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../../../dist/transport/worker-memory.js'
 import { isSmallInteger } from '../../helpers/is-small-integer.js'
 import { randomValues } from '../../helpers/random-values.js'
@@ -74,6 +74,26 @@ describe('the reply ring', () => {
       assert.equal(read().at(-1).value, text)
     }
   })
+
+  for (const back of [16, 32, 48, MAX_VALUE_BYTES]) {
+    test(`the largest value fits ${back} bytes before its end, and keeps what follows out`, () => {
+      const { writer, read } = ring()
+      const text = 'x'.repeat(MAX_VALUE_BYTES - 5) // a tag and the length stand before it
+      for (let at = 0; at < RING_BYTES - back; at += 16) {
+        assert.equal(writer.write(0, 0, 0), WRITTEN)
+        if (at % 4096 === 0) read()
+      }
+      read()
+      assert.equal(writer.write(0, 1, text), WRITTEN)
+      let written = 1
+      while (writer.write(0, written + 1, written + 1) === WRITTEN) written++
+      const [first, ...others] = read()
+      assert.equal(first.value, text)
+      assert.equal(others.length, written - 1)
+      assert.ok(others.every(({ id, value }, i) => id === i + 2 && value === id))
+      assert.equal(writer.write(0, 1, text + 'x'), UNFIT)
+    })
+  }
 
   for (let seed = 1; seed <= 5; seed++) {
     test(`carries any value over many rounds (seed ${seed})`, () => {

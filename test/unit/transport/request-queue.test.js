@@ -147,6 +147,27 @@ describe('the request queue', () => {
     assert.equal(take().args[0], text)
     assert.ok(put(written, text) >= 0)
   })
+
+  for (const back of [1, 2, 64, layout.MAX_VALUE_BYTES]) {
+    test(`the largest value fits ${back} bytes before the end of the payload, and keeps what follows out`, () => {
+      const { producer, put, take } = queue()
+      const textOf = (bytes) => 'x'.repeat(bytes - 5) // a tag and the length stand before it
+      for (let left = layout.PAYLOAD_BYTES - back; left > 0;) {
+        const bytes = Math.min(left, layout.MAX_VALUE_BYTES / 2)
+        assert.ok(put(0, textOf(bytes)) >= 0)
+        producer.publish()
+        take()
+        left -= bytes
+      }
+      assert.ok(put(1, textOf(layout.MAX_VALUE_BYTES)) >= 0)
+      let written = 1
+      while (put(written + 1, String(written + 1).repeat(1000)) >= 0) written++
+      producer.publish()
+      assert.equal(take().args[0], textOf(layout.MAX_VALUE_BYTES))
+      for (let id = 2; id <= written; id++) assert.equal(take().args[0], String(id).repeat(1000))
+      assert.equal(put(1, textOf(layout.MAX_VALUE_BYTES + 1)), LARGE)
+    })
+  }
 })
 
 describe('taking a call back', () => {
