@@ -11,7 +11,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { bundleWorkers } from './worker-bundles.mjs'
+import { bundleProcessEntry, bundleThreadEntry } from './worker-bundles.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -20,9 +20,10 @@ const common = { bundle: true, platform: 'node', format: 'esm', target: 'node20'
 rmSync(`${root}dist`, { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, [tsc, '-p', `${root}tsconfig.json`], { stdio: 'inherit' })
 if (status === 0) {
+  await bundleThreadEntry(`${root}dist/`) // before the package, which holds their code
+  await bundleProcessEntry(`${root}dist/`)
   await bundlePackage()
   await bundleServer()
-  await bundleWorkers(`${root}dist/`, ['threads/thread-entry', 'processes/process-entry'])
   if (existsSync(`${root}dist/cli/main.js`)) chmodSync(`${root}dist/cli/main.js`, 0o755)
 }
 process.exitCode = status ?? 1

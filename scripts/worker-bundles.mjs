@@ -1,100 +1,254 @@
-// The code of a worker as one file that starts quickly and takes little memory.
+// The code of the workers, so that they start quickly and take little memory.
 //
-//   thread-entry.cjs:  function $read() { what few calls need: streams, forks, graphs, messages of errors }     what most need
+//   processes   process-entry.cjs: one file
+//   threads     thread-entry.cjs: what loads the rest, and what imports the tasks
+//               thread-code.js: the rest, as text in parts, which main puts into shared memory once for all workers
 //
-// Each step was measured by what two threads need until their first result (Node 24):
-// - One file instead of a dozen modules: 54 instead of 66 ms, and a megabyte less.
+//                 part | part | ... | values that are no numbers | what few calls need: streams, forks, graphs, errors
+//                 '-- at once, one --'    '------- each when one of its functions is called for the first time -------'
+//
+// Each step was measured, by what two threads need until their first result, or by the memory of nine (Node 24):
+// - One file instead of a dozen modules: 54 instead of 66 ms, and a megabyte less for each thread.
 // - CommonJS, which Node starts without its loader of ES modules: 96 instead of 99 ms of CPU time (medians of 60 runs by turns;
 //   bare threads take 76).
-// - What few need as a function, called when it is needed first, which V8 only skims until then; and no white space: 93 ms, and
-//   0.3 MB less. Not a second file: of a task that fails as too many files are open, nobody could be told then. It comes first: V8
-//   skims it with 0.3 MB, which the rest needs after it, not besides.
-// - Short names, though these lines appear in stack traces of tasks: 0.5 MB less for each thread, and 1 to 2 ms until the first
+// - What few calls need only when it is needed, and as text: V8 takes 50 ns for each letter that it reads while it is cold, also if
+//   only to skip it; text costs nothing. From main's call to the first result 34.7 instead of 35.9 ms (medians of 24 runs by turns).
+//   Not a second file: of a task that fails as too many files are open, nobody could be told then.
+// - Parts: for each letter of what it compiles, or skips, at one time V8 takes 12 bytes, and glibc keeps what a thread once had.
+//   With everything at one time a worker had 2.0 MB of malloc, with parts of 8 KB it has 1.67, as a bare one (nine workers, 3 runs).
+// - Short names, though they appear in stack traces of tasks: 0.5 MB less for each thread, and 1 to 2 ms until the first
 //   result. The text lies in the young generation of each worker's heap, and often was what made it collect one time more.
 // - Few names: each worker's V8 keeps a table of all names, which takes 256 KB more from 10,923 of them on. Node 24 has 10,500.
-import { rmSync, writeFileSync } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** Files of which a worker gets the functions at their first call. They may export other things, which a worker cannot import. */
-const SELDOM = [
-  'error-messages.js',
-  'protocol/fork-client.js',
-  'protocol/graph-reader.js',
-  'protocol/graph-writer.js',
-  'protocol/serialize-error.js',
-  'protocol/serve-stream.js',
-  'task/built-in.js',
-  'transport/copy-buffers.js', // of threads only
+/**
+ * Files that a call with a number does not need, in groups that are compiled at the first call of one of their functions. What else
+ * they export no worker can import, but for numbers.
+ */
+const LATER = [
+  // Values that are no numbers.
+  [
+    'protocol/array-keys.js',
+    'protocol/encode-classes.js',
+    'protocol/run-each.js',
+    'transport/decode-value.js',
+    'transport/encode-value.js',
+  ],
+  // What few calls need.
+  [
+    'error-messages.js',
+    'protocol/fork-client.js',
+    'protocol/graph-reader.js',
+    'protocol/graph-writer.js',
+    'protocol/serialize-error.js',
+    'protocol/serve-stream.js',
+    'task/built-in.js',
+    'transport/copy-buffers.js',
+  ],
 ]
+
+/** What imports the tasks lies in a file: text that is compiled has no import() of its own. */
+const IN_FILE = ['threads/thread-entry.js', 'task/load-task.js']
+
+/** Bytes after which the next part begins. */
+const PART_BYTES = 8 * 1024
 
 const common = {
   bundle: true,
   platform: 'node',
+  format: 'cjs',
   target: 'node20',
   logLevel: 'warning',
   minify: true,
   lineLimit: 120,
+  write: false,
 }
 
-/** Makes DIST/ENTRY.cjs of DIST/ENTRY.js, for each entry. */
-export async function bundleWorkers(dist, entries) {
-  const met = await Promise.all(entries.map((entry) => bundleWorker(dist, entry)))
-  const unmet = SELDOM.filter((file) => !met.some((files) => files.has(file)))
-  if (unmet.length > 0) throw new Error(`no worker imports ${unmet}`)
+/** Makes DIST/processes/process-entry.cjs of what tsc has made. */
+export async function bundleProcessEntry(dist) {
+  const { outputFiles } = await build({ ...common, entryPoints: [`${dist}processes/process-entry.js`] })
+  writeFileSync(`${dist}processes/process-entry.cjs`, outputFiles[0].text)
+  removeSource(`${dist}processes/process-entry`)
 }
 
-/** Gives the files of the list that it has met. */
-async function bundleWorker(dist, entry) {
-  const met = new Set()
-  const { outputFiles } = await build({
-    ...common,
-    format: 'cjs',
-    entryPoints: [`${dist}${entry}.js`],
-    plugins: [callLater(dist, met)],
-    write: false,
-  })
-  // As text: bundled with the rest, its classes would get other names wherever both halves hold one.
-  const text = `'use strict'\n${await packed(dist, met)}\n${outputFiles[0].text}`
-  writeFileSync(`${dist}${entry}.cjs`, text)
-  for (const end of ['js', 'd.ts']) rmSync(`${dist}${entry}.${end}`)
-  return met
+/** Makes DIST/threads/thread-entry.cjs and thread-code.js of what tsc has made. */
+export async function bundleThreadEntry(dist) {
+  const layout = await cut(dist)
+  const { parts, files } = layout
+  const wanted = new Set()
+  const compile = async (contents, part) => {
+    const plugins = [fromOtherParts(layout, part)]
+    const { outputFiles } = await build({ ...common, stdin: { contents, resolveDir: dist }, plugins })
+    const { text } = outputFiles[0]
+    const whole = text.replaceAll('\\\n', '') // a line may end within a string
+    for (const [, name] of whole.matchAll(/\$(?:from|later)\((?:\d+,)?"([^"]+)"\)/g)) wanted.add(name)
+    return text
+  }
+  const entry = await compile(`import './${IN_FILE[0]}'`, parts.length)
+  const texts = []
+  for (let part = parts.length - 1; part >= 0; part--) {
+    const names = [...wanted].filter((name) => parts[part].includes(files[parseInt(name)]))
+    const all = part < layout.atOnce ? [] : await functionsOfAll(layout, LATER[part - layout.atOnce])
+    texts.unshift(await compile(gives(files, [...new Set([...all, ...names])]), part))
+  }
+  writeThreadCode(dist, texts)
+  writeFileSync(`${dist}threads/thread-entry.cjs`, loader(texts, layout.atOnce) + entry)
+  removeSource(`${dist}threads/thread-entry`)
 }
 
-/** Reads, in place of the files that few calls need, functions that call theirs. */
-function callLater(dist, met) {
+/** Lists the files of each part, each file after those that it imports. The first `atOnce` parts are compiled at the start. */
+async function cut(dist) {
+  const { metafile } = await build({ ...common, entryPoints: [dist + IN_FILE[0]], metafile: true })
+  const nameOf = (path) => relative(dist, resolve(path)).replaceAll(sep, '/')
+  const inputs = new Map(Object.entries(metafile.inputs).map(([path, input]) => [nameOf(path), input]))
+  const bytes = new Map(
+    Object.entries(Object.values(metafile.outputs)[0].inputs).map(([path, { bytesInOutput }]) => [
+      nameOf(path),
+      bytesInOutput,
+    ]),
+  )
+  const files = []
+  const visit = (file, isLater) => {
+    if (files.includes(file) || isLater(file)) return
+    const imported = inputs.get(file).imports.filter(({ external }) => !external)
+    for (const { path } of imported) visit(nameOf(path), isLater)
+    files.push(file)
+  }
+  visit(IN_FILE[0], (file) => LATER.flat().includes(file))
+  const parts = chunks(
+    files.filter((file) => !IN_FILE.includes(file)),
+    (file) => bytes.get(file) ?? 0,
+  )
+  const atOnce = parts.length
+  for (const [i, group] of LATER.entries()) {
+    const unmet = group.filter((file) => !inputs.has(file))
+    if (unmet.length > 0) throw new Error(`no worker imports ${unmet}`)
+    const before = files.length
+    for (const file of group)
+      visit(file, (other) =>
+        LATER.slice(i + 1)
+          .flat()
+          .includes(other),
+      )
+    parts.push(files.slice(before))
+  }
+  return { dist, files, parts, atOnce }
+}
+
+function chunks(files, bytesOf) {
+  const parts = [[]]
+  let bytes = 0
+  for (const file of files) {
+    if (bytes > PART_BYTES) bytes = parts.push([]) * 0
+    bytes += bytesOf(file)
+    parts.at(-1).push(file)
+  }
+  return parts
+}
+
+/** Reads, in place of the files of other parts, what gets their exports. */
+function fromOtherParts({ dist, files, parts, atOnce }, part) {
   const setup = (bundle) =>
     bundle.onLoad({ filter: /\.js$/ }, async ({ path }) => {
       const file = relative(dist, path).replaceAll(sep, '/')
-      if (!SELDOM.includes(file)) return undefined
-      met.add(file)
-      return { contents: callsOf(file, await import(pathToFileURL(path).href)) }
+      const other = parts.findIndex((each) => each.includes(file))
+      if (other === part || IN_FILE.includes(file)) return undefined
+      const exported = await exportsOf(path)
+      const name = (each) => `"${files.indexOf(file)}.${each}"`
+      if (other < Math.min(part, atOnce) || (part >= atOnce && other < part && part < parts.length))
+        return { contents: constants(exported, (each) => `/* @__PURE__ */ $from(${name(each)})`) }
+      if (other < atOnce) throw new Error(`${file} is needed before it is there`)
+      return { contents: lateFunctions(exported, (each) => `$later(${other},${name(each)})`) }
     })
-  return { name: 'call-later', setup }
+  return { name: 'from-other-parts', setup }
 }
 
-/** Gives what those of the files that were met export, by their place in the list. */
-async function packed(dist, met) {
-  const lines = SELDOM.map((file, index) => met.has(file) && `export * as f${index} from './${file}'`)
-  const { outputFiles } = await build({
-    ...common,
-    format: 'iife',
-    globalName: 'files',
-    stdin: { contents: lines.filter(Boolean).join('\n'), resolveDir: dist },
-    write: false,
+/** Numbers as they are: V8 does not take a variable of another function for a constant, which cost half of the no-ops. */
+function constants(exported, get) {
+  const lines = Object.entries(exported).map(
+    ([name, value]) => `export const ${name} = ${isNumber(value) ? value : get(name)}`,
+  )
+  return lines.join('\n')
+}
+
+/** Each in place of itself, once it is there. */
+function lateFunctions(exported, get) {
+  const functions = functionsOf(exported).map(
+    (name) => `export let ${name} = (...args) => (${name} = ${get(name)})(...args)`,
+  )
+  const numbers = Object.keys(exported).filter((name) => isNumber(exported[name]))
+  return [...functions, ...numbers.map((name) => `export const ${name} = ${exported[name]}`)].join('\n')
+}
+
+const isNumber = (value) => typeof value === 'number'
+
+async function exportsOf(path) {
+  if (/^export let/m.test(readFileSync(path, 'utf8')))
+    throw new Error(`other parts would not see what changes in ${path}`)
+  return import(pathToFileURL(path).href)
+}
+
+function functionsOf(exported) {
+  return Object.keys(exported).filter((name) => typeof exported[name] === 'function' && /^[a-z]/.test(name)) // no class
+}
+
+async function functionsOfAll({ dist, files }, group) {
+  const names = group.map(async (file) =>
+    functionsOf(await exportsOf(dist + file)).map((name) => `${files.indexOf(file)}.${name}`),
+  )
+  return (await Promise.all(names)).flat()
+}
+
+/** Imports what other parts want, and gives it to them. */
+function gives(files, names) {
+  const imports = names.map((name, i) => {
+    const [file, exported] = name.split('.')
+    return `import { ${exported} as x${i} } from './${files[file]}'`
   })
-  return `var $files
-function $unpacked() { return $files ??= $read() }
-function $read() { ${outputFiles[0].text} return files }`
+  return `${imports.join('\n')}\n$give({ ${names.map((name, i) => `'${name}': x${i}`).join(', ')} })`
 }
 
-function callsOf(file, exported) {
-  const names = Object.keys(exported).filter((name) => isPlainFunction(name, exported[name]))
-  const from = `$unpacked().f${SELDOM.indexOf(file)}`
-  return names.map((name) => `export const ${name} = (...args) => ${from}.${name}(...args)`).join('\n')
+/** Line by line, so that a stack trace leads to where a function is. */
+const FIRST_LINE = 3
+
+function writeThreadCode(dist, texts) {
+  const code = texts.join('')
+  if (/[^\0-\x7f]/.test(code)) throw new Error('the code of threads must be of letters of one byte')
+  const literal = code.replace(/[\\`]|\$(?=\{)/g, '\\$&')
+  const text = `// Made by scripts/worker-bundles.mjs.\nexport const threadCode =\n\`${literal}\`\n`
+  writeFileSync(`${dist}threads/thread-code.js`, text)
 }
 
-function isPlainFunction(name, value) {
-  return typeof value === 'function' && /^[a-z]/.test(name) // no class
+/** Runs the parts that are needed at once, and has the others run when they are. */
+function loader(texts, atOnce) {
+  const before = (i) => texts.slice(0, i).join('')
+  const lineOf = (i) => FIRST_LINE - 1 + before(i).split('\n').length - 1
+  const places = texts.map((text, i) => [before(i).length, before(i).length + text.length, lineOf(i)])
+  return `'use strict'
+const { compileFunction: $compile } = require('node:vm')
+const $code = Buffer.from(require('node:worker_threads').workerData.code)
+const $places = ${JSON.stringify(places)}
+const $exports = Object.create(null)
+const $give = (exported) => void Object.assign($exports, exported)
+const $from = (name) => $exports[name]
+let $next = 0
+const $later = (part, name) => {
+  while ($next <= part) $run($next++)
+  return $exports[name]
+}
+function $run(part) {
+  const [from, to, lineOffset] = $places[part]
+  const options = { filename: __dirname + '/thread-code.js', lineOffset }
+  const names = ['require', '$give', '$from', '$later']
+  $compile($code.latin1Slice(from, to), names, options)(require, $give, $from, $later)
+}
+$later(${atOnce - 1})
+`
+}
+
+function removeSource(path) {
+  for (const end of ['js', 'd.ts']) rmSync(`${path}.${end}`)
 }

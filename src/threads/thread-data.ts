@@ -4,6 +4,8 @@ import type { QueueSeat } from '../transport/queue-seat.js'
 
 /** What the entry finds in its workerData. */
 export interface ThreadData {
+  /** Most of its own code; see scripts/worker-bundles.mjs. */
+  readonly code: ArrayBufferLike
   readonly module: string
   readonly name: string
   readonly id: number

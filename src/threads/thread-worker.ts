@@ -15,6 +15,7 @@ import type { WorkerSeat } from '../transport/worker-seat.js'
 import { copyBuffers } from '../transport/copy-buffers.js'
 import { countCopies, createCopyCollector } from '../transport/dead-copies.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
+import { sharedCode } from './shared-code.js'
 import type { ThreadData } from './thread-data.js'
 
 const entry = new URL('../threads/thread-entry.cjs', import.meta.url)
@@ -31,9 +32,8 @@ export function startThread(
   const counters = createCallCounters()
   const seat = queue?.createSeat({ ...events, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
-  const own = seat && queue!.dataFor(seat)
-  const data: ThreadData = { module, name, id, maxHeapBytes, counters: counters?.buffer, seat: own }
-  const worker = startWorker(settings, data)
+  const memory = { code: sharedCode(), counters: counters?.buffer, seat: seat && queue!.dataFor(seat) }
+  const worker = startWorker(settings, { module, name, id, maxHeapBytes, ...memory })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
     (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
