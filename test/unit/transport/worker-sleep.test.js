@@ -33,11 +33,21 @@ function pass(ms) {
 
 test('it does not spin for the first call, nor for calls that come rarely', () => {
   const rest = sleeper()
-  assert.equal(rest(), own.IN_FUTEX)
+  assert.equal(rest(), own.IN_LOOP)
   pass(1)
-  assert.equal(rest(), own.IN_FUTEX)
-  pass(1)
-  assert.equal(rest(), own.IN_FUTEX)
+  assert.equal(rest(), own.IN_LOOP)
+})
+
+test('it sleeps in the futex for the first calls that come rarely, and then in its event loop', () => {
+  const rest = sleeper()
+  const spins = () => rest() === own.SPINNING
+  while (!spins());
+  const states = Array.from({ length: 70 }, () => {
+    pass(0.6)
+    return rest()
+  })
+  assert.deepEqual(states.slice(0, 64), Array(64).fill(own.IN_FUTEX))
+  assert.deepEqual(states.slice(64), Array(6).fill(own.IN_LOOP))
 })
 
 for (const [what, prefer] of Object.entries({
@@ -54,6 +64,12 @@ for (const [what, prefer] of Object.entries({
 }
 
 test('after a message it sleeps in its event loop, after a call from the queue in the futex first', () => {
-  const rest = sleeper((sleep) => sleep.preferLoop())
+  const prefer = { now: (sleep) => sleep.preferSpinning() }
+  const rest = sleeper((sleep) => prefer.now(sleep))
+  while (rest() !== own.SPINNING);
+  pass(1)
+  assert.equal(rest(), own.IN_FUTEX)
+  prefer.now = (sleep) => sleep.preferLoop()
+  pass(1)
   assert.equal(rest(), own.IN_LOOP)
 })
