@@ -112,21 +112,26 @@ function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
 
 function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
   const { name, env, execArgv, resourceLimits } = settings
-  const isLabelled = settings.output === 'labelled'
   const nodeOptions = execArgv ?? inheritedThreadExecArgv()
   return {
     workerData,
     name: `${name}-${workerData.id}`,
     env: workerEnv(env),
-    ...(isLabelled && { stdout: true, stderr: true }),
     ...(nodeOptions && { execArgv: [...nodeOptions] }),
     ...(resourceLimits && { resourceLimits }),
   }
 }
 
+/** In place of Node's pipes: streams that a worker is started with, by its options `stdout` and `stderr`, would keep the program alive. */
 function labelAll({ stdout, stderr }: Worker, name: string): void {
-  labelOutput(name, stdout, process.stdout)
-  labelOutput(name, stderr, process.stderr)
+  for (const [from, to] of [
+    [stdout, process.stdout],
+    [stderr, process.stderr],
+  ] as const) {
+    from.unpipe(to)
+    labelOutput(name, from, to)
+    from.resume() // unpipe() has paused it
+  }
 }
 
 function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {

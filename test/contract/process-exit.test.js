@@ -8,9 +8,11 @@ import { kinds } from '../helpers/executors.js'
 
 const program = fileURLToPath(new URL('../fixtures/programs/use-and-forget.js', import.meta.url))
 
-function run(kind, scenario) {
+function run(kind, scenario, ...options) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, kind, scenario], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program, kind, scenario, ...options], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     child.stdout.on('data', (data) => (output += data))
     child.stderr.on('data', (data) => (output += data))
@@ -54,6 +56,15 @@ for (const kind of kinds) {
     }
   })
 }
+
+describe('with labelled output a program ends', () => {
+  for (const kind of ['threads', 'processes']) {
+    test(`on ${kind}`, async () => {
+      const { code, output } = await run(kind, 'after its calls', 'labelled')
+      assert.deepEqual({ code, output }, { code: 0, output: expected['after its calls'] })
+    })
+  }
+})
 
 describe('process.exit with calls open', () => {
   for (const kind of ['threads', 'processes']) {
