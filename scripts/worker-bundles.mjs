@@ -29,10 +29,11 @@ import { build } from 'esbuild'
  * they export no worker can import, but for numbers.
  */
 const LATER = [
-  // Values that are no numbers.
+  // Values that are no numbers, and messages.
   [
     'protocol/array-keys.js',
     'protocol/encode-classes.js',
+    'protocol/reply-outbox.js',
     'protocol/run-each.js',
     'transport/decode-value.js',
     'transport/encode-value.js',
@@ -40,11 +41,14 @@ const LATER = [
   // What few calls need.
   [
     'error-messages.js',
+    'protocol/call-extras.js',
     'protocol/fork-client.js',
     'protocol/graph-reader.js',
     'protocol/graph-writer.js',
+    'protocol/heap-watch.js',
     'protocol/serialize-error.js',
     'protocol/serve-stream.js',
+    'protocol/worker-usage.js',
     'task/built-in.js',
     'transport/copy-buffers.js',
   ],

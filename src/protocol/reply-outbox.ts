@@ -35,6 +35,11 @@ export interface Replies {
   flushLater(): void
 }
 
+/** By a function, as a thread reads its code only then; see scripts/worker-bundles.mjs. */
+export function createReplyOutbox(port: WorkerPort): ReplyOutbox {
+  return new ReplyOutbox(port)
+}
+
 export class ReplyOutbox implements Replies {
   readonly #port: WorkerPort
   #replies: ReplyBatch = []

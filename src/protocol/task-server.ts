@@ -41,7 +41,7 @@ import {
 import type { CallBatch, CancelMessage, ControlMessage } from './messages.js'
 import type { ForkCancelMessage, ForkRepliesMessage, ForksMessage } from './messages.js'
 import { runEach } from './run-each.js'
-import { ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
+import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { decodeThrown, encodeThrown } from './serialize-error.js'
 import { listOfOne } from './small-integer.js'
 import { createStreamServer, progressReporter, type StreamServer } from './serve-stream.js'
@@ -88,7 +88,8 @@ interface OpenCall {
 export class TaskServer {
   readonly #findTask: FindTask
   readonly #port: TaskServerPort
-  readonly #outbox: ReplyOutbox
+  /** Made when the first reply goes by message. */
+  #madeOutbox: ReplyOutbox | undefined
   /** Made when the first stream is asked for, as its code is read only then; see scripts/worker-bundles.mjs. */
   #streams: StreamServer | undefined
   /** The same for the first fork. */
@@ -109,7 +110,6 @@ export class TaskServer {
   constructor(findTask: FindTask, port: TaskServerPort) {
     this.#findTask = findTask
     this.#port = port
-    this.#outbox = new ReplyOutbox(port)
   }
 
   /** Calls that wait on promises, without those that were abandoned. */
@@ -153,7 +153,7 @@ export class TaskServer {
 
   /** Sends what is done already, before the worker ends. */
   flush(): void {
-    this.#outbox.flush()
+    this.#madeOutbox?.flush()
   }
 
   /** What the caller says of a call that is open. */
@@ -167,6 +167,10 @@ export class TaskServer {
       this.#open.get(id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
       this.#streamServer().stop(id, id < this.#lastId && !this.#cancelled.has(id))
     }
+  }
+
+  get #outbox(): ReplyOutbox {
+    return (this.#madeOutbox ??= createReplyOutbox(this.#port))
   }
 
   #forkClient(): ForkClient {

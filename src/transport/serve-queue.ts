@@ -11,7 +11,7 @@ import {
   type FromWorker,
   type ToWorker,
 } from '../protocol/messages.js'
-import { ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
+import { createReplyOutbox, type ReplyOutbox, type Replies } from '../protocol/reply-outbox.js'
 import type { TaskServer } from '../protocol/task-server.js'
 import type { CopyBuffers } from '../protocol/message-parts.js'
 import type { QueueSeat } from './queue-seat.js'
@@ -48,8 +48,9 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     },
   }
   const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
-  const outbox = new ReplyOutbox({ post: client.post, copyBuffers, defer: setImmediate })
+  let outbox: ReplyOutbox | undefined
   const post = (kind: number, id: number, value: unknown) => {
+    outbox ??= createReplyOutbox({ post: client.post, copyBuffers, defer: setImmediate })
     outbox.push(kind, id, value)
     outbox.flush()
   }
