@@ -1,11 +1,14 @@
 // The code of the workers, so that they start quickly and take little memory.
 //
 //   processes   process-entry.cjs: one file
-//   threads     thread-entry.cjs: what loads the rest, and what imports the tasks
+//   threads     thread-entry.cjs: what runs the rest
 //               thread-code.js: the rest, as text in parts, which main puts into shared memory once for all workers
 //
-//                 part | part | ... | values that are no numbers | what few calls need: streams, forks, graphs, errors
-//                 '-- at once, one --'    '------- each when one of its functions is called for the first time -------'
+//                 part | ... | the entry | values that are no numbers | what few calls need: streams, forks, graphs, errors
+//                 '--- at once, by turns --'   '----- with those before it, once one of its functions is called -----'
+//
+//               thread-entry.cjs knows nothing of the parts: a program that runs while the package is updated starts its next workers
+//               with the new file and the old text.
 //
 // Each step was measured, by what two threads need until their first result, or by the memory of nine (Node 24):
 // - One file instead of a dozen modules: 54 instead of 66 ms, and a megabyte less for each thread.
@@ -54,8 +57,8 @@ const LATER = [
   ],
 ]
 
-/** What imports the tasks lies in a file: text that is compiled has no import() of its own. */
-const IN_FILE = ['threads/thread-entry.js', 'task/load-task.js']
+/** They import the tasks, so they get the import() of a file: text that is compiled has none of its own. */
+const ENTRY = ['task/load-task.js', 'threads/thread-entry.js']
 
 /** Bytes after which the next part begins. */
 const PART_BYTES = 8 * 1024
@@ -81,7 +84,7 @@ export async function bundleProcessEntry(dist) {
 /** Makes DIST/threads/thread-entry.cjs and thread-code.js of what tsc has made. */
 export async function bundleThreadEntry(dist) {
   const layout = await cut(dist)
-  const { parts, files } = layout
+  const { parts, files, atOnce } = layout
   const wanted = new Set()
   const compile = async (contents, part) => {
     const plugins = [fromOtherParts(layout, part)]
@@ -91,21 +94,28 @@ export async function bundleThreadEntry(dist) {
     for (const [, name] of whole.matchAll(/\$(?:from|later)\((?:\d+,)?"([^"]+)"\)/g)) wanted.add(name)
     return text
   }
-  const entry = await compile(`import './${IN_FILE[0]}'`, parts.length)
   const texts = []
   for (let part = parts.length - 1; part >= 0; part--) {
     const names = [...wanted].filter((name) => parts[part].includes(files[parseInt(name)]))
-    const all = part < layout.atOnce ? [] : await functionsOfAll(layout, LATER[part - layout.atOnce])
-    texts.unshift(await compile(gives(files, [...new Set([...all, ...names])]), part))
+    const all = part < atOnce ? [] : await functionsOfAll(layout, LATER[part - atOnce])
+    const contents = gives(files, [...new Set([...all, ...names])])
+    texts.unshift(await compile(part === atOnce - 1 ? `import './${ENTRY[1]}'` : contents, part))
   }
-  writeThreadCode(dist, texts)
-  writeFileSync(`${dist}threads/thread-entry.cjs`, loader(texts, layout.atOnce) + entry)
+  texts[atOnce - 1] = withImportOfFile(texts[atOnce - 1])
+  writeThreadCode(dist, texts, atOnce)
   removeSource(`${dist}threads/thread-entry`)
+  writeFileSync(`${dist}threads/thread-entry.cjs`, LOADER)
+}
+
+function withImportOfFile(text) {
+  const [before, after, ...more] = text.split(/\bimport(?=\()/)
+  if (after === undefined || more.length > 0) throw new Error('one import() is expected, that of the tasks')
+  return `${before}$import${after}`
 }
 
 /** Lists the files of each part, each file after those that it imports. The first `atOnce` parts are compiled at the start. */
 async function cut(dist) {
-  const { metafile } = await build({ ...common, entryPoints: [dist + IN_FILE[0]], metafile: true })
+  const { metafile } = await build({ ...common, entryPoints: [dist + ENTRY[1]], metafile: true })
   const nameOf = (path) => relative(dist, resolve(path)).replaceAll(sep, '/')
   const inputs = new Map(Object.entries(metafile.inputs).map(([path, input]) => [nameOf(path), input]))
   const bytes = new Map(
@@ -121,11 +131,12 @@ async function cut(dist) {
     for (const { path } of imported) visit(nameOf(path), isLater)
     files.push(file)
   }
-  visit(IN_FILE[0], (file) => LATER.flat().includes(file))
+  visit(ENTRY[1], (file) => LATER.flat().includes(file))
   const parts = chunks(
-    files.filter((file) => !IN_FILE.includes(file)),
+    files.filter((file) => !ENTRY.includes(file)),
     (file) => bytes.get(file) ?? 0,
   )
+  parts.push(ENTRY)
   const atOnce = parts.length
   for (const [i, group] of LATER.entries()) {
     const unmet = group.filter((file) => !inputs.has(file))
@@ -159,10 +170,10 @@ function fromOtherParts({ dist, files, parts, atOnce }, part) {
     bundle.onLoad({ filter: /\.js$/ }, async ({ path }) => {
       const file = relative(dist, path).replaceAll(sep, '/')
       const other = parts.findIndex((each) => each.includes(file))
-      if (other === part || IN_FILE.includes(file)) return undefined
+      if (other === part) return undefined
       const exported = await exportsOf(path)
       const name = (each) => `"${files.indexOf(file)}.${each}"`
-      if (other < Math.min(part, atOnce) || (part >= atOnce && other < part && part < parts.length))
+      if (other < part)
         return { contents: constants(exported, (each) => `/* @__PURE__ */ $from(${name(each)})`) }
       if (other < atOnce) throw new Error(`${file} is needed before it is there`)
       return { contents: lateFunctions(exported, (each) => `$later(${other},${name(each)})`) }
@@ -216,42 +227,64 @@ function gives(files, names) {
 }
 
 /** Line by line, so that a stack trace leads to where a function is. */
-const FIRST_LINE = 3
+const FIRST_LINE = 4
 
-function writeThreadCode(dist, texts) {
-  const code = texts.join('')
-  if (/[^\0-\x7f]/.test(code)) throw new Error('the code of threads must be of letters of one byte')
-  const literal = code.replace(/[\\`]|\$(?=\{)/g, '\\$&')
-  const text = `// Made by scripts/worker-bundles.mjs.\nexport const threadCode =\n\`${literal}\`\n`
-  writeFileSync(`${dist}threads/thread-code.js`, text)
-}
-
-/** Runs the parts that are needed at once, and has the others run when they are. */
-function loader(texts, atOnce) {
+function writeThreadCode(dist, texts, atOnce) {
   const before = (i) => texts.slice(0, i).join('')
   const lineOf = (i) => FIRST_LINE - 1 + before(i).split('\n').length - 1
   const places = texts.map((text, i) => [before(i).length, before(i).length + text.length, lineOf(i)])
-  return `'use strict'
-const { compileFunction: $compile } = require('node:vm')
-const $code = Buffer.from(require('node:worker_threads').workerData.code)
-const $places = ${JSON.stringify(places)}
-const $exports = Object.create(null)
-const $give = (exported) => void Object.assign($exports, exported)
-const $from = (name) => $exports[name]
-let $next = 0
-const $later = (part, name) => {
-  while ($next <= part) $run($next++)
-  return $exports[name]
+  const code = texts.join('')
+  if (/[^\0-\x7f]/.test(code)) throw new Error('the code of threads must be of letters of one byte')
+  const literal = code.replace(/[\\`]|\$(?=\{)/g, '\\$&')
+  const lines = [
+    '// Made by scripts/worker-bundles.mjs.',
+    `export const threadParts = ${JSON.stringify({ places, atOnce })}`,
+    'export const threadCode =',
+    `\`${literal}\``,
+  ]
+  writeFileSync(`${dist}threads/thread-code.js`, `${lines.join('\n')}\n`)
 }
-function $run(part) {
-  const [from, to, lineOffset] = $places[part]
-  const options = { filename: __dirname + '/thread-code.js', lineOffset }
-  const names = ['require', '$give', '$from', '$later']
-  $compile($code.latin1Slice(from, to), names, options)(require, $give, $from, $later)
+
+/** Tasks may replace what is global, and must not find the code, which all workers share. */
+const LOADER = `'use strict'
+const { compileFunction } = require('node:vm')
+const { workerData } = require('node:worker_threads')
+const { text, places, atOnce } = workerData.code
+delete workerData.code
+const { apply } = Reflect
+const bytes = Buffer.from(text)
+const { latin1Slice } = bytes
+const names = ['require', '$import', '$give', '$from', '$later']
+const filename = __dirname + '/thread-code.js'
+const given = { __proto__: null }
+const hasRun = []
+
+function run(part) {
+  const [from, to, lineOffset] = places[part]
+  const options = { __proto__: null, filename, lineOffset }
+  compileFunction(apply(latin1Slice, bytes, [from, to]), names, options)(require, (url) => import(url), give, (name) => given[name], later)
 }
-$later(${atOnce - 1})
+
+function give(exported) {
+  for (const name in exported) given[name] = exported[name]
+}
+
+function later(part, name) {
+  for (let i = 0; i <= part; i++) {
+    if (hasRun[i]) continue
+    hasRun[i] = true
+    try {
+      run(i)
+    } catch (error) {
+      hasRun[i] = false // as where the stack was full; a part gives what it has at its end
+      throw error
+    }
+  }
+  return given[name]
+}
+
+later(atOnce - 1)
 `
-}
 
 function removeSource(path) {
   for (const end of ['js', 'd.ts']) rmSync(`${path}.${end}`)

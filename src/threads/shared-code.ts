@@ -1,14 +1,21 @@
 // The code of the threads in memory that all of them share: V8 in a worker reads only the parts that it needs.
 
-import { threadCode } from './thread-code.js'
+import { threadCode, threadParts, type ThreadParts } from './thread-code.js'
 
-let memory: ArrayBufferLike | undefined
+export interface SharedCode extends ThreadParts {
+  /** Letters of one byte. Where there is no SharedArrayBuffer each worker is sent a copy. */
+  readonly text: ArrayBufferLike
+}
 
-/** Letters of one byte. Where there is no SharedArrayBuffer each worker is sent a copy. */
-export function sharedCode(): ArrayBufferLike {
-  if (memory) return memory
-  // Not one that may grow (createMemory): it is written at once, and to ask V8 for that takes half a millisecond of the start.
-  memory = new (globalThis.SharedArrayBuffer ?? ArrayBuffer)(threadCode.length)
-  Buffer.from(memory).write(threadCode, 'latin1')
+let code: SharedCode | undefined
+
+export function sharedCode(): SharedCode {
+  return (code ??= { text: inMemory(threadCode), ...threadParts })
+}
+
+/** Not in memory that may grow (createMemory): it is written at once, and to ask V8 for that takes half a millisecond of the start. */
+function inMemory(text: string): ArrayBufferLike {
+  const memory = new (globalThis.SharedArrayBuffer ?? ArrayBuffer)(text.length)
+  Buffer.from(memory).write(text, 'latin1')
   return memory
 }

@@ -1,11 +1,12 @@
 // What a worker thread is told at its start.
 
 import type { QueueSeat } from '../transport/queue-seat.js'
+import type { SharedCode } from './shared-code.js'
 
 /** What the entry finds in its workerData. */
 export interface ThreadData {
-  /** Most of its own code; see scripts/worker-bundles.mjs. */
-  readonly code: ArrayBufferLike
+  /** Its own code. Gone once it has started: tasks see the rest. */
+  readonly code: SharedCode
   readonly module: string
   readonly name: string
   readonly id: number

@@ -13,9 +13,9 @@
 // Nor in the futex after a long call: Linux wakes a thread whose time there is over on whichever CPU is idle. So while main is busy all
 // workers come to lie on the same one, and of two calls that main makes then the second waits there for 3 ms, behind the first.
 //
-// Nor for long where calls come rarely: a futex whose time is over wakes the worker once more for each call. Of 300 calls that came 2 or 4 ms
-// apart the last ones took 14 and 18 µs there and back without it, 24 and 26 with it, and 18 and 21 with bare threads (Node 24, two CPUs,
-// medians of 7 runs by turns). Just after a busy phase, with the threads on two CPUs, it is as good.
+// Nor for long where calls come rarely: a futex whose time is over wakes the worker once more for each call. After a busy phase, so with
+// compiled code, the last of 300 calls that came 2 or 4 ms apart took 14 and 18 µs there and back without it, and 24 and 26 with it (Node
+// 24, two CPUs, medians of 7 runs by turns). The first ones, with the threads still on two CPUs, are quicker with it.
 //
 // A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
 // looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.

@@ -4,7 +4,8 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { threads } from 'threadwise'
 
-const pool = threads(new URL('../../fixtures/tasks/own-code.js', import.meta.url), { size: 1 })
+const module = new URL('../../fixtures/tasks/own-code.js', import.meta.url)
+const pool = threads(module, { size: 1 })
 after(() => pool.close())
 
 test('a thread compiles what it needs, once it needs it', async () => {
@@ -35,4 +36,17 @@ test('its stack traces lead to the lines of thread-code.js', async () => {
     calls.length >= 3,
     called.map((text, i) => `${frames[i][1]} called at ${text.slice(0, 40)}`).join('\n'),
   )
+})
+
+test('what a full stack has stopped is compiled again', async () => {
+  const own = threads(module, { size: 1 })
+  assert.ok((await own.tasks.forkNearEndOfStack()) > 0)
+  const open = own.tasks.later(50)
+  await assert.rejects(own.tasks.fail(), { message: 'on purpose' })
+  assert.equal(await open, 'later')
+  await own.close()
+})
+
+test('tasks do not see it, and cannot change what other workers get', async () => {
+  assert.ok(!(await pool.tasks.dataNames()).includes('code'))
 })
