@@ -14,7 +14,7 @@
 // - One file instead of a dozen modules: 54 instead of 66 ms, and a megabyte less for each thread.
 // - CommonJS, which Node starts without its loader of ES modules: 96 instead of 99 ms of CPU time (medians of 60 runs by turns;
 //   bare threads take 76).
-// - What few calls need only when it is needed, and as text: V8 takes 50 ns for each letter that it reads while it is cold, also if
+// - What few calls need only when it is needed, and as text: V8 takes 30 to 50 ns for each letter that it reads while it is cold, also if
 //   only to skip it; text costs nothing. From main's call to the first result 34.7 instead of 35.9 ms (medians of 24 runs by turns).
 //   Not a second file: of a task that fails as too many files are open, nobody could be told then.
 // - Parts: for each letter of what it compiles, or skips, at one time V8 takes 12 bytes, and glibc keeps what a thread once had.
