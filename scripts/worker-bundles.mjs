@@ -15,7 +15,7 @@
 // - CommonJS, which Node starts without its loader of ES modules: 96 instead of 99 ms of CPU time (medians of 60 runs by turns;
 //   bare threads take 76).
 // - What few calls need only when it is needed, and as text: V8 takes 30 to 50 ns for each letter that it reads while it is cold, also if
-//   only to skip it; text costs nothing. From main's call to the first result 34.7 instead of 35.9 ms (medians of 24 runs by turns).
+//   only to skip it; text costs nothing. Until the first result 35.2 instead of 35.7 ms (medians of 60 runs by turns; bare threads 30.4).
 //   Not a second file: of a task that fails as too many files are open, nobody could be told then.
 // - Parts: for each letter of what it compiles, or skips, at one time V8 takes 12 bytes, and glibc keeps what a thread once had.
 //   With everything at one time a worker had 2.0 MB of malloc, with parts of 8 KB it has 1.67, as a bare one (nine workers, 3 runs).
