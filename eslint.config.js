@@ -28,7 +28,15 @@ const nodeGlobals = Object.fromEntries(
       'setInterval',
       'setTimeout',
     ])
-    .concat(['structuredClone', 'globalThis', 'require', 'module', 'MessageChannel', 'WebAssembly'])
+    .concat([
+      'structuredClone',
+      'globalThis',
+      'require',
+      'module',
+      '__dirname',
+      'MessageChannel',
+      'WebAssembly',
+    ])
     .map((name) => [name, 'readonly']),
 )
 

@@ -1,12 +1,8 @@
 // The code of the workers, so that they start quickly and take little memory.
 //
 //   processes   process-entry.cjs: one file
-//   threads     thread-entry.cjs: what runs the rest
-//               thread-code.js: the rest, as text in parts, which main puts into shared memory once for all workers
-//
-//                 part | ... | the entry | values that are no numbers | what few calls need: streams, forks, graphs, errors
-//                 '--- at once, by turns --'   '----- with those before it, once one of its functions is called -----'
-//
+//   threads     thread-entry.cjs: what runs the rest (thread-loader.cjs)
+//               thread-code.js: the rest, as text in parts (thread-parts.mjs), which main puts into shared memory once for all workers
 //               thread-entry.cjs knows nothing of the parts: a program that runs while the package is updated starts its next workers
 //               with the new file and the old text.
 //
@@ -22,46 +18,13 @@
 // - Short names, though they appear in stack traces of tasks: 0.5 MB less for each thread, and 1 to 2 ms until the first
 //   result. The text lies in the young generation of each worker's heap, and often was what made it collect one time more.
 // - Few names: each worker's V8 keeps a table of all names, which takes 256 KB more from 10,923 of them on. Node 24 has 10,500.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { cutIntoParts, ENTRY, LATER } from './thread-parts.mjs'
 
-/**
- * Files that a call with a number does not need, in groups that are compiled at the first call of one of their functions. What else
- * they export no worker can import, but for numbers.
- */
-const LATER = [
-  // Values that are no numbers, and messages.
-  [
-    'protocol/array-keys.js',
-    'protocol/encode-classes.js',
-    'protocol/reply-outbox.js',
-    'protocol/run-each.js',
-    'transport/decode-value.js',
-    'transport/encode-value.js',
-  ],
-  // What few calls need.
-  [
-    'error-messages.js',
-    'protocol/call-extras.js',
-    'protocol/fork-client.js',
-    'protocol/graph-reader.js',
-    'protocol/graph-writer.js',
-    'protocol/heap-watch.js',
-    'protocol/serialize-error.js',
-    'protocol/serve-stream.js',
-    'protocol/worker-usage.js',
-    'task/built-in.js',
-    'transport/copy-buffers.js',
-  ],
-]
-
-/** They import the tasks, so they get the import() of a file: text that is compiled has none of its own. */
-const ENTRY = ['task/load-task.js', 'threads/thread-entry.js']
-
-/** Bytes after which the next part begins. */
-const PART_BYTES = 8 * 1024
+const loader = fileURLToPath(new URL('thread-loader.cjs', import.meta.url))
 
 const common = {
   bundle: true,
@@ -83,7 +46,7 @@ export async function bundleProcessEntry(dist) {
 
 /** Makes DIST/threads/thread-entry.cjs and thread-code.js of what tsc has made. */
 export async function bundleThreadEntry(dist) {
-  const layout = await cut(dist)
+  const layout = await cutIntoParts(dist, common)
   const { parts, files, atOnce } = layout
   const wanted = new Set()
   const compile = async (contents, part) => {
@@ -104,64 +67,13 @@ export async function bundleThreadEntry(dist) {
   texts[atOnce - 1] = withImportOfFile(texts[atOnce - 1])
   writeThreadCode(dist, texts, atOnce)
   removeSource(`${dist}threads/thread-entry`)
-  writeFileSync(`${dist}threads/thread-entry.cjs`, LOADER)
+  copyFileSync(loader, `${dist}threads/thread-entry.cjs`)
 }
 
 function withImportOfFile(text) {
   const [before, after, ...more] = text.split(/\bimport(?=\()/)
   if (after === undefined || more.length > 0) throw new Error('one import() is expected, that of the tasks')
   return `${before}$import${after}`
-}
-
-/** Lists the files of each part, each file after those that it imports. The first `atOnce` parts are compiled at the start. */
-async function cut(dist) {
-  const { metafile } = await build({ ...common, entryPoints: [dist + ENTRY[1]], metafile: true })
-  const nameOf = (path) => relative(dist, resolve(path)).replaceAll(sep, '/')
-  const inputs = new Map(Object.entries(metafile.inputs).map(([path, input]) => [nameOf(path), input]))
-  const bytes = new Map(
-    Object.entries(Object.values(metafile.outputs)[0].inputs).map(([path, { bytesInOutput }]) => [
-      nameOf(path),
-      bytesInOutput,
-    ]),
-  )
-  const files = []
-  const visit = (file, isLater) => {
-    if (files.includes(file) || isLater(file)) return
-    const imported = inputs.get(file).imports.filter(({ external }) => !external)
-    for (const { path } of imported) visit(nameOf(path), isLater)
-    files.push(file)
-  }
-  visit(ENTRY[1], (file) => LATER.flat().includes(file))
-  const parts = chunks(
-    files.filter((file) => !ENTRY.includes(file)),
-    (file) => bytes.get(file) ?? 0,
-  )
-  parts.push(ENTRY)
-  const atOnce = parts.length
-  for (const [i, group] of LATER.entries()) {
-    const unmet = group.filter((file) => !inputs.has(file))
-    if (unmet.length > 0) throw new Error(`no worker imports ${unmet}`)
-    const before = files.length
-    for (const file of group)
-      visit(file, (other) =>
-        LATER.slice(i + 1)
-          .flat()
-          .includes(other),
-      )
-    parts.push(files.slice(before))
-  }
-  return { dist, files, parts, atOnce }
-}
-
-function chunks(files, bytesOf) {
-  const parts = [[]]
-  let bytes = 0
-  for (const file of files) {
-    if (bytes > PART_BYTES) bytes = parts.push([]) * 0
-    bytes += bytesOf(file)
-    parts.at(-1).push(file)
-  }
-  return parts
 }
 
 /** Reads, in place of the files of other parts, what gets their exports. */
@@ -244,47 +156,6 @@ function writeThreadCode(dist, texts, atOnce) {
   ]
   writeFileSync(`${dist}threads/thread-code.js`, `${lines.join('\n')}\n`)
 }
-
-/** Tasks may replace what is global, and must not find the code, which all workers share. */
-const LOADER = `'use strict'
-const { compileFunction } = require('node:vm')
-const { workerData } = require('node:worker_threads')
-const { text, places, atOnce } = workerData.code
-delete workerData.code
-const { apply } = Reflect
-const bytes = Buffer.from(text)
-const { latin1Slice } = bytes
-const names = ['require', '$import', '$give', '$from', '$later']
-const filename = __dirname + '/thread-code.js'
-const given = { __proto__: null }
-const hasRun = []
-
-function run(part) {
-  const [from, to, lineOffset] = places[part]
-  const options = { __proto__: null, filename, lineOffset }
-  compileFunction(apply(latin1Slice, bytes, [from, to]), names, options)(require, (url) => import(url), give, (name) => given[name], later)
-}
-
-function give(exported) {
-  for (const name in exported) given[name] = exported[name]
-}
-
-function later(part, name) {
-  for (let i = 0; i <= part; i++) {
-    if (hasRun[i]) continue
-    hasRun[i] = true
-    try {
-      run(i)
-    } catch (error) {
-      hasRun[i] = false // as where the stack was full; a part gives what it has at its end
-      throw error
-    }
-  }
-  return given[name]
-}
-
-later(atOnce - 1)
-`
 
 function removeSource(path) {
   for (const end of ['js', 'd.ts']) rmSync(`${path}.${end}`)
