@@ -225,8 +225,8 @@ export class QueueServer {
     return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
 
-  /** For each worker, if all calls that wait are like the last one. */
-  readonly #workLeftMs = (): number => (this.#consumer.waiting * this.#lastMs) / this.#seat.workers
+  /** For each worker, with one more call taken: nobody asks again before its end, and main would bring more too late. All like the last one. */
+  readonly #workLeftMs = (): number => ((this.#consumer.waiting - 1) * this.#lastMs) / this.#seat.workers
 
   #isHeldDue(): boolean {
     if (this.#held.length === 0) return false

@@ -1,12 +1,14 @@
 // How a worker shares its thread between calls from the queue, messages, and its event loop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FUNCTION_SHIFT, SPIN_US } from '../../../dist/transport/queue-layout.js'
+import { REPLY_RESULT } from '../../../dist/protocol/messages.js'
+import { FUNCTION_SHIFT, MAIN_ASLEEP, MAIN_STATE, SPIN_US } from '../../../dist/transport/queue-layout.js'
 import { createQueueMemory, queueViews } from '../../../dist/transport/queue-memory.js'
 import { QueueProducer } from '../../../dist/transport/queue-producer.js'
 import { QueueServer } from '../../../dist/transport/queue-server.js'
 import * as own from '../../../dist/transport/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../../../dist/transport/worker-memory.js'
+import { nanoseconds } from '../../helpers/nanoseconds.js'
 
 function serverWith(host) {
   const memory = createWorkerMemory()
@@ -157,4 +159,36 @@ test('after a short call of a brisk exchange it sleeps in the futex first, after
   while (sleptMs === 0) sleptMs = sleptMsAfter(0) // brisk unless this process is held up
   assert.equal(sleptMsAfter(2), sleptMs)
   assert.ok(sleptMsAfter(0) > sleptMs)
+})
+
+test('main is woken while the last call that waits is still to run, and brings more in time', (t) => {
+  let now = 1000
+  t.mock.method(process.hrtime, 'bigint', () => nanoseconds(now))
+  let calls = 0
+  const wokenAfter = []
+  let put
+  const { server } = serverWith((_, queue) => {
+    const views = queueViews(queue)
+    const producer = new QueueProducer(views)
+    put = (count) => {
+      for (let id = 0; id < count; id++) producer.put(id, producer.write([]))
+      producer.publish()
+      views.control[MAIN_STATE] = MAIN_ASLEEP
+    }
+    return {
+      run({ id }) {
+        now += 0.15
+        calls++
+        server.reply(REPLY_RESULT, id, 1)
+      },
+      port: { postMessage: () => wokenAfter.push(calls) },
+      take: () => undefined,
+    }
+  })
+  put(1) // what it takes is not known before
+  server.serve()
+  calls = 0
+  put(4)
+  server.serve()
+  assert.deepEqual(wokenAfter, [1, 3])
 })
