@@ -28,15 +28,7 @@ const nodeGlobals = Object.fromEntries(
       'setInterval',
       'setTimeout',
     ])
-    .concat([
-      'structuredClone',
-      'globalThis',
-      'require',
-      'module',
-      '__dirname',
-      'MessageChannel',
-      'WebAssembly',
-    ])
+    .concat(['structuredClone', 'globalThis', 'require', 'module', 'MessageChannel', 'WebAssembly'])
     .map((name) => [name, 'readonly']),
 )
 
@@ -63,4 +55,5 @@ export default tseslint.config(
     languageOptions: { globals: nodeGlobals },
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
+  { files: ['**/*.cjs'], languageOptions: { globals: { __dirname: 'readonly' } } },
 )

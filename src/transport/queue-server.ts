@@ -225,7 +225,7 @@ export class QueueServer {
     return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
 
-  /** For each worker, with one more call taken: nobody asks again before its end, and main would bring more too late. All like the last one. */
+  /** Of each worker once it has taken its next call, if all are like the last one: nobody asks again before that call ends. */
   readonly #workLeftMs = (): number => ((this.#consumer.waiting - 1) * this.#lastMs) / this.#seat.workers
 
   #isHeldDue(): boolean {
