@@ -6,7 +6,7 @@ import { decodeThrown, type EncodedThrown } from '../protocol/serialize-error.js
 import type { Outcome } from './call-pool.js'
 import { callerStack, rejectLater } from './caller-stack.js'
 import { contextInTheWay, notCloneable } from '../protocol/not-cloneable.js'
-import { callsIn, NO_ARGS, type PoolTask } from './pool-task.js'
+import { callsIn, NO_ARGS, noResolve, type PoolTask } from './pool-task.js'
 
 export interface LedgerEvents {
   /** A call has settled that was in the pool's own queue. */
@@ -73,8 +73,9 @@ export class CallLedger {
 
   fail(task: PoolTask, makeReason: (task: PoolTask) => unknown, outcome: Outcome = 'failed'): void {
     if (task.isSettled) return
+    const { resolve } = task
     this.#settle(task, outcome)
-    task.resolve(rejectLater(() => makeReason(task)))
+    resolve(rejectLater(() => makeReason(task)))
   }
 
   #settle(task: PoolTask, outcome: Outcome): void {
@@ -83,6 +84,7 @@ export class CallLedger {
     if (task.timing) this.#events.onTimed(task, outcome)
     this.counts[outcome] += callsIn(task)
     task.args = NO_ARGS
+    task.resolve = noResolve
     if (task.terms.transfer) task.terms.transfer = undefined
     if (task.delivery?.isSuspended) this.suspended--
     if (task.isQueued) this.#events.onUnqueued(task)

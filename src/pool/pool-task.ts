@@ -67,6 +67,7 @@ export interface PoolTask {
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
   args: readonly unknown[]
   readonly terms: CallTerms
+  /** Of its promise, which holds the result; without it once the call has settled, for the same reason. */
   resolve: (value: unknown) => void
   isSettled: boolean
   /** It is in the pool's own queue. */
@@ -246,5 +247,5 @@ export function isShared(task: PoolTask): boolean {
   return task.id >= 0
 }
 
-/** Until its promise exists. */
-function noResolve(): void {}
+/** Until its promise exists, and once it has settled. */
+export function noResolve(): void {}

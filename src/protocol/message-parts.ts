@@ -36,8 +36,9 @@ export class MessageParts {
     }
   }
 
+  /** Not by Set.clear(), see transport/dead-copies.ts: it leaves a link from the old table to the new one. */
   clear(): void {
-    if (this.#seen && this.#seen.size > 0) this.#seen.clear()
+    this.#seen = undefined
   }
 
   #note(part: unknown): boolean {
