@@ -40,8 +40,21 @@ function createSides() {
 
 const newBuffer = () => new SharedArrayBuffer(8)
 
+/** Returns what lets 100 ms pass, and more. */
+function fakeTime(t) {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  let now = process.hrtime.bigint()
+  t.mock.method(process.hrtime, 'bigint', () => now)
+  return () => {
+    now += 1_000_000_000n
+    mock.timers.tick(100)
+  }
+}
+
 describe('a buffer becomes known', () => {
-  test('with the second call while the first one is open, for as long as calls in the table name it', () => {
+  test('with the second call while the first one is open, as long as calls in the table name it and for a while', (t) => {
+    const passTime = fakeTime(t)
     const { offer, settle, newTask, told, table, known } = createSides()
     const buffer = newBuffer()
     const [first, second, third] = [newTask(), newTask(), newTask()]
@@ -51,15 +64,17 @@ describe('a buffer becomes known', () => {
     assert.equal(table.get(1), buffer)
     assert.deepEqual(known.all, [{ number: 1, buffer }])
     settle(second)
+    passTime()
     assert.deepEqual(told, ['buffer 1'])
     settle(third)
+    assert.deepEqual(told, ['buffer 1'])
+    passTime()
     assert.deepEqual(told, ['buffer 1', 'forget-buffer 1'])
     assert.deepEqual([table.get(1), known.all], [undefined, []])
   })
 
   test('not with calls that follow each other, up to the sixteenth; then it stays for a while', (t) => {
-    mock.timers.enable({ apis: ['setTimeout'] })
-    t.after(() => mock.timers.reset())
+    const passTime = fakeTime(t)
     const { offer, settle, newTask, told, known } = createSides()
     const buffer = newBuffer()
     const taken = Array.from({ length: 20 }, () => {
@@ -71,9 +86,7 @@ describe('a buffer becomes known', () => {
     assert.equal(taken.indexOf(true), 15)
     assert.deepEqual(taken.slice(15), [true, true, true, true, true])
     assert.deepEqual(told, ['buffer 1'])
-    const now = process.hrtime.bigint()
-    t.mock.method(process.hrtime, 'bigint', () => now + 1_000_000_000n)
-    mock.timers.tick(100)
+    passTime()
     assert.deepEqual(told, ['buffer 1', 'forget-buffer 1'])
     assert.deepEqual(known.all, [])
   })
@@ -139,7 +152,25 @@ test('few stay that no call names: the oldest goes', () => {
   )
 })
 
-test('a call that changes its argument holds what it has named', () => {
+test('of those that came with few calls two rest, and are known in the next round', () => {
+  const { offer, settle, newTask, told } = createSides()
+  const round = (...buffers) => {
+    const tasks = [newTask(), newTask()]
+    const taken = tasks.map((task) => offer(task, ...buffers))
+    tasks.forEach(settle)
+    return taken
+  }
+  const [from, to, other] = [newBuffer(), newBuffer(), newBuffer()]
+  assert.deepEqual(round(from, to), [false, true])
+  assert.deepEqual(round(from, to), [true, true])
+  assert.deepEqual(round(from, to), [true, true])
+  assert.deepEqual(told, ['buffer 1', 'buffer 2'])
+  assert.deepEqual(round(other), [false, true])
+  assert.deepEqual(told.slice(2), ['buffer 3', 'forget-buffer 1'])
+})
+
+test('a call that changes its argument holds what it has named', (t) => {
+  const passTime = fakeTime(t)
   const { known, memory, newTask, table, settle } = createSides()
   const argument = { view: new Uint8Array(newBuffer()) }
   for (const task of [newTask(), newTask()]) {
@@ -155,6 +186,7 @@ test('a call that changes its argument holds what it has named', () => {
       settle(task)
     }
   }
+  passTime()
   assert.equal(table.get(1), undefined)
 })
 
