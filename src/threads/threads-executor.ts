@@ -74,7 +74,9 @@ function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueu
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
   // which the workers need for their start.
   setTimeout(() => {
-    if (cpuBudget(asked).cpus >= 2) queue.spinFor(SPIN_US)
+    const { cpus } = cpuBudget(asked)
+    queue.setCpus(cpus)
+    if (cpus >= 2) queue.spinFor(SPIN_US)
   }, AFTER_START_MS).unref()
   return queue
 }

@@ -1,6 +1,6 @@
 // The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
 //
-//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US | 48 MAIN_STATE | names | slot slot slot ... | payload bytes
+//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS | 48 MAIN_STATE | names | slot slot slot ... | payload bytes
 //
 //   slot (16 words, a cache line):  0 state   1 task id   2 form, flags, function   3 where its payload begins   4-5 number
 //
@@ -31,6 +31,8 @@ export const TAIL = 16
 export const SPINNER = 32
 /** Microseconds for which an idle worker looks for work before it sleeps; 0: not at all. */
 export const SPIN_US = 33
+/** Whole CPUs that the process may use, at least one; 0: not known yet. */
+export const CPUS = 34
 /** MAIN_ASLEEP while the main thread waits for a message instead of looking at the rings. */
 export const MAIN_STATE = 48
 export const MAIN_AWAKE = 0

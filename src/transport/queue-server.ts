@@ -78,7 +78,7 @@ export class QueueServer {
     queue.payload.bufferOf = host.bufferOf
     this.#queue = queue.control
     this.#consumer = new QueueConsumer(queue, seat.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
-    this.#main = new MainWaker(queue.control, host.port, this.#replies)
+    this.#main = new MainWaker(queue.control, host.port, this.#replies, seat.workers)
     const hasWork = () => this.#hasWork()
     this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: seat.index, hasWork })
   }
@@ -225,8 +225,8 @@ export class QueueServer {
     return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
 
-  /** Of each worker once it has taken its next call, if all are like the last one: nobody asks again before that call ends. */
-  readonly #workLeftMs = (): number => ((this.#consumer.waiting - 1) * this.#lastMs) / this.#seat.workers
+  /** Once this worker has taken its next call, if all are like the last one: it does not ask again before that call ends. */
+  readonly #workLeftMs = (): number => (this.#consumer.waiting - 1) * this.#lastMs
 
   #isHeldDue(): boolean {
     if (this.#held.length === 0) return false

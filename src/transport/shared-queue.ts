@@ -57,6 +57,11 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#tasksPerWorker = tasksPerWorker
   }
 
+  /** CPUs that the process may use. */
+  setCpus(cpus: number): void {
+    Atomics.store(this.#views.control, layout.CPUS, Math.max(1, Math.floor(cpus)))
+  }
+
   /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */
   spinFor(us: { readonly worker: number; readonly main: number }): void {
     Atomics.store(this.#views.control, layout.SPIN_US, us.worker)

@@ -6,25 +6,27 @@
 import { machineNow } from '../protocol/machine-clock.js'
 import type { MessagePort } from 'node:worker_threads'
 import { WAKE } from '../protocol/messages.js'
-import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
+import { CPUS, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
 
 /** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
 const WAKE_AFTER_MS = 1
-/** Milliseconds of work that is left for each worker when main is woken at the latest, so that it brings more in time. */
+/** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
 
 export class MainWaker {
   readonly #queue: Int32Array
   readonly #port: MessagePort
   readonly #replies: { readonly isRead: boolean }
+  readonly #workers: number
   /** Since when results lie in the ring although main sleeps; 0: none do. */
   #unseenSince = 0
 
-  /** `queue`: the control words of the queue. `replies`: whether main has read all but the last one. */
-  constructor(queue: Int32Array, port: MessagePort, replies: { readonly isRead: boolean }) {
+  /** `queue`: the control words of the queue. `replies`: whether main has read all but the last one. `workers`: of the pool. */
+  constructor(queue: Int32Array, port: MessagePort, replies: { readonly isRead: boolean }, workers: number) {
     this.#queue = queue
     this.#port = port
     this.#replies = replies
+    this.#workers = workers
   }
 
   /** Results lie in the ring, and main was not woken. */
@@ -42,7 +44,7 @@ export class MainWaker {
 
   /**
    * The same unless it can wait: further results will follow soon, and one wake-up is enough for all of them; for each, main would
-   * take a CPU from the workers. `workLeftMs`: until this worker runs dry.
+   * take a CPU from the workers. `workLeftMs`: of all calls that wait, as if one worker ran them.
    */
   wakeLater(workLeftMs: () => number): void {
     if (Atomics.load(this.#queue, MAIN_STATE) !== MAIN_ASLEEP) this.#unseenSince = 0
@@ -54,6 +56,15 @@ export class MainWaker {
     const now = machineNow()
     if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
     if (now - this.#unseenSince >= WAKE_AFTER_MS) return false
-    return workLeftMs() >= LOW_WATER_MS
+    return workLeftMs() >= LOW_WATER_MS * this.#runOn()
+  }
+
+  /**
+   * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none: as if all did,
+   * main was woken after nearly every call when few were open (8 calls of 50 µs, two workers, two CPUs: 1.42 times inline instead of 1.54).
+   */
+  #runOn(): number {
+    const cpus = Atomics.load(this.#queue, CPUS)
+    return cpus === 0 ? this.#workers : Math.min(this.#workers, cpus - 1)
   }
 }

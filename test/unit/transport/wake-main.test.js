@@ -1,18 +1,19 @@
 // When a worker wakes the main thread for its results.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
+import { CPUS, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
 import { MainWaker } from '../../../dist/transport/wake-main.js'
 import { nanoseconds } from '../../helpers/nanoseconds.js'
 
-function create(t, { isAsleep = true } = {}) {
+function create(t, { isAsleep = true, workers = 1, cpus = 0 } = {}) {
   const words = new Int32Array(64)
   words[MAIN_STATE] = isAsleep ? MAIN_ASLEEP : MAIN_AWAKE
+  words[CPUS] = cpus
   const posted = []
   const replies = { isRead: false }
   const clock = { now: 1000 }
   t.mock.method(process.hrtime, 'bigint', () => nanoseconds(clock.now))
-  const waker = new MainWaker(words, { postMessage: (message) => posted.push(message) }, replies)
+  const waker = new MainWaker(words, { postMessage: (message) => posted.push(message) }, replies, workers)
   return { words, posted, replies, clock, waker }
 }
 
@@ -40,6 +41,21 @@ test('at once where little work is left', (t) => {
   const { posted, waker } = create(t)
   waker.wakeLater(() => 0.05)
   assert.deepEqual([posted.length, waker.isBehind], [1, false])
+})
+
+test('of the work that is left only those need some who run on while main does', (t) => {
+  const needed = (workers, cpus) => {
+    const isPutOff = (ms) => {
+      const { posted, waker } = create(t, { workers, cpus })
+      waker.wakeLater(() => ms)
+      return posted.length === 0
+    }
+    return [-0.05, 0, 0.05, 0.15, 0.25, 0.35].find(isPutOff)
+  }
+  assert.deepEqual([needed(1, 0), needed(2, 0)], [0.15, 0.25]) // nobody knows yet how many CPUs there are
+  assert.deepEqual([needed(1, 1), needed(2, 1)], [0, 0])
+  assert.deepEqual([needed(1, 2), needed(2, 2), needed(3, 2)], [0.15, 0.15, 0.15])
+  assert.deepEqual([needed(2, 3), needed(3, 4), needed(3, 8)], [0.25, 0.35, 0.35])
 })
 
 test('the time counts from the first result that main has not read', (t) => {
