@@ -31,7 +31,7 @@ export const TAIL = 16
 export const SPINNER = 32
 /** Microseconds for which an idle worker looks for work before it sleeps; 0: not at all. */
 export const SPIN_US = 33
-/** Whole CPUs that the process may use, at least one; 0: not known yet. */
+/** CPUs that the process may use, rounded up; 0: not known yet. */
 export const CPUS = 34
 /** MAIN_ASLEEP while the main thread waits for a message instead of looking at the rings. */
 export const MAIN_STATE = 48

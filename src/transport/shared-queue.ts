@@ -57,9 +57,9 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#tasksPerWorker = tasksPerWorker
   }
 
-  /** CPUs that the process may use. */
+  /** CPUs that the process may use. Until it is told, the workers are taken to need all of them. */
   setCpus(cpus: number): void {
-    Atomics.store(this.#views.control, layout.CPUS, Math.max(1, Math.floor(cpus)))
+    Atomics.store(this.#views.control, layout.CPUS, Math.ceil(cpus))
   }
 
   /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */

@@ -21,7 +21,7 @@ export class MainWaker {
   /** Since when results lie in the ring although main sleeps; 0: none do. */
   #unseenSince = 0
 
-  /** `queue`: the control words of the queue. `replies`: whether main has read all but the last one. `workers`: of the pool. */
+  /** `queue`: the control words of the queue. `replies`: whether main has read all but the last one. `workers`: of the pool, at its start. */
   constructor(queue: Int32Array, port: MessagePort, replies: { readonly isRead: boolean }, workers: number) {
     this.#queue = queue
     this.#port = port
@@ -44,7 +44,7 @@ export class MainWaker {
 
   /**
    * The same unless it can wait: further results will follow soon, and one wake-up is enough for all of them; for each, main would
-   * take a CPU from the workers. `workLeftMs`: of all calls that wait, as if one worker ran them.
+   * take a CPU from the workers. `workLeftMs`: of all calls that wait but one, as if one worker ran them.
    */
   wakeLater(workLeftMs: () => number): void {
     if (Atomics.load(this.#queue, MAIN_STATE) !== MAIN_ASLEEP) this.#unseenSince = 0
@@ -60,11 +60,12 @@ export class MainWaker {
   }
 
   /**
-   * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none: as if all did,
-   * main was woken after nearly every call when few were open (8 calls of 50 µs, two workers, two CPUs: 1.39 times inline instead of 1.54).
+   * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none: two workers on two
+   * CPUs had main woken by every second or third reply when few calls were open (8 of 50 µs: 1.39 times inline instead of 1.54). Not one for each
+   * CPU, where there are more workers: their calls may block, and then all of them go on.
    */
   #runOn(): number {
-    const cpus = Atomics.load(this.#queue, CPUS)
-    return cpus === 0 ? this.#workers : Math.min(this.#workers, cpus - 1)
+    const hasOwnCpu = this.#workers < Atomics.load(this.#queue, CPUS)
+    return hasOwnCpu ? this.#workers : Math.max(1, this.#workers - 1)
   }
 }

@@ -7,6 +7,7 @@ import { encode, TOO_LONG, UNFIT } from '../../../dist/transport/encode-value.js
 import { KnownBuffers } from '../../../dist/transport/known-buffers.js'
 import { viewsOf } from '../../../dist/transport/memory.js'
 import { NEWS } from '../../../dist/transport/worker-layout.js'
+import { nanoseconds } from '../../helpers/nanoseconds.js'
 import { assertSameClone } from '../../helpers/same-clone.js'
 
 /** Both sides, with what the one has told the other. */
@@ -40,16 +41,26 @@ function createSides() {
 
 const newBuffer = () => new SharedArrayBuffer(8)
 
-/** Returns what lets 100 ms pass, and more. */
+/** Returns what lets milliseconds pass. */
 function fakeTime(t) {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
-  let now = process.hrtime.bigint()
-  t.mock.method(process.hrtime, 'bigint', () => now)
-  return () => {
-    now += 1_000_000_000n
-    mock.timers.tick(100)
+  let now = 1000
+  t.mock.method(process.hrtime, 'bigint', () => nanoseconds(now))
+  return (ms = 101) => {
+    for (; ms > 0; ms--) {
+      now++
+      mock.timers.tick(1)
+    }
   }
+}
+
+/** Two calls at a time, and then none. Returns which of them the queue had. */
+function round({ offer, settle, newTask }, ...buffers) {
+  const tasks = [newTask(), newTask()]
+  const taken = tasks.map((task) => offer(task, ...buffers))
+  tasks.forEach(settle)
+  return taken
 }
 
 describe('a buffer becomes known', () => {
@@ -138,36 +149,71 @@ describe('a buffer becomes known', () => {
   })
 })
 
-test('few stay that no call names: the oldest goes', () => {
-  const { offer, settle, newTask, told } = createSides()
+test('few stay that no call names: the oldest goes, and makes no place for one that came with few calls', () => {
+  const sides = createSides()
+  const { offer, settle, newTask, told } = sides
+  const forgotten = () => told.filter((text) => text.startsWith('forget'))
   for (let i = 0; i < 10; i++) {
     const buffer = newBuffer()
     const tasks = Array.from({ length: 17 }, newTask)
     for (const task of tasks) offer(task, buffer)
     for (const task of tasks) settle(task)
   }
-  assert.deepEqual(
-    told.filter((text) => text.startsWith('forget')),
-    ['forget-buffer 1', 'forget-buffer 2'],
-  )
+  assert.deepEqual(forgotten(), ['forget-buffer 1', 'forget-buffer 2'])
+  for (let i = 0; i < 3; i++) round(sides, newBuffer())
+  assert.deepEqual(forgotten().slice(2), ['forget-buffer 11'])
 })
 
 test('of those that came with few calls two rest, and are known in the next round', () => {
-  const { offer, settle, newTask, told } = createSides()
-  const round = (...buffers) => {
-    const tasks = [newTask(), newTask()]
-    const taken = tasks.map((task) => offer(task, ...buffers))
-    tasks.forEach(settle)
-    return taken
-  }
+  const sides = createSides()
+  const { told } = sides
   const [from, to, other] = [newBuffer(), newBuffer(), newBuffer()]
-  assert.deepEqual(round(from, to), [false, true])
-  assert.deepEqual(round(from, to), [true, true])
-  assert.deepEqual(round(from, to), [true, true])
+  assert.deepEqual(round(sides, from, to), [false, true])
+  assert.deepEqual(round(sides, from, to), [true, true])
+  assert.deepEqual(round(sides, from, to), [true, true])
   assert.deepEqual(told, ['buffer 1', 'buffer 2'])
-  assert.deepEqual(round(other), [false, true])
+  assert.deepEqual(round(sides, other), [false, true])
   assert.deepEqual(told.slice(2), ['buffer 3', 'forget-buffer 1'])
 })
+
+test('each rests for 100 ms, and as long as a call names it', (t) => {
+  const passTime = fakeTime(t)
+  const sides = createSides()
+  const { offer, settle, newTask, told } = sides
+  const [early, late] = [newBuffer(), newBuffer()]
+  round(sides, early)
+  passTime(60)
+  round(sides, late)
+  passTime(39)
+  assert.deepEqual(told, ['buffer 1', 'buffer 2'])
+  passTime(10)
+  assert.deepEqual(told.slice(2), ['forget-buffer 1'])
+  const task = newTask()
+  assert.equal(offer(task, late), true)
+  passTime(300)
+  assert.deepEqual(told.slice(3), [])
+  settle(task)
+  passTime(99)
+  assert.deepEqual(told.slice(3), [])
+  passTime(10)
+  assert.deepEqual(told.slice(3), ['forget-buffer 2'])
+})
+
+test(
+  'a buffer is forgotten, too, if the timer that was set before never fires, since it was a fake one',
+  { timeout: 10_000 },
+  async (t) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const sides = createSides()
+    round(sides, newBuffer())
+    mock.timers.reset()
+    for (const end = performance.now() + 101; performance.now() < end;);
+    round(sides, newBuffer())
+    const alive = setInterval(() => {}, 1000) // its timer does not keep the process alive
+    t.after(() => clearInterval(alive))
+    while (sides.known.all.length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  },
+)
 
 test('a call that changes its argument holds what it has named', (t) => {
   const passTime = fakeTime(t)

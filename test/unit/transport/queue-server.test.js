@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REPLY_RESULT } from '../../../dist/protocol/messages.js'
-import { FUNCTION_SHIFT, MAIN_ASLEEP, MAIN_STATE, SPIN_US } from '../../../dist/transport/queue-layout.js'
+import {
+  CPUS,
+  FUNCTION_SHIFT,
+  MAIN_ASLEEP,
+  MAIN_STATE,
+  SPIN_US,
+} from '../../../dist/transport/queue-layout.js'
 import { createQueueMemory, queueViews } from '../../../dist/transport/queue-memory.js'
 import { QueueProducer } from '../../../dist/transport/queue-producer.js'
 import { QueueServer } from '../../../dist/transport/queue-server.js'
@@ -10,11 +16,11 @@ import * as own from '../../../dist/transport/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../../../dist/transport/worker-memory.js'
 import { nanoseconds } from '../../helpers/nanoseconds.js'
 
-function serverWith(host) {
+function serverWith(host, { workers = 1 } = {}) {
   const memory = createWorkerMemory()
   const { control } = workerViews(memory)
   const queue = createQueueMemory()
-  const seat = { queue, own: memory, index: 0, workers: 1, tasksPerWorker: 8, buffers: [] }
+  const seat = { queue, own: memory, index: 0, workers, tasksPerWorker: 8, buffers: [] }
   const ring = () => Atomics.store(control, own.DOORBELL, 1)
   const server = new QueueServer(seat, {
     load: { waiting: 0 },
@@ -161,15 +167,17 @@ test('after a short call of a brisk exchange it sleeps in the futex first, after
   assert.ok(sleptMsAfter(0) > sleptMs)
 })
 
-test('main is woken while the last call that waits is still to run, and brings more in time', (t) => {
+/** After how many of that many calls of 0.15 ms main is woken, if it has brought them all at once and then sleeps. */
+function wakesOfMain(t, count, { workers, cpus = 0 }) {
   let now = 1000
   t.mock.method(process.hrtime, 'bigint', () => nanoseconds(now))
   let calls = 0
   const wokenAfter = []
   let put
-  const { server } = serverWith((_, queue) => {
+  const host = (_, queue) => {
     const views = queueViews(queue)
     const producer = new QueueProducer(views)
+    views.control[CPUS] = cpus
     put = (count) => {
       for (let id = 0; id < count; id++) producer.put(id, producer.write([]))
       producer.publish()
@@ -184,11 +192,23 @@ test('main is woken while the last call that waits is still to run, and brings m
       port: { postMessage: () => wokenAfter.push(calls) },
       take: () => undefined,
     }
-  })
+  }
+  const { server } = serverWith(host, { workers })
   put(1) // what it takes is not known before
   server.serve()
+  wokenAfter.length = 0
   calls = 0
-  put(4)
+  put(count)
   server.serve()
-  assert.deepEqual(wokenAfter, [1, 3])
+  return wokenAfter
+}
+
+test('main is woken while the last call that waits is still to run, and brings more in time', (t) => {
+  assert.deepEqual(wakesOfMain(t, 4, { workers: 1 }), [3])
+})
+
+test('and earlier if others need work meanwhile; as many as there are CPUs for beside its own', (t) => {
+  assert.deepEqual(wakesOfMain(t, 6, { workers: 2, cpus: 2 }), [5])
+  assert.deepEqual(wakesOfMain(t, 6, { workers: 2, cpus: 3 }), [4])
+  assert.deepEqual(wakesOfMain(t, 6, { workers: 4, cpus: 8 }), [3])
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
-import { MAIN_ASLEEP, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
+import { CPUS, MAIN_ASLEEP, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
 import { queueViews } from '../../../dist/transport/queue-memory.js'
 import { SharedQueue } from '../../../dist/transport/shared-queue.js'
 import { REPLY_RESULT } from '../../../dist/protocol/messages.js'
@@ -117,4 +117,13 @@ describe('what a worker says of calls', () => {
     assert.deepEqual(queue.removeSeat(seat), [])
     assert.deepEqual(results, ['early'])
   })
+})
+
+test('its workers know how many CPUs there are, also for a part of one', () => {
+  const queue = new SharedQueue(1, 1)
+  const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
+  const { control } = queueViews(queue.dataFor(seat).queue)
+  assert.equal(control[CPUS], 0)
+  queue.setCpus(1.5)
+  assert.equal(control[CPUS], 2)
 })
