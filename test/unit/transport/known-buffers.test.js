@@ -215,6 +215,18 @@ test(
   },
 )
 
+test('one that came to rest later is forgotten later, though nobody calls any more', (t) => {
+  const passTime = fakeTime(t)
+  const sides = createSides()
+  round(sides, newBuffer())
+  passTime(60)
+  round(sides, newBuffer())
+  passTime(95)
+  assert.deepEqual(sides.told.slice(2), ['forget-buffer 1'])
+  passTime(10)
+  assert.deepEqual(sides.told.slice(2), ['forget-buffer 1', 'forget-buffer 2'])
+})
+
 test('a call that changes its argument holds what it has named', (t) => {
   const passTime = fakeTime(t)
   const { known, memory, newTask, table, settle } = createSides()
