@@ -8,8 +8,12 @@ import type { MessagePort } from 'node:worker_threads'
 import { WAKE } from '../protocol/messages.js'
 import { CPUS, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
 
-/** Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps. */
-const WAKE_AFTER_MS = 1
+/**
+ * Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps: as long as the calls that wait
+ * will take one worker, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
+ */
+const LEAST_DELAY_MS = 1
+const MOST_DELAY_MS = 5 // then main looks by itself: late-look.ts
 /** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
 
@@ -55,8 +59,9 @@ export class MainWaker {
   #mayPutOff(workLeftMs: () => number): boolean {
     const now = machineNow()
     if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
-    if (now - this.#unseenSince >= WAKE_AFTER_MS) return false
-    return workLeftMs() >= LOW_WATER_MS * this.#runOn()
+    const leftMs = workLeftMs()
+    const delayMs = Math.min(Math.max(LEAST_DELAY_MS, leftMs), MOST_DELAY_MS)
+    return now - this.#unseenSince < delayMs && leftMs >= LOW_WATER_MS * this.#runOn()
   }
 
   /**

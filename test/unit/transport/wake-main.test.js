@@ -25,16 +25,23 @@ test('only one that sleeps, and once', (t) => {
   assert.equal(words[MAIN_STATE], MAIN_AWAKE)
 })
 
-test('later, while much work is left, but within a millisecond', (t) => {
-  const { posted, clock, waker } = create(t)
-  waker.wakeLater(() => 5)
-  assert.deepEqual([posted.length, waker.isBehind], [0, true])
-  clock.now += 0.9
-  waker.wakeLater(() => 5)
-  assert.equal(posted.length, 0)
-  clock.now += 0.1
-  waker.wakeLater(() => 5)
-  assert.deepEqual([posted.length, waker.isBehind], [1, false])
+test('later, while work is left, but not for longer than that takes: 1 to 5 ms', (t) => {
+  for (const [leftMs, delayMs] of [
+    [0.5, 1],
+    [1.5, 1.5],
+    [4, 4],
+    [50, 5],
+  ]) {
+    const { posted, clock, waker } = create(t)
+    waker.wakeLater(() => leftMs)
+    assert.deepEqual([posted.length, waker.isBehind], [0, true])
+    clock.now += delayMs - 0.1
+    waker.wakeLater(() => leftMs)
+    assert.equal(posted.length, 0)
+    clock.now += 0.1
+    waker.wakeLater(() => leftMs)
+    assert.deepEqual([posted.length, waker.isBehind], [1, false])
+  }
 })
 
 test('at once where little work is left', (t) => {
