@@ -125,6 +125,7 @@ export class Pool implements CallPool {
     this.#dispatch = new Dispatch(this.#parts, options.size.max)
     this.#handOut = new HandOut(this.#parts, this.#dispatch, this.#lost, options.holdsBack ?? false)
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
+    this.#handOut.offerAll() // there are none yet: the first one need not wait for a turn
     this.#updateKeepAlive()
   }
 

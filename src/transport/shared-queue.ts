@@ -281,7 +281,7 @@ export class SharedQueue<Task extends QueuedTask> {
     const { control } = this.#views
     Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
     if (!this.#hasReplies()) {
-      this.#lateLook.plan()
+      if (this.#seats.some(({ isUp }) => isUp)) this.#lateLook.plan() // none: the first to be up says so
       return true
     }
     // If a worker was faster its message is under way too, and only makes one look more.

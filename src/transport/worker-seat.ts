@@ -59,6 +59,10 @@ export class WorkerSeat<Task extends QueuedTask> {
     for (const news of this.#untold.splice(0)) this.tell(news)
   }
 
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
   /** Nothing can be read yet. */
   get isEmpty(): boolean {
     return !this.#isUp || this.#reader.isEmpty

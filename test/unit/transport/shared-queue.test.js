@@ -119,6 +119,25 @@ describe('what a worker says of calls', () => {
   })
 })
 
+test('it plans no look of its own before a worker is up, which says so', async (t) => {
+  const turns = async () => {
+    for (let i = 0; i < 3; i++) await turn()
+  }
+  await turns() // the queues of other tests fall asleep, too; further looks of theirs come later than after 5 ms
+  const { mock } = t.mock.method(globalThis, 'setTimeout')
+  const firstLooks = () => mock.calls.filter((each) => each.arguments[1] === 5).length
+  const queue = new SharedQueue(1, 1)
+  const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
+  queue.addSeat(seat)
+  queue.offer(call())
+  await turns()
+  assert.equal(firstLooks(), 0)
+  seat.onUp()
+  queue.wake()
+  await turns()
+  assert.equal(firstLooks(), 1)
+})
+
 test('its workers know how many CPUs there are, also for a part of one', () => {
   const queue = new SharedQueue(1, 1)
   const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
