@@ -26,6 +26,7 @@ export class HandOut {
   /** From now on calls wait here, where they can be passed. */
   holdBack(): void {
     this.#holdsBack = true
+    this.#dispatch.updateSharing(true)
     this.#lost.takeBack()
   }
 

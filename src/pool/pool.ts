@@ -125,7 +125,7 @@ export class Pool implements CallPool {
     this.#dispatch = new Dispatch(this.#parts, options.size.max)
     this.#handOut = new HandOut(this.#parts, this.#dispatch, this.#lost, options.holdsBack ?? false)
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
-    this.#handOut.offerAll() // there are none yet: the first one need not wait for a turn
+    this.#handOut.offerAll() // finds that calls are shared: so the first one need not pass through the pool's own queue
     this.#updateKeepAlive()
   }
 

@@ -7,6 +7,8 @@
 //
 // To set a timer for each call would slow down rare calls, and to take it back too. So one that is set stays, and if main has fallen
 // asleep anew when it fires, it is set again for the rest of the 5 ms.
+//
+// The workers are told when the next look is due: only while it is near may they put off to wake main.
 
 import { machineNow } from '../protocol/machine-clock.js'
 
@@ -18,6 +20,7 @@ const EARLY_MS = 1
 
 export class LateLook {
   readonly #look: () => boolean
+  readonly #tell: (dueAt: number) => void
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
   #firesAt = -Infinity
@@ -25,9 +28,10 @@ export class LateLook {
   #ms = FIRST_MS
   #dueAt = -Infinity
 
-  /** `look`: returns whether main sleeps on. `now`: milliseconds. */
-  constructor(look: () => boolean, now = machineNow) {
+  /** `look`: returns whether main sleeps on. `tell`: is given the time of the next one. `now`: milliseconds. */
+  constructor(look: () => boolean, tell: (dueAt: number) => void, now = machineNow) {
     this.#look = look
+    this.#tell = tell
     this.#now = now
   }
 
@@ -35,9 +39,14 @@ export class LateLook {
   plan(): void {
     const now = this.#now()
     this.#ms = FIRST_MS
-    this.#dueAt = now + FIRST_MS
+    this.#dueIn(FIRST_MS, now)
     // One that is overdue may never fire: it was set when the timers of this process were fake, as in somebody's tests.
     if (this.#firesAt <= now || this.#firesAt > this.#dueAt) this.#set(FIRST_MS, now)
+  }
+
+  #dueIn(ms: number, now: number): void {
+    this.#dueAt = now + ms
+    this.#tell(this.#dueAt)
   }
 
   #set(ms: number, now: number): void {
@@ -54,7 +63,7 @@ export class LateLook {
     const ms = Math.min(2 * this.#ms, LAST_MS)
     if (!this.#look()) return
     this.#ms = ms
-    this.#dueAt = now + ms
+    this.#dueIn(ms, now)
     this.#set(ms, now)
   }
 }

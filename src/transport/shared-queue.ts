@@ -49,7 +49,10 @@ export class SharedQueue<Task extends QueuedTask> {
   #isOffering = false
   #isPolling = false
   readonly #mainLook = new MainLook(() => this.#hasReplies())
-  readonly #lateLook = new LateLook(() => this.#look())
+  readonly #lateLook = new LateLook(
+    () => this.#look(),
+    (at) => Atomics.store(this.#views.control, layout.LOOK_AT, at | 0),
+  )
 
   constructor(workers: number, tasksPerWorker: number) {
     this.#views.payload.numbers = this.#buffers
@@ -281,7 +284,7 @@ export class SharedQueue<Task extends QueuedTask> {
     const { control } = this.#views
     Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
     if (!this.#hasReplies()) {
-      if (this.#seats.some(({ isUp }) => isUp)) this.#lateLook.plan() // none: the first to be up says so
+      if (this.#seats.some(({ isUp }) => isUp)) this.#lateLook.plan() // if none is, the first that comes up wakes main
       return true
     }
     // If a worker was faster its message is under way too, and only makes one look more.

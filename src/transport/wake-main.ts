@@ -6,27 +6,35 @@
 import { machineNow } from '../protocol/machine-clock.js'
 import type { MessagePort } from 'node:worker_threads'
 import { WAKE } from '../protocol/messages.js'
-import { CPUS, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
+import { CPUS, LOOK_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layout.js'
 
 /**
  * Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps: as long as the calls that wait
- * will take one worker, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
+ * will take, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
  */
 const LEAST_DELAY_MS = 1
-const MOST_DELAY_MS = 5 // then main looks by itself: late-look.ts
+const MOST_DELAY_MS = 5
 /** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
+
+/** What this worker has written. */
+interface Replies {
+  /** Main has read all but the last one. */
+  readonly isRead: boolean
+  /** There may be no room for more before long. */
+  readonly isFilling: boolean
+}
 
 export class MainWaker {
   readonly #queue: Int32Array
   readonly #port: MessagePort
-  readonly #replies: { readonly isRead: boolean }
+  readonly #replies: Replies
   readonly #workers: number
   /** Since when results lie in the ring although main sleeps; 0: none do. */
   #unseenSince = 0
 
-  /** `queue`: the control words of the queue. `replies`: whether main has read all but the last one. `workers`: of the pool, at its start. */
-  constructor(queue: Int32Array, port: MessagePort, replies: { readonly isRead: boolean }, workers: number) {
+  /** `queue`: the control words of the queue. `workers`: of the pool, at its start. */
+  constructor(queue: Int32Array, port: MessagePort, replies: Replies, workers: number) {
     this.#queue = queue
     this.#port = port
     this.#replies = replies
@@ -59,9 +67,16 @@ export class MainWaker {
   #mayPutOff(workLeftMs: () => number): boolean {
     const now = machineNow()
     if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
-    const leftMs = workLeftMs()
+    if (this.#replies.isFilling || !this.#looksSoon(now)) return false
+    const leftMs = workLeftMs() / this.#runOn()
     const delayMs = Math.min(Math.max(LEAST_DELAY_MS, leftMs), MOST_DELAY_MS)
-    return now - this.#unseenSince < delayMs && leftMs >= LOW_WATER_MS * this.#runOn()
+    return now - this.#unseenSince < delayMs && leftMs >= LOW_WATER_MS
+  }
+
+  /** Main finds by itself what lies behind a call that is long against all experience: not if it has slept for long, and looks rarely. */
+  #looksSoon(now: number): boolean {
+    const ms = (Atomics.load(this.#queue, LOOK_AT) - (now | 0)) | 0
+    return Math.abs(ms) <= MOST_DELAY_MS
   }
 
   /**

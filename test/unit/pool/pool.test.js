@@ -1,9 +1,21 @@
 // The engine behind threads and processes, on workers that do exactly what the test says.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fakePool, learnShort, outcome, turn } from './fake-runtime.js'
+import { Pool } from '../../../dist/pool/pool.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions, turn } from './fake-runtime.js'
 
 describe('sending', () => {
+  test('shares the first call at once, while its worker starts', (t) => {
+    const { startWorker } = fakeRuntime()
+    const offered = []
+    const offer = (task) => (offered.push(task), 'taken')
+    const shared = { waiting: 0, tasks: offered, offer, recall: () => [], withdraw: () => true }
+    const pool = new Pool(startWorker, poolOptions(), shared)
+    t.after(() => pool.destroy())
+    pool.submit('a', []).catch(() => {})
+    assert.deepEqual(offered.map(({ name }) => name), ['a']) // prettier-ignore
+  })
+
   test('calls wait for a worker to come up, and then go to it', async (t) => {
     const { pool, workers, up, run } = fakePool(t)
     const call = run('add', [1, 2])

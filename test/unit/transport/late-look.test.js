@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LateLook } from '../../../dist/transport/late-look.js'
 
-/** Milliseconds at which it looked within `ms`. `sleepsOn`: the answer to a look. `onTick`: called every millisecond. */
-function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {} } = {}) {
+/** Milliseconds at which it looked within `ms`. `sleepsOn`: the answer to a look. `onTick`: called every millisecond. `told`: gets what the workers are told. */
+function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {}, told = [] } = {}) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const looks = []
   let now = 0
@@ -12,7 +12,8 @@ function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {} } = {}) {
     looks.push(now)
     return sleepsOn(now)
   }
-  const late = new LateLook(look, () => now)
+  const tell = (dueAt) => told.push(dueAt)
+  const late = new LateLook(look, tell, () => now)
   late.plan()
   for (now = 1; now <= ms; now++) {
     t.mock.timers.tick(1)
@@ -23,6 +24,13 @@ function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {} } = {}) {
 
 test('ever more rarely, up to every 160 ms', (t) => {
   assert.deepEqual(lookedAt(t, 640), [5, 15, 35, 75, 155, 315, 475, 635])
+})
+
+test('and the workers are told when', (t) => {
+  const told = []
+  const onTick = (now, late) => (now === 40 || now === 42) && late.plan()
+  assert.deepEqual(lookedAt(t, 60, { onTick, told }), [5, 15, 35, 47, 57])
+  assert.deepEqual(told, [5, 15, 35, 75, 45, 47, 57, 77])
 })
 
 test('not again once main is awake', (t) => {
@@ -47,7 +55,10 @@ test(
   async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     await new Promise((resolve) => {
-      const late = new LateLook(() => (resolve(), false))
+      const late = new LateLook(
+        () => (resolve(), false),
+        () => {},
+      )
       late.plan()
       t.mock.timers.reset()
       for (const end = performance.now() + 6; performance.now() < end;);

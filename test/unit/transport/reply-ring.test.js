@@ -22,6 +22,17 @@ function ring() {
 }
 
 describe('the reply ring', () => {
+  test('says when more than a quarter of it lies unread', () => {
+    const { writer, read } = ring()
+    const text = 'x'.repeat(1000)
+    let bytes = 0
+    for (; !writer.isFilling; bytes += 1024) assert.equal(writer.write(0, 1, text), WRITTEN)
+    assert.ok(bytes > RING_BYTES / 4 && bytes < RING_BYTES / 4 + 4096, `${bytes} bytes`)
+    read()
+    writer.write(0, 1, text)
+    assert.equal(writer.isFilling, false)
+  })
+
   test('gives replies in their order, with their kind', () => {
     const { writer, reader, read } = ring()
     assert.equal(reader.isEmpty, true)

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
-import { CPUS, MAIN_ASLEEP, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
+import { CPUS, LOOK_AT, MAIN_ASLEEP, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
 import { queueViews } from '../../../dist/transport/queue-memory.js'
 import { SharedQueue } from '../../../dist/transport/shared-queue.js'
+import { machineMs } from '../../../dist/protocol/machine-clock.js'
 import { REPLY_RESULT } from '../../../dist/protocol/messages.js'
 import { ReplyWriter } from '../../../dist/transport/reply-ring.js'
 import * as own from '../../../dist/transport/worker-layout.js'
@@ -126,16 +127,30 @@ test('it plans no look of its own before a worker is up, which says so', async (
   await turns() // the queues of other tests fall asleep, too; further looks of theirs come later than after 5 ms
   const { mock } = t.mock.method(globalThis, 'setTimeout')
   const firstLooks = () => mock.calls.filter((each) => each.arguments[1] === 5).length
-  const queue = new SharedQueue(1, 1)
-  const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
-  queue.addSeat(seat)
+  const queue = new SharedQueue(2, 1)
+  const [seat] = [1, 2].map(() => {
+    const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
+    queue.addSeat(seat)
+    return seat
+  })
   queue.offer(call())
   await turns()
   assert.equal(firstLooks(), 0)
-  seat.onUp()
+  seat.onUp() // the other one still starts
   queue.wake()
   await turns()
   assert.equal(firstLooks(), 1)
+})
+
+test('its workers know when it looks by itself', async () => {
+  const { queue, seats, isMainAsleep } = queueOf(1)
+  const { control } = queueViews(queue.dataFor(seats[0].seat).queue)
+  queue.offer(call())
+  const before = machineMs()
+  await null
+  assert.equal(isMainAsleep(), true)
+  const dueIn = (Atomics.load(control, LOOK_AT) - before) | 0
+  assert.ok(dueIn >= 5 && dueIn <= 5 + ((machineMs() - before) | 0), `in ${dueIn} ms`)
 })
 
 test('its workers know how many CPUs there are, also for a part of one', () => {

@@ -1,17 +1,19 @@
 // When a worker wakes the main thread for its results.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CPUS, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
+import { CPUS, LOOK_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../../../dist/transport/queue-layout.js'
 import { MainWaker } from '../../../dist/transport/wake-main.js'
 import { nanoseconds } from '../../helpers/nanoseconds.js'
 
-function create(t, { isAsleep = true, workers = 1, cpus = 0 } = {}) {
+/** `lookIn`: milliseconds until main looks by itself. */
+function create(t, { isAsleep = true, workers = 1, cpus = 0, lookIn = 5 } = {}) {
   const words = new Int32Array(64)
   words[MAIN_STATE] = isAsleep ? MAIN_ASLEEP : MAIN_AWAKE
   words[CPUS] = cpus
   const posted = []
-  const replies = { isRead: false }
-  const clock = { now: 1000 }
+  const replies = { isRead: false, isFilling: false }
+  const clock = { now: 2 ** 33 + 1000 }
+  words[LOOK_AT] = clock.now + lookIn
   t.mock.method(process.hrtime, 'bigint', () => nanoseconds(clock.now))
   const waker = new MainWaker(words, { postMessage: (message) => posted.push(message) }, replies, workers)
   return { words, posted, replies, clock, waker }
@@ -25,14 +27,15 @@ test('only one that sleeps, and once', (t) => {
   assert.equal(words[MAIN_STATE], MAIN_AWAKE)
 })
 
-test('later, while work is left, but not for longer than that takes: 1 to 5 ms', (t) => {
-  for (const [leftMs, delayMs] of [
-    [0.5, 1],
-    [1.5, 1.5],
-    [4, 4],
-    [50, 5],
+test('later, while work is left: for as long as that takes those who run on, but 1 to 5 ms', (t) => {
+  for (const [leftMs, delayMs, workers] of [
+    [0.5, 1, 1],
+    [1.5, 1.5, 1],
+    [4, 4, 2],
+    [50, 5, 1],
+    [12, 4, 4],
   ]) {
-    const { posted, clock, waker } = create(t)
+    const { posted, clock, waker } = create(t, { workers, cpus: workers })
     waker.wakeLater(() => leftMs)
     assert.deepEqual([posted.length, waker.isBehind], [0, true])
     clock.now += delayMs - 0.1
@@ -48,6 +51,23 @@ test('at once where little work is left', (t) => {
   const { posted, waker } = create(t)
   waker.wakeLater(() => 0.05)
   assert.deepEqual([posted.length, waker.isBehind], [1, false])
+})
+
+test('at once where main looks rarely: the next call may be long against all experience', (t) => {
+  const wakes = (lookIn) => {
+    const { posted, waker } = create(t, { lookIn })
+    waker.wakeLater(() => 5)
+    return posted.length === 1
+  }
+  assert.deepEqual([-6, -5, 0, 5, 6, 160].map(wakes), [true, false, false, false, true, true])
+})
+
+test('at once where there may be no room for more results before long', (t) => {
+  const { posted, replies, waker } = create(t)
+  waker.wakeLater(() => 5)
+  replies.isFilling = true
+  waker.wakeLater(() => 5)
+  assert.equal(posted.length, 1)
 })
 
 test('of the work that is left only those need some who run on while main does', (t) => {
@@ -68,7 +88,7 @@ test('of the work that is left only those need some who run on while main does',
 test('the time counts from the first result that main has not read', (t) => {
   const { posted, replies, clock, waker } = create(t)
   waker.wakeLater(() => 5)
-  clock.now += 2
+  clock.now += 6
   replies.isRead = true
   waker.wakeLater(() => 5)
   assert.equal(posted.length, 0)
