@@ -5,6 +5,7 @@ import { REPLY_RESULT } from '../../../dist/protocol/messages.js'
 import {
   CPUS,
   FUNCTION_SHIFT,
+  LOOK_AT,
   MAIN_ASLEEP,
   MAIN_STATE,
   SPIN_US,
@@ -182,6 +183,7 @@ function wakesOfMain(t, count, { workers, cpus = 0 }) {
       for (let id = 0; id < count; id++) producer.put(id, producer.write([]))
       producer.publish()
       views.control[MAIN_STATE] = MAIN_ASLEEP
+      views.control[LOOK_AT] = now + 5
     }
     return {
       run({ id }) {
