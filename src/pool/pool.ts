@@ -123,9 +123,10 @@ export class Pool implements CallPool {
     }
     this.#lost = new LostCalls(this.#parts)
     this.#dispatch = new Dispatch(this.#parts, options.size.max)
-    this.#handOut = new HandOut(this.#parts, this.#dispatch, this.#lost, options.holdsBack ?? false)
+    const { holdsBack = false } = options
+    this.#handOut = new HandOut(this.#parts, this.#dispatch, this.#lost, holdsBack)
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
-    this.#handOut.offerAll() // finds that calls are shared: so the first one need not pass through the pool's own queue
+    this.#dispatch.updateSharing(holdsBack) // so the first call need not pass through the pool's own queue
     this.#updateKeepAlive()
   }
 

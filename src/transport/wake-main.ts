@@ -13,7 +13,7 @@ import { CPUS, LOOK_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from './queue-layo
  * will take, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
  */
 const LEAST_DELAY_MS = 1
-const MOST_DELAY_MS = 5
+const MOST_DELAY_MS = 5 // not less than main's first look takes to come (late-look.ts): nothing would be put off
 /** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
 
@@ -73,7 +73,10 @@ export class MainWaker {
     return now - this.#unseenSince < delayMs && leftMs >= LOW_WATER_MS
   }
 
-  /** Main finds by itself what lies behind a call that is long against all experience: not if it has slept for long, and looks rarely. */
+  /**
+   * Main finds by itself what lies behind a call that is long against all experience: not if it has slept for long, and looks rarely, or if
+   * a look is long overdue, since its timer is a fake one.
+   */
   #looksSoon(now: number): boolean {
     const ms = (Atomics.load(this.#queue, LOOK_AT) - (now | 0)) | 0
     return Math.abs(ms) <= MOST_DELAY_MS
