@@ -58,7 +58,9 @@ export function optionNames(names: string): ReadonlySet<string> {
 
 /** Throws TW_ERR_INVALID_OPTION for a name that is not known: a misspelled option would silently mean its default. */
 export function checkNames(options: object, known: ReadonlySet<string>, within = ''): void {
-  for (const name of Object.keys(options)) {
+  const names = Object.keys(options)
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!
     const value: unknown = known.has(name) ? undefined : Reflect.get(options, name)
     if (value === undefined) continue // as if it were not there
     const near = nearest(name, [...known])

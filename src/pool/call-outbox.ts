@@ -54,7 +54,7 @@ export class CallOutbox {
     try {
       if (options.isAlone) this.#sendAlone(first, channel)
       else channel.send(this.#pack(tasks))
-      for (const task of tasks) task.position = this.#sent++
+      for (let i = 0; i < tasks.length; i++) tasks[i]!.position = this.#sent++
     } catch (error) {
       // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
       if (tasks.length > 1) return tasks.forEach((task) => this.#send([task], channel, options))
@@ -76,7 +76,8 @@ export class CallOutbox {
   #pack(tasks: readonly PoolTask[], list?: readonly unknown[], flags = 0): CallBatch {
     const batch: CallBatch = [this.#after]
     let lastName: string | undefined
-    for (const task of tasks) {
+    for (let i = 0; i < tasks.length; i++) {
+      const task = tasks[i]!
       const { id, name } = task
       const args = list ?? task.args
       const isOne = args.length === 1
@@ -102,7 +103,7 @@ interface SendOptions {
 /** It may be in one message with those whose parts were noted. */
 function fits({ terms, args }: PoolTask, parts: MessageParts, isBlind: boolean): boolean {
   if (terms.transfer || (terms.announceStart && isBlind)) return false
-  for (const arg of args) if (!parts.add(arg)) return false
+  for (let i = 0; i < args.length; i++) if (!parts.add(args[i])) return false
   return true
 }
 

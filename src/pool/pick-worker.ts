@@ -32,7 +32,8 @@ export function pickWorker(
 ): WorkerSlot | undefined {
   if (wish?.lane !== undefined && !wish.isForAll && isChangingHands(wish.lane, slots)) return undefined
   let best: WorkerSlot | undefined
-  for (const slot of slots) {
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]!
     if (wish && !isWished(slot, slots, wish)) continue
     if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
   }

@@ -4,13 +4,14 @@
 /** @throws DataCloneError */
 export function checkTransfer(list: readonly unknown[] | undefined): void {
   if (list === undefined) return
-  for (const item of list)
-    if (item instanceof ArrayBuffer && isDetached(item))
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i]
+    if (item instanceof ArrayBuffer && item.byteLength === 0 && isDetached(item))
       throw new DOMException('An ArrayBuffer in the transfer list was moved before', 'DataCloneError')
+  }
 }
 
 function isDetached(buffer: ArrayBuffer): boolean {
-  if (buffer.byteLength > 0) return false
   try {
     new Uint8Array(buffer)
     return false // it is empty
