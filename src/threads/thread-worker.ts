@@ -3,7 +3,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../errors.js'
 import { inheritedThreadExecArgv, workerEnv } from '../pool/inherited-options.js'
-import { labelOutput } from '../pool/label-output.js'
 import type { PoolTask } from '../pool/pool-task.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/pool-worker.js'
 import type { WorkerSettings } from '../pool/pool-executor.js'
@@ -16,6 +15,7 @@ import { copyBuffers } from '../transport/copy-buffers.js'
 import { countCopies, createCopyCollector } from '../transport/dead-copies.js'
 import { CANCELLED, createCallCounters, STARTED } from '../transport/call-counters.js'
 import { sharedCode } from './shared-code.js'
+import { outputOptions, passOn } from './thread-output.js'
 import type { ThreadData } from './thread-data.js'
 
 const entry = new URL('../threads/thread-entry.cjs', import.meta.url)
@@ -106,8 +106,10 @@ async function captureWhenNeeded(threadId: number): Promise<string | undefined> 
 
 function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
   const worker = new Worker(entry, workerOptions(settings, data))
-  if (settings.output === 'labelled') labelAll(worker, `${settings.name}-${data.id}`)
-  return worker
+  const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
+  if (passOn(worker, label)) return worker
+  void worker.terminate() // before it has run anything
+  return startWorker(settings, data)
 }
 
 function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
@@ -115,22 +117,11 @@ function workerOptions(settings: WorkerSettings, workerData: ThreadData): Worker
   const nodeOptions = execArgv ?? inheritedThreadExecArgv()
   return {
     workerData,
+    ...outputOptions(),
     name: `${name}-${workerData.id}`,
     env: workerEnv(env),
     ...(nodeOptions && { execArgv: [...nodeOptions] }),
     ...(resourceLimits && { resourceLimits }),
-  }
-}
-
-/** In place of Node's pipes: streams that a worker is started with, by its options `stdout` and `stderr`, would keep the program alive. */
-function labelAll({ stdout, stderr }: Worker, name: string): void {
-  for (const [from, to] of [
-    [stdout, process.stdout],
-    [stderr, process.stderr],
-  ] as const) {
-    from.unpipe(to)
-    labelOutput(name, from, to)
-    from.resume() // unpipe() has paused it
   }
 }
 
