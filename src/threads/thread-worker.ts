@@ -108,7 +108,7 @@ function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
   const worker = new Worker(entry, workerOptions(settings, data))
   const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
   if (passOn(worker, label)) return worker
-  void worker.terminate() // before it has run anything
+  void worker.on('error', () => {}).terminate() // Node itself is still starting there
   return startWorker(settings, data)
 }
 
