@@ -11,6 +11,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { takeBuiltinModules } from './builtin-modules.mjs'
 import { compileEagerly } from './eager-functions.mjs'
 import { bundleProcessEntry, bundleThreadEntry } from './worker-bundles.mjs'
 
@@ -24,6 +25,7 @@ if (status === 0) {
   await bundleThreadEntry(`${root}dist/`) // before the package, which holds their code
   await bundleProcessEntry(`${root}dist/`)
   await bundlePackage()
+  takeBuiltinModules(`${root}dist/bundle/`)
   await compileEagerly(`${root}dist/`)
   await bundleServer()
   if (existsSync(`${root}dist/cli/main.js`)) chmodSync(`${root}dist/cli/main.js`, 0o755)
