@@ -3,11 +3,13 @@
 // package takes 20.7 instead of 23.9 ms with Node 24, 19.9 instead of 25.5 with 26, 22.4 instead of 23.6 with 20 (medians of 15 runs by
 // turns, of a program that imports nothing else).
 //
-//   import { a, b as c } from "node:fs"   const { a, b: c } = process.getBuiltinModule("node:fs")    at the top, as imports are
+//   before   import { a, b as c } from "node:fs";
+//   after    const { a, b: c } = process.getBuiltinModule("node:fs");    at the top of the file: imports are there before all that runs
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const IMPORT = /^import (\{[^}]+\}) from ("node:(?:fs|process|util)");\n/gm
 
+/** Rewrites all files of the folder, whose path ends with a slash. */
 export function takeBuiltinModules(folder) {
   for (const name of readdirSync(folder)) {
     const source = readFileSync(folder + name, 'utf8')

@@ -50,9 +50,8 @@ function stopTimers() {
  * declaration it was there before anything runs. Of files that import each other in a circle that would not do; esbuild makes none.
  */
 function withHints(source, functions) {
-  const called = new Set(
-    functions.map(({ ranges: [{ count, startOffset }] }) => (count > 0 ? startOffset : undefined)),
-  )
+  const ranges = functions.map((each) => each.ranges[0]).filter(({ count }) => count > 0)
+  const called = new Set(ranges.map(({ startOffset }) => startOffset))
   const { statements } = ts.createSourceFile('bundle.js', source, ts.ScriptTarget.Latest, true)
   let hoisted = ''
   let rest = ''

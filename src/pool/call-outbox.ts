@@ -1,4 +1,6 @@
 // Collects the calls for one worker and sends them as one message; see protocol/messages.ts for the format.
+//
+// Loops by index, as in pick-worker.ts and transfer-list.ts: with iterators Turbofan took 12 instead of 7 ms for #send.
 
 import { encodeSpecialArguments } from '../protocol/encode-classes.js'
 import * as messages from '../protocol/messages.js'

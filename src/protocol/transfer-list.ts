@@ -6,12 +6,13 @@ export function checkTransfer(list: readonly unknown[] | undefined): void {
   if (list === undefined) return
   for (let i = 0; i < list.length; i++) {
     const item = list[i]
-    if (item instanceof ArrayBuffer && item.byteLength === 0 && isDetached(item))
+    if (item instanceof ArrayBuffer && isDetached(item))
       throw new DOMException('An ArrayBuffer in the transfer list was moved before', 'DataCloneError')
   }
 }
 
 function isDetached(buffer: ArrayBuffer): boolean {
+  if (buffer.byteLength > 0) return false
   try {
     new Uint8Array(buffer)
     return false // it is empty

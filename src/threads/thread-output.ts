@@ -3,7 +3,7 @@
 // To open process.stdout takes Node 3 ms where it is a pipe. Its own pipes do that as the first worker is started, when all CPUs are
 // needed for the start. So workers get streams without pipes, by their options `stdout` and `stderr`. But to read such a stream holds
 // the program until the worker ends, even if all others have done their work; for its own pipes Node switches that off by a symbol
-// (lib/internal/worker/io.js, the same in 20, 24 and 26). Where there is no such symbol Node's pipes are used.
+// (lib/internal/worker/io.js, the same in 20, 22, 24 and 26). Where there is no such symbol Node's pipes are used.
 //
 // Until the first result of two threads 53.2 instead of 55.1 ms (Node 24, medians of 60 runs by turns; bare threads 51.4) and 52.0
 // instead of 55.1 (Node 20, 30 runs; bare threads 48.7).
