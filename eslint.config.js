@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 const size = {
-  'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+  'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
   'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
   'max-params': ['error', 4],
 }

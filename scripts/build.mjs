@@ -25,7 +25,7 @@ if (status === 0) {
   await bundleThreadEntry(`${root}dist/`) // before the package, which holds their code
   await bundleProcessEntry(`${root}dist/`)
   await bundlePackage(`${root}dist/`, common)
-  takeBuiltinModules(`${root}dist/bundle/`)
+  takeBuiltinModules(`${root}dist/bundle/entries/`)
   await compileEagerly(`${root}dist/`)
   await bundleServer()
   if (existsSync(`${root}dist/cli/main.js`)) chmodSync(`${root}dist/cli/main.js`, 0o755)
@@ -34,6 +34,6 @@ process.exitCode = status ?? 1
 
 /** What each process of a cluster runs. */
 async function bundleServer() {
-  const entry = `${root}dist/cluster/server-entry.js`
+  const entry = `${root}dist/serve/instance/server-entry.js`
   await build({ ...common, entryPoints: [entry], outfile: entry, allowOverwrite: true })
 }

@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
 /** In a process of its own: may hold a copy of what others import. */
-const TRIAL = 'measure/trial-entry.js'
+const TRIAL = 'measure/trial/trial-entry.js'
 
 /** Bundles what tsc has made in `dist`, whose path ends with a slash. The files that are named there then only lead into the bundle. */
 export async function bundlePackage(dist, options) {
@@ -21,7 +21,7 @@ export async function bundlePackage(dist, options) {
   )
   const common = {
     ...options,
-    outdir: `${dist}bundle`,
+    outdir: `${dist}bundle/entries`,
     chunkNames: '[name]-[hash]',
     splitting: true,
     absWorkingDir: dist,
@@ -31,7 +31,7 @@ export async function bundlePackage(dist, options) {
   await build({ ...common, ...entriesWith([], dist, [TRIAL]) })
   for (const file of [...entries, TRIAL]) {
     const up = '../'.repeat(file.split('/').length - 1) || './'
-    writeFileSync(dist + file, `export * from '${up}bundle/${bundleOf(file)}.js'\n`)
+    writeFileSync(dist + file, `export * from '${up}bundle/entries/${bundleOf(file)}.js'\n`)
   }
 }
 

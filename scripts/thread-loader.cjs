@@ -1,4 +1,4 @@
-// Becomes dist/threads/thread-entry.cjs: compiles the parts of a thread's code, which main has put into shared memory, and runs them.
+// Becomes dist/runtime/threads/thread-entry.cjs: compiles the parts of a thread's code, which main has put into shared memory, and runs them.
 // Tasks may replace what is global, and must not find the code, which all workers share.
 'use strict'
 const { compileFunction } = require('node:vm')

@@ -12,31 +12,31 @@ import { build } from 'esbuild'
 export const LATER = [
   // Values that are no numbers, and messages.
   [
-    'protocol/array-keys.js',
-    'protocol/encode-classes.js',
-    'protocol/reply-outbox.js',
-    'protocol/run-each.js',
-    'transport/decode-value.js',
-    'transport/encode-value.js',
+    'runtime/wire/array-keys.js',
+    'runtime/wire/encode-special.js',
+    'runtime/worker/reply-outbox.js',
+    'runtime/worker/run-each.js',
+    'runtime/shared-memory/values/decode-value.js',
+    'runtime/shared-memory/values/encode-value.js',
   ],
   // What few calls need.
   [
-    'error-messages.js',
-    'protocol/call-extras.js',
-    'protocol/fork-client.js',
-    'protocol/graph-reader.js',
-    'protocol/graph-writer.js',
-    'protocol/heap-watch.js',
-    'protocol/serialize-error.js',
-    'protocol/serve-stream.js',
-    'protocol/worker-usage.js',
-    'task/built-in.js',
-    'transport/copy-buffers.js',
+    'errors/error-messages.js',
+    'runtime/worker/call-extras.js',
+    'runtime/worker/fork-client.js',
+    'runtime/wire/graph-reader.js',
+    'runtime/wire/graph-writer.js',
+    'runtime/worker/worker-usage.js',
+    'runtime/wire/serialize-error.js',
+    'runtime/worker/serve-stream.js',
+    'runtime/worker/worker-usage.js',
+    'runtime/task/built-in.js',
+    'runtime/threads/copy-buffers.js',
   ],
 ]
 
 /** They import the tasks, so they get the import() of a file: text that is compiled has none of its own. */
-export const ENTRY = ['task/load-task.js', 'threads/thread-entry.js']
+export const ENTRY = ['runtime/task/load-task.js', 'runtime/threads/thread-entry.js']
 
 /** Bytes after which the next part begins. */
 const PART_BYTES = 8 * 1024

@@ -39,9 +39,12 @@ const common = {
 
 /** Makes DIST/processes/process-entry.cjs of what tsc has made. */
 export async function bundleProcessEntry(dist) {
-  const { outputFiles } = await build({ ...common, entryPoints: [`${dist}processes/process-entry.js`] })
-  writeFileSync(`${dist}processes/process-entry.cjs`, outputFiles[0].text)
-  removeSource(`${dist}processes/process-entry`)
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: [`${dist}runtime/processes/process-entry.js`],
+  })
+  writeFileSync(`${dist}runtime/processes/process-entry.cjs`, outputFiles[0].text)
+  removeSource(`${dist}runtime/processes/process-entry`)
 }
 
 /** Makes DIST/threads/thread-entry.cjs and thread-code.js of what tsc has made. */
@@ -66,8 +69,8 @@ export async function bundleThreadEntry(dist) {
   }
   texts[atOnce - 1] = withImportOfFile(texts[atOnce - 1])
   writeThreadCode(dist, texts, atOnce)
-  removeSource(`${dist}threads/thread-entry`)
-  copyFileSync(loader, `${dist}threads/thread-entry.cjs`)
+  removeSource(`${dist}runtime/threads/thread-entry`)
+  copyFileSync(loader, `${dist}runtime/threads/thread-entry.cjs`)
 }
 
 function withImportOfFile(text) {
@@ -154,7 +157,7 @@ function writeThreadCode(dist, texts, atOnce) {
     'export const threadCode =',
     `\`${literal}\``,
   ]
-  writeFileSync(`${dist}threads/thread-code.js`, `${lines.join('\n')}\n`)
+  writeFileSync(`${dist}runtime/threads/thread-code.js`, `${lines.join('\n')}\n`)
 }
 
 function removeSource(path) {

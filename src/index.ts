@@ -1,31 +1,31 @@
 // 'threadwise': the executors, the CPU budget, the errors.
 
-export { inline, type InlineOptions } from './inline/inline-executor.js'
-export { concurrent, type ConcurrentOptions } from './concurrent/concurrent-executor.js'
-export { threads, type ThreadsOptions } from './threads/threads-executor.js'
-export { processes, type ProcessesOptions } from './processes/processes-executor.js'
-export { adaptive, type AdaptiveOptions } from './adaptive/adaptive-executor.js'
-export { executor, type ProfileOptions } from './executor-by-profile.js'
+export { inline, type InlineOptions } from './runtime/local/inline-executor.js'
+export { concurrent, type ConcurrentOptions } from './runtime/local/concurrent-executor.js'
+export { threads, type ThreadsOptions } from './runtime/threads/threads-executor.js'
+export { processes, type ProcessesOptions } from './runtime/processes/processes-executor.js'
+export { adaptive, type AdaptiveOptions } from './runtime/adaptive/adaptive-executor.js'
+export { executor, type ProfileOptions } from './runtime/profile/executor-by-profile.js'
 export { cpuBudget, wholeCpus, type CpuBudget } from './cpu/cpu-budget.js'
-export type { Balance, ChooseWorker, WorkerLoad } from './pool/balance.js'
-export { defineContext, type Context } from './task/define-context.js'
-export { prometheusText } from './executor/prometheus-text.js'
-export { move } from './task/move.js'
-export { registerClass, type ClassLike, type ClassOptions } from './task/register-class.js'
-export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors.js'
+export type { Balance, ChooseWorker, WorkerLoad } from './runtime/pool/balance.js'
+export { defineContext, type Context } from './runtime/task/define-context.js'
+export { prometheusText } from './runtime/executor/executor-metrics.js'
+export { move } from './runtime/task/move.js'
+export { registerClass, type ClassLike, type ClassOptions } from './runtime/task/register-class.js'
+export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors/errors.js'
 export type {
   AdaptiveDecision,
   AdaptivePlace,
   Capabilities,
   Durations,
   Executor,
-  ExecutorKind,
   ExecutorStats,
   RunOptions,
   StreamOptions,
   Tasks,
   WorkerStats,
-} from './executor/executor.js'
+} from './runtime/executor/executor.js'
+export type { ExecutorKind } from './runtime/executor/stats.js'
 export type {
   ProfileChoice,
   StreamName,
@@ -36,4 +36,4 @@ export type {
   TaskResult,
   TaskStream,
   Transferable,
-} from './executor/executor.js'
+} from './runtime/executor/executor.js'

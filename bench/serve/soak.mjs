@@ -1,6 +1,6 @@
 // A primary that reloads again and again while load comes, and says what it holds. Run by bench/serve.mjs.
 import { setTimeout as delay } from 'node:timers/promises'
-import { serve } from '../../dist/cluster/index.js'
+import { serve } from '../../dist/cluster.js'
 
 const [file, reloads, requests] = process.argv.slice(2)
 const service = await serve(file, { instances: 2, grace: 2000 })

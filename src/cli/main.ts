@@ -2,9 +2,9 @@
 // The command line: which commands there are, and what their options mean. What they do is in run-*.ts.
 
 import { Command } from 'commander'
-import { isThreadwiseError } from '../errors.js'
-import { version } from './package-version.js'
-import { addServeCommands } from './serve-command.js'
+import { readFileSync } from 'node:fs'
+import { isThreadwiseError } from '../errors/errors.js'
+import { addServeCommands } from './serving/serve-command.js'
 
 const program = new Command('threadwise')
   .description(
@@ -57,4 +57,11 @@ function exitCodeOf(error: unknown): number {
   // A file that cannot be written: the message names it, and a stack would not help.
   console.error(syscall === undefined ? error : `threadwise: ${(error as Error).message}`)
   return 1
+}
+
+// The version of this package, from its package.json.
+
+export function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }

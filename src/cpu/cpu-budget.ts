@@ -1,7 +1,7 @@
 // The CPU budget: how many CPUs this process really has, as a fraction, and where that number comes from.
 
 import { availableParallelism, cpus as hostCpus } from 'node:os'
-import { checkOption } from '../errors.js'
+import { checkOption } from '../errors/check-options.js'
 import { allowedCpus, onlineCpus } from './affinity.js'
 import { quotaLevels, tightestQuota, type LimitedLevel, type QuotaLevel } from './cgroup-quota.js'
 import { openFileTree } from './file-tree.js'

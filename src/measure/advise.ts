@@ -1,6 +1,6 @@
 // Turns measured cells into advice: the smallest executor that is worth having, or inline, in a sentence with its evidence.
 
-import { MINIMUM_ROUNDS } from './compare.js'
+import { MINIMUM_ROUNDS } from './stats/compare.js'
 import { remedy } from './findings/cannot-tell.js'
 import { findReasons } from './findings/all-findings.js'
 import {
@@ -24,8 +24,8 @@ import {
   range,
   times,
 } from './findings/wording.js'
-import type { NoiseBand } from './noise-band.js'
-import type { Advice, Cell, NoiseFacts, Scout, Settings, Verdict } from './result.js'
+import type { NoiseBand } from './stats/noise-band.js'
+import type { Advice, Cell, NoiseFacts, Scout, Settings, Verdict } from './results/result.js'
 
 /** A cell whose calls throw more often than those of inline, by more than this share, did other work. */
 const ERROR_MARGIN = 0.01

@@ -11,7 +11,7 @@
 // measured each doubling of CPUs and workers keeps the efficiency that the last measured doubling had. A fitted scaling law is
 // not used: with two or three sizes its interval measures noise and not ignorance of the law.
 
-import type { Cell, Prediction, Scout } from './result.js'
+import type { Cell, Prediction, Scout } from './results/result.js'
 
 /** Up to this many times the measured CPUs a prediction is extrapolated, then a guess, then refused. */
 const EXTRAPOLATED_UP_TO = 2

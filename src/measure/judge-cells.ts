@@ -1,10 +1,10 @@
 // From records to verdicts: every cell against inline of the same variant and CPU limit.
 
-import { bootstrapRatio, logRatios } from './bootstrap.js'
-import { compareFamily, isBeaten, MINIMUM_ROUNDS, type Comparison } from './compare.js'
-import { noiseBand, type NoiseBand } from './noise-band.js'
-import { createRandom, type Random } from './random.js'
-import type { Cell, NoiseFacts, Settings } from './result.js'
+import { bootstrapRatio, logRatios } from './stats/bootstrap.js'
+import { compareFamily, isBeaten, MINIMUM_ROUNDS, type Comparison } from './stats/compare.js'
+import { noiseBand, type NoiseBand } from './stats/noise-band.js'
+import { createRandom, type Random } from './stats/random.js'
+import type { Cell, NoiseFacts, Settings } from './results/result.js'
 import { throughputOf, type CellRecord } from './rounds.js'
 import { errorRateOf, summarizeCell } from './summarize-cell.js'
 

@@ -1,21 +1,21 @@
 // A measurement from start to end: scout, plan, rounds, verdicts, advice.
 
-import { ThreadwiseError } from '../errors.js'
+import { ThreadwiseError } from '../errors/errors.js'
 import { measurableCpus } from '../cpu/cpu-budget.js'
 import { advise } from './advise.js'
 import { isDecided, judgeCells } from './judge-cells.js'
-import { startMachineCheck } from './machine-check.js'
-import { machineFacts } from './machine-facts.js'
+import { startMachineCheck } from './machine/machine-check.js'
+import { machineFacts } from './machine/machine-facts.js'
 import { resolveOptions, type MeasureOptions, type ResolvedOptions } from './options.js'
 import { createPace } from './pace.js'
 import { planCells } from './plan-cells.js'
 import { predict } from './demand-model.js'
-import { createRandom, type Random } from './random.js'
-import type { MeasureResult, NoiseFacts, Scout, Settings, WorkloadFacts } from './result.js'
+import { createRandom, type Random } from './stats/random.js'
+import type { MeasureResult, NoiseFacts, Scout, Settings, WorkloadFacts } from './results/result.js'
 import { runRounds, type CellRecord } from './rounds.js'
-import { runTrialProcess } from './trial-process.js'
-import type { RunTrial } from './trial.js'
-import { loadWorkload, workloadUrl, type WorkloadSource } from './workload.js'
+import { runTrialProcess } from './trial/trial-process.js'
+import type { RunTrial } from './trial/trial.js'
+import { loadWorkload, workloadUrl, type WorkloadSource } from './trial/workload.js'
 
 /** What a measurement takes from outside: the real ones, or exact fakes in tests. */
 export interface Surroundings {

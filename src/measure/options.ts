@@ -1,8 +1,8 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkNames, checkOption, optionNames } from '../errors.js'
-import type { ExecutorName, Settings } from './result.js'
+import { checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import type { ExecutorName, Settings } from './results/result.js'
 import type { Progress } from './rounds.js'
 
 export interface MeasureOptions {

@@ -1,7 +1,7 @@
 // How long the next trial may take: the planned time, or what is left of the budget, shared among the trials to come.
 
-import type { Scout, Settings } from './result.js'
-import type { CellPlan, TrialTiming } from './trial.js'
+import type { Scout, Settings } from './results/result.js'
+import type { CellPlan, TrialTiming } from './trial/trial.js'
 
 export interface PaceOptions {
   readonly settings: Settings

@@ -1,8 +1,8 @@
 // Which cells to measure: executors x sizes x limits x variants, and how many calls to keep open in each.
 
-import type { ExecutorName, Scout } from './result.js'
-import type { CellPlan } from './trial.js'
-import type { WorkloadSource } from './workload.js'
+import type { ExecutorName, Scout } from './results/result.js'
+import type { CellPlan } from './trial/trial.js'
+import type { WorkloadSource } from './trial/workload.js'
 
 export interface PlanRequest {
   readonly source: WorkloadSource

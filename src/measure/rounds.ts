@@ -1,8 +1,8 @@
 // Runs the rounds: every live cell once, in random order, and again. Measures nothing itself.
 
-import { isThreadwiseError } from '../errors.js'
-import { shuffle, type Random } from './random.js'
-import type { CellPlan, CellTrial, Enforcement, FailedTrial, RunTrial, TrialTiming } from './trial.js'
+import { isThreadwiseError } from '../errors/errors.js'
+import { shuffle, type Random } from './stats/random.js'
+import type { CellPlan, CellTrial, Enforcement, FailedTrial, RunTrial, TrialTiming } from './trial/trial.js'
 
 /** What the rounds showed of one cell. */
 export interface CellRecord {

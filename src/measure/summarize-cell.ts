@@ -1,10 +1,10 @@
 // The trials of one cell, over all rounds, as the cell of the result.
 
-import { Histogram } from './histogram.js'
+import { Histogram } from '../primitives/histogram.js'
 import { throughputOf, type CellRecord } from './rounds.js'
-import type { Cell, Interval, Verdict } from './result.js'
-import { median } from './summary.js'
-import type { CellPlan, CellTrial } from './trial.js'
+import type { Cell, Interval, Verdict } from './results/result.js'
+import { median } from './stats/summary.js'
+import type { CellPlan, CellTrial } from './trial/trial.js'
 
 /** A cell whose calls fail this much more often than those of inline, as a share, measures something else. */
 const EXCESS_ERRORS = 0.05

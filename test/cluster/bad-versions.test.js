@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
-import { serve } from '../../dist/cluster/index.js'
+import { serve } from '../../dist/cluster.js'
 import { freePort, loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 60_000 }

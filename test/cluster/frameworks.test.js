@@ -1,7 +1,7 @@
 // Servers as people write them run unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serve } from '../../dist/cluster/index.js'
+import { serve } from '../../dist/cluster.js'
 import { fixture } from '../helpers/program.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { freePort, loadThatRuns, program, service, textOf } from '../helpers/services.js'
@@ -65,7 +65,7 @@ test(
 
 test('an instance cannot have instances', limit, async (t) => {
   const more = `
-    import { serve } from ${JSON.stringify(new URL('../../dist/cluster/index.js', import.meta.url).href)}
+    import { serve } from ${JSON.stringify(new URL('../../dist/cluster.js', import.meta.url).href)}
     const refused = await serve('server.mjs').catch(({ code }) => code)`
   const { url } = await service(t, `${more}${program('hello').replaceAll("end('hello')", 'end(refused)')}`)
   assert.equal(await textOf(url), 'TW_ERR_INVALID_CALL')

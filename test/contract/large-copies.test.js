@@ -11,7 +11,7 @@ import { askUntil } from '../helpers/ask-until.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
 
 const module = new URL('../fixtures/collections.js', import.meta.url)
-const collector = new URL('../../dist/transport/dead-copies.js', import.meta.url)
+const collector = new URL('../../dist/runtime/threads/young-collection.js', import.meta.url)
 const helper = new URL('../helpers/ask-until.js', import.meta.url)
 const MB = 1024 * 1024
 const CALLS = 320

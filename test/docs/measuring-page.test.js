@@ -27,7 +27,7 @@ describe('the JSON', () => {
     })
   }
 
-  const declared = readFileSync(join(root, 'src/measure/result.ts'), 'utf8')
+  const declared = readFileSync(join(root, 'src/measure/results/result.ts'), 'utf8')
   test('has every field that the page tells', () => {
     const notFields = ['--json', '-', 'FILE', 'inline', 'concurrent', 'null', 'threadwise', 'measure', 'MeasureResult'] // prettier-ignore
     const unknown = [...told].filter((word) => !notFields.includes(word) && !declared.includes(word))

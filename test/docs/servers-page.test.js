@@ -8,7 +8,7 @@ import { inlineCodeOf, readPage, root } from './pages.js'
 const page = readPage('docs/servers.md')
 const section = (title) => page.split(`\n## ${title}\n`)[1].split('\n## ')[0]
 const words = (markdown) => new Set(inlineCodeOf(markdown).flatMap((code) => code.match(/[\w-]+/g)))
-const source = (name) => readFileSync(join(root, `src/measure-server/${name}.ts`), 'utf8')
+const source = (name) => readFileSync(join(root, `src/measure/${name}.ts`), 'utf8')
 const membersOf = (text, name) => {
   const body = text.split(`export interface ${name} {`)[1].split('\n}')[0]
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(([, member]) => member)
@@ -16,14 +16,14 @@ const membersOf = (text, name) => {
 
 test('all options of measureServer()', () => {
   const told = words(section('From a program'))
-  const options = membersOf(source('options'), 'MeasureServerOptions')
+  const options = membersOf(source('server/options'), 'MeasureServerOptions')
   assert.ok(options.length > 12)
   assert.deepEqual(options.filter((option) => !told.has(option)), []) // prettier-ignore
 })
 
 test('all fields of the JSON, and no other', () => {
   const told = words(section('The JSON'))
-  const declared = source('server-result')
+  const declared = source('results/server-result')
   const parts = ['ServerResult', 'ServerSettings', 'ServerCell', 'ServerLatency', 'ServerAdvice']
   const fields = parts.flatMap((part) => membersOf(declared, part))
   assert.ok(fields.length > 50)
@@ -32,7 +32,7 @@ test('all fields of the JSON, and no other', () => {
 })
 
 test('all findings, and no other', () => {
-  const ids = [...source('advise-server').matchAll(/id: '([a-z-]+)'/g)].map(([, id]) => id)
+  const ids = [...source('server/advise-server').matchAll(/id: '([a-z-]+)'/g)].map(([, id]) => id)
   const rows = section('The advice').split('\n').filter((line) => line.startsWith('| `')) // prettier-ignore
   const told = rows.flatMap((row) => inlineCodeOf(row.split('|')[1]))
   assert.ok(ids.length > 6)

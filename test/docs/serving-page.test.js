@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { inlineCodeOf, readPage, root } from './pages.js'
 
 const page = readPage('docs/serving.md')
-const source = (name) => readFileSync(join(root, `src/cluster/${name}.ts`), 'utf8')
+const source = (name) => readFileSync(join(root, `src/serve/contract/${name}.ts`), 'utf8')
 const membersOf = (text, name) => {
   const body = text.split(`export interface ${name} {`)[1].split('\n}')[0]
   return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member]) => member)
@@ -30,8 +30,8 @@ test('all fields of the status of a service and of an instance', () => {
 test('all events and all states', () => {
   const words = inlineCodeOf(page)
   const events = [...source('events').matchAll(/type: '(\w+)'/g)].map(([, name]) => name)
-  const states = [source('events'), source('instance')].flatMap((text) => {
-    return [...text.match(/State = (.+)/)[1].matchAll(/'(\w+)'/g)].map(([, name]) => name)
+  const states = [...source('events').matchAll(/State = (.+)/g)].flatMap(([, union]) => {
+    return [...union.matchAll(/'(\w+)'/g)].map(([, name]) => name)
   })
   assert.ok(events.length === 8 && states.length === 11)
   assert.deepEqual([...events, ...states].filter((word) => !words.includes(word)), []) // prettier-ignore

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { threads } from 'threadwise'
-import { createRandom } from '../../dist/measure/random.js'
+import { createRandom } from '../../dist/measure/stats/random.js'
 import { taskModule } from '../helpers/executors.js'
 import { testFolder, touch } from '../helpers/files.js'
 

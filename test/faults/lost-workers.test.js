@@ -1,9 +1,16 @@
 // Workers that die at the worst moment, on a runtime in which the test decides when that is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Pool } from '../../dist/pool/pool.js'
+import { Pool } from '../../dist/runtime/pool/pool.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
-import { fakePool, fakeRuntime, learnShort, outcome, poolOptions, turn } from '../unit/pool/fake-runtime.js'
+import {
+  fakePool,
+  fakeRuntime,
+  learnShort,
+  outcome,
+  poolOptions,
+  turn,
+} from '../unit/runtime/pool/fake-runtime.js'
 
 const options = poolOptions()
 

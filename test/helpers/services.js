@@ -5,8 +5,8 @@ import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serve } from '../../dist/cluster/index.js'
-import { load } from '../../dist/load/load.js'
+import { serve } from '../../dist/cluster.js'
+import { load } from '../../dist/measure/load/load.js'
 import { askUntil } from './ask-until.js'
 
 export async function freePort() {

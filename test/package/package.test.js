@@ -61,13 +61,7 @@ describe('the archive', () => {
   test('holds what was built, and nothing else', () => {
     const allowed = /^(dist\/.*\.(c?js|d\.ts)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     assert.deepEqual(paths().filter((path) => !allowed.test(path)), []) // prettier-ignore
-    for (const path of [
-      'dist/index.js',
-      'dist/index.d.ts',
-      'dist/task/index.js',
-      'LICENSE',
-      'package.json',
-    ]) {
+    for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/task.js', 'LICENSE', 'package.json']) {
       assert.ok(paths().includes(path), path)
     }
   })
@@ -75,7 +69,11 @@ describe('the archive', () => {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const ways = [...Object.values(exports).flatMap((way) => Object.values(way)), ...Object.values(bin)]
   const built = ways.map((path) => path.replace('./', '')).filter((path) => path.startsWith('dist/'))
-  for (const path of [...built, 'dist/threads/thread-entry.cjs', 'dist/processes/process-entry.cjs']) {
+  for (const path of [
+    ...built,
+    'dist/runtime/threads/thread-entry.cjs',
+    'dist/runtime/processes/process-entry.cjs',
+  ]) {
     test(`holds ${path}, which users reach`, () => assert.ok(paths().includes(path)))
   }
 
@@ -134,7 +132,10 @@ describe('a program in JavaScript', () => {
   })
 
   test('does not reach into the package past its ways in', () => {
-    const { stderr, status } = tryRun(process.execPath, ['-e', 'import("threadwise/dist/pool/pool.js")'])
+    const { stderr, status } = tryRun(process.execPath, [
+      '-e',
+      'import("threadwise/dist/runtime/pool/pool.js")',
+    ])
     assert.equal(status, 1)
     assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/)
     const version = node('-p', 'require("threadwise/package.json").version').trim()
@@ -143,7 +144,7 @@ describe('a program in JavaScript', () => {
 
   test('loads no dependency: commander and mustache are for the command line', () => {
     const lean = ['threadwise', 'threadwise/task', 'threadwise/parallel', 'threadwise/cluster']
-    if (existsSync(join(installed, 'dist/measure/index.js'))) lean.push('threadwise/measure')
+    if (existsSync(join(installed, 'dist/measure.js'))) lean.push('threadwise/measure')
     const file = write(
       'lean.mjs',
       `for (const way of ${JSON.stringify(lean)}) await import(way)

@@ -1,96 +1,66 @@
 // The import rule as data, and the check of source texts against it. See "Who may import whom" in ARCHITECTURE.md.
+//
+// A room is a folder of src. Files directly in src are the ways in for users.
 import { posix } from 'node:path'
 import ts from 'typescript'
+import { mayImport } from './rooms.js'
 
-/** A runtime: runs tasks in its own way. None may know another. */
-export const runtimes = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq', 'web']
+/** Runs in a worker: of its own folder it may run only what is named here. */
+const worker = [
+  'errors',
+  'runtime/task',
+  'runtime/wire',
+  'runtime/worker',
+  'runtime/shared-memory/layout',
+  'runtime/shared-memory/worker',
+]
+const threadFiles = ['copy-buffers', 'young-collection', 'call-counters', 'thread-data'].map(
+  (name) => `runtime/threads/${name}.ts`,
+)
 
-const contract = ['errors.ts', 'task', 'protocol', 'executor']
-const everything = Symbol('everything')
-
-/** Folder of src, or file directly in src -> the folders and files that it may import, besides itself. */
-export const mayImport = {
-  'error-messages.ts': [],
-  'errors.ts': ['error-messages.ts'],
-  task: ['errors.ts'],
-  protocol: ['errors.ts', 'task'],
-  transport: ['errors.ts', 'task', 'protocol'],
-  executor: ['errors.ts', 'task', 'protocol'],
-  pool: contract,
-  inline: [...contract, 'pool'],
-  concurrent: [...contract, 'pool'],
-  threads: [...contract, 'transport', 'pool', 'cpu'],
-  processes: [...contract, 'pool', 'cpu'],
-  adaptive: [...contract, 'pool', 'cpu', 'threads'],
-  bullmq: [...contract, 'pool'],
-  web: [...contract, 'pool'],
-  parallel: ['errors.ts', 'task', 'executor'],
-  cpu: ['errors.ts'],
-  profile: ['errors.ts', 'cpu', 'executor'],
-  cluster: ['errors.ts', 'cpu', 'load/latency-histogram.ts'],
-  logs: ['errors.ts'],
-  apps: ['errors.ts', 'cluster', 'logs'],
-  load: ['errors.ts', 'cpu'],
-  measure: ['errors.ts', 'executor', 'cpu', 'load', 'profile'],
-  'measure-server': ['errors.ts', 'cpu', 'load', 'measure'],
-  lab: ['errors.ts', 'task', 'measure', 'measure-server', 'cpu', 'parallel', 'type executor', 'type report'],
-  report: ['type measure/result.ts', 'type lab/lab-result.ts', 'type load/load-result.ts', 'type measure-server/server-result.ts'], // prettier-ignore
-  cli: everything,
-  'executor-by-profile.ts': ['errors.ts', 'executor', 'cpu', 'profile', 'create-executor.ts'],
-  'create-executor.ts': [...contract, 'pool', 'cpu', 'profile', ...runtimes],
-  'index.ts': everything,
+/** Files that a process or a thread starts with: the rooms and files that each may import. */
+export const entries = {
+  'runtime/threads/thread-entry.ts': [...worker, ...threadFiles],
+  'runtime/processes/process-entry.ts': worker,
+  'measure/trial/trial-entry.ts': ['measure/trial', 'runtime'],
+  'measure/server/single-entry.ts': [],
+  'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract'],
+  'serve/instance/hang-entry.ts': [],
+  'serve/service/primary-entry.ts': ['serve/service', 'serve/contract'],
 }
 
-/** Files that may import more, or less, than their folder. */
-const exceptions = {
-  'measure/trial-entry.ts': [...mayImport.measure, 'measure', 'create-executor.ts', 'cluster'],
-  'lab/render-server.ts': ['lab', 'create-executor.ts'],
-  'lab/pool-server.ts': ['create-executor.ts'],
-  'measure-server/single-entry.ts': [],
-  'measure-server/cluster-entry.ts': ['cluster'],
-  'cluster/server-entry.ts': ['errors.ts', 'cluster'],
-  'load/load-entry.ts': ['errors.ts', 'load'],
+/** Written as a user would write it. */
+const asUsers = /^lab\/(tasks|programs|servers|uploads)\//
+
+/** Rooms that are pure: the modules of Node that each may use, which are functions of text. All other rooms may use any. */
+const pure = {
+  errors: [],
+  primitives: [],
+  'runtime/engine': ['node:diagnostics_channel'],
+  'runtime/local': [],
+  'runtime/executor': ['node:async_hooks'],
+  'runtime/pool': [],
+  'runtime/pool/calls': [],
+  'runtime/pool/dispatch': [],
+  'runtime/pool/workers': [],
+  'runtime/wire': ['node:util'],
+  'runtime/worker': [],
+  'runtime/parallel': [],
+  'runtime/adaptive': [],
+  measure: [],
+  'measure/results': [],
+  'measure/stats': [],
+  'measure/findings': [],
+  'measure/report': [],
+  'measure/report/figures': [],
+  'measure/report/markup': ['node:util'],
+  'measure/report/plots': [],
+  'measure/report/sections': [],
+  'measure/report/terminal': ['node:util'],
 }
 
-/** What runs inside a worker knows the protocol and the task; of its own folder only the types of its settings. */
-const workerEntry = ['errors.ts', 'protocol', 'task', 'transport']
-
-/** Where modules of Node may be used; everything else runs in a browser too. */
-const nodeFolders = [
-  ...runtimes,
-  'transport',
-  'cpu',
-  'profile',
-  'cluster',
-  'logs',
-  'apps',
-  'load',
-  'measure-server',
-  'lab',
-  'cli',
-].filter((name) => name !== 'web')
-const nodeFiles = {
-  'executor-by-profile.ts': ['node:url'],
-  'measure/machine-check.ts': ['*'],
-  'measure/machine-facts.ts': ['*'],
-  'measure/process-resources.ts': ['*'],
-  'measure/run-scout.ts': ['*'],
-  'measure/run-trial.ts': ['*'],
-  'measure/trial-process.ts': ['*'],
-  'measure/trial-entry.ts': ['*'],
-  'measure/workload.ts': ['*'],
-  // Not an import: asked for at run time, so that a bundler for browsers does not meet it.
-  'protocol/array-keys.ts': ['node:util'],
-  'task/index.ts': ['node:async_hooks'],
-  'task/define-context.ts': ['node:async_hooks'],
-  'pool/channels.ts': ['node:diagnostics_channel'],
-  'executor/in-callers-context.ts': ['node:async_hooks'],
-}
-/** Modules of Node that are pure functions of text, and where they may be used. */
-const pureNode = { report: ['node:util'] }
-
-/** Packages, and the folder that may use each. What a service imports has none. */
-const packages = { commander: 'cli', mustache: 'lab', bullmq: 'bullmq' }
+/** Packages, and the wing that may use each. What a service imports has none. */
+const packages = { commander: 'cli', mustache: 'lab' }
 
 /**
  * @param files path within src -> text
@@ -104,11 +74,7 @@ export function importViolations(files) {
       const problem = /^\.\.?\//.test(entry.from) ? checkOwn(path, entry, files) : checkForeign(path, entry)
       if (problem) violations.push(`${path}:${entry.line} ${problem}`)
     }
-    if (
-      posix.basename(path) === 'index.ts' &&
-      path !== 'task/index.ts' &&
-      !onlyReExports(path, files[path])
-    ) {
+    if (isWayIn(path) && path !== 'task.ts' && !onlyReExports(path, files[path])) {
       violations.push(`${path} may only re-export`)
     }
   }
@@ -160,59 +126,66 @@ function onlyReExports(path, text) {
   return parse(path, text).statements.every((statement) => ts.isExportDeclaration(statement))
 }
 
+const isWayIn = (path) => !path.includes('/')
+const roomOf = (path) => posix.dirname(path)
+const targetOf = (path, from) => posix.join(posix.dirname(path), from).replace(/\.js$/, '.ts')
+
 /** An import of a file of ours. */
 function checkOwn(path, { from, isType }, files) {
-  const target = posix.join(posix.dirname(path), from).replace(/\.js$/, '.ts')
+  const target = targetOf(path, from)
   const type = isType ? ' types of' : ''
   if (!(target in files)) return `imports${type} ${target}, which does not exist`
-  const isTaskOfLab = path.startsWith('lab/tasks/') && target === 'task/index.ts' // written as users write theirs
-  if (posix.basename(target) === 'index.ts' && !isTaskOfLab)
-    return `imports${type} ${target}, an entry for users only`
+  if (isWayIn(path)) return undefined
+  if (isWayIn(target))
+    return asUsers.test(path) ? undefined : `imports${type} ${target}, an entry for users only`
   return isAllowed(path, target, isType) ? undefined : `may not import${type} ${target}`
 }
 
 function isAllowed(path, target, isType) {
-  const own = unitOf(path)
+  const [own, room] = [roomOf(path), roomOf(target)]
   const isEntry = path.endsWith('-entry.ts')
-  if (posix.basename(path) === 'index.ts') return true
-  const allowed = exceptions[path] ?? (isEntry ? workerEntry : mayImport[own])
-  if (allowed === everything) return true
-  if (own === unitOf(target) && (isType || !isEntry)) return true
-  const names = [unitOf(target), target]
-  return Boolean(
-    allowed?.some((name) => names.includes(name) || (isType && names.includes(name.replace('type ', '')))),
-  )
+  if (own === room && (isType || !isEntry)) return true
+  const allowed = isEntry ? (entries[path] ?? worker) : mayImport[own]
+  if (!allowed) return false
+  return allowed.includes(room) || allowed.includes(target) || (isType && allowed.includes(`type ${room}`))
 }
-
-/** The folder within src, or the file directly in it. */
-const unitOf = (path) => path.split('/')[0]
 
 /** An import of a module of Node or of a package. */
 function checkForeign(path, { from, isType }) {
-  const unit = unitOf(path)
   if (!from.startsWith('node:')) {
-    return packages[from] === unit ? undefined : `may not import the package ${from}`
+    return packages[from] === path.split('/')[0] ? undefined : `may not import the package ${from}`
   }
-  const inFile = nodeFiles[path] ?? []
-  const isPure = pureNode[unit]?.includes(from)
-  const mayUseNode = nodeFolders.includes(unit) || isPure || inFile.includes('*') || inFile.includes(from)
-  return mayUseNode ? undefined : `may not import${isType ? ' types of' : ''} ${from}`
+  const allowed = pure[roomOf(path)]
+  return !allowed || allowed.includes(from) ? undefined : `may not import${isType ? ' types of' : ''} ${from}`
 }
 
-/** Cycles of imports at run time; those of types are erased. One sentence for each way back. */
+/** Circles of files, and of rooms; those of types too. One sentence for each way back. */
 function cycles(imports) {
+  const files = new Map()
+  const rooms = new Map()
+  for (const [path, found] of imports) {
+    const targets = found.filter(({ from }) => from.startsWith('.')).map(({ from }) => targetOf(path, from))
+    files.set(path, new Set(targets))
+    if (isWayIn(path)) continue
+    const list = rooms.get(roomOf(path)) ?? new Set()
+    rooms.set(roomOf(path), list)
+    for (const target of targets)
+      if (!isWayIn(target) && roomOf(target) !== roomOf(path)) list.add(roomOf(target))
+  }
+  const ofFiles = waysBack(files)
+  return ofFiles.length > 0 ? ofFiles : waysBack(rooms)
+}
+
+function waysBack(graph) {
   const found = []
   const done = new Set()
-  const visit = (path, way) => {
-    if (way.includes(path))
-      return found.push(`${[...way.slice(way.indexOf(path)), path].join(' -> ')} is a cycle`)
-    if (done.has(path)) return
-    for (const { from, isType } of imports.get(path) ?? []) {
-      if (isType || !from.startsWith('.')) continue
-      visit(posix.join(posix.dirname(path), from).replace(/\.js$/, '.ts'), [...way, path])
-    }
-    done.add(path)
+  const visit = (node, way) => {
+    if (way.includes(node))
+      return found.push(`${[...way.slice(way.indexOf(node)), node].join(' -> ')} is a cycle`)
+    if (done.has(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...way, node])
+    done.add(node)
   }
-  for (const path of imports.keys()) visit(path, [])
+  for (const node of graph.keys()) visit(node, [])
   return found
 }

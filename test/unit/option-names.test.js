@@ -25,18 +25,18 @@ const ways = [
   way('run', 'index', ['RunOptions'], (options) => executor.run('echo', [1], options)),
   way('executor.map', 'index', ['RunOptions'], (options) => executor.map('echo', [1], options)),
   way('stream', 'index', ['StreamOptions'], (options) => executor.stream('echo', [1], options)),
-  way('serve', 'cluster/index', ['ServeOptions'], (options) => serve(here, options)),
-  way('load', 'measure/index', ['LoadOptions'], (options) => load('http://localhost:1/', options)),
-  way('measure', 'measure/index', ['MeasureOptions'], (options) => measure(here, options)),
-  way('measureServer', 'measure/index', ['MeasureServerOptions'], (options) => measureServer(here, options)),
-  way('map', 'parallel/index', ['MapOptions'], (options) => map(executor, 'echo', [1], options)),
-  way('filter', 'parallel/index', ['ParallelOptions'], (options) => filter(executor, 'echo', [1], options)),
-  way('reduce', 'parallel/index', ['ReduceOptions'], (options) => reduce(executor, 'echo', [1], options)),
-  way('mapReduce', 'parallel/index', ['ParallelOptions'], (options) =>
+  way('serve', 'cluster', ['ServeOptions'], (options) => serve(here, options)),
+  way('load', 'measure', ['LoadOptions'], (options) => load('http://localhost:1/', options)),
+  way('measure', 'measure', ['MeasureOptions'], (options) => measure(here, options)),
+  way('measureServer', 'measure', ['MeasureServerOptions'], (options) => measureServer(here, options)),
+  way('map', 'parallel', ['MapOptions'], (options) => map(executor, 'echo', [1], options)),
+  way('filter', 'parallel', ['ParallelOptions'], (options) => filter(executor, 'echo', [1], options)),
+  way('reduce', 'parallel', ['ReduceOptions'], (options) => reduce(executor, 'echo', [1], options)),
+  way('mapReduce', 'parallel', ['ParallelOptions'], (options) =>
     mapReduce(executor, { map: 'echo', reduce: 'echo', inputs: [1] }, options),
   ),
-  way('sort', 'parallel/index', ['SortOptions'], (options) => sort(executor, new Uint8Array(3), options)),
-  way('registerClass', 'task/index', ['ClassOptions'], (options) => registerClass(class {}, options)),
+  way('sort', 'parallel', ['SortOptions'], (options) => sort(executor, new Uint8Array(3), options)),
+  way('registerClass', 'task', ['ClassOptions'], (options) => registerClass(class {}, options)),
 ]
 
 function way(name, entry, interfaces, call) {

@@ -17,7 +17,7 @@ import { taskTooSmall } from './task-too-small.js'
 import { uvPool } from './uv-pool.js'
 import { waitBound } from './wait-bound.js'
 import { wideBand } from './wide-band.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** Rules about whether the figures can be trusted, and those that need no timing: they hold on any machine. */
 const trust: Finding[] = [noisyMachine, errors, failedCells, leak, cannotTell, wideBand]

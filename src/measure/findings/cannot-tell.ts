@@ -2,8 +2,8 @@
 
 import { challengers, nearestOf, type FindingContext } from './context.js'
 import { giving, range, times } from './wording.js'
-import { MINIMUM_ROUNDS } from '../compare.js'
-import type { Reason } from '../result.js'
+import { MINIMUM_ROUNDS } from '../stats/compare.js'
+import type { Reason } from '../results/result.js'
 
 /** The most rounds that a run takes. */
 const MOST_ROUNDS = 20

@@ -1,7 +1,7 @@
 // What a finding may look at: everything measured for one variant under one CPU limit, and what was chosen.
 
-import type { NoiseBand } from '../noise-band.js'
-import type { Cell, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../result.js'
+import type { NoiseBand } from '../stats/noise-band.js'
+import type { Cell, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../results/result.js'
 
 export interface FindingContext {
   /** The name of the task, for sentences. */

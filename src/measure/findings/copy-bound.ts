@@ -2,7 +2,7 @@
 
 import { LARGE_PAYLOAD_BYTES, maxBy, payloadBytes, poolCells, type FindingContext } from './context.js'
 import { bytes, duration, nameOf } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** Main-thread CPU of a call through the pool, as a share of the whole call inline. */
 const SHARE = 0.5

@@ -2,7 +2,7 @@
 
 import { maxBy, worked, type FindingContext } from './context.js'
 import { bytes, nameOf, percent, times } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 export function enoughWorkers({ cells, chosen, band }: FindingContext): Reason | null {
   if (chosen === null || chosen.executor === 'inline') return null

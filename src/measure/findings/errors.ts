@@ -2,7 +2,7 @@
 
 import { maxBy, worked, type FindingContext } from './context.js'
 import { nameOf, percent, quoted } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 export function errors({ task, cells, scout }: FindingContext): Reason | null {
   const worst = maxBy(worked(cells), (cell) => cell.errorRate)

@@ -2,7 +2,7 @@
 
 import type { FindingContext } from './context.js'
 import { listing, nameOf, quoted } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** Names that fit into a sentence. */
 const NAMED = 3

@@ -2,7 +2,7 @@
 
 import { maxBy, worked, type FindingContext } from './context.js'
 import { bytes } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** Heap that stays per call; less is what compiled code and caches of Node itself leave behind. */
 const BYTES_PER_CALL = 100

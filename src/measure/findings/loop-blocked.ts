@@ -2,7 +2,7 @@
 
 import { byCost, inlineCell, poolCells, type FindingContext } from './context.js'
 import { duration, nameOf, times } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** p99 of the event loop's delay above which other requests notice; a stricter goal replaces it. */
 const LOOP_DELAY_MS = 20

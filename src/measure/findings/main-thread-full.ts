@@ -2,7 +2,7 @@
 
 import { maxBy, poolCells, type FindingContext } from './context.js'
 import { nameOf, percent } from './wording.js'
-import type { Cell, Reason } from '../result.js'
+import type { Cell, Reason } from '../results/result.js'
 
 /** CPUs that the main thread uses: throughput times its CPU seconds per task (the utilisation law). */
 const MAIN_CPU = 0.9

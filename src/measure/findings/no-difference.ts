@@ -2,7 +2,7 @@
 
 import { challengers, nearestOf, type FindingContext } from './context.js'
 import { giving, percent, range, times } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 export function noDifference({ cells, band }: FindingContext): Reason | null {
   const nearest = nearestOf(challengers(cells))

@@ -2,7 +2,7 @@
 
 import type { FindingContext } from './context.js'
 import { asClause, listing } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 export function noisyMachine({ noise }: FindingContext): Reason | null {
   if (noise.verdict === 'quiet') return null

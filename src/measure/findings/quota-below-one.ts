@@ -2,7 +2,7 @@
 
 import { inlineCell, maxBy, poolCells, type FindingContext } from './context.js'
 import { cpusOf, giving, nameOf, percent, times } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** Needs a limit of at most one CPU, and pools that were measured and did not get faster. */
 export function quotaBelowOne({ cpus, cells }: FindingContext): Reason | null {

@@ -2,7 +2,7 @@
 
 import { maxBy, worked, type FindingContext } from './context.js'
 import { cpusOf, duration, nameOf, percent } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** Share of the measured time in which the processes were frozen, in %. */
 const THROTTLED_PERCENT = 20

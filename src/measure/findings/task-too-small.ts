@@ -1,9 +1,15 @@
 // The call is over before another thread has heard of it.
 
-import { callPriceUs } from './call-price.js'
-import { LARGE_PAYLOAD_BYTES, nearestOf, payloadBytes, poolCells, type FindingContext } from './context.js'
+import {
+  LARGE_PAYLOAD_BYTES,
+  nearestOf,
+  payloadBytes,
+  poolCells,
+  type FindingContext,
+  inlineCell,
+} from './context.js'
 import { duration, giving, times } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason, Cell } from '../results/result.js'
 
 /** A call shorter than this many times the price of handing it over is not worth handing over (a proposal). */
 const PRICES = 10
@@ -26,4 +32,16 @@ export function taskTooSmall({ task, cells, scout, band }: FindingContext): Reas
     sentence: `One call of ${task} takes ${duration(scout.callUs)}, and handing it over costs ${duration(priceUs)} of CPU: ${giving(nearest)} ${times(nearest.ratio.value)}; keep it inline, or do more work in one call.`,
     evidence: { callUs: scout.callUs, priceUs, ratio: nearest.ratio.value },
   }
+}
+
+// What a call through a pool costs beyond the task itself, from the CPU time of the cells.
+
+/**
+ * Microseconds of CPU that one call through this pool adds: what all threads and processes together spend more than inline,
+ * and at least what the main thread spends, since none of that is the task. Null when CPU times are unknown.
+ */
+export function callPriceUs(pool: Cell, cells: readonly Cell[]): number | null {
+  const inline = inlineCell(cells)?.cpuSecondsPerTask
+  if (pool.cpuSecondsPerTask === null || inline === null || inline === undefined) return null
+  return Math.max(pool.cpuSecondsPerTask - inline, pool.mainCpuSecondsPerTask ?? 0) * 1e6
 }

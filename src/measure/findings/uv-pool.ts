@@ -2,7 +2,7 @@
 
 import { maxBy, worked, type FindingContext } from './context.js'
 import { giving, listing, times } from './wording.js'
-import type { Cell, Reason } from '../result.js'
+import type { Cell, Reason } from '../results/result.js'
 
 /** Threads that libuv starts when UV_THREADPOOL_SIZE is not set. */
 const DEFAULT_SIZE = 4

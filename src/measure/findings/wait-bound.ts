@@ -2,7 +2,7 @@
 
 import { maxBy, poolCells, worked, type FindingContext } from './context.js'
 import { duration, nameOf, percent, times } from './wording.js'
-import type { Reason } from '../result.js'
+import type { Reason } from '../results/result.js'
 
 /** CPU time over wall-clock time below which a call waits rather than computes (a proposal; see docs/measuring.md). */
 const CPU_SHARE = 0.3

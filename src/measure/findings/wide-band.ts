@@ -2,8 +2,8 @@
 
 import type { FindingContext } from './context.js'
 import { percent } from './wording.js'
-import { MINIMUM_BAND } from '../noise-band.js'
-import type { Reason } from '../result.js'
+import { MINIMUM_BAND } from '../stats/noise-band.js'
+import type { Reason } from '../results/result.js'
 
 export function wideBand({ task, band }: FindingContext): Reason | null {
   if (band.delta <= MINIMUM_BAND || band.floor === null) return null

@@ -1,6 +1,6 @@
 // The words that advice and findings share: cells, ratios, times and sizes as a person would say them.
 
-import type { Cell, Interval } from '../result.js'
+import type { Cell, Interval } from '../results/result.js'
 
 /** "inline", "2 threads", "1 process", "8 calls at once (concurrent)", with the libuv pool if it was set. */
 export function nameOf(cell: Cell): string {

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { cpuBudget, formatCpus, wholeCpus } from '../../../dist/cpu/cpu-budget.js'
-import { isThreadwiseError } from '../../../dist/errors.js'
+import { isThreadwiseError } from '../../../dist/errors/errors.js'
 
 const recorded = (name, options) =>
   cpuBudget({ root: path.join(import.meta.dirname, '../../fixtures/cpu', name), ...options })

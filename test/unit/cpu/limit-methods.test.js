@@ -16,8 +16,8 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { openCpuLimit } from '../../../dist/cpu/limit-child.js'
-import { limitSupport } from '../../../dist/cpu/limit-support.js'
+import { openCpuLimit } from '../../../dist/cpu/limit/limit-child.js'
+import { limitSupport } from '../../../dist/cpu/limit/limit-support.js'
 
 const isPosix = process.platform !== 'win32'
 const fixtures = path.join(import.meta.dirname, '../../fixtures/cpu')

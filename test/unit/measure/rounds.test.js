@@ -1,9 +1,9 @@
 // In which order cells are measured, when one is dropped, and when everything stops.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ThreadwiseError } from '../../../dist/errors.js'
+import { ThreadwiseError } from '../../../dist/errors/errors.js'
 import { isDecided } from '../../../dist/measure/judge-cells.js'
-import { createRandom } from '../../../dist/measure/random.js'
+import { createRandom } from '../../../dist/measure/stats/random.js'
 import { runRounds, throughputOf } from '../../../dist/measure/rounds.js'
 import { settings } from './cells.js'
 

@@ -1,7 +1,7 @@
 // From the trials of a cell to the cell of the result.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Histogram } from '../../../dist/measure/histogram.js'
+import { Histogram } from '../../../dist/primitives/histogram.js'
 import { errorRateOf, summarizeCell } from '../../../dist/measure/summarize-cell.js'
 
 const plan = { variant: 'love', executor: 'inline', size: 1, cpus: 2, uv: null, inFlight: 1 }

@@ -1,0 +1,110 @@
+// `threadwise lab`: one subcommand for each experiment, with its parameters as options.
+
+import type { Command } from 'commander'
+import { checkOption } from '../../errors/check-options.js'
+import type { Experiment, Parameters, Values } from '../../lab/runner/experiment.js'
+import { experiments } from '../../lab/all-experiments.js'
+import { parseNumber, parseNumbers, parseOutput } from '../terminal/parse-values.js'
+import { runLab } from '../../lab/runner/run-lab.js'
+import { renderLabHtml } from '../../measure/report/html.js'
+import { formatLab } from '../../measure/report/terminal/terminal.js'
+import { abortOnSignals } from '../terminal/interrupt.js'
+import { createProgress, createProgressOf } from '../terminal/progress.js'
+import { repeatCommand } from '../terminal/repeat-command.js'
+import { describeServerStep } from './run-measure-server.js'
+import { writePage, writeResult } from '../terminal/write-result.js'
+
+export function addLabCommand(program: Command): void {
+  const lab = program
+    .command('lab')
+    .description('ready experiments that show what this machine does')
+    .addHelpText(
+      'after',
+      `\nExamples:\n  threadwise lab\n  threadwise lab files --count 20000\n  threadwise lab matrix --html matrix.html`,
+    )
+    .argument('[name]')
+    .action((name?: string) => {
+      const names = experiments.map((each) => each.name).join(', ')
+      checkOption(name === undefined, 'the name of the experiment', `one of ${names}`, name)
+      process.stdout.write(list())
+    })
+  for (const experiment of experiments) addExperiment(lab, experiment)
+}
+
+function addExperiment(lab: Command, experiment: Experiment): void {
+  const command = lab.command(experiment.name).description(`${experiment.question} (${experiment.takes})`)
+  for (const { flag, description, initial } of Object.values(experiment.parameters)) {
+    const shown = `${description} (default: ${String(initial)})`
+    if (typeof initial === 'string' || typeof initial === 'boolean') command.option(flag, description)
+    else if (typeof initial === 'number') command.option(flag, shown, parseNumber)
+    else command.option(flag, shown, parseNumbers)
+  }
+  command
+    .option('--rounds <n>', 'rounds; fewer than 6 give no verdict', parseNumber)
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
+    .action(async (flags: LabFlags) => {
+      process.exitCode = await runLabCommand(experiment, flags)
+    })
+}
+
+function list(): string {
+  const lines = experiments.map(({ name, question, takes }) => `  ${name.padEnd(8)} ${question} (${takes})`)
+  return [
+    'Experiments that anyone can run on their own machine:',
+    '',
+    ...lines,
+    '',
+    'Run one: npx threadwise lab NAME (--help for its options)',
+    '',
+  ].join('\n')
+}
+
+// `threadwise lab NAME`: checks the values, runs the experiment, prints what it shows.
+
+export type LabFlags = Record<string, unknown> & { rounds?: number; json?: string; html?: string }
+
+/** The exit code. */
+export async function runLabCommand(experiment: Experiment, flags: LabFlags): Promise<number> {
+  const { rounds, json, html } = flags
+  const isCount = rounds === undefined || (Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)
+  checkOption(isCount, 'rounds', 'a whole number from 1 to 100', rounds)
+  const values = valuesOf(experiment.parameters, flags)
+  const progress = createProgress(process.stderr)
+  const servers = createProgressOf(process.stderr, describeServerStep)
+  const interrupted = abortOnSignals()
+  progress.note(`${experiment.question} (${experiment.takes})`)
+  const result = await runLab(experiment, values, {
+    rounds,
+    signal: interrupted.signal,
+    onProgress: (step) => progress.show(step),
+    onServer: (step) => servers.show(step),
+    command: repeatCommand('lab', process.argv.slice(3)),
+  }).finally(() => {
+    progress.end()
+    servers.end()
+    interrupted.release()
+  })
+  writeResult(result, json, formatLab)
+  if (html !== undefined) writePage(html, renderLabHtml(result), (text) => progress.note(text))
+  if (interrupted.signal.aborted) return 130
+  return result.noise.verdict === 'unusable' ? 3 : 0
+}
+
+function valuesOf<P extends Parameters>(parameters: P, flags: LabFlags): Values<P> {
+  const entries = Object.entries(parameters).map(([name, { initial, least = 1 }]) => {
+    const value = flags[name] ?? initial
+    if (typeof initial === 'string' || typeof initial === 'boolean') return [name, value] // a path: whoever opens it says what is wrong with it
+    const isValid = [value].flat().every((item) => isAtLeast(least, item))
+    const kind =
+      least === 'fraction' ? 'made of numbers above 0' : `made of whole numbers of at least ${least}`
+    checkOption(isValid, name, kind, value)
+    return [name, value]
+  })
+  return Object.fromEntries(entries) as Values<P>
+}
+
+function isAtLeast(least: number | 'fraction', value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false
+  return least === 'fraction' ? value > 0 : Number.isInteger(value) && value >= least
+}

@@ -1,0 +1,105 @@
+// `threadwise load`: its options.
+
+import type { Command } from 'commander'
+import { readFileSync } from 'node:fs'
+import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
+import { checkOption } from '../../errors/check-options.js'
+import { load } from '../../measure/load/load.js'
+import type { LoadResult } from '../../measure/results/load-result.js'
+import type { LoadOptions, LoadProgress } from '../../measure/load/options.js'
+import { formatRate } from '../../measure/report/figures/format-number.js'
+import { formatLoad } from '../../measure/report/terminal/terminal.js'
+import { abortOnSignals } from '../terminal/interrupt.js'
+import { writeResult } from '../terminal/write-result.js'
+
+export function addLoadCommand(program: Command): void {
+  program
+    .command('load')
+    .argument('<url>', 'where the requests go: http:// or https://')
+    .description('send requests to an HTTP server, and count their latency from when they were due')
+    .option(
+      '--rate <n>',
+      'requests per second that are due, whatever the server does (default: as many as it answers)',
+      parseNumber,
+    )
+    .option('--poisson', 'with --rate: due at random, independent times')
+    .option('--connections <n>', 'at most this many (default: 10, or 100 with --rate)', parseNumber)
+    .option('--pipelining <n>', 'without --rate: requests ahead on each connection (default: 1)', parseNumber)
+    .option('--duration <seconds>', 'measured time (default: 10)', parseNumber)
+    .option('--warmup <seconds>', 'load before that, which does not count (default: 1)', parseNumber)
+    .option('--timeout <seconds>', 'after which a request is given up (default: 10)', parseNumber)
+    .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
+    .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
+    .option('--body <text>', 'text to send, or @FILE')
+    .option('--socket <path>', 'connect to this Unix socket')
+    .option('--insecure', 'accept any certificate, also a self-signed or forged one')
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  threadwise load http://localhost:3000/
+  threadwise load http://localhost:3000/ --rate 200 --poisson --duration 30
+  threadwise load http://localhost:3000/posts --body @post.json --header 'Content-Type: application/json'
+  threadwise load http://localhost/ --socket /run/app.sock --json -
+
+Exit codes: 0 done, 1 no request succeeded, 2 wrong usage, 3 the generator was the bottleneck, 130 interrupted.`,
+    )
+    .action(async (url: string, flags: LoadFlags) => {
+      process.exitCode = await runLoad(url, flags)
+    })
+}
+
+// `threadwise load`: runs the load, shows progress, prints the result, writes the file.
+
+export interface LoadFlags extends Omit<LoadOptions, 'headers' | 'body' | 'signal' | 'onProgress'> {
+  header?: Record<string, string>
+  body?: string
+  json?: string
+}
+
+/** The exit code. */
+export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
+  const { header, body, json, ...options } = flags
+  const interrupted = abortOnSignals()
+  const isLive = process.stderr.isTTY
+  const result = await load(url, {
+    ...options,
+    ...(header && { headers: header }),
+    ...(body !== undefined && { body: readBody(body) }),
+    signal: interrupted.signal,
+    ...(isLive && { onProgress: showProgress }),
+  }).finally(() => {
+    if (isLive) process.stderr.write('\r\x1b[K')
+    interrupted.release()
+  })
+  writeResult(result, json, formatLoad)
+  return exitCode(result)
+}
+
+/** "@FILE" is the content of a file. */
+function readBody(text: string): string | Buffer {
+  if (!text.startsWith('@')) return text
+  try {
+    return readFileSync(text.slice(1))
+  } catch (error) {
+    checkOption(false, 'body', `text, or @ and a file that can be read (${(error as Error).message})`, text)
+    throw error
+  }
+}
+
+function showProgress({ elapsed, total, isWarmup, answers, failures }: LoadProgress): void {
+  if (elapsed < 1) return
+  const phase = isWarmup ? 'warm-up' : elapsed > total ? 'waiting for the last answers' : 'measuring'
+  const failed = failures === 0 ? '' : `, ${failures} failed`
+  const rate = formatRate(answers / elapsed)
+  const text = `${phase}, ${elapsed.toFixed(0)} of ${total.toFixed(0)} s: ${rate} answered${failed}`
+  process.stderr.write(`\r\x1b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+}
+
+function exitCode({ complete, statuses, limited }: LoadResult): number {
+  if (!complete) return 130
+  const succeeded = Object.keys(statuses).some((status) => Number(status) < 400)
+  if (!succeeded) return 1
+  return limited ? 3 : 0
+}

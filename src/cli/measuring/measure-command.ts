@@ -1,0 +1,93 @@
+// `threadwise measure`: its options.
+
+import type { Command } from 'commander'
+import { checkOption } from '../../errors/check-options.js'
+import {
+  parseArgumentLists,
+  parseGoal,
+  parseNumber,
+  parseNumbers,
+  parseOutput,
+  parseWords,
+} from '../terminal/parse-values.js'
+import { runMeasure, type MeasureFlags } from './run-measure.js'
+import { runMeasureServer, type MeasureServerFlags } from './run-measure-server.js'
+
+const ofTasks = ['task', 'args', 'executors', 'sizes', 'concurrency', 'uv', 'goal']
+const ofServers = ['path', 'offloadPath', 'instances', 'connections']
+
+export function addMeasureCommand(program: Command): void {
+  const command = program
+    .command('measure')
+    .argument('<file>', 'a workload file, or a task module with --task; with --server what starts the server')
+    .description('measure a task on every executor and CPU limit (or a server), and say which one to use')
+  addTaskOptions(command)
+  addServerOptions(command)
+  addSharedOptions(command)
+  command
+    .addHelpText('after', examples)
+    .action(async (file: string, flags: MeasureFlags & MeasureServerFlags & { server?: boolean }) => {
+      const { server = false, ...others } = flags
+      checkFlags(server, others)
+      process.exitCode = await (server ? runMeasureServer(file, others) : runMeasure(file, others))
+    })
+}
+
+const examples = `
+Examples:
+  threadwise measure render.workload.js --cpus 0.6,1,2 --html report.html
+  threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
+  threadwise measure tasks.js --task readOne --uv 4,8,16
+  threadwise measure render.workload.js --goal responsive=20 --save
+  threadwise measure --server server.js --path / --cpus 0.6,1,2 --save
+  threadwise measure --server server.js --path /main --offload-path /offload --quick`
+
+function addTaskOptions(command: Command): void {
+  command
+    .option('--task <name>', 'exported function of a task module to measure')
+    .option('--args <json>', "argument lists for --task, cycled: '[[1, 2], [3, 4]]'", parseArgumentLists)
+    .option('--executors <list>', 'of inline,concurrent,threads,processes (default: all)', parseWords)
+    .option('--sizes <list>', 'workers of threads and processes (default: 1, 2, 4 ... CPUs)', parseNumbers)
+    .option('--concurrency <list>', 'open calls of concurrent (default: by what the task does)', parseNumbers)
+    .option('--uv <list>', "sizes of libuv's thread pool to try, if the task uses it", parseNumbers)
+    .option('--goal <goal>', 'throughput, or responsive=MS: p99 of the loop delay stays below', parseGoal)
+}
+
+function addServerOptions(command: Command): void {
+  command
+    .option('--server', 'the file starts an HTTP server: one process against clusters of several sizes')
+    .option('--path <path>', 'of the server: what is asked for (default: /)')
+    .option('--offload-path <path>', 'of the server: a path that does the same work on threads')
+    .option(
+      '--instances <list>',
+      'sizes of the cluster (default: 1 to the limit, and one more)',
+      parseNumbers,
+    )
+    .option('--connections <n>', 'connections of the load on the server (default: 32)', parseNumber)
+}
+
+function addSharedOptions(command: Command): void {
+  command
+    .option('--cpus <list>', 'CPU limits, such as 0.6,1,2 (default: what this process has)', parseNumbers)
+    .option('--rounds <n>', 'rounds; fewer than 6 give no verdict (default: 8)', parseNumber)
+    .option('--quick', 'shorter trials and 6 rounds: within 45 s for one task, two sizes, one limit')
+    .option('--budget <seconds>', 'the whole run takes at most about this long', parseNumber)
+    .option(
+      '--worth <n>',
+      'how often as fast as inline, or one process, is worth it (default: 1.2)',
+      parseNumber,
+    )
+    .option('--seed <n>', 'order of the trials and of the statistics (default: from the clock)', parseNumber)
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
+    .option('--save', 'write the advice to threadwise.json, for executor() and serve -i auto')
+}
+
+/** An option that would be ignored is a mistake of the user. */
+function checkFlags(isServer: boolean, flags: object): void {
+  const [wrong, expected] = isServer
+    ? [ofTasks, 'left out with --server: it is for tasks']
+    : [ofServers, 'used together with --server']
+  for (const [name, value] of Object.entries(flags))
+    checkOption(!wrong.includes(name) || value === undefined, name, expected, value)
+}

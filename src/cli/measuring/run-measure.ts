@@ -1,0 +1,93 @@
+// `threadwise measure`: measures, shows progress, prints the result, writes the files.
+
+import { measure } from '../../measure/measure.js'
+import type { MeasureOptions } from '../../measure/options.js'
+import type { ExecutorName, MeasureResult } from '../../measure/results/result.js'
+import { saveProfile, type SavedChoice } from '../../runtime/profile/profile.js'
+import { renderHtml } from '../../measure/report/html.js'
+import { formatResult } from '../../measure/report/terminal/terminal.js'
+import { createProgress } from '../terminal/progress.js'
+import { repeatCommand } from '../terminal/repeat-command.js'
+import { runInterruptibly } from '../terminal/interrupt.js'
+import { writePage, writeResult } from '../terminal/write-result.js'
+
+export interface MeasureFlags {
+  task?: string
+  args?: unknown[][]
+  executors?: ExecutorName[]
+  sizes?: number[]
+  concurrency?: number[]
+  cpus?: number[]
+  uv?: number[]
+  rounds?: number
+  quick?: boolean
+  budget?: number
+  worth?: number
+  goal?: MeasureOptions['goal']
+  seed?: number
+  json?: string
+  html?: string
+  save?: boolean
+}
+
+/** The exit code. */
+export async function runMeasure(file: string, flags: MeasureFlags): Promise<number> {
+  const { json, html, save, ...options } = flags
+  const progress = createProgress(process.stderr)
+  const { result, signal } = await runInterruptibly(progress, (signal) => {
+    progress.note('Looking at the machine and at the task ...')
+    return measure(file, {
+      ...options,
+      signal,
+      onProgress: (step) => progress.show(step),
+      command: repeatCommand('measure', process.argv.slice(3)),
+    })
+  })
+  if (result === null) return 130
+  writeResult(result, json, formatResult)
+  if (html !== undefined) writePage(html, renderHtml(result), (text) => progress.note(text))
+  if (save) progress.note(saveAdvice(result))
+  return exitCode(result, signal)
+}
+
+function saveAdvice(result: MeasureResult): string {
+  if (!result.complete) return 'Not saved: the run was not completed.'
+  const choices = choicesToSave(result)
+  if (choices.length === 0) return 'Not saved: nothing could be told from this run.'
+  return `Saved: ${saveProfile(result.workload.module, choices)}`
+}
+
+function exitCode(result: MeasureResult, signal: AbortSignal): number {
+  if (signal.aborted) return 130
+  if (result.noise.verdict === 'unusable') return 3
+  return result.cells.every((cell) => cell.failed !== null) ? 1 : 0
+}
+
+// Which advice of a measurement deserves to be followed later by executor().
+
+/**
+ * Leaves out what is not settled, and tasks whose variants (the same function with other inputs) got different advice
+ * under one limit: a program that calls the function does not say which variant it means.
+ */
+export function choicesToSave({ advice, noise, workload, date, machine }: MeasureResult): SavedChoice[] {
+  if (noise.verdict === 'unusable') return []
+  const choices = advice
+    .filter(({ isSettled }) => isSettled)
+    .map(({ cpus, variant, executor, size, sentence }): SavedChoice => ({
+      task: workload.variants[variant]!,
+      cpus,
+      executor,
+      size,
+      sentence,
+      measuredAt: date,
+      node: machine.node,
+    }))
+  return choices.filter((choice, index) => {
+    const alike = choices.filter(({ task, cpus }) => task === choice.task && cpus === choice.cpus)
+    const isFirst =
+      choices.findIndex(({ task, cpus }) => task === choice.task && cpus === choice.cpus) === index
+    return (
+      isFirst && alike.every(({ executor, size }) => executor === choice.executor && size === choice.size)
+    )
+  })
+}

@@ -1,0 +1,104 @@
+// Several apps in the foreground: a process for each, so that none takes the others with it, and this one in front of them.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { AppPlan } from '../../serve/apps/app-plan.js'
+import type { FromServing, ToServing } from './serve-messages.js'
+import { pause } from '../terminal/interrupt.js'
+
+const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
+
+const FIRST_DELAY_MS = 1000
+const MOST_DELAY_MS = 60_000
+/** An app that has run for so long was stable. */
+const STABLE_MS = 60_000
+
+interface Front {
+  readonly children: Set<ChildProcess>
+  /** Aborted when all are to end. */
+  readonly stop: AbortController
+  /** Asked at the start: a terminal that was closed is none. */
+  readonly hasTerminal: boolean
+}
+
+/** Resolves when all have ended, with the exit code: 1 when one of them failed. */
+export async function runApps(plans: readonly AppPlan[]): Promise<number> {
+  const front: Front = { children: new Set(), stop: new AbortController(), hasTerminal: process.stdin.isTTY }
+  const release = onSignals(front)
+  try {
+    const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front)))
+    return Math.max(...codes)
+  } finally {
+    release()
+  }
+}
+
+/** One that has served, and ends without being told to, is started again; one that never served is not. */
+async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
+  let hasServed = false
+  let delayMs = FIRST_DELAY_MS
+  for (;;) {
+    const startedAt = Date.now()
+    const { code, how } = await runOnce(plan, front, () => (hasServed = true))
+    if (code === 0) return 0
+    if (front.stop.signal.aborted) return code
+    if (!hasServed) {
+      say(plan, `its process ended ${how} before it served; the other apps go on`)
+      return 1
+    }
+    if (Date.now() - startedAt > STABLE_MS) delayMs = FIRST_DELAY_MS
+    say(plan, `its process ended ${how}; it is started again in ${delayMs} ms`)
+    await pause(delayMs, front.stop.signal)
+    if (front.stop.signal.aborted) return 1
+    delayMs = Math.min(MOST_DELAY_MS, delayMs * 2)
+  }
+}
+
+function runOnce(
+  plan: AppPlan,
+  { children, hasTerminal }: Front,
+  onServing: () => void,
+): Promise<{ code: number; how: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...process.execArgv, program, plan.name, plan.file], {
+      ...{ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' },
+    })
+    children.add(child)
+    child.on('message', ({ type }: FromServing) => {
+      if (type === 'serving') onServing()
+    })
+    const end = (code: number, how: string) => {
+      children.delete(child)
+      resolve({ code, how })
+    }
+    child.once('error', (error) => end(1, `because it could not be started (${error.message})`))
+    child.once('exit', (code, signal) => {
+      end(code ?? 1, signal === null ? `with exit code ${code}` : `by ${signal}`)
+    })
+    child.send({ plan, isBackground: false, hasTerminal }, () => {})
+  })
+}
+
+function onSignals({ children, stop, hasTerminal }: Front): () => void {
+  const pass = (signal: NodeJS.Signals) => {
+    const isReload = signal === 'SIGUSR2' || (signal === 'SIGHUP' && !hasTerminal)
+    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both tell of it
+    const message: ToServing = isReload ? 'reload' : stop.signal.aborted ? 'kill' : 'stop'
+    if (!isReload) stop.abort()
+    for (const child of children) if (child.connected) child.send(message, () => {})
+  }
+  const signals: NodeJS.Signals[] = [
+    'SIGTERM',
+    'SIGINT',
+    'SIGHUP',
+    ...(process.platform === 'win32' ? [] : (['SIGUSR2'] as const)),
+  ]
+  for (const signal of signals) process.on(signal, pass)
+  return () => {
+    for (const signal of signals) process.off(signal, pass)
+  }
+}
+
+function say({ name }: AppPlan, text: string): void {
+  process.stderr.write(`${name}: ${text}\n`)
+}

@@ -1,0 +1,154 @@
+// `threadwise serve`: what its options mean, and where the service runs.
+
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { planApp, type AppPlan } from '../../serve/apps/app-plan.js'
+import { readConfig, findConfig } from '../../serve/apps/read-config.js'
+import { type ServeOptions, cutToRule, resolveScaling } from '../../serve/contract/options.js'
+import { checkOption } from '../../errors/check-options.js'
+import { isThreadwiseError } from '../../errors/errors.js'
+import { runApps } from './run-apps.js'
+import { runService } from './run-service.js'
+import { startBackground } from './start-background.js'
+import { cpuBudget, formatCpus } from '../../cpu/cpu-budget.js'
+import { findServerChoice, type ServerChoice } from '../../runtime/profile/server-profile.js'
+import { systemdUnit } from '../../serve/apps/systemd-unit.js'
+
+/** Those of serve(), and those of the command. */
+export interface ServeFlags extends Omit<
+  ServeOptions,
+  'instances' | 'args' | 'env' | 'execArgv' | 'onEvent'
+> {
+  instances?: number | 'max' | 'auto'
+  daemon?: boolean
+  logSize?: string
+  logFiles?: number
+  config?: string
+  env?: string
+  only?: string
+  systemd?: boolean
+  watch?: boolean
+  cron?: string
+}
+
+/** The exit code. */
+export async function runServe(file: string | undefined, args: string[], flags: ServeFlags): Promise<number> {
+  checkFlags(file, flags)
+  const plans = file === undefined ? await readConfig(flags) : [planOf(file, args, flags)]
+  if (flags.systemd) return printUnit(plans, { file, args, flags })
+  if (flags.daemon) return startAll(plans)
+  return plans.length === 1 ? runService(plans[0]!) : runApps(plans)
+}
+
+/** Options that choose apps of a configuration, which has all their others; and those that go with both. */
+const OF_CONFIG = ['config', 'env', 'only']
+const OF_BOTH = ['daemon', 'systemd']
+/** All others are options of serve(). */
+const OF_COMMAND = [...OF_CONFIG, ...OF_BOTH, 'logSize', 'logFiles', 'watch', 'cron']
+
+/** @throws TW_ERR_INVALID_OPTION */
+function checkFlags(file: string | undefined, flags: ServeFlags): void {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const isOfOther = OF_CONFIG.includes(name) === (file !== undefined) && !OF_BOTH.includes(name)
+    const why =
+      file === undefined ? 'without a file: the configuration has the options' : 'beside a file to serve'
+    checkOption(!isOfOther, option, `left out ${why}`, value)
+  }
+  checkOption(!flags.systemd || !flags.daemon, '--daemon', 'left out beside --systemd', flags.daemon)
+  if (flags.daemon) return
+  checkOption(flags.logSize === undefined, '--log-size', 'left out without --daemon', flags.logSize)
+  checkOption(flags.logFiles === undefined, '--log-files', 'left out without --daemon', flags.logFiles)
+}
+
+/** Those that serve stay, also when others do not. */
+async function startAll(plans: readonly AppPlan[]): Promise<number> {
+  let worst = 0
+  for (const plan of plans) {
+    try {
+      const code = await startBackground(plan)
+      if (code === 130) return code
+    } catch (error) {
+      if (plans.length === 1 || !isThreadwiseError(error)) throw error
+      process.stderr.write(`${plan.name}: ${error.message} [${error.code}]\n`)
+      worst = 1
+    }
+  }
+  return worst
+}
+
+function planOf(file: string, args: string[], flags: ServeFlags): AppPlan {
+  const { min, max } = flags
+  const { instances, note } = instancesFor(file, flags.instances, { min, max })
+  const own = Object.entries(flags).filter(([name]) => !OF_COMMAND.includes(name))
+  const plan = planApp(file, { ...(Object.fromEntries(own) as ServeOptions), instances, args }, flags)
+  if (note !== null) process.stderr.write(`${plan.name}: ${note}\n`)
+  return plan
+}
+
+// `threadwise serve -i auto`: the number of instances that a saved measurement advises for the CPUs that are there.
+
+export interface FoundInstances {
+  readonly instances: number | 'max' | undefined
+  /** What the log says about it; null where nothing was to be found. */
+  readonly note: string | null
+}
+
+/**
+ * @param rule the other options: with `min` or `max` the number is cut to what they allow
+ * @throws TW_ERR_INVALID_OPTION when `min` or `max` is wrong; TW_ERR_PROFILE_INVALID when there is a profile that cannot be read: whoever has measured would not want the default.
+ * @example instancesFor('server.js', 'auto') // { instances: 2, note: 'auto: 2 instances at 2 CPUs. Run 2 instances ...' }
+ */
+export function instancesFor(
+  file: string,
+  asked: number | 'max' | 'auto' | undefined,
+  rule: Pick<ServeOptions, 'min' | 'max'> = {},
+): FoundInstances {
+  if (asked !== 'auto') return { instances: asked, note: null }
+  const { cpus } = cpuBudget()
+  const choice = find(file, cpus)
+  if (choice === null) {
+    const how = `"threadwise measure --server ${file} --save" writes it`
+    return { instances: 'max', note: `auto: no measurement of ${file} was found, so max is used; ${how}` }
+  }
+  const { instances: advised, cpus: measured, sentence, profile } = choice
+  const instances = cutToRule(advised, resolveScaling(rule))
+  const count = `${instances} ${instances === 1 ? 'instance' : 'instances'} at ${formatCpus(cpus)}`
+  const nearest = measured === cpus ? '' : `, nearest measured limit ${formatCpus(measured)}`
+  const cut = instances === advised ? '' : `, by --min and --max instead of ${advised}`
+  return { instances, note: `auto: ${count}${cut}${nearest}, by ${profile}: ${sentence}` }
+}
+
+function find(file: string, cpus: number): ServerChoice | null {
+  try {
+    return findServerChoice(pathToFileURL(resolve(file)).href, cpus)
+  } catch (error) {
+    if (isThreadwiseError(error) && error.code === 'TW_ERR_PROFILE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+// `threadwise serve --systemd`: prints a unit that starts what the other words of the command say.
+
+interface ServeWords {
+  file: string | undefined
+  args: string[]
+  flags: ServeFlags
+}
+
+/** The exit code. */
+export function printUnit(plans: readonly AppPlan[], { file, args, flags }: ServeWords): number {
+  const { config, ...others } = { ...flags, systemd: undefined }
+  const given = Object.entries(others).filter(([, value]) => value !== undefined)
+  const words = given.map(([name, value]) => {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return value === true ? option : `${option}=${String(value)}`
+  })
+  if (file === undefined) words.push(`--config=${findConfig(config)}`)
+  else words.push(resolve(file), ...(args.length > 0 ? ['--', ...args] : []))
+  // As it was called: a link in node_modules/.bin stays right when the package is renewed.
+  const program = [process.execPath, ...process.execArgv, resolve(process.argv[1]!)]
+  process.stdout.write(systemdUnit(plans, { program, words, folder: process.cwd() }))
+  return 0
+}

@@ -1,0 +1,154 @@
+// A service that runs in this process until it ends: how it can be reached, what it says, and what signals do to it.
+
+import type { AppPlan } from '../../serve/apps/app-plan.js'
+import { reloadByItself } from '../../serve/apps/reload-by-itself.js'
+import { openControl, type Control } from '../../serve/control/control-server.js'
+import type { ServeEvent } from '../../serve/contract/events.js'
+import { isThreadwiseError } from '../../errors/errors.js'
+import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/options.js'
+import { Service } from '../../serve/service/service.js'
+import { logFolder, logPath } from '../../serve/logs/log-folder.js'
+import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js'
+
+export interface RunOptions {
+  /** Writes a log, and must be reachable by commands: there is no terminal for it. */
+  isBackground?: boolean
+  /** It is to stop when that is closed. Default: whether standard input is one. */
+  hasTerminal?: boolean
+  /** It can be told to end or to reload from now on, before it serves. */
+  onService?: (service: Service, say: (text: string) => void) => void
+  /** All instances serve. */
+  onServing?: (service: Service) => void
+}
+
+/** The exit code. */
+export async function runService(plan: AppPlan, options: RunOptions = {}): Promise<number> {
+  const {
+    isBackground = false,
+    hasTerminal = process.stdin.isTTY,
+    onService = () => {},
+    onServing = () => {},
+  } = options
+  let log: ServiceLog | undefined
+  const say = (text: string) => {
+    if (log) log.say(text)
+    else process.stderr.write(`${plan.name}: ${text}\n`)
+  }
+  const settings: ResolvedServe = {
+    ...resolveServeOptions(plan.file, { ...plan.options, onEvent: (event) => say(describe(event)) }),
+    ...(isBackground && { collect: (...started) => log!.collect(...started) }),
+  }
+  const service = new Service(settings)
+  onService(service, say)
+  // Before the log: another service of this name may be writing it.
+  const control = isBackground ? await openControl(service) : await tryControl(service, say)
+  try {
+    if (isBackground) log = openServiceLog(logPath(logFolder(), plan.name), plan.log)
+    return await runToEnd(service, { plan, settings, say, onServing, hasTerminal })
+  } catch (error) {
+    log?.say((error as Error).message)
+    throw error
+  } finally {
+    await log?.close()
+    control?.close() // last: until then another service of this name would write the same log
+  }
+}
+
+interface Run {
+  plan: AppPlan
+  settings: ResolvedServe
+  say: (text: string) => void
+  onServing: (service: Service) => void
+  /** As it was at the start: asked later, one that was closed is none. */
+  hasTerminal: boolean
+}
+
+async function runToEnd(service: Service, run: Run): Promise<number> {
+  const { plan, settings, say, onServing } = run
+  const release = onSignals(service, run)
+  const { instances, file } = settings
+  let endReloads = () => {}
+  say(`starting ${instances} ${instances === 1 ? 'instance' : 'instances'} of ${file}`)
+  try {
+    const started = service.start()
+    // A change of a file that comes while it starts is for afterwards.
+    const reload = () =>
+      started.then(
+        () => service.reload(),
+        () => {},
+      )
+    endReloads = reloadByItself({ reload }, plan, say)
+    await started
+    onServing(service)
+    await service.ended
+    say('stopped')
+    return 0
+  } catch (error) {
+    if (!isThreadwiseError(error) || error.code !== 'TW_ERR_SERVICE_STOPPED') throw error
+    await service.stop() // a signal came while it was starting
+    return 0
+  } finally {
+    endReloads()
+    release()
+  }
+}
+
+/** A file system that is read-only, as in many containers, is no reason not to serve. */
+async function tryControl(service: Service, say: (text: string) => void): Promise<Control | undefined> {
+  try {
+    return await openControl(service)
+  } catch (error) {
+    if (!isThreadwiseError(error) || error.code !== 'TW_ERR_RUNTIME_FOLDER') throw error
+    say(`cannot be reached by list, status, reload, scale and stop, but by signals: ${error.message}`)
+    return undefined
+  }
+}
+
+function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
+  let isStopping = false
+  const stop = (signal: string) => {
+    if (isStopping) {
+      if (signal === 'SIGHUP') return // the shell and the kernel both tell of a terminal that was closed
+      service.kill()
+      process.exit(130)
+    }
+    isStopping = true
+    say(`${signal}: requests may end; again to stop at once`)
+    void service.stop()
+  }
+  const reload = (signal: string) => {
+    // A terminal that was closed: nobody is there any more.
+    if (signal === 'SIGHUP' && hasTerminal) return stop(signal)
+    say(`${signal}: reloading`)
+    service.reload().catch((error: Error) => say(error.message))
+  }
+  const handlers = {
+    ...{ SIGTERM: stop, SIGINT: stop, SIGHUP: reload },
+    ...(process.platform !== 'win32' && { SIGUSR2: reload }), // unknown there, and an error
+  }
+  for (const [signal, handle] of Object.entries(handlers)) process.on(signal, handle)
+  return () => {
+    for (const [signal, handle] of Object.entries(handlers)) process.off(signal, handle)
+  }
+}
+
+function describe(event: ServeEvent): string {
+  switch (event.type) {
+    case 'ready':
+      return `instance ${event.instance} (process ${event.pid}) serves`
+    case 'draining':
+      return `instance ${event.instance} (process ${event.pid}) takes no more connections`
+    case 'gone':
+      return `instance ${event.instance} (process ${event.pid}) ended ${event.how}${event.wasWanted ? '' : ', unexpectedly'}`
+    case 'replacing':
+      return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
+    case 'renewing':
+      return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
+    case 'scaling':
+      return `${event.to} instances from now on, not ${event.from}: ${event.found}`
+    case 'warning':
+      return event.text
+    case 'reloaded':
+      return `reloaded ${event.instances} ${event.instances === 1 ? 'instance' : 'instances'}`
+  }
+}

@@ -1,0 +1,15 @@
+// 'threadwise/cluster': a server on every CPU.
+
+export { serve, type Service } from './serve/service/serve.js'
+export type { ServeOptions } from './serve/contract/options.js'
+export { serviceMetrics } from './serve/control/service-metrics.js'
+export type {
+  InstanceLoad,
+  InstanceStatus,
+  RenewLimit,
+  ServeEvent,
+  ServiceState,
+  ServiceStatus,
+} from './serve/contract/events.js'
+export { defineConfig, type AppConfig, type ServeConfig } from './serve/apps/config.js'
+export type { InstanceState } from './serve/contract/events.js'

@@ -1,0 +1,48 @@
+// Refuses options: values that are not what was expected, and names that nobody knows, with the one that was meant.
+
+import { ThreadwiseError } from './errors.js'
+
+/** Throws TW_ERR_INVALID_OPTION unless `valid`. */
+export function checkOption(valid: boolean, option: string, expected: string, received: unknown): void {
+  if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
+}
+
+/** For checkNames: the names of all options, with a space between each two. */
+export function optionNames(names: string): ReadonlySet<string> {
+  return new Set(names.split(' '))
+}
+
+/** Throws TW_ERR_INVALID_OPTION for a name that is not known: a misspelled option would silently mean its default. */
+export function checkNames(options: object, known: ReadonlySet<string>, within = ''): void {
+  const names = Object.keys(options)
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!
+    const value: unknown = known.has(name) ? undefined : Reflect.get(options, name)
+    if (value === undefined) continue // as if it were not there
+    const near = nearest(name, [...known])
+    const hint = near ? `did you mean ${within}${near}?` : `there are ${[...known].join(', ')}`
+    checkOption(false, within + name, `left out: there is no such option (${hint})`, value)
+  }
+}
+
+/** A name of which few letters are wrong: most typing errors are one or two. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const distances = known.map((other) => editDistance(name.toLowerCase(), other.toLowerCase()))
+  const least = Math.min(...distances)
+  const near = known[distances.indexOf(least)]
+  return near !== undefined && least <= Math.min(2, near.length / 2) ? near : undefined
+}
+
+/** Letters to insert, remove or replace; by rows, as Wagner and Fischer (1974). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const above = row
+    row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, above[j]! + 1, row[j - 1]! + 1))
+    }
+  }
+  return row[b.length]!
+}

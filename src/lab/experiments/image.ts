@@ -1,0 +1,131 @@
+// lab image: does blurring a picture get faster when threads share its memory and each takes tiles of it?
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkOption } from '../../errors/check-options.js'
+import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
+import { labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
+import { AGAIN, figureOf, judgeWorth } from '../runner/judge-worth.js'
+import { decodePng, encodePng, type Picture } from '../programs/png.js'
+import { BLURRED_FILE, PICTURE_FILE, type ImagePlan } from '../programs/image-program.js'
+import { blurTile, blurWeights } from '../tasks/blur-tile.js'
+
+const parameters = {
+  image: { flag: '--image <file>', description: 'a PNG file (default: a picture is made)', initial: '' },
+  size: { flag: '--size <n>', description: 'edge of the picture that is made, in pixels', initial: 512 },
+  radius: { flag: '--radius <n>', description: 'how far the blur reaches, in pixels', initial: 6 },
+  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
+  out: { flag: '--out <file>', description: 'write the blurred picture as PNG', initial: '' },
+} as const
+
+const LOOP = 'plain loop'
+const LARGEST = 8192
+/** Beyond this the whole numbers that weigh the pixels get too coarse. */
+const WIDEST = 256
+
+export const image: Experiment<typeof parameters> = {
+  name: 'image',
+  question: 'Does blurring a picture get faster when threads share its memory and each takes tiles of it?',
+  takes: 'about half a minute',
+  parameters,
+  mode: 'cell',
+  async prepare({ image: file, size, radius, out }, folder) {
+    checkOption(size <= LARGEST, 'size', `at most ${LARGEST}`, size)
+    checkOption(radius <= WIDEST, 'radius', `at most ${WIDEST}`, radius)
+    const picture = file === '' ? makePicture(size) : readPicture(file)
+    const blurred = encodePng(blur(picture, radius))
+    if (out !== '') writeOut(out, blurred)
+    writeFileSync(join(folder, PICTURE_FILE), encodePng(picture))
+    writeFileSync(join(folder, BLURRED_FILE), blurred)
+    const { width, height } = picture
+    return {
+      found: [`The picture has ${width} x ${height} pixels${out === '' ? '' : `; blurred it is in ${out}`}.`],
+    }
+  },
+  rows: ({ radius, threads }, folder) => {
+    const row = (label: string, way: ImagePlan['way'], size: number): Row => {
+      const plan: ImagePlan = { way, folder, radius }
+      const url = labTasks('blur-tile')
+      return {
+        label,
+        cell: {
+          source: { kind: 'task', url, task: 'blurTile', inputs: [[plan]], program: labProgram('image') },
+          variant: 'blur',
+          executor: way === 'loop' ? 'inline' : 'threads',
+          ...{ size, cpus: allCpus(), uv: null, inFlight: 1 },
+        },
+      }
+    }
+    return [row(LOOP, 'loop', 1), ...threads.map((size) => row(plural(size, 'thread'), 'tiles', size))]
+  },
+  baselineOf: (_row, rows) => rows[0],
+  conclude: (rows, { radius }) => ({
+    sentence: sentenceOf(judgeWorth(rows)),
+    remarks: [
+      ...sameResults(rows, 'Every picture of every row was, to the byte, the one that a single thread made; this was checked after each.'), // prettier-ignore
+      'The picture and the result lie in a SharedArrayBuffer, so no pixel is copied to a thread or back. Reading and writing the PNG file is not part of the time.',
+      'The loop delay is what every other request of the same process waits while a picture is blurred.',
+    ],
+    tables: [
+      {
+        title: `A blur of radius ${radius}`,
+        columns: comparisonColumns('pictures/s', LOOP),
+        rows: rows.map((row) => comparisonRow(row, rows[0])),
+      },
+    ],
+    heatMaps: [],
+  }),
+}
+
+function sentenceOf(best: ReturnType<typeof judgeWorth>): string {
+  if (!best) return 'Blurring on threads could not be measured.'
+  const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'pictures of a plain loop')}`
+  if (best.answer === 'cannot tell') return `Blurring: cannot tell, ${figure}; ${AGAIN}.`
+  return `Blurring is ${best.answer} threads here: ${figure}.`
+}
+
+function blur({ width, height, rgba }: Picture, radius: number): Picture {
+  const target = new Uint8Array(rgba.length)
+  const tile = { left: 0, top: 0, right: width, bottom: height }
+  blurTile({ source: rgba, target, width, height, weights: blurWeights(radius), tile })
+  return { width, height, rgba: target }
+}
+
+function readPicture(file: string): Picture {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    return refuse('image', `a PNG file that can be read (${(error as Error).message})`, file)
+  }
+  const picture = decodePng(bytes)
+  return 'unreadable' in picture
+    ? refuse('image', `a PNG file of 8 or 16 bits that is not interlaced (${picture.unreadable})`, file)
+    : picture
+}
+
+function writeOut(file: string, bytes: Buffer): void {
+  try {
+    writeFileSync(file, bytes)
+  } catch (error) {
+    refuse('out', `a file that can be written (${(error as Error).message})`, file)
+  }
+}
+
+function refuse(option: string, expected: string, received: string): never {
+  checkOption(false, option, expected, received)
+  throw new Error('unreachable')
+}
+
+/** Rings of colour with sharp edges, so that a blur can be seen. */
+export function makePicture(size: number): Picture {
+  const rgba = new Uint8Array(4 * size * size)
+  for (let y = 0, at = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      const ring = Math.floor(Math.hypot(x - size / 2, y - size / 2) / 24)
+      rgba.set([(ring * 67) & 255, (255 * x) / size, (255 * y) / size, ring % 5 === 0 ? 160 : 255], at)
+      at += 4
+    }
+  }
+  return { width: size, height: size, rgba }
+}

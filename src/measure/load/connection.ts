@@ -1,0 +1,156 @@
+// One connection that is opened when a request needs it, and opened again after it was closed.
+
+import { connect as connectPlain, type NetConnectOpts, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { FailureKind } from '../results/load-result.js'
+import { ResponseParser } from './response-parser.js'
+import type { Target } from './target.js'
+
+/** A request on its way. Times are in milliseconds from the start of the run. */
+export interface Ticket {
+  /** When it was due; decides whether it counts. */
+  readonly due: number
+  /** From when its latency counts. */
+  readonly from: number
+  /** When it was given to its connection: what waited long for one may still take its time to be answered. */
+  readonly sent: number
+}
+
+/** How a request ended: the status of its answer, or why there is none. */
+export type Outcome = number | FailureKind
+
+export interface ConnectionEvents {
+  /** May send the next request on the same connection. */
+  onOutcome(connection: Connection, ticket: Ticket, outcome: Outcome, message?: string): void
+  onSent(): void
+}
+
+/** Larger reads need fewer calls; each connection holds one such buffer. */
+const READ_BYTES = 32 * 1024
+
+export class Connection {
+  readonly #target: Target
+  readonly #events: ConnectionEvents
+  readonly #readBuffer = Buffer.allocUnsafe(READ_BYTES)
+  #socket: Socket | null = null
+  #parser: ResponseParser | null = null
+  #isConnected = false
+  #inFlight: Ticket[] = []
+
+  constructor(target: Target, events: ConnectionEvents) {
+    this.#target = target
+    this.#events = events
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  /** The requests without an answer, the oldest first. */
+  get inFlight(): readonly Ticket[] {
+    return this.#inFlight
+  }
+
+  send(ticket: Ticket): void {
+    this.#inFlight.push(ticket)
+    if (this.#socket === null) this.#connect()
+    else if (this.#isConnected) this.#write(this.#socket)
+  }
+
+  /** Gives up what was sent more than `timeoutMs` ago. What was pipelined behind it would never be answered in time either. */
+  sweep(now: number, timeoutMs: number): void {
+    const oldest = this.#inFlight[0]
+    if (oldest === undefined || oldest.sent + timeoutMs > now) return
+    const wasConnected = this.#isConnected
+    this.#drop()
+    this.#failAll('timeout', wasConnected ? 'no whole answer in time' : 'no connection in time')
+  }
+
+  /** Closes without reporting anything. */
+  close(): void {
+    this.#drop()
+    this.#inFlight = []
+  }
+
+  #connect(): void {
+    const onRead = (length: number, buffer: Uint8Array): boolean => {
+      if (this.#socket === socket) this.#read(buffer as Buffer, length)
+      return true
+    }
+    const { isTls, host, port, socketPath, servername, acceptsAnyCertificate } = this.#target
+    const place = socketPath === undefined ? { host, port } : { path: socketPath }
+    const options = { ...place, noDelay: true, onread: { buffer: this.#readBuffer, callback: onRead } }
+    const socket: Socket = isTls
+      ? connectTls({ ...options, servername, rejectUnauthorized: !acceptsAnyCertificate })
+      : connectPlain(options as NetConnectOpts)
+    let message = 'the server closed the connection before its answer was whole'
+    this.#socket = socket
+    this.#parser = new ResponseParser(this.#target.isHead, (status, keepAlive) => {
+      this.#answered(status, keepAlive)
+    })
+    socket.once(isTls ? 'secureConnect' : 'connect', () => this.#connected(socket))
+    socket.on('error', (error) => (message = describe(error)))
+    socket.once('end', () => {
+      if (this.#socket === socket) this.#parser?.end()
+    })
+    socket.once('close', () => {
+      if (this.#socket !== socket) return
+      const kind = this.#isConnected ? 'reset' : 'connect'
+      this.#drop()
+      this.#failAll(kind, message)
+    })
+  }
+
+  #connected(socket: Socket): void {
+    if (this.#socket !== socket) return
+    this.#isConnected = true
+    for (let i = 0; i < this.#inFlight.length; i++) this.#write(socket)
+  }
+
+  #write(socket: Socket): void {
+    socket.write(this.#target.bytes)
+    this.#events.onSent()
+  }
+
+  #read(buffer: Buffer, length: number): void {
+    // Nobody asked: the goodbye of a server that closes idle connections, such as status 408.
+    if (this.#inFlight.length === 0) return this.#drop()
+    try {
+      this.#parser?.feed(buffer.subarray(0, length))
+    } catch (error) {
+      this.#drop()
+      this.#failAll('protocol', (error as Error).message)
+    }
+  }
+
+  #answered(status: number, keepAlive: boolean): void {
+    const ticket = this.#inFlight.shift()
+    if (ticket === undefined) return this.#drop()
+    if (!keepAlive) {
+      this.#drop()
+      // RFC 9112, section 9.6: the server has not worked on what was sent after the request that it closes on.
+      if (this.#inFlight.length > 0) this.#connect()
+    }
+    this.#events.onOutcome(this, ticket, status)
+  }
+
+  #drop(): void {
+    const socket = this.#socket
+    this.#socket = null
+    this.#parser = null
+    this.#isConnected = false
+    socket?.destroy()
+  }
+
+  #failAll(kind: FailureKind, message: string): void {
+    const failed = this.#inFlight
+    this.#inFlight = []
+    for (const ticket of failed) this.#events.onOutcome(this, ticket, kind, message)
+  }
+}
+
+/** When all addresses of a name fail, the message of the whole is empty: nodejs/node#48145. */
+function describe(error: Error): string {
+  const causes = (error as { errors?: Error[] }).errors
+  return error.message || causes?.map(({ message }) => message).join('; ') || String(error)
+}

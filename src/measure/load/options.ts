@@ -1,0 +1,107 @@
+// The options of a load run: what they mean, their defaults, and the checks.
+
+import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import type { LoadSettings } from '../results/load-result.js'
+import { createTarget, type Target } from './target.js'
+
+/** Options of {@link load}; all times are in seconds. */
+export interface LoadOptions {
+  /** Requests per second that are due, whatever the server does: an open loop. Without it the loop is closed. */
+  rate?: number
+  /** With `rate`: due at random, independent times (a Poisson process), as from many users. Default: even spacing. */
+  poisson?: boolean
+  /** At most this many connections. Default: 10, or 100 with `rate`, where each is opened when it is needed. */
+  connections?: number
+  /** Requests that each connection of a closed loop sends ahead of the answers. Default 1. */
+  pipelining?: number
+  /** Measured seconds. Default 10. */
+  duration?: number
+  /** Seconds of load before that, which do not count. Default 1. */
+  warmup?: number
+  /** Seconds after which a request is given up: while it waits for a connection, and again for its answer. Default 10. */
+  timeout?: number
+  /** Default `GET`, or `POST` with a body. */
+  method?: string
+  /** Besides Host, User-Agent and what describes the body. */
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** Path of a Unix socket to connect to, in place of the host of the URL. */
+  socket?: string
+  /** Accept any certificate of the server, also a forged one. Default false. */
+  insecure?: boolean
+  /** Ends the run early; the promise resolves with what there is. */
+  signal?: AbortSignal
+  /** Called about four times a second. */
+  onProgress?: (progress: LoadProgress) => void
+}
+
+const LOAD_OPTIONS = optionNames(
+  'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal onProgress',
+)
+
+export interface LoadProgress {
+  /** Since the start, in seconds, and how long warm-up and measured time take together. */
+  elapsed: number
+  total: number
+  isWarmup: boolean
+  /** So far, warm-up included. */
+  answers: number
+  failures: number
+}
+
+export interface ResolvedLoad {
+  readonly target: Target
+  readonly settings: Readonly<LoadSettings>
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ((progress: LoadProgress) => void) | undefined
+}
+
+const MOST_RATE = 1_000_000
+const MOST_CONNECTIONS = 10_000
+const MOST_PIPELINING = 1000
+const MOST_SECONDS = 86_400
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveLoadOptions(url: string | URL, options: LoadOptions): ResolvedLoad {
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkNames(options, LOAD_OPTIONS)
+  const { rate, poisson = false, connections, pipelining = 1 } = options
+  const { duration = 10, warmup = 1, timeout = 10 } = options
+  const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MOST_RATE)
+  checkOption(isRate, 'rate', `a number of requests per second above 0, up to ${MOST_RATE}`, rate)
+  checkOption(typeof poisson === 'boolean', 'poisson', 'true or false', poisson)
+  checkOption(!poisson || rate !== undefined, 'poisson', 'false, or used together with rate', poisson)
+  if (connections !== undefined) checkCount('connections', connections, MOST_CONNECTIONS)
+  checkCount('pipelining', pipelining, MOST_PIPELINING)
+  const mayPipeline = pipelining === 1 || rate === undefined
+  checkOption(mayPipeline, 'pipelining', '1 when rate is given (a pipelined request waits by design)', pipelining) // prettier-ignore
+  checkSeconds('duration', duration, true)
+  checkSeconds('warmup', warmup, false)
+  checkSeconds('timeout', timeout, true)
+  const { signal, onProgress } = options
+  const isSignal = signal === undefined || signal instanceof AbortSignal
+  checkOption(isSignal, 'signal', 'an AbortSignal', signal)
+  const isFunction = onProgress === undefined || typeof onProgress === 'function'
+  checkOption(isFunction, 'onProgress', 'a function', onProgress)
+  const target = createTarget(url, options)
+  const settings: LoadSettings = {
+    ...{ rate: rate ?? null, poisson, connections: connections ?? (rate === undefined ? 10 : 100) },
+    ...{ pipelining, duration, warmup, timeout, method: target.method },
+  }
+  return { target, settings, signal, onProgress }
+}
+
+function checkCount(option: string, value: unknown, most: number): void {
+  const isValid = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
+  checkOption(isValid, option, `a whole number from 1 to ${most}`, value)
+}
+
+function checkSeconds(option: string, value: unknown, mustTakeTime: boolean): void {
+  const isValid = isNumber(value) && value <= MOST_SECONDS && (mustTakeTime ? value > 0 : value >= 0)
+  const least = mustTakeTime ? 'above 0' : 'of at least 0'
+  checkOption(isValid, option, `a number of seconds ${least}, up to ${MOST_SECONDS}`, value)
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}

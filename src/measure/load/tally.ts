@@ -1,0 +1,64 @@
+// Counts how requests ended: all of them for progress, and those that were due within the measured time for the result.
+
+import type { Outcome, Ticket } from './connection.js'
+import { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import type { FailureKind } from '../results/load-result.js'
+
+/** The measured time, in milliseconds from the start of the run; `to` moves forward when the run is interrupted. */
+export interface Span {
+  readonly from: number
+  to: number
+}
+
+export interface Tally {
+  readonly span: Span
+  /** In the whole run. */
+  sent: number
+  answers: number
+  failures: number
+  /** Of requests that were due within the span. */
+  requests: number
+  unfinished: number
+  waited: number
+  readonly errorsByKind: Record<FailureKind, number>
+  readonly messages: Partial<Record<FailureKind, string>>
+  readonly statuses: Map<number, number>
+  readonly latencies: LatencyHistogram
+  readonly sendDelays: LatencyHistogram
+  /** Answers that arrived within the span, whenever they were due. */
+  arrived: number
+}
+
+export function createTally(span: Span): Tally {
+  return {
+    ...{ span, sent: 0, answers: 0, failures: 0, requests: 0, unfinished: 0, waited: 0, arrived: 0 },
+    errorsByKind: { connect: 0, timeout: 0, reset: 0, protocol: 0 },
+    messages: {},
+    statuses: new Map(),
+    latencies: new LatencyHistogram(),
+    sendDelays: new LatencyHistogram(),
+  }
+}
+
+export function isMeasured({ span }: Tally, due: number): boolean {
+  return due >= span.from && due < span.to
+}
+
+export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [Outcome, string?]): void {
+  const [outcome, message = ''] = ended
+  const counts = isMeasured(tally, ticket.due)
+  if (typeof outcome === 'string') {
+    tally.failures++
+    tally.messages[outcome] ??= message
+    if (counts) tally.errorsByKind[outcome]++
+    // Left out, the slowest requests of all would make the percentiles look better.
+    if (counts && outcome === 'timeout') tally.latencies.record(now - ticket.from)
+    return
+  }
+  tally.answers++
+  if (now >= tally.span.from && now < tally.span.to) tally.arrived++
+  if (!counts) return
+  tally.requests++
+  tally.statuses.set(outcome, (tally.statuses.get(outcome) ?? 0) + 1)
+  tally.latencies.record(now - ticket.from)
+}

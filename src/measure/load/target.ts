@@ -1,0 +1,111 @@
+// Where the requests go, and the bytes of one: made once, sent many times.
+
+import { isIP } from 'node:net'
+import { checkOption } from '../../errors/check-options.js'
+
+export interface TargetOptions {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array
+  readonly socket?: string
+  readonly insecure?: boolean
+}
+
+export interface Target {
+  readonly url: string
+  readonly isTls: boolean
+  readonly host: string
+  readonly port: number
+  /** Path of a Unix socket; then host and port are not used to connect. */
+  readonly socketPath: string | undefined
+  /** The name that the certificate must have; undefined for addresses, which SNI does not allow. */
+  readonly servername: string | undefined
+  readonly acceptsAnyCertificate: boolean
+  readonly method: string
+  readonly isHead: boolean
+  /** A whole request. */
+  readonly bytes: Buffer
+}
+
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
+/** Visible characters, spaces and tabs of latin1: no line break may sneak a header in. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** They decide where a request ends. */
+const FRAMING = ['content-length', 'transfer-encoding', 'expect', 'upgrade']
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function createTarget(url: string | URL, options: TargetOptions): Target {
+  const parsed = URL.canParse(String(url)) ? new URL(String(url)) : null
+  const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
+  checkOption(isHttp, 'url', 'an address that starts with http:// or https://', String(url))
+  const address = parsed as URL
+  const { socket, insecure = false } = options
+  const isPath = socket === undefined || (typeof socket === 'string' && socket !== '')
+  checkOption(isPath, 'socket', 'the path of a Unix socket', socket)
+  checkOption(typeof insecure === 'boolean', 'insecure', 'true or false', insecure)
+  const body = checkBody(options.body)
+  const method = options.method ?? (body === null ? 'GET' : 'POST')
+  const isMethod = typeof method === 'string' && TOKEN.test(method) && !/^connect$/i.test(method)
+  checkOption(isMethod, 'method', 'an HTTP method other than CONNECT', method)
+  const isTls = address.protocol === 'https:'
+  const host = address.hostname.replace(/^\[|\]$/g, '')
+  return {
+    url: address.href,
+    isTls,
+    host,
+    port: address.port === '' ? (isTls ? 443 : 80) : Number(address.port),
+    socketPath: socket,
+    servername: isIP(host) === 0 ? host : undefined,
+    acceptsAnyCertificate: insecure,
+    method: method.toUpperCase(),
+    isHead: method.toUpperCase() === 'HEAD',
+    bytes: requestBytes(address, method.toUpperCase(), checkHeaders(options.headers), body),
+  }
+}
+
+function checkBody(body: unknown): Buffer | null {
+  const isBody = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  checkOption(isBody, 'body', 'text or bytes (Uint8Array)', body)
+  if (body === undefined) return null
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body as Uint8Array)
+}
+
+function checkHeaders(headers: unknown): [string, string][] {
+  if (headers === undefined) return []
+  const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers)
+  checkOption(isObject, 'headers', 'an object of names and values', headers)
+  const entries = Object.entries(headers as Record<string, unknown>)
+  for (const [name, value] of entries) {
+    checkOption(TOKEN.test(name), 'headers', 'named with letters, digits and signs such as -', name)
+    const isFraming = FRAMING.includes(name.toLowerCase())
+    checkOption(!isFraming, 'headers', 'without what follows from the body or changes the protocol', name)
+    const isValue = typeof value === 'string' && FIELD_VALUE.test(value)
+    checkOption(isValue, `headers[${JSON.stringify(name)}]`, 'text without line breaks, in latin1', value)
+  }
+  return entries as [string, string][]
+}
+
+function requestBytes(
+  url: URL,
+  method: string,
+  headers: readonly [string, string][],
+  body: Buffer | null,
+): Buffer {
+  const isGiven = (name: string) => headers.some(([given]) => given.toLowerCase() === name)
+  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`]
+  if (!isGiven('host')) lines.push(`Host: ${url.host}`)
+  if (!isGiven('user-agent')) lines.push('User-Agent: threadwise')
+  if (!isGiven('accept')) lines.push('Accept: */*')
+  if (url.username !== '' && !isGiven('authorization')) lines.push(`Authorization: ${basic(url)}`)
+  for (const [name, value] of headers) lines.push(`${name}: ${value}`)
+  if (body !== null || METHODS_WITH_BODY.includes(method)) lines.push(`Content-Length: ${body?.length ?? 0}`)
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  return body === null ? head : Buffer.concat([head, body])
+}
+
+function basic({ username, password }: URL): string {
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}

@@ -1,0 +1,100 @@
+// The figures of a measured server as tables, and its rows in the form that the plots draw.
+
+import type { LabTable } from '../../results/lab-result.js'
+import type { Cell } from '../../results/result.js'
+import type { ServerCell, ServerResult } from '../../results/server-result.js'
+import { formatCpus, formatMs, formatPercent, formatRange, formatRatio } from './format-number.js'
+import { verdictWord } from './cell-groups.js'
+
+/** All rows of one limit; the first is one process on the first path. */
+export interface LimitGroup {
+  readonly cpus: number
+  readonly cells: readonly ServerCell[]
+}
+
+export function groupByLimit(cells: readonly ServerCell[]): LimitGroup[] {
+  const limits = [...new Set(cells.map(({ cpus }) => cpus))].sort((a, b) => a - b)
+  return limits.map((cpus) => ({ cpus, cells: cells.filter((cell) => cell.cpus === cpus) }))
+}
+
+export function serverTables(result: Pick<ServerResult, 'cells'>): LabTable[] {
+  return groupByLimit(result.cells).flatMap((group) => [speedTable(group), ...latencyTable(group)])
+}
+
+function speedTable({ cpus, cells }: LimitGroup): LabTable {
+  const [baseline] = cells
+  const { method = 'none', exact = true } = baseline?.enforcement ?? {}
+  const how = method === 'none' ? '' : ` (limited by ${method}${exact ? '' : ', not exact'})`
+  const hasErrors = cells.some(({ errorRate }) => errorRate > 0)
+  const heads = ['row', 'requests/s', 'vs one', '95 % interval', 'verdict', 'server CPUs', 'load CPUs']
+  return {
+    title: `${formatCpus(cpus)}${how}: as many requests as it answers`,
+    columns: [...heads, ...(hasErrors ? ['errors'] : [])],
+    rows: cells.map((cell) => [
+      ...speedRow(cell, cell === baseline),
+      ...(hasErrors ? [formatPercent(100 * cell.errorRate)] : []),
+    ]),
+  }
+}
+
+function speedRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][number] {
+  const { name, throughput, ratio, failed, serverCpus, generatorCpu } = cell
+  if (failed !== null) return [name, null, null, '', 'failed', null, null]
+  return [
+    name,
+    rounded(throughput.median),
+    isBaseline ? 1 : Number(formatRatio(ratio.value)),
+    isBaseline ? '' : formatRange(ratio.low, ratio.high, formatRatio),
+    isBaseline ? 'baseline' : verdictOfRow(cell),
+    rounded(serverCpus),
+    rounded(generatorCpu),
+  ]
+}
+
+export function verdictOfRow({ verdict, isAtLeast, limitedBecause }: ServerCell): string {
+  if (limitedBecause !== null) return 'cannot tell: generator'
+  return isAtLeast && verdict === 'faster' ? 'faster, at least' : verdictWord(verdict)
+}
+
+function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
+  const timed = cells.filter(({ latency }) => latency.length > 0)
+  const [first] = timed
+  if (!first) return []
+  const heads = first.latency.map(({ share, rate }) => `${Math.round(100 * share)} %: ${Math.round(rate)}/s`)
+  const hasTimeouts = timed.some(({ timeouts }) => timeouts > 0)
+  return [
+    {
+      title: `${formatCpus(cpus)}: latency at equal rates, half / 99 of 100 answered within`,
+      columns: ['row', ...heads, 'p99 at 70 %', ...(hasTimeouts ? ['timed out'] : [])],
+      rows: timed.map((cell) => [
+        cell.name,
+        ...cell.latency.map(({ p50, p99 }) => `${formatMs(p50)} / ${formatMs(p99)}`),
+        cell === cells[0] ? 'baseline' : promptnessOf(cell),
+        ...(hasTimeouts ? [cell.timeouts] : []),
+      ]),
+    },
+  ]
+}
+
+function promptnessOf({ latencyVerdict }: ServerCell): string {
+  const words = { faster: 'shorter', slower: 'longer', same: 'same', 'cannot-tell': 'cannot tell' }
+  return words[latencyVerdict]
+}
+
+/** For the plots of executors: one process has the mark of inline, threads theirs, and a cluster that of processes. */
+export function asPlotCell(cell: ServerCell, mainPath: string): Cell {
+  const executor = cell.way === 'cluster' ? 'processes' : cell.path === mainPath ? 'inline' : 'threads'
+  const { cpus, instances, enforcement, rounds, throughput, ratio, samples, verdict, band } = cell
+  const { startMs, errorRate, firstError, failed } = cell
+  return {
+    ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement, rounds },
+    ...{ throughput, ratio, samples, verdict, band, startMs, errorRate, firstError, failed },
+    ...{ latency: { p50: null, p99: null, count: 0 }, loopDelay: { p50: null, p99: null } },
+    ...{ memoryBytes: null, leakBytesPerCall: null, cpuSecondsPerTask: null, mainCpuSecondsPerTask: null },
+    throttled: null,
+  }
+}
+
+function rounded(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(3))
+}

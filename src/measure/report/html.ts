@@ -1,0 +1,93 @@
+// A result as one HTML file that needs nothing else: no network, no script, no font.
+
+import type { LabResult } from '../results/lab-result.js'
+import type { MeasureResult } from '../results/result.js'
+import { groupCells, hasVariants, workloadTitle } from './figures/cell-groups.js'
+import { cellTable } from './sections/cell-table.js'
+import { forestPlots, labPlots } from './plots/forest-plot.js'
+import { ganttCharts } from './plots/gantt-chart.js'
+import { heatMapFigure } from './plots/heat-map.js'
+import { labTable } from './sections/html-table.js'
+import { markup } from './markup/markup.js'
+import { matrices } from './plots/matrix.js'
+import { memoryBars } from './plots/memory-bars.js'
+import { noisePanel } from './sections/noise-panel.js'
+import { renderPage, section } from './markup/page.js'
+import { predictionPlots } from './plots/prediction-plot.js'
+import {
+  footerLine,
+  machineFacts,
+  rawJson,
+  repeatCommand,
+  settingFacts,
+  skippedList,
+} from './sections/run-facts.js'
+import { scatterPlots } from './plots/scatter.js'
+import { serverForests, serverLatencyPlots } from './plots/server-plots.js'
+import { verdictSection } from './sections/verdict-section.js'
+
+/**
+ * The report on a measurement. Everything that came from the user is escaped.
+ *
+ * @example
+ * await writeFile('report.html', renderHtml(result))
+ */
+export function renderHtml(result: MeasureResult): string {
+  const { workload, machine, noise, settings } = result
+  const groups = groupCells(result)
+  const named = groups.flatMap((group) => group.cells.map((cell) => ({ cell, name: group.variant })))
+  const body = [
+    verdictSection(result),
+    section('Faster or slower than inline', forestPlots(result)),
+    section('Under each CPU limit', matrices(result)),
+    section('Throughput and a free event loop', scatterPlots(result)),
+    section('Memory', memoryBars(result)),
+    section('Predicted for other CPU counts', predictionPlots(result)),
+    section('Not measured', skippedList(result.skipped)),
+    section('Was the machine quiet?', noisePanel(noise)),
+    section('All figures', cellTable(named, hasVariants(workload))),
+    section('Machine and settings', [
+      machineFacts(machine, result.date),
+      settingFacts(result),
+      rawJson(result),
+    ]),
+    section('Repeat this run', repeatCommand(settings.command)),
+  ]
+  const title = workloadTitle(workload)
+  return renderPage({
+    title: `${title} – threadwise`,
+    eyebrow: markup`threadwise measure <b>${title}</b>`,
+    body,
+    footer: footerLine(machine, result.date),
+  })
+}
+
+/** The report on a lab experiment, in the same manner as {@link renderHtml}. */
+export function renderLabHtml(result: LabResult): string {
+  const { machine, noise, date } = result
+  const ended = result.complete
+    ? null
+    : markup`<p class="notice">The experiment ended early. The figures below are what there was until then.</p>`
+  const remarks = result.remarks.map((remark) => markup`<li>${remark}</li>`)
+  const named = result.cells.map((cell) => ({ cell, name: cell.label }))
+  const body = [
+    markup`<section class="answer"><h1>${result.question}</h1><p class="sentence lead">${result.sentence}</p>${remarks.length > 0 ? markup`<ul class="reasons">${remarks}</ul>` : null}${ended}</section>\n`,
+    section('Faster or slower', labPlots(result.cells)),
+    ...(result.servers ?? []).map(({ title, result: server }) =>
+      section(title, [serverForests(server), serverLatencyPlots(server)]),
+    ),
+    section('Who did what, and when', ganttCharts(result.timelines ?? [])),
+    section('Maps', result.heatMaps.map(heatMapFigure)),
+    section('Tables', result.tables.map(labTable)),
+    section('Was the machine quiet?', noisePanel(noise)),
+    section('All figures', cellTable(named, true)),
+    section('Machine', [machineFacts(machine, date), rawJson(result)]),
+    section('Repeat this experiment', repeatCommand(result.command)),
+  ]
+  return renderPage({
+    title: `${result.lab} – threadwise lab`,
+    eyebrow: markup`threadwise lab <b>${result.lab}</b>`,
+    body,
+    footer: footerLine(machine, date),
+  })
+}

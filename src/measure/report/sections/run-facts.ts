@@ -1,0 +1,88 @@
+// The last part of a page: machine, settings, raw JSON and the command that repeats the run.
+
+import type { MachineFacts, MeasureResult } from '../../results/result.js'
+import { describeMachine } from '../figures/describe-run.js'
+import {
+  finite,
+  formatBytes,
+  formatCpus,
+  formatMs,
+  formatPercent,
+  formatPlain,
+} from '../figures/format-number.js'
+import { toJson } from '../figures/json.js'
+import { markup, type Markup, type Part } from '../markup/markup.js'
+import { factList } from '../markup/page.js'
+import { typeset } from '../markup/typeset.js'
+
+export function machineFacts(machine: MachineFacts, date: string): Markup {
+  const budget = [
+    `host ${machine.host}`,
+    `affinity ${machine.affinity}`,
+    finite(machine.quota) === null ? 'no quota' : `quota ${formatPlain(machine.quota)}`,
+  ]
+  return factList([
+    ['processor', machine.cpuModel],
+    ['CPUs to use', `${formatPlain(machine.cpus)} (${budget.join(', ')})`],
+    ['what Node answers', formatCpus(machine.nodeAnswer)],
+    ['memory', typeset(formatBytes(machine.totalMemoryBytes))],
+    ['system', `${machine.platform} ${machine.arch}`],
+    ['Node', `${machine.node} (V8 ${machine.v8}, libuv ${machine.uv})`],
+    ['not available here', machine.unavailable.join(', ')],
+    ['measured', date],
+  ])
+}
+
+export function settingFacts({ settings, workload }: MeasureResult): Markup {
+  const { goal } = settings
+  const inputs = Object.entries(workload.scout).map(
+    ([variant, { argumentBytes, resultBytes, uvWork }]): [string, Part] => [
+      `one call of ${variant}`,
+      `arguments ${typeset(formatBytes(argumentBytes))}, result ${typeset(formatBytes(resultBytes))}${uvWork.length > 0 ? `, thread pool: ${uvWork.join(', ')}` : ''}`,
+    ],
+  )
+  return factList([
+    ['workload', workload.file],
+    ['task module', workload.module],
+    ...inputs,
+    [
+      'rounds',
+      `${settings.rounds} of ${typeset(formatMs(settings.trialMs))} each${settings.quick ? ' (quick)' : ''}`,
+    ],
+    [
+      'goal',
+      goal.kind === 'throughput'
+        ? 'throughput'
+        : `loop delay p99 below ${typeset(formatMs(goal.loopDelayMs))}`,
+    ],
+    ['more than inline is worth it from', worthText(settings.worth)],
+    ['time budget', settings.budgetSeconds === null ? null : `${settings.budgetSeconds} s`],
+    ['seed', settings.seed],
+  ])
+}
+
+export function skippedList(skipped: MeasureResult['skipped']): Markup | null {
+  if (skipped.length === 0) return null
+  const items = skipped.map(
+    ({ cpus, reason }) => markup`<li><b>${typeset(formatCpus(cpus))}</b>: ${reason}</li>`,
+  )
+  return markup`<ul class="plain">${items}</ul>`
+}
+
+export function repeatCommand(command: string): Markup {
+  return markup`<pre class="command" tabindex="0"><code>${command}</code></pre>\n`
+}
+
+/** The whole result; what cannot be drawn can still be read there. */
+export function rawJson(value: unknown): Markup {
+  return markup`<details><summary>Raw JSON</summary><pre tabindex="0">${toJson(value)}</pre></details>\n`
+}
+
+export function footerLine(machine: MachineFacts, date: string): Markup {
+  return markup`<p>Measured by threadwise on ${date.slice(0, 10)}: ${describeMachine(machine)}.</p>`
+}
+
+/** 1.1 and 0.1 are both ways to write "10 % faster". */
+function worthText(worth: number): string {
+  return `${typeset(formatPercent((worth >= 1 ? worth - 1 : worth) * 100))} faster`
+}

@@ -1,0 +1,112 @@
+// What `threadwise measure --server` found: the JSON from which text, page and profile are drawn.
+
+import type { Interval, MachineFacts, NoiseFacts, Reason, Verdict } from './result.js'
+
+/** `single`: `node FILE`. `cluster`: the same file under `threadwise serve`, in so many instances. */
+export type ServerWay = 'single' | 'cluster'
+
+export interface ServerResult {
+  version: 1
+  kind: 'server'
+  /** ISO 8601 time at which the run ended. */
+  date: string
+  server: { file: string; path: string; offloadPath: string | null }
+  machine: MachineFacts
+  noise: NoiseFacts
+  settings: ServerSettings
+  cells: ServerCell[]
+  /** CPU limits that were asked for and not measured, each with the reason. */
+  skipped: { cpus: number; reason: string }[]
+  advice: ServerAdvice[]
+  /** False when the run was interrupted, or its budget ran out, before its last round. */
+  complete: boolean
+}
+
+export interface ServerSettings {
+  rounds: number
+  quick: boolean
+  /** Connections of the load, the same for every row. */
+  connections: number
+  /** Length of the load that counts, in ms: the saturation of a trial, and each rate of a latency trial. */
+  saturationMs: number
+  latencyMs: number
+  warmUpMs: number
+  /** How many times the requests of one process something must answer to deserve more than one process. */
+  worth: number
+  budgetSeconds: number | null
+  seed: number
+  /** The command that repeats the run. */
+  command: string
+}
+
+/** One way to run the server, on one path, under one CPU limit. */
+export interface ServerCell {
+  /** "one process", "cluster of 2", and the path behind it where it is not the first one. */
+  name: string
+  way: ServerWay
+  path: string
+  /** 1 for `single`. */
+  instances: number
+  cpus: number
+  /** How the CPU limit was applied, and whether it is exact. */
+  enforcement: { method: string; exact: boolean; note: string }
+  rounds: number
+  /** Requests per second that were answered with a status below 400, in a closed loop: median, lowest and highest round. */
+  throughput: { median: number; low: number; high: number }
+  /** The same of each round; null where it failed. */
+  samples: (number | null)[]
+  /** Over one process on the first path in the same round: geometric mean and 95 % interval. */
+  ratio: Interval
+  verdict: Verdict
+  band: number
+  /** The load generator took CPU time that this row wanted: it could answer more requests than it did. */
+  isAtLeast: boolean
+  /** At 50, 70 and 90 % of the saturation of one process under this limit. */
+  latency: ServerLatency[]
+  /** How often as short the p99 at 70 % is as that of one process: above 1 is better. Null when it was not measured. */
+  latencyRatio: Interval | null
+  latencyVerdict: Verdict
+  latencyBand: number
+  /** CPUs that the server used in the closed loop, with all processes of its group; null where the platform does not say. */
+  serverCpus: number | null
+  /** Share of one core that the load generator used meanwhile. */
+  generatorCpu: number
+  /** Why the load generator was the bottleneck; null when it was not. */
+  limitedBecause: string | null
+  /** Bytes of the body of one answer. */
+  answerBytes: number | null
+  /** From the start of the process until it listens, in ms. */
+  startMs: number | null
+  /** Share of requests of the closed loop without an answer below 400, the first reason, and those that timed out in all runs. */
+  errorRate: number
+  firstError: string | null
+  timeouts: number
+  /** Why this row could not be measured; null when it was. */
+  failed: string | null
+}
+
+export interface ServerLatency {
+  /** Of the saturation of one process: 0.5, 0.7 or 0.9. */
+  share: number
+  /** Requests per second that were due. */
+  rate: number
+  /** In ms, from when a request was due: medians of the rounds. */
+  p50: number | null
+  p99: number | null
+  /** Share of the requests without an answer below 400. */
+  errorRate: number
+}
+
+export interface ServerAdvice {
+  cpus: number
+  /** What to run. */
+  way: ServerWay
+  instances: number
+  path: string
+  /** On what is advised, or, where that is one process, on what came nearest to beating it. */
+  verdict: Verdict
+  /** False when something that could not be told might change it: then it is not saved. */
+  isSettled: boolean
+  sentence: string
+  reasons: Reason[]
+}

@@ -1,0 +1,7 @@
+// 'threadwise/parallel': algorithms over any executor.
+
+export { filter } from './runtime/parallel/filter.js'
+export { map, type MapOptions } from './runtime/parallel/map.js'
+export { mapReduce, reduce, type MapReduceSteps, type ReduceOptions } from './runtime/parallel/reduce.js'
+export { sort, type SortableArray, type SortOptions } from './runtime/parallel/sort.js'
+export type { ParallelOptions } from './runtime/parallel/options.js'

@@ -1,0 +1,99 @@
+// adaptive: runs each call in the caller's own thread or in a worker thread, wherever it costs less.
+
+import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import type { Executor, ExecutorStats } from '../executor/executor.js'
+import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
+import { checkMilliseconds, resolveCommonOptions, resolveModule } from '../executor/options.js'
+import { addCounts } from '../executor/stats.js'
+import type { PoolCore } from '../pool/pool-executor.js'
+import { createThreadsCore, type ThreadsOptions } from '../threads/threads-executor.js'
+import { copiedTasks, OwnThread } from './own-thread.js'
+import { Decider } from './decider.js'
+import { FunctionModels } from './function-model.js'
+import { LoopTurns } from './loop-turns.js'
+
+export interface AdaptiveOptions extends ThreadsOptions {
+  /**
+   * Milliseconds for which calls that would be as well off in a worker may hold up the event loop in one turn, and for which a
+   * function may run there at all. 0: all calls go to workers. Default 5: about a pause of the garbage collector.
+   */
+  readonly maxBlock?: number
+}
+
+/**
+ * Learns how long each function runs and what its way to a worker costs, and runs each call in the caller's own thread or in a
+ * worker thread by that. Arguments, results and errors are copies in both places. What it has learned is in
+ * `stats().decisions`. A function that may end or block the program belongs to `threads`: here it may run in the caller's thread.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * await using executor = adaptive(new URL('./tasks.js', import.meta.url))
+ * const html = await executor.tasks.render(data)
+ */
+export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
+  const common = resolveCommonOptions(options)
+  const { maxBlock = 5, startTimeout = 10_000 } = options
+  checkMilliseconds('maxBlock', maxBlock)
+  const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts
+  const core = createThreadsCore(module, options, 'adaptive')
+  const models = new FunctionModels(1000 * maxBlock)
+  const own = new OwnThread({
+    ...common,
+    startTimeout,
+    module: resolveModule(module),
+    observer: core.observer,
+    // What a short function forks may be long.
+    forkTo: (name, args, options) => (core.isOpen ? core.submit(name, args, options) : undefined),
+    wrap: (find) =>
+      copiedTasks(find, models, (model, runUs, copyUs) => {
+        model.ranInline(runUs, copyUs)
+        if (model.place === 'alone') turns.used(runUs + copyUs)
+      }),
+  })
+  const decider = new Decider({ core, own, models, turns })
+  return executorFromCore<T>(join(core, own, decider))
+}
+
+function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
+  const withOwn = (stats: ExecutorStats): ExecutorStats => ({
+    ...stats,
+    ...(own.pool && addCounts(stats, own.pool.counts)),
+    decisions: decider.decisions,
+  })
+  return {
+    ...core,
+    get size() {
+      return core.size
+    },
+    capabilities: { ...core.capabilities, isolated: false },
+    submit: decider.submit,
+    submitPatiently: decider.submitPatiently,
+    // The module has one more copy: what all of them must do, it must do too.
+    async broadcast(name, args, options) {
+      const here = own.isReady ? [own.submit(name, args, options)] : []
+      const [all, ...last] = await Promise.all([core.broadcast(name, args, options), ...here])
+      return [...all, ...last]
+    },
+    stats: () => withOwn(core.stats()),
+    inspect: async () => withOwn(await core.inspect!()),
+    async close(timeout) {
+      await Promise.all([core.close(timeout), own.pool?.close(timeout)])
+    },
+    async destroy(reason) {
+      await Promise.all([core.destroy(reason), own.pool?.destroy(reason)])
+    },
+  }
+}
+
+function createTurns(maxBlockUs: number): LoopTurns {
+  const scheduler = {
+    microtask: queueMicrotask,
+    afterMicrotasks: (callback: () => void) => process.nextTick(callback),
+    nextTurn: (callback: () => void) => void setImmediate(callback).unref(),
+  }
+  const turns = new LoopTurns(scheduler, maxBlockUs)
+  const asked = checkOverride()
+  // To read the budget takes 3 ms, which the start of the workers need not wait for.
+  setImmediate(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
+  return turns
+}

@@ -1,0 +1,144 @@
+// The door of a pool whose queue is bounded: what happens to a call that comes when no place is free.
+//
+//   run() --> room? --> pool
+//              \-- no: reject | caller-runs | discard | discard-oldest | wait in line --> pool, when there is room
+//
+// Callers in the line were not accepted yet: close() and destroy() send them away.
+
+import { ThreadwiseError } from '../../errors/errors.js'
+import type { RunOptions } from '../executor/executor.js'
+import { onAbort } from '../executor/on-abort.js'
+import type { WhenFull } from '../executor/options.js'
+import { startTimer } from '../executor/timer.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { STOPPED, type CallOptions } from './call-listener.js'
+import type { Observer } from './observer.js'
+import { keepContexts } from '../task/define-context.js'
+
+export type Submit = (
+  name: string,
+  args: readonly unknown[],
+  options: RunOptions | undefined,
+) => Promise<unknown>
+
+/** What a pool with a bounded queue offers. */
+export interface Admitting {
+  /** Open calls, without those that wait on promises. */
+  readonly busy: number
+  /** Calls that can run side by side, without waiting on promises. */
+  readonly places: number
+  /** It takes calls; otherwise it says why not by itself. */
+  readonly isOpen: boolean
+  /** Gives up the call that has waited longest, of those of the lowest priority. False: none waits. */
+  discardOldest(makeReason: (task: { readonly name: string }) => unknown): boolean
+  /** Called when there may be room. */
+  onRoom: (() => void) | undefined
+  readonly submit: Submit
+}
+
+export interface AdmissionOptions {
+  readonly maxQueue: number
+  readonly whenFull: WhenFull
+  /** Runs the call in the caller's own thread. */
+  readonly runHere: Submit
+  readonly observer?: Observer | undefined
+}
+
+export interface Admission {
+  readonly submit: Submit
+  /** Waits for room, whatever `whenFull` says: for callers that bound themselves. */
+  readonly submitPatiently: Submit
+  /** Calls that were turned away. */
+  readonly refused: number
+}
+
+export function admit(
+  pool: Admitting,
+  { maxQueue, whenFull, runHere, observer }: AdmissionOptions,
+): Admission {
+  const isFull = () => pool.busy >= pool.places + maxQueue
+  const line = createLine(pool, isFull)
+  let refused = 0
+  const refuse = (error: ThreadwiseError) => (refused++, Promise.reject(error))
+  const discarded = (task: string, which: string) =>
+    new ThreadwiseError('TW_ERR_DISCARDED', { task, maxQueue, which })
+  const answers: Record<WhenFull, Submit> = {
+    reject: (task) => refuse(new ThreadwiseError('TW_ERR_QUEUE_FULL', { task, maxQueue })),
+    discard: (task) => refuse(discarded(task, 'newest')),
+    'discard-oldest': (task, args, options) => {
+      // None waits: all places are taken by calls that run, and maxQueue is 0.
+      if (!pool.discardOldest(({ name }) => discarded(name, 'oldest')))
+        return answers.discard(task, args, options)
+      return pool.submit(task, args, options)
+    },
+    'caller-runs': runHere,
+    wait: line.join,
+  }
+  const through =
+    (answer: Submit, then: WhenFull): Submit =>
+    (name, args, options) => {
+      if (!pool.isOpen || options?.signal?.aborted) return pool.submit(name, args, options)
+      if (!isFull() && line.isEmpty) return pool.submit(name, args, options)
+      observer?.onFull(name, maxQueue, then)
+      return answer(name, args, options)
+    }
+  return {
+    submit: through(answers[whenFull], whenFull),
+    submitPatiently: through(line.join, 'wait'),
+    get refused() {
+      return refused
+    },
+  }
+}
+
+interface Waiter {
+  enter(): void
+}
+
+/** Callers that wait for room, in their order. */
+function createLine(pool: Admitting, isFull: () => boolean) {
+  const waiters = new Set<Waiter>()
+  let isLetting = false
+  pool.onRoom = () => {
+    // A call that ends at once makes room again, inside enter(): frames for each caller in the line.
+    if (isLetting) return
+    isLetting = true
+    for (const waiter of waiters) {
+      if (pool.isOpen && isFull()) break
+      waiters.delete(waiter)
+      waiter.enter()
+    }
+    isLetting = false
+  }
+  const join: Submit = (name, args, options) =>
+    new Promise((resolve, reject) => {
+      const since = machineNow()
+      const leave = (settle: () => void) => {
+        clearTimeout(timer)
+        stopListening?.()
+        waiters.delete(waiter)
+        settle()
+      }
+      const giveUp = (reason: unknown) => leave(() => reject(reason))
+      const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
+      const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
+      const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
+      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => giveUp(late()))
+      listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
+      const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
+      const waiter = { enter: () => leave(() => resolve(submit())) }
+      waiters.add(waiter)
+    })
+  return {
+    join,
+    get isEmpty() {
+      return waiters.size === 0
+    },
+  }
+}
+
+/** The time in the line is time in the queue. */
+function remaining(options: RunOptions | undefined, since: number): RunOptions | undefined {
+  if (options?.queueTimeout === undefined) return options
+  return { ...options, queueTimeout: Math.max(0, options.queueTimeout - (machineNow() - since)) }
+}

@@ -1,0 +1,68 @@
+// A pool behind its door: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
+
+import { addCounts, type Counts } from '../executor/stats.js'
+import { admit, type AdmissionOptions, type Submit, type Admitting } from './admission.js'
+
+export type BoundedPoolOptions = Omit<AdmissionOptions, 'runHere'>
+
+/** Runs in the caller's own thread what a full pool did not take. */
+export interface CallerRuns {
+  readonly submit: Submit
+  /** Undefined until it was used: the module is loaded in this thread only then. */
+  readonly pool: InnerPool | undefined
+}
+
+interface InnerPool extends Admitting {
+  readonly counts: Counts
+  close(timeout?: number): Promise<void>
+  destroy(reason: unknown): Promise<void>
+}
+
+export interface BoundedPool {
+  readonly submit: Submit
+  /** Waits for room, whatever `whenFull` says: for map(), which bounds itself. */
+  readonly submitPatiently: Submit
+  readonly isBounded: boolean
+  readonly stats: Counts & { readonly refused: number }
+  close(timeout?: number): Promise<void>
+  destroy(reason: unknown): Promise<void>
+}
+
+export function boundPool(
+  pool: InnerPool,
+  options: BoundedPoolOptions,
+  createCallerRuns: () => CallerRuns,
+): BoundedPool {
+  if (options.maxQueue === Infinity) return unbounded(pool)
+  const here = createCallerRuns()
+  const admission = admit(pool, { ...options, runHere: here.submit })
+  return {
+    isBounded: true,
+    submit: admission.submit,
+    submitPatiently: admission.submitPatiently,
+    get stats() {
+      const { refused } = admission
+      return { ...(here.pool ? addCounts(pool.counts, here.pool.counts) : pool.counts), refused }
+    },
+    async close(timeout) {
+      await Promise.all([pool.close(timeout), here.pool?.close(timeout)])
+    },
+    async destroy(reason) {
+      await Promise.all([pool.destroy(reason), here.pool?.destroy(reason)])
+    },
+  }
+}
+
+function unbounded(pool: InnerPool): BoundedPool {
+  const submit = pool.submit.bind(pool) // bound: a wrapper would stand in the stack of every error
+  return {
+    isBounded: false,
+    submit,
+    submitPatiently: submit,
+    get stats() {
+      return { ...pool.counts, refused: 0 }
+    },
+    close: (timeout) => pool.close(timeout),
+    destroy: (reason) => pool.destroy(reason),
+  }
+}

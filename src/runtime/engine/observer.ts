@@ -1,0 +1,163 @@
+// Watches the calls of one executor: times some of them for stats(), and tells the channels of node:diagnostics_channel.
+//
+// To time a call costs half a microsecond or so, a plain call over shared memory about as much. So where many calls are made
+// one in 128 is timed: each with the same chance, whatever the others are, so that no pattern among the calls can favour some.
+// It counts as 128. Where calls are rare all are timed, and count as one. The chance is settled before the call is made, so the
+// sums and shares are those of all calls, on average.
+
+import type { Durations } from '../executor/executor.js'
+import type { ExecutorKind, Outcome, WorkerIdentity } from '../executor/stats.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { Latency } from './latency.js'
+
+const ONE_IN = 128
+const LOG_OTHERS = Math.log(1 - 1 / ONE_IN)
+/** Milliseconds from call to call above which they are rare. */
+const RARE_MS = 0.1
+
+/** A call that is timed. Times are those of machine-clock.ts. */
+export interface CallTiming {
+  readonly acceptedAt: number
+  /** 0: it has not, as far as is known. */
+  startedAt: number
+  /** The worker that has started it. */
+  workerId: number | undefined
+  /** Milliseconds until the function has returned in its worker; undefined: not known, or it has returned a promise. */
+  busyMs: number | undefined
+  /** Not through shared memory. Known once its worker has answered. */
+  wentByMessage: boolean
+  /** Calls that it stands for in the statistics; 0: it is timed for subscribers only. */
+  readonly weight: number
+  /** Subscribers were told of its acceptance, and are to learn how it ends. */
+  readonly isTold: boolean
+}
+
+export interface ObserverSource {
+  /** The name of the executor. */
+  readonly name: string
+  readonly kind: ExecutorKind
+}
+
+export class Observer {
+  readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
+  /** Told of each timed call that ends after it has started. */
+  onTimed: ((timing: CallTiming, task: string, outcome: Outcome) => void) | undefined
+  readonly #wait = new Latency()
+  readonly #run = new Latency()
+  /** Calls up to the next one that is timed, with it. */
+  #left = 1
+  #gap = 1
+  /** Of the next one. */
+  #weight = 1
+  #lastAt = -Infinity
+  #timesNext = false
+
+  constructor({ name, kind }: ObserverSource) {
+    this.#executor = { executor: name, kind }
+  }
+
+  /** As warnings name it: threads "render". */
+  get executor(): string {
+    return `${this.#executor.kind} ${JSON.stringify(this.#executor.executor)}`
+  }
+
+  get durations(): { readonly wait: Durations; readonly run: Durations } {
+    return { wait: this.#wait.summary, run: this.#run.summary }
+  }
+
+  /** To be called for each call that is accepted. Undefined: this one is not timed. */
+  accept(task: string): CallTiming | undefined {
+    const isDrawn = --this.#left === 0
+    if (!isDrawn && !this.#timesNext && !channels.accepted.hasSubscribers && !channels.settled.hasSubscribers)
+      return undefined
+    const now = machineNow()
+    return this.#begin(task, now, isDrawn ? this.#next(now) : 0)
+  }
+
+  /** Times the next call, whether or not it is one of those for the statistics. */
+  timeNext(): void {
+    this.#timesNext = true
+  }
+
+  /** A call ends that accept() has given this for. */
+  settle(timing: CallTiming, task: string, outcome: Outcome): void {
+    const { acceptedAt, startedAt, weight, workerId } = timing
+    const hasStarted = startedAt !== 0
+    const waitMs = hasStarted ? Math.max(0, startedAt - acceptedAt) : undefined
+    const runMs = hasStarted ? Math.max(0, machineNow() - startedAt) : undefined
+    if (weight > 0 && hasStarted) {
+      this.#wait.add(waitMs!, weight)
+      this.#run.add(runMs!, weight)
+    }
+    if (hasStarted) this.onTimed?.(timing, task, outcome)
+    if (timing.isTold && channels.settled.hasSubscribers)
+      channels.settled.publish({ ...this.#executor, task, outcome, waitMs, runMs, workerId })
+  }
+
+  onUp(worker: WorkerIdentity): void {
+    if (channels.up.hasSubscribers) channels.up.publish(this.#describe(worker))
+  }
+
+  /** `how`: "with exit code 3". */
+  onExited(worker: WorkerIdentity, how: string): void {
+    if (channels.exited.hasSubscribers) channels.exited.publish({ ...this.#describe(worker), how })
+  }
+
+  onFull(task: string, maxQueue: number, whenFull: string): void {
+    if (channels.full.hasSubscribers) channels.full.publish({ ...this.#executor, task, maxQueue, whenFull })
+  }
+
+  #begin(task: string, acceptedAt: number, weight: number): CallTiming {
+    const isTold = channels.accepted.hasSubscribers || channels.settled.hasSubscribers
+    this.#timesNext = false
+    const timing = {
+      acceptedAt,
+      startedAt: 0,
+      workerId: undefined,
+      busyMs: undefined,
+      wentByMessage: false,
+      weight,
+      isTold,
+    }
+    if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
+    return timing
+  }
+
+  /** The weight of this call. Draws how many calls come before the next one that is timed. */
+  #next(now: number): number {
+    const weight = this.#weight
+    const isRare = now - this.#lastAt >= RARE_MS * this.#gap
+    this.#lastAt = now
+    this.#weight = isRare ? 1 : ONE_IN
+    // As if a die with 128 sides were thrown for each call.
+    this.#gap = isRare ? 1 : 1 + Math.floor(Math.log(1 - Math.random()) / LOG_OTHERS)
+    this.#left = this.#gap
+    return weight
+  }
+
+  #describe({ id, name, threadId, pid }: WorkerIdentity) {
+    const own = threadId === undefined ? { pid } : { threadId }
+    return { ...this.#executor, workerId: id, name, ...own }
+  }
+}
+
+// The channels of node:diagnostics_channel on which pools tell what happens. docs/observing.md says what each message holds.
+
+interface Channel {
+  readonly hasSubscribers: boolean
+  publish(message: object): void
+}
+
+const silent: Channel = { hasSubscribers: false, publish() {} }
+
+// Asked for at run time, and not imported: where this is no Node, nobody can subscribe.
+const diagnostics = process.getBuiltinModule?.('node:diagnostics_channel')
+const open = (name: string): Channel => diagnostics?.channel(`threadwise:${name}`) ?? silent
+
+export const channels = {
+  accepted: open('call:accepted'),
+  settled: open('call:settled'),
+  up: open('worker:up'),
+  exited: open('worker:exited'),
+  full: open('queue:full'),
+} as const

@@ -1,0 +1,190 @@
+// Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
+
+import { AsyncResource } from 'node:async_hooks'
+import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { contextValues } from '../task/define-context.js'
+import type {
+  Capabilities,
+  Executor,
+  ExecutorStats,
+  RunOptions,
+  Size,
+  StreamOptions,
+  TaskStream,
+  Tasks,
+} from './executor.js'
+import type { ExecutorKind } from './stats.js'
+import { type EachAnswer, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
+import { checkCall, checkMilliseconds, checkStream } from './options.js'
+
+export interface ExecutorCore {
+  readonly kind: ExecutorKind
+  readonly capabilities: Capabilities
+  readonly ready: Promise<void>
+  /** Workers now. Asked for with every chunk of an algorithm, so it is not read from stats(), which describes each worker. */
+  readonly size: number
+  /** Calls that map() keeps in flight. */
+  readonly mapLimit: number
+  /** Called without `this`. */
+  readonly submit: (
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ) => Promise<unknown>
+  /** For map(), which bounds its calls itself: waits for room in a bounded queue, whatever else that does when it is full. */
+  submitPatiently(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
+  readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
+  resize(size: Size): void
+  /** Makes the call once items are asked for. */
+  stream(name: string, args: readonly unknown[], options: StreamOptions | undefined): TaskStream<unknown>
+  stats(): ExecutorStats
+  /** Where there are workers to ask. */
+  readonly inspect?: (() => Promise<ExecutorStats>) | undefined
+  close(timeout: number | undefined): Promise<void>
+  destroy(reason: unknown): Promise<void>
+}
+
+const CLOSE_OPTIONS = optionNames('timeout')
+
+export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
+  const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
+  function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
+    let list: unknown[]
+    try {
+      list = checkedList(name, args, options)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return submit(name, list, inCallersContext(options))
+  }
+
+  async function close(options: { timeout?: number } = {}): Promise<void> {
+    return core.close(checkClose(options))
+  }
+
+  const executor = {
+    kind: core.kind,
+    capabilities: Object.freeze({ ...core.capabilities }),
+    ready: core.ready,
+    tasks: createTaskMethods<T>((name, args) => submit(name, args, undefined)),
+    run,
+    map: (name: string, inputs: Inputs, options?: RunOptions) => map(core, name, inputs, options),
+    broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
+    resize: (size: Size) => core.resize(size),
+    stream(name: string, args: unknown[] = [], options?: StreamOptions) {
+      checkStream(name, args, options)
+      return core.stream(name, [...args], inCallersContext(options))
+    },
+    stats: () => core.stats(),
+    inspect: async () => (core.inspect ? core.inspect() : core.stats()),
+    close,
+    destroy: (reason?: unknown) => core.destroy(reason),
+    [Symbol.asyncDispose]: () => core.close(undefined),
+  }
+  // Not in the literal: with an accessor there, each use of `executor.tasks` would be a look-up in a hash table.
+  Object.defineProperty(executor, 'size', { get: () => core.size, enumerable: true, configurable: true })
+  return executor as unknown as Executor<T>
+}
+
+/** A list of its own: it may be read long after the call, and one with a getter, or a proxy, could throw there. */
+function checkedList(name: string, args: unknown[], options: RunOptions | undefined): unknown[] {
+  checkCall(name, args, options)
+  return [...args]
+}
+
+function checkClose(options: { timeout?: number }): number | undefined {
+  const isObject = typeof options === 'object' && options !== null
+  checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', options)
+  checkNames(options, CLOSE_OPTIONS)
+  if (options.timeout !== undefined) checkMilliseconds('timeout', options.timeout)
+  return options.timeout
+}
+
+async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
+  checkCall(name, [], given)
+  const options = inCallersContext(given)
+  checkInputs(name, inputs)
+  const { signal } = options ?? {}
+  if (signal?.aborted) throw signal.reason
+  // threadwise/parallel calls in this way, many times.
+  if (Array.isArray(inputs) && inputs.length === 1)
+    return [await core.submitPatiently(name, inputs.slice(), options)]
+  return mapInputs(inputs, mapCalls(core, name, options))
+}
+
+async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], options?: RunOptions) {
+  const list = checkedList(name, args, options)
+  const { transfer, key } = options ?? {}
+  checkOption(
+    transfer === undefined,
+    'transfer',
+    'absent: broadcast() sends copies to several workers',
+    transfer,
+  )
+  checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  return core.broadcast(name, list, inCallersContext(options))
+}
+
+function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
+  const { mapLimit: limit, submitEach } = core
+  const call = (input: unknown) => core.submitPatiently(name, [input], options)
+  // Options are for each call by itself, and so is a copy of what a context holds.
+  const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
+  const each =
+    submitEach && !options && !holdsObjects
+      ? (group: readonly unknown[]) => submitEach(name, group)
+      : undefined
+  return { limit, call, each, signal: options?.signal }
+}
+
+function checkInputs(name: string, inputs: unknown): void {
+  if (
+    typeof inputs === 'object' &&
+    inputs !== null &&
+    (Symbol.iterator in inputs || Symbol.asyncIterator in inputs)
+  )
+    return
+  const expected = 'an iterable of inputs'
+  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `map("${name}")`, expected, received: inputs })
+}
+
+// Messages of a worker come in the asynchronous context in which it was started: none, or that of whichever request needed it first. And
+// a call that waits for room goes on in that of the one before it.
+
+interface Listening {
+  readonly onProgress?: ((value: unknown) => void) | undefined
+}
+
+/** The same options, with an onProgress as if it were called where this is: an AsyncLocalStorage gives what it gives here. */
+export function inCallersContext<O extends Listening>(options: O | undefined): O | undefined {
+  if (!options?.onProgress) return options
+  return { ...options, onProgress: AsyncResource.bind(options.onProgress, 'threadwise.onProgress') }
+}
+
+// The object behind `executor.tasks`: any property is a function that runs the task of that name.
+
+/**
+ * Names that the language itself looks up: with `then`, `await executor.tasks` would take the object for a promise and
+ * hang; with `toJSON`, JSON.stringify would run a task, which run() still does. A module that exports `then` cannot even be imported.
+ */
+const ABSENT = new Set(['then', 'toJSON'])
+
+/**
+ * The functions are made on first use. The Proxy sits on the prototype, and its trap puts the function on the object
+ * itself, so that the next call finds an ordinary property: a trap on every call would cost more than the call.
+ */
+export function createTaskMethods<T>(run: (name: string, args: unknown[]) => Promise<unknown>): Tasks<T> {
+  const prototype = new Proxy(Object.create(null) as object, {
+    get(_, name, receiver: object) {
+      if (typeof name === 'symbol' || ABSENT.has(name)) return undefined
+      const method = (...args: unknown[]) => run(name, args)
+      Object.defineProperty(receiver, name, { value: method, enumerable: true })
+      return method
+    },
+    set: () => false,
+  })
+  return Object.create(prototype) as Tasks<T>
+}

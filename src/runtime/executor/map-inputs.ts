@@ -1,0 +1,195 @@
+// executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
+
+import { checkNext, type Next } from '../task/check-next.js'
+import { onAbort } from './on-abort.js'
+
+export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
+
+export interface MapCalls {
+  /** Inputs in flight at a time. It bounds memory, so that an endless async iterable does not pile up. */
+  readonly limit: number
+  readonly call: (input: unknown) => Promise<unknown>
+  /** One call for several inputs, where the executor can do that. */
+  readonly each?: ((inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  /** The one of the calls. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Inputs in flight until the first answer tells how long a call takes. */
+const LIMIT_UNKNOWN = 64
+
+export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknown[]> {
+  const { signal } = calls
+  const flight = new Flight(calls)
+  // An abort rejects the open calls, but there may be none while the source is silent.
+  const stopListening = signal && onAbort(signal, () => flight.fail(signal.reason))
+  try {
+    return await readAll(inputs, calls, flight)
+  } finally {
+    stopListening?.()
+  }
+}
+
+async function readAll(inputs: Inputs, { limit, each }: MapCalls, flight: Flight): Promise<unknown[]> {
+  const source = iteratorOf(inputs)
+  const isSync = Symbol.iterator in inputs
+  // Inputs of an asynchronous source go as they come: the next one may be a long time off.
+  const grain = each && isSync ? new Grain() : undefined
+  for (;;) {
+    const most = grain && !grain.isKnown ? LIMIT_UNKNOWN : limit
+    if (flight.open >= most && !flight.failure) await flight.fallTo(lowWater(most))
+    if (flight.failure) break
+    const coming = source.next()
+    // Awaiting the inputs of a plain iterable would cost a turn for each of them.
+    const next = isSync ? (coming as Next) : await flight.unlessItFails(coming)
+    if (flight.failure) break
+    const { done, value } = checkNext(next as Next)
+    if (done) break
+    if (grain?.takes(value)) flight.gather(value, grain)
+    else flight.start(value)
+  }
+  if (!flight.failure) flight.sendGathered(grain)
+  if (flight.open > 0 && !flight.failure) await flight.fallTo(0)
+  if (!flight.failure) return flight.results
+  stop(source)
+  throw flight.failure.reason
+}
+
+/**
+ * How far the open calls must fall before more are started. With many open ones a few more or less keep nobody idle, and
+ * to wake this loop for each call would cost more than the call.
+ */
+function lowWater(limit: number): number {
+  return limit - (limit >= 1024 ? 128 : 1)
+}
+
+/** The calls that are open, and what became of the others. */
+class Flight {
+  readonly results: unknown[] = []
+  /** Inputs that were taken and have no result. */
+  open = 0
+  failure: { reason: unknown } | undefined
+  readonly #calls: MapCalls
+  /** Inputs taken so far. */
+  #taken = 0
+  /** Inputs that will travel together. */
+  #gathered: unknown[] = []
+  #target = 0
+  #onTarget: (() => void) | undefined
+  #onFailure: (() => void) | undefined
+
+  constructor(calls: MapCalls) {
+    this.#calls = calls
+  }
+
+  start(input: unknown): void {
+    this.sendGathered(undefined)
+    const index = this.#taken++
+    this.open++
+    this.#settle(this.#calls.call(input), 1, (value) => (this.results[index] = value))
+  }
+
+  /** Takes an input that travels with others, as many as the grain says. */
+  gather(input: unknown, grain: Grain): void {
+    this.#gathered.push(input)
+    this.open++
+    this.#taken++
+    if (this.#gathered.length >= grain.size) this.sendGathered(grain)
+  }
+
+  sendGathered(grain: Grain | undefined): void {
+    const inputs = this.#gathered
+    if (inputs.length === 0) return
+    this.#gathered = []
+    const from = this.#taken - inputs.length
+    this.#settle(this.#calls.each!(inputs), inputs.length, (answer) => {
+      grain?.learn(answer)
+      for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
+    })
+  }
+
+  #settle<T>(result: Promise<T>, inputs: number, keep: (value: T) => void): void {
+    result
+      .then(keep, (reason: unknown) => this.fail(reason))
+      .finally(() => {
+        this.open -= inputs
+        if (this.open <= this.#target) this.#onTarget?.()
+      })
+  }
+
+  fail(reason: unknown): void {
+    this.failure ??= { reason }
+    this.#onFailure?.()
+    this.#onTarget?.()
+  }
+
+  /** Resolves when no more than `target` calls are open, or when one has failed. */
+  fallTo(target: number): Promise<void> {
+    this.#target = target
+    return new Promise((resolve) => (this.#onTarget = resolve))
+  }
+
+  /** What comes, or undefined when a call fails before: the source may be silent for ever. */
+  unlessItFails(coming: Next | Promise<Next>): Promise<Next | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.failure) resolve(undefined) // the source itself has called abort()
+      this.#onFailure = () => resolve(undefined)
+      Promise.resolve(coming).then(resolve, reject) // in any case: nobody else would hear of an error of the source
+    })
+  }
+}
+
+function iteratorOf(inputs: Inputs): Iterator<unknown> | AsyncIterator<unknown> {
+  return Symbol.iterator in inputs ? inputs[Symbol.iterator]() : inputs[Symbol.asyncIterator]()
+}
+
+/** Tells the source that no more is wanted; an async generator that is waiting would answer only when its wait ends. */
+function stop(source: Iterator<unknown> | AsyncIterator<unknown>): void {
+  try {
+    Promise.resolve(source.return?.()).catch(() => {})
+  } catch {
+    // The failure of the map is the one to report.
+  }
+}
+
+// How many inputs of a map travel as one call. One call of a few hundred nanoseconds costs several times as much to hand over.
+
+/** The answer to a call with several inputs. */
+export interface EachAnswer {
+  readonly results: readonly unknown[]
+  readonly us: number
+  readonly isAsync: boolean
+}
+
+/** Microseconds of work in one call: little enough that no worker waits long for another at the end. */
+const TARGET_US = 200
+const MAX_INPUTS = 256
+/** Longer texts travel by themselves. */
+const MAX_TEXT = 256
+
+export class Grain {
+  /** Inputs in the next call. */
+  size = 1
+  /** Something was learned: before that only few calls are made. */
+  isKnown = false
+  /** Each input goes alone: the results are objects, or promises that overlap. */
+  isAlone = false
+
+  learn({ results, us, isAsync }: EachAnswer): void {
+    this.isKnown = true
+    if (isAsync || results.some((value) => typeof value === 'object' && value !== null)) this.isAlone = true
+    const fit = Math.floor((TARGET_US * results.length) / Math.max(us, 1))
+    // A first call may be slow for many reasons and a lucky one fast: the size follows in steps.
+    this.size = this.isAlone ? 1 : Math.max(1, Math.min(fit, 4 * this.size, MAX_INPUTS))
+  }
+
+  /** Whether this input may travel with others: then it must not be the same object as another, nor large. */
+  takes(input: unknown): boolean {
+    if (this.isAlone) return false
+    if (typeof input === 'string') return input.length <= MAX_TEXT
+    return (
+      input === null ||
+      (typeof input !== 'object' && typeof input !== 'function' && typeof input !== 'symbol')
+    )
+  }
+}

@@ -1,0 +1,168 @@
+// Options that executors share: checked once, filled with their defaults, and read-only from then on.
+
+import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import type { RunOptions, StreamOptions, Size } from './executor.js'
+
+/** Options of every executor. */
+export interface CommonOptions {
+  /** Shown in thread names, process titles and errors. Default: 'threadwise'. */
+  readonly name?: string
+  /** Milliseconds that close() waits for accepted tasks. Default 30 000. */
+  readonly closeTimeout?: number
+  /** Calls that may wait for a worker (for `concurrent`: for a place) beside those that run. 0 or more. Default: no limit. */
+  readonly maxQueue?: number
+  /**
+   * What happens to a call when maxQueue calls wait. 'reject': TW_ERR_QUEUE_FULL. 'wait': it waits outside of the queue
+   * until there is room, or its signal aborts. 'discard': TW_ERR_DISCARDED. 'discard-oldest': that, for the call that has waited
+   * longest. 'caller-runs': the caller's own thread runs it, which blocks its event loop meanwhile. Default 'reject'.
+   */
+  readonly whenFull?: WhenFull
+}
+
+/** What happens to a call when the queue is full. */
+export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' | 'wait'
+
+const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
+
+/** Of all executors together, so that a program can change its executor and nothing else. */
+const EXECUTOR_OPTIONS = optionNames(
+  'name closeTimeout maxQueue whenFull startTimeout size budget idleTimeout recycle onWorkerExit tasksPerWorker ' +
+    'balance warnAfter env output resourceLimits execArgv transport concurrency maxBlock',
+)
+const RUN_OPTIONS = optionNames(
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter',
+)
+const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'])
+
+export interface ResolvedCommonOptions {
+  readonly name: string
+  readonly closeTimeout: number
+  readonly maxQueue: number
+  readonly whenFull: WhenFull
+}
+
+export function resolveCommonOptions(raw: CommonOptions): ResolvedCommonOptions {
+  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+  checkNames(raw, EXECUTOR_OPTIONS)
+  const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = raw
+  checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
+  checkMilliseconds('closeTimeout', closeTimeout)
+  const isCount = maxQueue === Infinity || (Number.isInteger(maxQueue) && maxQueue >= 0)
+  checkOption(isCount, 'maxQueue', 'a whole number of at least 0, or Infinity', maxQueue)
+  checkOption(WHEN_FULL.includes(whenFull), 'whenFull', `one of ${WHEN_FULL.join(', ')}`, whenFull)
+  return { name, closeTimeout, maxQueue, whenFull }
+}
+
+/** Accepts a URL or an absolute URL string of a task module; a relative path would depend on the working directory. */
+export function resolveModule(module: URL | string): string {
+  const hint =
+    "a URL such as new URL('./tasks.js', import.meta.url), or in CommonJS pathToFileURL(require.resolve('./tasks.js'))"
+  checkOption(module instanceof URL || typeof module === 'string', 'module', hint, module)
+  const text = String(module)
+  checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', hint, text)
+  return text
+}
+
+/** A time in milliseconds; longer than a timer can wait (25 days) means for ever. */
+export function checkMilliseconds(option: string, value: unknown): asserts value is number {
+  checkOption(typeof value === 'number' && value >= 0, option, 'a number of milliseconds, 0 or more', value)
+}
+
+export function checkCount(option: string, value: unknown): asserts value is number {
+  checkOption(
+    Number.isInteger(value) && (value as number) >= 1,
+    option,
+    'a whole number of at least 1',
+    value,
+  )
+}
+
+/** Checks one call of `method`. Throws what `run` rejects with. */
+export function checkCall(
+  name: unknown,
+  args: unknown,
+  options: RunOptions | undefined,
+  method = 'run',
+): void {
+  if (typeof name !== 'string') {
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
+      call: `${method}()`,
+      expected: 'the name of a task',
+      received: name,
+    })
+  }
+  if (!Array.isArray(args)) {
+    const expected = `a list of arguments, such as ${method}("task", [argument])`
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
+      call: `${method}("${name}")`,
+      expected,
+      received: args,
+    })
+  }
+  if (options !== undefined) checkRunOptions(options, method)
+}
+
+/** Checks one stream. Throws what `stream` throws. */
+export function checkStream(name: unknown, args: unknown, options: StreamOptions | undefined): void {
+  checkCall(name, args, options, 'stream')
+  if (options?.highWaterMark !== undefined) checkCount('highWaterMark', options.highWaterMark)
+}
+
+function checkRunOptions(options: RunOptions, method: string): void {
+  checkOption(
+    typeof options === 'object' && options !== null,
+    `the third argument of ${method}()`,
+    'an object',
+    options,
+  )
+  checkNames(options, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter } =
+    options
+  checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
+  if (timeout !== undefined) checkMilliseconds('timeout', timeout)
+  if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)
+  if (gracePeriod !== undefined) checkMilliseconds('gracePeriod', gracePeriod)
+  if (warnAfter !== undefined) checkMilliseconds('warnAfter', warnAfter)
+  if (priority !== undefined) {
+    const isPriority = Number.isInteger(priority) && Math.abs(priority) <= 20
+    checkOption(isPriority, 'priority', 'a whole number from -20 to 20', priority)
+  }
+  checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
+  const isKey = key === undefined || typeof key === 'string' || typeof key === 'number'
+  checkOption(isKey, 'key', 'a string or a number', key)
+  const isCallback = onProgress === undefined || typeof onProgress === 'function'
+  checkOption(isCallback, 'onProgress', 'a function', onProgress)
+}
+
+function isSignal(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'aborted' in value && isListenable(value)
+}
+
+function isListenable(value: object): boolean {
+  const { addEventListener, removeEventListener } = value as Record<string, unknown>
+  return typeof addEventListener === 'function' && typeof removeEventListener === 'function'
+}
+
+// The option `size`: a number of workers, or a range of them.
+
+const SIZE_OPTIONS = optionNames('min max')
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveSize(size: Size): SizeRange {
+  if (typeof size !== 'object' || size === null) {
+    checkCount('size', size)
+    return { min: size, max: size }
+  }
+  checkNames(size, SIZE_OPTIONS, 'size.')
+  const { max, min = 1 } = size
+  checkCount('size.max', max)
+  const isMin = Number.isInteger(min) && min >= 0 && min <= max
+  checkOption(isMin, 'size.min', 'a whole number from 0 to size.max', min)
+  return { min, max }
+}
+
+export interface SizeRange {
+  readonly min: number
+  readonly max: number
+}

@@ -1,0 +1,34 @@
+// concurrent: calls the task in the caller's own thread, a bounded number at a time, the others queued in order.
+
+import { checkOption } from '../../errors/check-options.js'
+import type { Executor } from '../executor/executor.js'
+import { checkCount } from '../executor/options.js'
+import { createLocalExecutor, type LocalOptions } from './local-executor.js'
+
+export interface ConcurrentOptions extends LocalOptions {
+  /** Calls that may be open at a time. Default 16. */
+  readonly concurrency?: number
+}
+
+/**
+ * Runs asynchronous tasks in the caller's own thread, at most `concurrency` at a time. For work that waits (files, network,
+ * databases): it overlaps the waiting without a thread, and does not open ten thousand files at once.
+ *
+ * A task must not wait for another call of the same executor: when all places are taken by tasks that wait for a place,
+ * none gets one.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * const executor = concurrent(new URL('./tasks.js', import.meta.url), { concurrency: 64 })
+ * const texts = await executor.map('readText', paths)
+ */
+export function concurrent<T = object>(module: URL | string, options: ConcurrentOptions = {}): Executor<T> {
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  const { concurrency = 16 } = options
+  checkCount('concurrency', concurrency)
+  return createLocalExecutor<T>(module, options, {
+    kind: 'concurrent',
+    limit: concurrency,
+    size: concurrency,
+  })
+}

@@ -1,0 +1,19 @@
+// inline: calls the task in the caller's own thread, at once. The reference that every other executor is measured against.
+
+import type { Executor } from '../executor/executor.js'
+import { createLocalExecutor, type LocalOptions } from './local-executor.js'
+
+export type InlineOptions = LocalOptions
+
+/**
+ * Runs each task in the caller's own thread as soon as it is called. Arguments and results are shared, not copied. A
+ * synchronous task blocks the event loop for as long as it runs.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * const executor = inline(new URL('./tasks.js', import.meta.url))
+ * const html = await executor.tasks.render(data)
+ */
+export function inline<T = object>(module: URL | string, options: InlineOptions = {}): Executor<T> {
+  return createLocalExecutor<T>(module, options, { kind: 'inline', limit: Infinity, size: 1 })
+}

@@ -1,0 +1,40 @@
+// Imports a task module into the caller's own thread, for as long as startTimeout and the executor's life allow.
+
+import { ThreadwiseError } from '../../errors/errors.js'
+import { startTimer, type Timer } from '../executor/timer.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
+import { startFailed } from '../engine/load-error.js'
+
+export interface LoadOptions {
+  readonly module: string
+  readonly startTimeout: number
+  /** Puts something around the functions, where nobody but their caller may notice. */
+  readonly wrap?: ((find: FindTask) => FindTask) | undefined
+}
+
+export interface Loading {
+  /** Rejects with TW_ERR_START_FAILED, TW_ERR_START_TIMEOUT, or the reason given to `stop`. */
+  readonly loaded: Promise<FindTask>
+  /** Nobody waits any more. An import cannot be ended; its result is dropped. */
+  readonly stop: (reason: unknown) => void
+}
+
+export function loadInTime({ module, startTimeout, wrap }: LoadOptions): Loading {
+  let timer: Timer
+  let stop!: (reason: unknown) => void
+  const loaded = new Promise<FindTask>((resolve, reject) => {
+    stop = (reason) => {
+      clearTimeout(timer)
+      reject(reason)
+    }
+    const late = () => stop(new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout }))
+    timer = startTimer(startTimeout, late)
+    loadTasks(module)
+      .finally(() => clearTimeout(timer))
+      .then(
+        (find) => resolve(wrap ? wrap(find) : find),
+        (cause: unknown) => reject(startFailed(module, cause)),
+      )
+  })
+  return { loaded, stop }
+}

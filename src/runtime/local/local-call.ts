@@ -1,0 +1,153 @@
+// One call of the local pool, from acceptance to the end of its promise.
+
+import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
+import { type Enter, contexts, inOwnContexts } from '../task/define-context.js'
+import { type AbortableContext, registry } from '../task/task-context.js'
+import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../engine/call-listener.js'
+import type { CallTiming } from '../engine/observer.js'
+import { warnOfLocal, warnWhenSlow } from '../engine/slow-call.js'
+import { startTimer, type Timer } from '../executor/timer.js'
+import { nextTurn } from '../executor/turns.js'
+import { ALONE, ItemDrawer, type ItemSink } from '../task/stream-producer.js'
+import type { TaskFunction } from '../task/task-function.js'
+
+export interface LocalCall {
+  readonly name: string
+  /** Empty once it has settled: the queue must not hold what the caller gave. */
+  args: readonly unknown[]
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+  watch: Cancellation | undefined
+  timing: CallTiming | undefined
+  context: AbortableContext | undefined
+  /** Of a call that tells its caller of items or progress. */
+  listened: ListenedCall | undefined
+  /** Back into the contexts of its caller, for a call that has waited. */
+  enter: Enter | undefined
+  hasStarted: boolean
+  /** Its function has thrown; it was not refused, cancelled or given up. */
+  hasThrown: boolean
+  isSettled: boolean
+}
+
+/** Somebody may end it early, or wants to be told when it takes long. */
+export function isWatched(options: CallOptions | undefined): options is CallOptions {
+  if (options === undefined) return false
+  const { signal, timeout, queueTimeout, warnAfter } = options
+  return [signal, timeout, queueTimeout, warnAfter].some((option) => option !== undefined)
+}
+
+interface WatchOptions {
+  readonly options: CallOptions
+  readonly giveUp: (reason: unknown, outcome: 'cancelled' | 'failed') => void
+  /** As warnings name it. */
+  readonly executor: string
+}
+
+export function watchLocal(call: LocalCall, { options, giveUp, executor }: WatchOptions): void {
+  const { signal, warnAfter } = options
+  const cancel = (reason: unknown) => giveUp(reason, signal?.aborted ? 'cancelled' : 'failed')
+  call.watch = watchCancellation(call.name, options, cancel)
+  const warn = (ranMs: number) => warnOfLocal(call.name, executor, ranMs)
+  if (warnAfter !== undefined) call.watch = warnWhenSlow(call.watch, warnAfter, warn)
+}
+
+export const blankCall = {
+  watch: undefined,
+  timing: undefined,
+  context: undefined,
+  listened: undefined,
+  enter: undefined,
+  hasStarted: false,
+  hasThrown: false,
+  isSettled: false,
+}
+
+/** `result` settles by the call's resolve or reject. */
+export function openCall(
+  name: string,
+  args: readonly unknown[],
+): { call: LocalCall; result: Promise<unknown> } {
+  let call!: LocalCall
+  const result = new Promise<unknown>((resolve, reject) => {
+    call = { ...blankCall, name, args, resolve, reject }
+  })
+  return { call, result }
+}
+
+// A call in the caller's own thread that tells its caller of items or progress: without messages, and nothing is copied.
+
+export interface LocalTerms {
+  readonly name: string
+  readonly listener: CallListener
+  readonly gracePeriod: number
+  /** Settles the call with a reason, and cancels its task. */
+  readonly giveUp: (reason: unknown, outcome: 'cancelled' | 'failed') => void
+}
+
+export class ListenedCall {
+  readonly #terms: LocalTerms
+  readonly #drawer: ItemDrawer | undefined
+  #context: AbortableContext | undefined
+  #hasStarted = false
+  #isOver = false
+  #timer: Timer
+
+  constructor(terms: LocalTerms) {
+    this.#terms = terms
+    const { name: task, listener } = terms
+    if (listener.isStream)
+      this.#drawer = new ItemDrawer({
+        task,
+        credit: listener.window,
+        sink: sinkTo(listener),
+        enter: this.#enter,
+      })
+    listener.connect(this.#control)
+  }
+
+  /** Calls the task. Of a stream it gives the promise of its end. */
+  invoke(task: TaskFunction, args: readonly unknown[], context: AbortableContext | undefined): unknown {
+    this.#hasStarted = true
+    this.#context = context
+    const { listener } = this.#terms
+    if (context && listener.wantsProgress)
+      context.report = (value) => void (this.#isOver || listener.progress(value))
+    const call = () => task(...args) as unknown
+    return this.#drawer ? this.#drawer.run(call) : this.#enter(call)
+  }
+
+  /** The call has settled. */
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#drawer?.stop()
+  }
+
+  readonly #enter = <R>(code: () => R): R => {
+    const inContext = () => (this.#context ? registry.storage!.run(this.#context, code) : code())
+    return contexts.count === 0 ? inContext() : inOwnContexts(inContext)
+  }
+
+  readonly #control: CallControl = {
+    grant: (count) => this.#drawer?.grant(count),
+    stop: () => {
+      const { gracePeriod, giveUp } = this.#terms
+      const end = () => giveUp(STOPPED, 'cancelled')
+      if (!this.#hasStarted) return end()
+      this.#timer = startTimer(gracePeriod, end) // referenced: somebody waits for it
+      this.#context?.abort(STOPPED)
+      this.#drawer?.stop()
+    },
+    fail: (reason) => this.#terms.giveUp(reason, 'failed'),
+  }
+}
+
+function sinkTo(listener: CallListener): ItemSink {
+  return {
+    runs() {},
+    keep: () => ALONE,
+    send: (items) => void (items.length > 0 && listener.items(items)),
+    defer: (callback) => void nextTurn(callback),
+  }
+}

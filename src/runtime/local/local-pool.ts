@@ -1,0 +1,298 @@
+// The engine behind inline and concurrent: runs tasks in the caller's own thread, at most `limit` at a time.
+//
+// There is no worker to lose. A cancelled call settles at once, but its function, which cannot be stopped, still does the work that `limit` bounds.
+
+import { soon } from '../executor/turns.js'
+import type { FindTask } from '../task/load-task.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { contexts, keepingContexts } from '../task/define-context.js'
+import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
+import { isPromise } from '../task/task-function.js'
+import type { Admitting } from '../engine/admission.js'
+import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
+import { extendStack } from '../engine/caller-stack.js'
+import type { ForkTo } from '../engine/call-pool.js'
+import { createKeepAlive } from '../engine/keep-alive.js'
+import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
+import { blankCall, isWatched, openCall, watchLocal, type LocalCall, ListenedCall } from './local-call.js'
+import { Observer, type CallTiming } from '../engine/observer.js'
+import { PoolLife } from '../engine/lifecycle.js'
+import { PriorityQueue } from '../engine/priority-queue.js'
+
+export interface LocalPoolOptions extends LoadOptions {
+  readonly name: string
+  /** Calls whose functions may be running at a time. */
+  readonly limit: number
+  readonly closeTimeout: number
+  readonly observer?: Observer | undefined
+  /** Takes what tasks fork; undefined: it must run here. */
+  readonly forkTo?: ForkTo | undefined
+}
+
+export class LocalPool implements Admitting {
+  readonly ready: Promise<void>
+  readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  readonly #options: LocalPoolOptions
+  readonly #observer: Observer
+  #limit: number
+  readonly #queue = new PriorityQueue<LocalCall>()
+  readonly #unsettled = new Set<LocalCall>()
+  readonly #keepAlive = createKeepAlive()
+  readonly #loading: Loading
+  #active = 0
+  #isPumping = false
+  #findTask: FindTask | undefined
+  #loadError: unknown
+  readonly #life = new PoolLife({
+    isIdle: () => this.#unsettled.size === 0,
+    failAll: (makeReason) => this.#failAll(makeReason),
+    onEnding: () => {
+      this.#keepAlive.set(this.#unsettled.size > 0)
+      this.onRoom?.() // for those who wait to be let in: they are sent away
+    },
+    end: () => this.#end(),
+  })
+  onRoom: (() => void) | undefined
+  /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
+  readonly #forks: ForkCalls = { call: (name, args, parent) => this.#fork(name, args, parent) }
+
+  constructor(options: LocalPoolOptions) {
+    this.#options = options
+    this.#limit = options.limit
+    this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
+    this.#loading = loadInTime(options)
+    this.ready = this.#load()
+    this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
+  }
+
+  submit(name: string, args: readonly unknown[], options: CallOptions | undefined): Promise<unknown> {
+    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
+    if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
+    if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
+    const listener = options && listenerOf(options)
+    const isPlain = !isWatched(options) && !registry.storage && !listener
+    if (isPlain && this.#findTask && this.#active < this.#limit)
+      return this.#callNow(name, args, this.#findTask)
+    const { call, result } = openCall(name, args)
+    call.timing = this.#observer.accept(name)
+    if (options) this.#watch(call, options, listener)
+    this.counts.queued++
+    this.#unsettled.add(call)
+    // Called here, and not inside the promise's constructor, so that few frames of ours stand in the stack of an error.
+    if (this.#findTask && this.#active < this.#limit) {
+      this.#start(call, this.#findTask)
+      return result
+    }
+    if (contexts.count > 0) call.enter = contexts.capture!()
+    this.#queue.push(call, options?.priority ?? 0)
+    return result.then(undefined, (reason) => {
+      if (call.hasThrown) extendStack(reason, name)
+      throw reason
+    })
+  }
+
+  /** A call that nothing can cancel, and that need not wait: a synchronous one costs little more than its function. */
+  #callNow(name: string, args: readonly unknown[], findTask: FindTask): Promise<unknown> {
+    let value: unknown
+    let isOpen: boolean
+    const timing = this.#observer.accept(name)
+    if (timing) timing.startedAt = timing.acceptedAt
+    this.#active++ // the limit holds for calls that the function itself makes, too
+    try {
+      value = keepingContexts(findTask(name))(...args)
+      isOpen = isPromise(value) // looks at a property of the user's object, which may throw
+    } catch (thrown) {
+      this.#endNow(name, 'failed', timing)
+      return Promise.reject(thrown)
+    }
+    if (!isOpen) {
+      this.#endNow(name, 'completed', timing)
+      return Promise.resolve(value)
+    }
+    return new Promise((resolve, reject) => {
+      const own = { name, args: NO_ARGS, resolve, reject, timing }
+      const call: LocalCall = { ...blankCall, ...own, hasStarted: true }
+      this.#unsettled.add(call)
+      this.counts.running++
+      this.#follow(call, value)
+    })
+  }
+
+  #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
+    if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
+    if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
+    const elsewhere = this.#options.forkTo?.(name, args, { signal: parent.signal })
+    if (elsewhere) return elsewhere
+    const { call, result } = openCall(name, args)
+    call.timing = this.#observer.accept(name)
+    this.counts.queued++
+    this.#unsettled.add(call)
+    const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
+    // Not here: forks within forks would fill the stack.
+    soon(() => {
+      if (!call.isSettled) this.#start(call, this.#findTask!)
+    })
+    return result.finally(release)
+  }
+
+  #endNow(name: string, outcome: 'completed' | 'failed', timing: CallTiming | undefined): void {
+    if (timing) this.#observer.settle(timing, name, outcome)
+    this.#active--
+    this.counts[outcome]++
+    if (this.counts.queued > 0) this.#pump()
+    this.onRoom?.()
+  }
+
+  get isOpen(): boolean {
+    return this.#life.isOpen
+  }
+
+  get busy(): number {
+    return this.#active + this.counts.queued
+  }
+
+  get places(): number {
+    return this.#limit
+  }
+
+  resize(limit: number): void {
+    this.#limit = limit
+    this.#pump()
+    this.onRoom?.()
+  }
+
+  discardOldest(makeReason: (call: LocalCall) => unknown): boolean {
+    const oldest = this.#queue.findOldest(({ isSettled }) => !isSettled)
+    if (oldest) this.#fail(oldest, makeReason)
+    return oldest !== undefined
+  }
+
+  close(timeout = this.#options.closeTimeout): Promise<void> {
+    return this.#life.close(timeout)
+  }
+
+  destroy(reason: unknown): Promise<void> {
+    return this.#life.destroy(reason)
+  }
+
+  /** A module that is still loading must not hold the program any longer. */
+  async #end(): Promise<void> {
+    this.#loading.stop(this.#life.lateError)
+    this.#keepAlive.end()
+  }
+
+  async #load(): Promise<void> {
+    this.#keepAlive.set(true)
+    try {
+      this.#findTask = await this.#loading.loaded
+    } catch (error) {
+      this.#loadError = error
+      this.#failAll(() => error)
+      throw error
+    } finally {
+      this.#keepAlive.set(false)
+    }
+    this.#pump()
+  }
+
+  #watch(call: LocalCall, options: CallOptions, listener: CallListener | undefined): void {
+    const giveUp = (reason: unknown, outcome: 'cancelled' | 'failed') => this.#giveUp(call, reason, outcome)
+    if (listener) {
+      const { gracePeriod = 1000 } = options
+      call.listened = new ListenedCall({ name: call.name, listener, gracePeriod, giveUp })
+    }
+    if (isWatched(options)) watchLocal(call, { options, giveUp, executor: this.#observer.executor })
+  }
+
+  #giveUp(call: LocalCall, reason: unknown, outcome: 'cancelled' | 'failed'): void {
+    if (call.isSettled) return
+    this.#settle(call, outcome)
+    call.reject(reason)
+    call.context?.abort(reason)
+  }
+
+  #pump(): void {
+    // A synchronous task finishes inside #start, which pumps again: a frame for each call of the queue.
+    if (this.#isPumping) return
+    this.#isPumping = true
+    while (this.#findTask && this.#active < this.#limit) {
+      const call = this.#queue.shift()
+      if (!call) break
+      if (call.isSettled) continue
+      if (call.enter) call.enter(() => this.#start(call, this.#findTask!))
+      else this.#start(call, this.#findTask)
+    }
+    this.#isPumping = false
+  }
+
+  #start(call: LocalCall, findTask: FindTask): void {
+    call.hasStarted = true
+    if (call.timing) call.timing.startedAt = machineNow()
+    this.#active++
+    this.counts.queued--
+    this.counts.running++
+    call.watch?.start()
+    let value: unknown
+    let isOpen: boolean
+    try {
+      value = this.#invoke(call, findTask)
+      isOpen = isPromise(value)
+    } catch (thrown) {
+      return this.#finish(call, 'failed', thrown)
+    }
+    if (!isOpen) return this.#finish(call, 'completed', value)
+    this.#follow(call, value)
+  }
+
+  #follow(call: LocalCall, promise: unknown): void {
+    // Through a promise of ours: a thenable may call back twice, or throw after it has.
+    Promise.resolve(promise).then(
+      (result) => this.#finish(call, 'completed', result),
+      (thrown: unknown) => this.#finish(call, 'failed', thrown),
+    )
+  }
+
+  #invoke(call: LocalCall, findTask: FindTask): unknown {
+    const task = findTask(call.name)
+    if (registry.storage)
+      call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
+    if (call.listened) return call.listened.invoke(task, call.args, call.context)
+    const keeping = keepingContexts(task)
+    if (!registry.storage) return keeping(...call.args)
+    return registry.storage.run(call.context!, () => keeping(...call.args) as unknown)
+  }
+
+  /** The function has ended, whether or not its caller still waits. */
+  #finish(call: LocalCall, outcome: 'completed' | 'failed', value: unknown): void {
+    this.#active--
+    if (!call.isSettled) {
+      this.#settle(call, outcome)
+      call.hasThrown = outcome === 'failed'
+      if (outcome === 'completed') call.resolve(value)
+      else call.reject(value)
+    }
+    this.#pump()
+    this.onRoom?.()
+  }
+
+  #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
+    call.isSettled = true
+    if (call.timing) this.#observer.settle(call.timing, call.name, outcome)
+    call.watch?.release()
+    call.listened?.end()
+    call.args = NO_ARGS
+    this.counts[outcome]++
+    this.counts[call.hasStarted ? 'running' : 'queued']--
+    this.#unsettled.delete(call)
+    if (this.#unsettled.size === 0) this.#life.onIdle()
+  }
+
+  #failAll(makeReason: (call: LocalCall) => unknown): void {
+    for (const call of this.#unsettled) this.#fail(call, makeReason)
+  }
+
+  #fail(call: LocalCall, makeReason: (call: LocalCall) => unknown): void {
+    this.#settle(call, 'failed')
+    call.reject(makeReason(call))
+  }
+}

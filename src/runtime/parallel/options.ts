@@ -1,0 +1,62 @@
+// Options of the algorithms over lists: checked at the call.
+
+import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import type { Executor } from '../executor/executor.js'
+import { checkCall, checkCount } from '../executor/options.js'
+
+/** Options of `map`, `filter`, `reduce` and `mapReduce`. */
+export interface ParallelOptions {
+  /** Aborting rejects with `signal.reason`, and stops the remaining work. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Items that make one call, a whole number of at least 1. They are called one after another. Default: found while it runs.
+   */
+  readonly chunk?: number | undefined
+  /** Calls that are open at a time, a whole number of at least 1. Default: enough to keep all workers busy. */
+  readonly concurrency?: number | undefined
+}
+
+export const PARALLEL_OPTIONS = optionNames('signal chunk concurrency')
+
+/** A list, or what can be read to its end. */
+export type Items<Item> = Iterable<Item> | ArrayLike<Item>
+
+/** `known`: the names of the options that this method has. */
+export function checkParallel(
+  method: string,
+  name: unknown,
+  options: ParallelOptions,
+  known: ReadonlySet<string> = PARALLEL_OPTIONS,
+): void {
+  checkOption(
+    typeof options === 'object' && options !== null,
+    `the options of ${method}()`,
+    'an object',
+    options,
+  )
+  checkNames(options, known)
+  const { signal, chunk, concurrency } = options
+  checkCall(name, [], { signal }, method)
+  if (chunk !== undefined) checkCount('chunk', chunk)
+  if (concurrency !== undefined) checkCount('concurrency', concurrency)
+}
+
+/** Gives the executor without its types: what is called on it is not what its module exports. */
+export function checkPool(method: string, pool: unknown): Executor {
+  const { run, map, size, capabilities } = (pool ?? {}) as Partial<Executor>
+  const isExecutor =
+    [run, map].every((part) => typeof part === 'function') && typeof size === 'number' && capabilities
+  if (!isExecutor) throw wrongCall(`${method}()`, 'an executor as its first argument', pool)
+  return pool as Executor
+}
+
+export function checkItems(call: string, items: unknown, others: readonly symbol[] = []): void {
+  const isObject = typeof items === 'object' && items !== null
+  if (isObject && [Symbol.iterator, ...others].some((symbol) => symbol in items)) return
+  throw wrongCall(call, `a list or ${others.length > 0 ? 'another' : 'an'} iterable of items`, items)
+}
+
+export function wrongCall(call: string, expected: string, received: unknown): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received })
+}

@@ -1,0 +1,71 @@
+// The rules by which a pool that directs its calls chooses the worker of each.
+
+import { checkOption } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+
+/** How much a worker has to do. */
+export interface WorkerLoad {
+  /** Calls that wait for this worker, run in it, or wait on promises in it. */
+  readonly open: number
+}
+
+/**
+ * Gives the number of the worker for a call, from 0.
+ *
+ * @example
+ * const byCustomer = (workers, { args }) => args[0].customerId % workers.length
+ */
+export type ChooseWorker = (
+  workers: readonly WorkerLoad[],
+  call: { readonly name: string; readonly args: readonly unknown[] },
+) => number
+
+export type Balance = 'shared' | 'round-robin' | 'random' | 'least-busy' | ChooseWorker
+
+type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkBalance(balance: unknown): asserts balance is Balance {
+  const isKnown =
+    typeof balance === 'function' ||
+    (typeof balance === 'string' && (balance === 'shared' || Object.hasOwn(rules, balance)))
+  checkOption(isKnown, 'balance', "'shared', 'round-robin', 'random', 'least-busy' or a function", balance)
+}
+
+/** A rule of its own for each pool: some remember the worker before. */
+export function createRule(balance: Exclude<Balance, 'shared'>): Rule {
+  return typeof balance === 'function' ? chosenBy(balance) : rules[balance]()
+}
+
+const rules = {
+  'round-robin': (): Rule => {
+    let last = -1
+    return ({ length }) => (last = (last + 1) % length)
+  },
+  random: (): Rule => {
+    return ({ length }) => Math.floor(Math.random() * length)
+  },
+  'least-busy': (): Rule => {
+    let last = -1
+    return (lanes) => (last = leastBusy(lanes, last + 1))
+  },
+}
+
+/** Among equals the first one from `start` on, or all calls that find the pool idle would go to the same worker. */
+function leastBusy(lanes: readonly WorkerLoad[], start: number): number {
+  let best = start % lanes.length
+  for (let i = 1; i < lanes.length; i++) {
+    const lane = (start + i) % lanes.length
+    if (lanes[lane]!.open < lanes[best]!.open) best = lane
+  }
+  return best
+}
+
+function chosenBy(choose: ChooseWorker): Rule {
+  return (lanes, name, args) => {
+    const chosen = choose(lanes, { name, args })
+    if (Number.isInteger(chosen) && chosen >= 0 && chosen < lanes.length) return chosen
+    const expected = `a whole number from 0 to ${lanes.length - 1} from the balance function`
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `run("${name}")`, expected, received: chosen })
+  }
+}

@@ -1,0 +1,262 @@
+// One accepted call, from acceptance to the end of its promise.
+//
+//   queued --> sent --> settled
+//      \_________________/          (cancelled, or the pool was destroyed)
+//
+// A sent call may settle before its worker has answered (cancelled, timed out); its late reply is dropped.
+
+import type { Cancellation } from '../../executor/cancellation.js'
+import type { Transferable } from '../../executor/executor.js'
+import { REPLY_WAITING, type CreditMessage } from '../../wire/messages.js'
+import type { WorkerIdentity } from '../../executor/stats.js'
+import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../engine/call-listener.js'
+import { contexts, contextValues } from '../../task/define-context.js'
+import { hashOf } from './lane.js'
+import type { CallTiming } from '../../engine/observer.js'
+import { TaskCost } from './task-cost.js'
+
+/** What a caller asked for beside the call itself. */
+export interface CallTerms {
+  /** The arguments are inputs of as many calls, which travel as one. */
+  readonly isEach: boolean
+  /** By a task, with task.fork: it passes all that holds other calls back; see fork-calls.ts. */
+  readonly isFork: boolean
+  /** Before the arguments stand the values of the caller's contexts. */
+  readonly hasContext: boolean
+  /** Only one worker may run it: that of the lane which this is, modulo the number of lanes. */
+  readonly lane: number | undefined
+  /** All lanes get one like it: of a worker and the one that takes over its lane, it is for the latter. */
+  readonly isForAll: boolean
+  /** It cannot go by shared memory: something is transferred, somebody listens, or it is a fork. */
+  readonly needsMessage: boolean
+  /** Undefined, too, once the call has settled: see `args`. */
+  transfer: readonly Transferable[] | undefined
+  /** Among the calls that wait; 0 is the usual one. */
+  readonly priority: number
+  /** Ask the worker to say when the call starts: it may be cancelled or time out. */
+  readonly announceStart: boolean
+  readonly gracePeriod: number
+  /** Who is told of items and progress. Such calls go by message. */
+  readonly listener: CallListener | undefined
+  /** The watch over signal and timeout. */
+  watch: Cancellation | undefined
+  /** Why its caller has given it up. */
+  cancelReason: unknown
+}
+
+/** The worker that holds a call, as far as the call is concerned. */
+export interface CallHolder {
+  readonly view: {
+    readonly identity: WorkerIdentity
+    captureStack(): Promise<string | undefined>
+  }
+  /** Nobody waits for the call any more. */
+  cancel(task: PoolTask, reason: unknown): void
+  /** Lets a stream go on. */
+  grant(message: CreditMessage): void
+  /** Ends a stream early. False: the worker does not have it. */
+  stop(task: PoolTask): boolean
+}
+
+/** A call that was given to one worker, or of which a worker has told that it runs or waits. */
+export interface Delivery {
+  readonly slot: CallHolder
+  readonly cost: TaskCost
+  /** Microseconds charged to the worker for this call. */
+  readonly chargedUs: number
+  /** The worker has announced its start (only with announceStart). */
+  hasStarted: boolean
+  isWaiting: boolean
+  /** It has waited: it is no work that a queue could hold back; a stream waits between its items. */
+  isSuspended: boolean
+  /** Settled long ago, while its promise in the worker is still open. */
+  isAbandoned: boolean
+}
+
+/** Small, since a caller may make a hundred thousand calls at once: what few calls need stands in objects of its own. */
+export interface PoolTask {
+  /** Given by whoever holds it: 0 or more in the shared queue (isShared), negative with a worker that it was sent to. */
+  id: number
+  readonly name: string
+  /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
+  args: readonly unknown[]
+  readonly terms: CallTerms
+  /** Of its promise, which holds the result; without it once the call has settled, for the same reason. */
+  resolve: (value: unknown) => void
+  isSettled: boolean
+  /** It is in the pool's own queue. */
+  isQueued: boolean
+  /** Its message, or another one beside it, has ended a worker. */
+  mayBeUnreadable: boolean
+  /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
+  position: number
+  /** Those on shared memory that it names in the shared queue, which keeps them here. */
+  namedBuffers: object | undefined
+  /** Of a call that is timed. */
+  timing: CallTiming | undefined
+  /** Undefined while no worker is known to hold it. */
+  delivery: Delivery | undefined
+}
+
+const DEFAULT_GRACE_MS = 1000
+
+// Terms and a call (below) in which each field that may change, or hold another kind of value, does so before all others. What V8 compiles relies
+// on fields that never have, in no object of this hidden class, and is thrown away with the first call that has a timeout, waits on a promise, or is
+// sent by message.
+Object.assign(termsOf({}), {
+  isEach: true,
+  isFork: true,
+  hasContext: true,
+  lane: 0,
+  isForAll: true,
+  needsMessage: true,
+  transfer: [],
+  priority: 1,
+  announceStart: true,
+  gracePeriod: 0.5, // no small integer, as Infinity is none
+  listener: {},
+  watch: {},
+  cancelReason: {},
+})
+
+// Of calls without options. Neither frozen nor spread from each other: all terms are of one hidden class, or the first call with other
+// terms would make V8 throw away most of what it has compiled.
+const NO_TERMS = termsOf({})
+const CONTEXT_TERMS = termsOf({}, { hasContext: true })
+export const EACH_TERMS: CallTerms = termsOf({}, { isEach: true })
+const EACH_CONTEXT_TERMS = termsOf({}, { isEach: true, hasContext: true })
+
+/** What calls from the shared queue cost is of no interest: workers take them by themselves. */
+const UNKNOWN_COST = new TaskCost()
+
+export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
+  const values = contexts.count === 0 ? undefined : contextValues()
+  if (values) return createTask(name, [values, ...args], withContext(terms))
+  return createTask(name, args, terms)
+}
+
+function createTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
+  return {
+    id: -1,
+    name,
+    args,
+    terms,
+    resolve: noResolve,
+    isSettled: false,
+    isQueued: false,
+    mayBeUnreadable: false,
+    position: -1,
+    namedBuffers: undefined,
+    timing: undefined,
+    delivery: undefined,
+  }
+}
+
+// See the terms above: the first call, before V8 compiles what reads such objects.
+Object.assign(createTask('', [], NO_TERMS), {
+  id: 0,
+  args: NO_ARGS,
+  resolve() {},
+  isSettled: true,
+  isQueued: true,
+  mayBeUnreadable: true,
+  position: 0,
+  namedBuffers: {},
+  timing: {},
+  delivery: {},
+})
+
+/** For how many calls of its function it stands. Of inputs that travel together, before which the values of contexts may stand: one each. */
+export function callsIn({ args, terms }: PoolTask): number {
+  if (!terms.isEach) return 1
+  return Math.max(1, args.length - (terms.hasContext ? 1 : 0)) // 1: it has settled before, and holds no arguments any more
+}
+
+function withContext(terms: CallTerms): CallTerms {
+  if (terms === NO_TERMS) return CONTEXT_TERMS
+  if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
+  return Object.assign(terms, { hasContext: true }) // the call's own
+}
+
+export function termsFor(options: CallOptions | undefined): CallTerms {
+  return options === undefined ? NO_TERMS : termsOf(options)
+}
+
+export function termsForFork(options: CallOptions | undefined): CallTerms {
+  return termsOf(options ?? {}, { isFork: true, needsMessage: true })
+}
+
+/** For the worker in this lane, of calls that all workers get. */
+export function termsForLane(options: CallOptions | undefined, lane: number): CallTerms {
+  return termsOf(options ?? {}, { lane, isForAll: true })
+}
+
+/** `own`: what differs from what the options say. */
+function termsOf(options: CallOptions, own?: Partial<CallTerms>): CallTerms {
+  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0, warnAfter } = options
+  const listener = listenerOf(options)
+  const terms: CallTerms = {
+    isEach: false,
+    isFork: false,
+    hasContext: false,
+    lane: key === undefined ? undefined : hashOf(key),
+    isForAll: false,
+    needsMessage: (transfer?.length ?? 0) > 0 || listener !== undefined,
+    transfer: transfer?.length ? transfer : undefined,
+    priority,
+    announceStart:
+      signal !== undefined ||
+      timeout !== undefined ||
+      queueTimeout !== undefined ||
+      warnAfter !== undefined ||
+      listener !== undefined,
+    gracePeriod: gracePeriod ?? DEFAULT_GRACE_MS,
+    listener,
+    watch: undefined,
+    cancelReason: undefined,
+  }
+  return own ? Object.assign(terms, own) : terms
+}
+
+/** `cost`: of a call that is sent, and charged to the worker. */
+export function deliver(task: PoolTask, slot: CallHolder, cost?: TaskCost): Delivery {
+  const delivery = {
+    slot,
+    cost: cost ?? UNKNOWN_COST,
+    chargedUs: cost ? cost.expectedUs : 0,
+    hasStarted: false,
+    isWaiting: false,
+    isSuspended: false,
+    isAbandoned: false,
+  }
+  task.delivery = delivery
+  return delivery
+}
+
+/** A worker says when a call that is timed has started, or, as a negative number, when its function has returned. */
+export function noteStart(task: PoolTask, at: number, workerId: number): void {
+  const { timing } = task
+  if (!timing) return
+  if (at < 0) {
+    timing.busyMs = -at - timing.startedAt
+    return
+  }
+  timing.startedAt = at
+  timing.workerId = workerId
+}
+
+/** A worker says by message for how many microseconds the call has kept its thread busy. */
+export function noteBusy({ timing, delivery }: PoolTask, kind: number, us: number): void {
+  delivery!.cost.record(us)
+  if (!timing) return
+  timing.wentByMessage = true
+  if (kind !== REPLY_WAITING) timing.busyMs = us / 1000
+}
+
+/** It is in the shared queue, or a worker took it from there. */
+export function isShared(task: PoolTask): boolean {
+  return task.id >= 0
+}
+
+/** Until its promise exists, and once it has settled. */
+export function noResolve(): void {}

@@ -1,0 +1,23 @@
+// The queue from which all workers take calls by themselves, as the pool sees it.
+
+import type { PoolTask } from './call.js'
+
+/** A queue from which all workers take calls by themselves. Only runtimes with shared memory have one. */
+export interface SharedCalls {
+  /** Called when there may be room for further calls. */
+  onRoom: () => void
+  /** Shows all calls to the workers. Returns the position of the next one: those before it are older than a message. */
+  publish(): number
+  /** Calls that no worker has taken. */
+  readonly waiting: number
+  /** Calls that are in it, or with a worker that took them from it. */
+  readonly tasks: Iterable<PoolTask>
+  /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go to one worker, by message. */
+  offer(task: PoolTask): 'taken' | 'full' | 'unfit' | 'large'
+  /** Takes a call back. False: a worker has it, or had it. */
+  withdraw(task: PoolTask): boolean
+  /** Takes back all calls that no worker has, in their order. */
+  recall(): PoolTask[]
+  /** Drops a call whose worker is gone. */
+  forget(task: PoolTask): void
+}

@@ -1,0 +1,184 @@
+// Sends each call to a worker that is chosen when the call is made: a pool of one worker for each lane, and a rule.
+//
+//   run() --> rule, or key --> lane 0: queue --> worker 0
+//                          \-> lane 1: queue --> worker 1        a call waits for its worker even when others are idle
+//
+// The opposite is the default, where all workers take calls from one queue: pool.ts.
+
+import type { RunOptions, WorkerStats } from '../executor/executor.js'
+import type { WorkerLoad } from './balance.js'
+import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
+import type { CallPool } from '../engine/call-pool.js'
+import type { SizeRange } from '../executor/options.js'
+import { laneOf } from './calls/lane.js'
+
+export type ChooseLane = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
+
+export interface DirectedPoolOptions {
+  readonly size: SizeRange
+  readonly closeTimeout: number
+  /** Makes the pool of a lane, with a worker at once or from its first call on. */
+  readonly createLane: (startsAtOnce: boolean) => CallPool
+  readonly choose: ChooseLane
+}
+
+export class DirectedPool implements CallPool {
+  readonly ready: Promise<void>
+  readonly #options: DirectedPoolOptions
+  #lanes: readonly CallPool[] = []
+  /** Lanes that were given up, until their last call is done. */
+  #leaving: readonly CallPool[] = []
+  /** Of lanes that are gone. */
+  #past = NO_COUNTS
+  /** What a rule sees of the lanes; it may be a function of the user's. */
+  #loads: readonly WorkerLoad[] = []
+  #onRoom: (() => void) | undefined
+  /** Set before the first lane closes: no other may take a call then. */
+  #isEnding = false
+
+  constructor(options: DirectedPoolOptions) {
+    this.#options = options
+    this.resize(options.size)
+    this.ready = Promise.all(this.#lanes.map((lane) => this.#readyOf(lane))).then(() => undefined)
+    this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
+  }
+
+  get size(): number {
+    return sum(this.#all, ({ size }) => size)
+  }
+
+  get open(): number {
+    return sum(this.#all, ({ open }) => open)
+  }
+
+  get counts(): Counts {
+    return this.#all.map(({ counts }) => counts).reduce(addCounts, this.#past)
+  }
+
+  get workers(): readonly WorkerStats[] {
+    return this.#all.flatMap(({ workers }) => workers)
+  }
+
+  async inspect(): Promise<readonly WorkerStats[]> {
+    return (await Promise.all(this.#all.map((lane) => lane.inspect()))).flat()
+  }
+
+  get busy(): number {
+    return sum(this.#all, ({ busy }) => busy)
+  }
+
+  get places(): number {
+    return sum(this.#lanes, ({ places }) => places)
+  }
+
+  get isOpen(): boolean {
+    return !this.#isEnding
+  }
+
+  get onRoom(): (() => void) | undefined {
+    return this.#onRoom
+  }
+
+  set onRoom(callback: (() => void) | undefined) {
+    this.#onRoom = callback
+    for (const lane of this.#all) lane.onRoom = callback
+  }
+
+  discardOldest(makeReason: (task: { readonly name: string }) => unknown): boolean {
+    const fullestFirst = [...this.#lanes].sort((a, b) => b.busy - a.busy)
+    return fullestFirst.some((lane) => lane.discardOldest(makeReason))
+  }
+
+  submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    let lane: CallPool
+    try {
+      lane = this.#laneFor(name, args, options?.key)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return lane.submit(name, args, options)
+  }
+
+  /** What a task has forked goes by the rule, too. Undefined: when this pool closes, the lane of that task must take it. */
+  submitFork(
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ): Promise<unknown> | undefined {
+    return this.isOpen ? this.#laneFor(name, args).submitFork(name, args, options) : undefined
+  }
+
+  async broadcast(
+    name: string,
+    args: readonly unknown[],
+    options: RunOptions | undefined,
+  ): Promise<unknown[]> {
+    // A getter among the arguments may call resize(), and lanes are no more when it is their turn.
+    const call = async (lane: CallPool) =>
+      this.#lanes.includes(lane) ? lane.broadcast(name, args, options) : []
+    return (await Promise.all(this.#lanes.map(call))).flat()
+  }
+
+  /** Calls with a key, and those of a rule, may go to other lanes from now on. */
+  resize({ min, max }: SizeRange): void {
+    if (this.#isEnding) return
+    const lanes = this.#lanes.slice(0, max)
+    for (const lane of this.#lanes.slice(max)) this.#letGo(lane)
+    lanes.forEach((lane, i) => lane.resize({ min: i < min ? 1 : 0, max: 1 }))
+    while (lanes.length < max) lanes.push(this.#options.createLane(lanes.length < min))
+    this.#lanes = lanes
+    this.#loads = Object.freeze(lanes.map(loadOf))
+    this.onRoom = this.#onRoom
+    this.#onRoom?.()
+  }
+
+  async close(timeout = this.#options.closeTimeout): Promise<void> {
+    this.#isEnding = true
+    await Promise.all(this.#all.map((lane) => lane.close(timeout)))
+  }
+
+  async destroy(reason: unknown): Promise<void> {
+    this.#isEnding = true
+    await Promise.all(this.#all.map((lane) => lane.destroy(reason)))
+  }
+
+  get #all(): readonly CallPool[] {
+    return this.#leaving.length === 0 ? this.#lanes : [...this.#lanes, ...this.#leaving]
+  }
+
+  #laneFor(name: string, args: readonly unknown[], key?: string | number): CallPool {
+    if (this.#isEnding) return this.#lanes[0]!
+    if (key !== undefined) return this.#lanes[laneOf(key, this.#lanes.length)]!
+    const index = this.#options.choose(this.#loads, name, args)
+    return this.#lanes[index % this.#lanes.length]! // a rule may have called resize()
+  }
+
+  /** One that was given up meanwhile is not waited for. */
+  async #readyOf(lane: CallPool): Promise<void> {
+    try {
+      await lane.ready
+    } catch (error) {
+      if (this.#lanes.includes(lane)) throw error
+    }
+  }
+
+  #letGo(lane: CallPool): void {
+    this.#leaving = [...this.#leaving, lane]
+    void lane.close(Infinity).then(() => {
+      this.#leaving = this.#leaving.filter((other) => other !== lane)
+      this.#past = addCounts(this.#past, lane.counts)
+    })
+  }
+}
+
+function sum(lanes: readonly CallPool[], count: (lane: CallPool) => number): number {
+  return lanes.reduce((total, lane) => total + count(lane), 0)
+}
+
+function loadOf(lane: CallPool): WorkerLoad {
+  return Object.freeze({
+    get open() {
+      return lane.open
+    },
+  })
+}

@@ -1,0 +1,110 @@
+// What becomes of calls when workers die, when none can be started, and when the pool ends.
+//
+//   worker dies   not started: back to the front of the queue   started: tried again, if that was asked for, or failed
+
+import { ThreadwiseError } from '../../../errors/errors.js'
+import type { PoolParts } from './pool-parts.js'
+import { isShared, type PoolTask } from '../calls/call.js'
+import type { HeldTask, WorkerExit } from '../workers/worker.js'
+
+type MakeReason = (task: PoolTask) => unknown
+
+export class LostCalls {
+  readonly #at: PoolParts
+
+  constructor(parts: PoolParts) {
+    this.#at = parts
+  }
+
+  /** Takes the calls that no worker has out of the shared queue, back to the pool's own. */
+  takeBack(): void {
+    const { shared } = this.#at
+    if (shared && shared.waiting > 0) this.#requeue(shared.recall())
+  }
+
+  /**
+   * A worker died: calls that had started are lost, the others go back to the queue. True: a call was lost over which workers
+   * had died before.
+   */
+  recover(exit: WorkerExit, held: readonly HeldTask[]): boolean {
+    const { calls, retries, workers, shared } = this.#at
+    if (!workers.isUp) this.takeBack() // they are younger than what it held
+    const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
+    const { again, lost } = divideHeld(held, isMessageToBlame)
+    for (const { task } of held) if (isShared(task)) shared!.forget(task)
+    const isExplained = lost.some((task) => retries.isSuspect(task))
+    for (const task of lost) {
+      if (retries.take(task)) {
+        task.terms.watch?.pause()
+        calls.takeBack(task)
+      } else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
+    }
+    if (isMessageToBlame) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
+    this.#requeue(again)
+    return isExplained
+  }
+
+  /** `lane`: only the calls of this one. */
+  failQueued(makeReason: MakeReason, lane?: number): void {
+    const { calls, waiting } = this.#at
+    const fail = (task: PoolTask) => (calls.fail(task, makeReason), true)
+    if (lane === undefined) waiting.offer(fail)
+    else waiting.offerLane(lane, fail)
+  }
+
+  failAll(makeReason: MakeReason): void {
+    const { calls, retries, workers, shared } = this.#at
+    this.failQueued(makeReason)
+    for (const { running } of workers.slots) for (const task of running.values()) calls.fail(task, makeReason)
+    for (const task of retries.tasks) calls.fail(task, makeReason)
+    for (const task of shared?.tasks ?? []) {
+      calls.fail(task, makeReason)
+      shared!.withdraw(task)
+    }
+  }
+
+  /** Puts calls back to the front of the queue, in their order. */
+  #requeue(tasks: readonly PoolTask[]): void {
+    const { calls, waiting } = this.#at
+    for (const task of [...tasks].reverse()) {
+      if (task.isSettled) continue
+      calls.takeBack(task)
+      waiting.unshift(task)
+    }
+  }
+}
+
+/** Those that another worker can be given, and those that are lost. Settled ones are neither. */
+function divideHeld(
+  held: readonly HeldTask[],
+  isMessageToBlame: boolean,
+): { again: PoolTask[]; lost: PoolTask[] } {
+  const again: PoolTask[] = []
+  const lost: PoolTask[] = []
+  for (const { task, mayHaveStarted } of held) {
+    if (task.isSettled) continue
+    if (mayHaveStarted || !mayGoAgain(task, isMessageToBlame)) lost.push(task)
+    else again.push(task)
+  }
+  return { again, lost }
+}
+
+/** It held the thread when the worker died, or may have. */
+function isRunning({ task, mayHaveStarted }: HeldTask): boolean {
+  return mayHaveStarted && !task.delivery?.isWaiting
+}
+
+/**
+ * Of calls that have not started. One whose message may have ended two workers is not given to a third: its arguments may be too
+ * large for all of them.
+ */
+function mayGoAgain(task: PoolTask, isMessageToBlame: boolean): boolean {
+  if (task.position < 0) return true
+  const areBuffersGone = task.terms.transfer !== undefined
+  return !areBuffersGone && !(isMessageToBlame && task.mayBeUnreadable)
+}
+
+/** `tries`: times that the call was run. */
+function exitError({ name }: PoolTask, exit: WorkerExit, tries: number): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how: exit.how, tries }, exit)
+}

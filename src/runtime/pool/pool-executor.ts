@@ -1,0 +1,176 @@
+// An Executor over the worker pool: what threads and processes have in common.
+
+import type { Capabilities, Executor, RunOptions, WorkerStats } from '../executor/executor.js'
+import type { ExecutorKind } from '../executor/stats.js'
+import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
+import type { EachResult } from '../wire/messages.js'
+import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
+import { createCallerRuns } from '../local/caller-runs.js'
+import { createRule } from './balance.js'
+import { DirectedPool } from './directed-pool.js'
+import type { CallPool, SubmitFork } from '../engine/call-pool.js'
+import { Observer } from '../engine/observer.js'
+import { Pool } from './pool.js'
+import {
+  resolvePoolOptions,
+  type ResolvedPoolOptions,
+  type PoolExecutorOptions,
+  type BudgetShare,
+  type WorkerSettings,
+} from './pool-options.js'
+import { resolveSize } from '../executor/options.js'
+import { streamsOf } from '../engine/call-stream.js'
+import type { SharedCalls } from './calls/shared-calls.js'
+import type { StartWorker } from './workers/worker.js'
+
+export interface PoolKind {
+  readonly kind: ExecutorKind
+  readonly capabilities: Capabilities
+  /** The share of a pool without a size in the CPUs of this process. */
+  readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
+  readonly createRuntime: (settings: WorkerSettings) => Runtime
+}
+
+export interface Runtime {
+  readonly startWorker: StartWorker
+  readonly shared?: SharedCalls | undefined
+}
+
+/** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
+const MAP_CALLS_PER_WORKER = 2048
+
+/** An executor over a pool, before it has the interface of users: part of another executor. */
+export interface PoolCore extends ExecutorCore {
+  readonly observer: Observer
+  /** Calls that are not settled. */
+  readonly open: number
+  /** It takes calls. */
+  readonly isOpen: boolean
+}
+
+export function createPoolExecutor<T>(
+  module: URL | string,
+  options: PoolExecutorOptions,
+  kind: PoolKind,
+): Executor<T> {
+  return executorFromCore<T>(createPoolCore(module, options, kind))
+}
+
+export function createPoolCore(
+  module: URL | string,
+  options: PoolExecutorOptions,
+  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
+): PoolCore {
+  let share: BudgetShare | undefined
+  const resolved = resolvePoolOptions(module, options, () => {
+    const resize = (workers: number) => pool.resize({ min: workers, max: workers })
+    share = shareBudget({ resize, isBusy: () => pool.open > 0 })
+    return share
+  })
+  const { name, warnAfter } = resolved
+  const observer = new Observer({ name, kind })
+  const settings = { ...resolved, observer }
+  const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
+  const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))
+  const stats = (workers: readonly WorkerStats[]) => ({
+    ...{ kind, name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
+  })
+  return {
+    kind,
+    capabilities,
+    observer,
+    get open() {
+      return pool.open
+    },
+    get isOpen() {
+      return pool.isOpen
+    },
+    get size() {
+      return pool.size
+    },
+    ready: pool.ready,
+    mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
+    ...callsOf(pool, bounded, warnAfter),
+    stats: () => stats(pool.workers),
+    inspect: async () => stats(await pool.inspect()),
+    ...endsOf(pool, bounded, () => share?.leave()),
+  }
+}
+
+function callsOf(pool: CallPool, bounded: BoundedPool, warnAfter: number) {
+  const warns = warnAfter < Infinity
+  const warning = <R>(call: Call<R>) => (warns ? withWarnings(call, warnAfter) : call)
+  const submit = warning(bounded.submit)
+  return {
+    submit,
+    submitPatiently: warning(bounded.submitPatiently),
+    submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
+    stream: streamsOf(submit),
+    broadcast: warning(pool.broadcast.bind(pool)),
+  }
+}
+
+function endsOf(
+  pool: CallPool,
+  bounded: BoundedPool,
+  leaveBudget: () => void,
+): Pick<ExecutorCore, 'resize' | 'close' | 'destroy'> {
+  return {
+    resize(size) {
+      const range = resolveSize(size)
+      leaveBudget()
+      pool.resize(range)
+    },
+    close(timeout) {
+      leaveBudget()
+      return bounded.close(timeout)
+    },
+    destroy(reason) {
+      leaveBudget()
+      return bounded.destroy(reason)
+    },
+  }
+}
+
+/** Calls get the pool's option unless they have their own. */
+function withWarnings<R>(submit: Call<R>, warnAfter: number): Call<R> {
+  return (name, args, options) => submit(name, args, { warnAfter, ...options })
+}
+
+type Call<R> = (name: string, args: readonly unknown[], options: RunOptions | undefined) => Promise<R>
+
+function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
+  return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
+}
+
+/** An option that only the runtime checks may be wrong. */
+function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
+  try {
+    return createPool(...terms)
+  } catch (error) {
+    giveUp()
+    throw error
+  }
+}
+
+function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
+  const { balance, size, closeTimeout } = settings
+  if (balance === 'shared') {
+    const { startWorker, shared } = createRuntime(settings)
+    return new Pool(startWorker, settings, shared)
+  }
+  let lastId = 0
+  const createLane = (startsAtOnce: boolean) => {
+    const own = { ...settings, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
+    const { startWorker, shared } = createRuntime(own)
+    const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
+    return new Pool((_, events) => startWorker(++lastId, events), withForks, shared)
+  }
+  const directed: DirectedPool = new DirectedPool({
+    size,
+    closeTimeout,
+    createLane,
+    choose: createRule(balance),
+  })
+  return directed
+}

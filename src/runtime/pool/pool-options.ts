@@ -1,0 +1,211 @@
+// The options of threads and processes: checked once, filled with their defaults, and read-only from then on.
+
+import type { Size } from '../executor/executor.js'
+import {
+  type CommonOptions,
+  type SizeRange,
+  checkCount,
+  checkMilliseconds,
+  resolveCommonOptions,
+  resolveModule,
+  type ResolvedCommonOptions,
+  resolveSize,
+} from '../executor/options.js'
+import { type Balance, checkBalance } from './balance.js'
+import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import type { PoolOptions } from './pool.js'
+import type { RetryPolicy } from './dispatch/retries.js'
+
+export interface PoolExecutorOptions extends CommonOptions {
+  /**
+   * Number of workers, or a range such as `{ min: 1, max: 4 }`: then workers start when calls wait, and leave when they were not
+   * needed for idleTimeout. Default: what `budget` gives.
+   */
+  readonly size?: Size
+  /**
+   * CPUs for a pool without a `size`, one worker each. 'shared': those of the process (see `cpuBudget`), divided among all such
+   * pools, and again when one is closed or the limit changes; at least 1. A number: for this pool alone. Default 'shared'.
+   */
+  readonly budget?: 'shared' | number
+  /** Milliseconds after which a worker beyond `size.min` that was not needed leaves. Default 30 000. */
+  readonly idleTimeout?: number
+  /** When a worker is replaced, without losing a call. Default: never. */
+  readonly recycle?: Recycle
+  /**
+   * What becomes of a call whose worker dies while it runs. 'reject': TW_ERR_WORKER_EXITED. `{ retries: 2 }`: it is tried again
+   * up to twice, alone in a worker, after `backoff` ms (default 100), and twice as long each further time. Only for tasks that may
+   * run more than once. Default 'reject'.
+   */
+  readonly onWorkerExit?: 'reject' | { readonly retries: number; readonly backoff?: number }
+  /** Milliseconds that a worker may take to start and import the module. Default 10 000. */
+  readonly startTimeout?: number
+  /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
+  readonly tasksPerWorker?: number
+  /**
+   * Which worker gets a call. 'shared': all take calls from one queue, so nobody is idle while a call waits. The others
+   * choose when the call is made, and it waits for that worker: 'round-robin', 'random', 'least-busy' (with the fewest open
+   * calls), or a function that gives its number. Default 'shared'.
+   */
+  readonly balance?: Balance
+  /**
+   * Milliseconds of run time after which the process gets a warning with code TW_WARN_SLOW_TASK, once for each call, that says
+   * which worker the call keeps busy, and where in its code a thread is. Each call then costs some microseconds more.
+   * Default: never.
+   */
+  readonly warnAfter?: number
+  /** Environment variables of the workers, added to the caller's; undefined removes one. */
+  readonly env?: Record<string, string | undefined>
+  /**
+   * What workers print: 'inherit' lets it through as it is, 'labelled' prints it line by line, as `[name-1] text`, so that lines of
+   * different workers do not mix and tell where they come from. Default 'inherit'.
+   */
+  readonly output?: 'inherit' | 'labelled'
+  /**
+   * Memory limits of each worker, as for node:worker_threads. A worker that exceeds them ends, its calls reject, and another takes
+   * its place. For processes they become options of Node.
+   */
+  readonly resourceLimits?: ResourceLimits
+  /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
+  readonly execArgv?: readonly string[]
+}
+
+export interface BudgetShare {
+  readonly size: number
+  onBusy(): void
+  leave(): void
+}
+
+/** What a runtime needs to start a worker. */
+export interface WorkerSettings {
+  readonly module: string
+  readonly name: string
+  readonly env: Record<string, string | undefined> | undefined
+  readonly execArgv: readonly string[] | undefined
+  readonly output: 'inherit' | 'labelled'
+  readonly resourceLimits: ResourceLimits | undefined
+  readonly size: SizeRange
+  readonly tasksPerWorker: number
+  /** Bytes after which a worker says that it is worn; Infinity: never. */
+  readonly maxHeapBytes: number
+}
+
+/** As the ResourceLimits of node:worker_threads. */
+export interface ResourceLimits {
+  /** MiB of the main heap. */
+  readonly maxOldGenerationSizeMb?: number
+  /** MiB of the heap for young objects. */
+  readonly maxYoungGenerationSizeMb?: number
+  /** MiB for generated code; threads only. */
+  readonly codeRangeSizeMb?: number
+  /** MiB of the stack. */
+  readonly stackSizeMb?: number
+}
+
+/** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */
+export interface Recycle {
+  /** Calls, about. */
+  readonly maxTasks?: number
+  /** Bytes of its heap and of the buffers outside of it, with garbage that was not collected yet. */
+  readonly maxHeapBytes?: number
+  /** Milliseconds since it came up. */
+  readonly maxAge?: number
+}
+
+export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettings, PoolOptions {
+  readonly balance: Balance
+  /** Infinity: never. */
+  readonly warnAfter: number
+}
+
+const DEFAULT_BACKOFF_MS = 100
+const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
+const RETRY_OPTIONS = optionNames('retries backoff')
+const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb codeRangeSizeMb stackSizeMb')
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolvePoolOptions(
+  module: URL | string,
+  raw: PoolExecutorOptions,
+  joinBudget: () => BudgetShare,
+): ResolvedPoolOptions {
+  const common = resolveCommonOptions(raw)
+  const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
+  const { warnAfter = Infinity } = raw
+  checkCount('tasksPerWorker', tasksPerWorker)
+  checkMilliseconds('startTimeout', startTimeout)
+  checkMilliseconds('idleTimeout', idleTimeout)
+  checkMilliseconds('warnAfter', warnAfter)
+  checkBalance(balance)
+  checkEnvironment(raw)
+  const url = resolveModule(module)
+  const recycle = resolveRecycle(raw.recycle)
+  const onWorkerExit = resolveRetries(raw.onWorkerExit)
+  return {
+    ...common,
+    ...recycle,
+    ...resolveWorkers(raw, joinBudget), // last: it changes other pools
+    onWorkerExit,
+    module: url,
+    startTimeout,
+    idleTimeout,
+    tasksPerWorker,
+    warnAfter,
+    balance,
+    env,
+    execArgv,
+    output,
+    resourceLimits,
+    holdsBack: common.maxQueue < Infinity,
+  }
+}
+
+function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+  const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
+  checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
+  if (size !== undefined) return { size: resolveSize(size) }
+  if (budget !== 'shared') return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  const share = joinBudget()
+  return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
+}
+
+function resolveRecycle(recycle: Recycle = {}) {
+  checkOption(typeof recycle === 'object' && recycle !== null, 'recycle', 'an object', recycle)
+  checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
+  const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
+  if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
+  if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
+  const isAge = typeof maxAge === 'number' && maxAge > 0
+  checkOption(isAge, 'recycle.maxAge', 'a number of milliseconds above 0', maxAge)
+  return { maxTasks, maxHeapBytes, maxAge, recycles: Math.min(maxTasks, maxHeapBytes, maxAge) < Infinity }
+}
+
+function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): RetryPolicy | undefined {
+  if (onWorkerExit === undefined || onWorkerExit === 'reject') return undefined
+  const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
+  checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
+  checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
+  const { retries, backoff = DEFAULT_BACKOFF_MS } = onWorkerExit
+  checkCount('onWorkerExit.retries', retries)
+  checkMilliseconds('onWorkerExit.backoff', backoff)
+  return { retries, backoff }
+}
+
+function checkEnvironment({ env, execArgv, output, resourceLimits }: PoolExecutorOptions): void {
+  const isOutput = output === undefined || output === 'inherit' || output === 'labelled'
+  checkOption(isOutput, 'output', "'inherit' or 'labelled'", output)
+  if (resourceLimits !== undefined) checkLimits(resourceLimits)
+  const isObject = typeof env === 'object' && env !== null
+  checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
+  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+}
+
+function checkLimits(limits: ResourceLimits): void {
+  const isObject = typeof limits === 'object' && limits !== null
+  checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
+  checkNames(limits, LIMITS, 'resourceLimits.')
+  for (const [name, mib] of Object.entries(limits) as [string, unknown][]) {
+    const isSize = mib === undefined || (typeof mib === 'number' && mib > 0)
+    checkOption(isSize, `resourceLimits.${name}`, 'a number of MiB above 0', mib)
+  }
+}

@@ -1,0 +1,52 @@
+// What stats() and inspect() say of one worker.
+
+import type { WorkerStats } from '../../executor/executor.js'
+import type { PoolTask } from '../calls/call.js'
+import type { WorkerSlot } from './worker-slot.js'
+
+const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null, eventLoopUtilization: null }
+
+/** What the pool knows of its worker. */
+export function describeWorker(slot: WorkerSlot): WorkerStats {
+  const { running, answered, view } = slot
+  const state = slot.isLeaving && slot.state === 'up' ? 'leaving' : slot.state
+  const { task, isListed } = currentTask(slot)
+  return {
+    ...view.identity,
+    state: state === 'gone' ? 'ending' : state,
+    task: task?.name ?? null,
+    running: running.size + (task && !isListed ? 1 : 0),
+    completed: answered,
+    startedAt: view.startedAt,
+    ...UNKNOWN,
+  }
+}
+
+/** With what the workers themselves say; without those that end meanwhile. */
+export async function inspectWorkers(slots: readonly WorkerSlot[]): Promise<readonly WorkerStats[]> {
+  const all = await Promise.all(slots.map(inspectWorker))
+  return all.filter((worker) => worker !== undefined)
+}
+
+/** Undefined: it has ended meanwhile. */
+async function inspectWorker(slot: WorkerSlot): Promise<WorkerStats | undefined> {
+  if (slot.state !== 'up') return slot.state === 'gone' ? undefined : describeWorker(slot)
+  const report = await slot.view.reports.ask()
+  if (hasEnded(slot)) return undefined
+  const stats = describeWorker(slot)
+  if (report) return { ...stats, ...report }
+  return stats.state === 'ending' ? stats : { ...stats, state: 'blocked' }
+}
+
+/** The call that keeps its thread busy: of those that were sent, the first that does not wait on a promise. */
+function currentTask(slot: WorkerSlot): { task?: PoolTask | undefined; isListed: boolean } {
+  const shared = slot.view.currentTask
+  if (shared && !shared.delivery?.isWaiting) return { task: shared, isListed: slot.running.has(shared.id) }
+  if (slot.state === 'up')
+    for (const task of slot.running.values())
+      if (!task.delivery!.isWaiting && task.position >= 0) return { task, isListed: true }
+  return { isListed: false }
+}
+
+/** A function, so that the compiler does not take the state of before for that of now. */
+const hasEnded = (slot: WorkerSlot) => slot.state === 'gone'

@@ -1,0 +1,96 @@
+// How much work lies with one worker: what a new call would have to wait for.
+
+import { machineNow } from '../../wire/machine-clock.js'
+import { type PoolTask, isShared } from '../calls/call.js'
+import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
+
+export class SlotLoad {
+  /** Microseconds of work that is expected to lie before a new call. */
+  chargedUs = 0
+  /** Calls that run or lie before a new call; calls that wait on a promise are not among them. */
+  busy = 0
+  /** Calls that wait on a promise, without abandoned ones. */
+  waiting = 0
+  /** Calls whose promises may never settle, and whose places were given to others. */
+  abandoned = 0
+  /** The forked ones among `busy`. */
+  #forks = 0
+  #forkUs = 0
+  #heardAt = 0
+
+  /** Milliseconds since it had nothing to do, or was heard of last; 0: it has nothing to do. */
+  get silentMs(): number {
+    return this.busy === 0 ? 0 : machineNow() - this.#heardAt
+  }
+
+  /** It has replied, or was given calls when it had none. */
+  hear(): void {
+    this.#heardAt = machineNow()
+  }
+
+  hasRoomFor(cost: TaskCost): boolean {
+    return this.busy === 0 || this.chargedUs + cost.expectedUs <= LOOK_AHEAD_US
+  }
+
+  /**
+   * What was sent to a worker that takes no more calls from the queue may wait behind those there, and they for this fork. Then only
+   * other forks hold it back: they wait for nothing but the thread.
+   */
+  hasRoomForFork(cost: TaskCost, tasksPerWorker: number): boolean {
+    const isHeldBack = this.#forks > 0 && this.#forkUs + cost.expectedUs > LOOK_AHEAD_US
+    return this.hasRoomFor(cost) || (this.waiting >= tasksPerWorker && !isHeldBack)
+  }
+
+  /** A call was given to the worker. */
+  charge(us: number, isFork: boolean): void {
+    this.chargedUs += us
+    this.busy++
+    if (!isFork) return
+    this.#forkUs += us
+    this.#forks++
+  }
+
+  /** It waits on a promise, or for credit: the worker is free for others. */
+  suspend(task: PoolTask): void {
+    if (task.delivery!.isWaiting) return
+    this.#uncharge(task)
+    task.delivery!.isWaiting = true
+    this.waiting++
+  }
+
+  /** The synchronous iterator of a stream runs again. */
+  resume(task: PoolTask): void {
+    const { delivery } = task
+    if (!delivery!.isWaiting || delivery!.isAbandoned) return
+    delivery!.isWaiting = false
+    this.waiting--
+    this.charge(delivery!.chargedUs, task.terms.isFork)
+  }
+
+  abandon(task: PoolTask): void {
+    task.delivery!.isAbandoned = true
+    this.waiting--
+    this.abandoned++
+  }
+
+  /** The worker has answered it. */
+  release(task: PoolTask): void {
+    const { isWaiting, isAbandoned } = task.delivery!
+    if (isAbandoned) this.abandoned--
+    else if (isWaiting) this.waiting--
+    else this.#uncharge(task)
+  }
+
+  /** What a worker takes from the shared queue by itself was never charged. */
+  #uncharge(task: PoolTask): void {
+    const { isWaiting, chargedUs } = task.delivery!
+    if (isWaiting || isShared(task)) return
+    this.chargedUs -= chargedUs
+    this.busy--
+    if (task.terms.isFork) {
+      this.#forkUs -= chargedUs
+      if (--this.#forks === 0) this.#forkUs = 0
+    }
+    if (this.busy === 0) this.chargedUs = 0 // no drift from adding and subtracting fractions
+  }
+}

@@ -1,0 +1,320 @@
+// The workers of one pool: started up to `size`, replaced when they die, counted until the last one is gone.
+//
+// A worker that dies is replaced at once, unless several in a row have died before they had answered a call: then a death
+// counts as a start that failed, or a module that always crashes would be started for ever.
+//
+// A worker that fails to start is not tried again at once while others are alive: RETRY_MS must pass; then it is when calls wait,
+// and otherwise ever more rarely. When none is left, the calls that wait for one are failed, and the next call starts a worker
+// again, since the cause may be gone by then.
+
+import { ThreadwiseError } from '../../../errors/errors.js'
+import { decodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
+import type { WorkerExit, HeldTask, StartWorker } from './worker.js'
+import { startFailed } from '../../engine/load-error.js'
+import { startTimer, type Timer } from '../../executor/timer.js'
+import { machineNow } from '../../wire/machine-clock.js'
+import type { Crew } from './elastic-size.js'
+import type { SizeRange } from '../../executor/options.js'
+import type { Observer } from '../../engine/observer.js'
+import { freeLane } from '../calls/lane.js'
+import type { SlotEvents, SlotOptions } from './slot-events.js'
+import { WorkerSlot } from './worker-slot.js'
+
+export interface FailedStart {
+  readonly module: string
+  /** Milliseconds that it was given. */
+  readonly startTimeout: number
+  /** What the module said, or that the time ran out; undefined: the exit tells. */
+  readonly failure: EncodedThrown | 'timeout' | undefined
+  /** It had come up, and died before it had answered a call. */
+  readonly wasUp: boolean
+}
+
+export function startError(
+  { module, startTimeout, failure, wasUp }: FailedStart,
+  exit: WorkerExit,
+): ThreadwiseError {
+  if (failure === 'timeout')
+    return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
+  if (failure) return startFailed(module, decodeThrown(failure))
+  const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
+  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
+}
+
+const RETRY_MS = 1000
+
+/** Workers in a row that may die without having answered. More than one: a call may be what kills them. */
+const DEATHS_IN_VAIN = 5
+
+export interface WorkforceOptions extends SlotOptions {
+  readonly module: string
+  readonly size: SizeRange
+  /** Milliseconds after which a worker is replaced; Infinity: never for that. */
+  readonly maxAge: number
+  /** Workers are replaced while they work. */
+  readonly recycles?: boolean | undefined
+  readonly observer?: Observer | undefined
+}
+
+export interface WorkforceEvents extends Omit<
+  SlotEvents<WorkerSlot>,
+  'onGone' | 'onUp' | 'onWorn' | 'onSpent'
+> {
+  /**
+   * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them has ended workers before,
+   * and was tried again: the worker is not what failed.
+   */
+  onLost(exit: WorkerExit, held: readonly HeldTask[]): boolean
+  /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
+  onNoWorker(makeReason: () => unknown, lane?: number): void
+  /** A worker came up, or has ended. */
+  onChange(): void
+}
+
+export class Workforce implements Crew {
+  /** Resolves when all workers are up for the first time. */
+  readonly ready: Promise<void>
+  slots: readonly WorkerSlot[] = []
+  readonly #startWorker: StartWorker
+  readonly #options: WorkforceOptions
+  readonly #events: WorkforceEvents
+  #range: SizeRange
+  /** Workers that there should be. */
+  #target: number
+  #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
+  /** What ends their age. */
+  readonly #ages = new Map<WorkerSlot, Timer>()
+  #nextId = 1
+  #retryAt = 0
+  #restart: Timer
+  /** In a row. */
+  #failedStarts = 0
+  #deathsInVain = 0
+  #isEnding = false
+  #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
+
+  constructor(startWorker: StartWorker, options: WorkforceOptions, events: WorkforceEvents) {
+    this.#startWorker = startWorker
+    this.#options = options
+    this.#events = events
+    this.#range = options.size
+    this.#target = options.size.min
+    this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }))
+    this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
+    if (options.size.min === 0) this.#settleReady.resolve()
+    this.startMissing()
+  }
+
+  get members(): number {
+    return this.#members.length
+  }
+
+  get recycles(): boolean {
+    return this.#options.recycles ?? false
+  }
+
+  /** Of those that take calls, or will: also of a worn one whose successor could not be started yet. */
+  get lanes(): readonly number[] {
+    const working = this.slots.filter(({ state, isLeaving }) => !isLeaving && state !== 'gone')
+    return [...new Set(working.map(({ lane }) => lane))]
+  }
+
+  /** Some worker takes calls. */
+  get isUp(): boolean {
+    return this.slots.some((slot) => slot.state === 'up' && !slot.isLeaving)
+  }
+
+  /** Some worker takes calls, or will: from a shared queue as soon as it is up, without being told. */
+  get isServing(): boolean {
+    return this.slots.some(({ state, isLeaving }) => (state === 'up' || state === 'starting') && !isLeaving)
+  }
+
+  get isStarting(): boolean {
+    return this.slots.some((slot) => slot.state === 'starting')
+  }
+
+  /** Calls that could run side by side if all workers were up, without waiting on promises. */
+  get places(): number {
+    let places = this.#range.max - this.members
+    for (const slot of this.slots) if (slot.hasPlace) places++
+    return places
+  }
+
+  startMissing(): void {
+    if (this.#isEnding || this.members >= this.#target) return
+    if (this.slots.length > 0 && machineNow() < this.#retryAt) return
+    while (this.members < this.#target) this.#startIn(freeLane(this.#members))
+  }
+
+  /** Starts the worker of this lane, if there is none. */
+  startLane(lane: number): void {
+    if (this.#isEnding || this.members >= this.#range.max) return
+    if (this.#members.some((slot) => slot.lane === lane)) return
+    if (this.slots.length > 0 && machineNow() < this.#retryAt) return
+    this.#target = Math.max(this.#target, this.members + 1)
+    this.#startIn(lane)
+  }
+
+  grow(by: number): void {
+    this.#target = Math.max(this.#target, Math.min(this.members + by, this.#range.max))
+    this.startMissing()
+  }
+
+  shrink(by: number): void {
+    const idle = this.#members.filter(
+      (slot) => slot.state === 'up' && slot.running.size === slot.load.abandoned,
+    )
+    this.#letGo(idle, by)
+  }
+
+  /** More workers start at once; fewer: those in the last lanes leave, when they have done what they have. */
+  resize(range: SizeRange): void {
+    this.#range = range
+    this.#target = Math.min(Math.max(this.members, range.min), range.max)
+    // First those in lanes that there are no more: the others keep their keys.
+    const target = this.#target
+    this.#letGo(this.#members, this.#members.filter(({ lane }) => lane >= range.max).length)
+    this.#letGo(this.#members, this.members - target)
+    this.#target = target
+    this.#checkReady()
+    this.startMissing()
+  }
+
+  #letGo(slots: readonly WorkerSlot[], count: number): void {
+    const lastFirst = [...slots].sort((a, b) => b.lane - a.lane)
+    if (count <= 0) return
+    for (const slot of lastFirst.slice(0, count)) slot.leave()
+    this.#target = Math.min(this.#target, this.members)
+    this.#events.onChange()
+  }
+
+  /** Those that are there to stay. */
+  get #members(): readonly WorkerSlot[] {
+    return this.slots.filter(({ state, isLeaving, isWorn }) => !isLeaving && !isWorn && state !== 'gone')
+  }
+
+  /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
+  #startIn(lane: number): void {
+    let slot = this.slots.find((each) => each.stay())
+    if (!slot) this.slots = [...this.slots, (slot = this.#createSlot())]
+    slot.lane = lane
+  }
+
+  /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
+  end(how: 'close' | 'terminate', reason: unknown): Promise<void> {
+    this.#isEnding = true
+    clearTimeout(this.#restart)
+    this.#settleReady.reject(reason)
+    for (const slot of this.slots) slot[how]()
+    if (this.slots.length === 0) return Promise.resolve()
+    if (!this.#whenEmpty) {
+      let resolve!: () => void
+      const promise = new Promise<void>((settle) => (resolve = settle))
+      this.#whenEmpty = { promise, resolve }
+    }
+    return this.#whenEmpty.promise
+  }
+
+  #createSlot(): WorkerSlot {
+    const events: SlotEvents<WorkerSlot> = {
+      ...this.#events,
+      onUp: (slot) => this.#onUp(slot),
+      onWorn: (slot) => this.#onWorn(slot),
+      onSpent: () => this.#onSpent(),
+      onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
+    }
+    return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
+  }
+
+  #onUp(slot: WorkerSlot): void {
+    this.#options.observer?.onUp(slot.view.identity)
+    if (this.#deathsInVain === 0) this.#failedStarts = 0
+    this.#checkReady()
+    const timer = startTimer(this.#options.maxAge, () => this.#onWorn(slot))
+    timer?.unref()
+    this.#ages.set(slot, timer)
+    this.#relieveWorn()
+    this.#events.onChange()
+  }
+
+  /** It may have been asked for fewer meanwhile, as when another pool takes its share of the CPUs. */
+  #checkReady(): void {
+    const up = this.slots.filter(({ state, isLeaving }) => state === 'up' && !isLeaving)
+    if (up.length >= Math.min(this.#options.size.min, this.#range.min)) this.#settleReady.resolve()
+  }
+
+  /** Worn workers leave when their lane has another one; or when there are enough others, and none is about to take it over. */
+  #relieveWorn(): void {
+    const up = this.#members.filter(({ state }) => state === 'up')
+    for (const slot of this.slots) {
+      if (!slot.isWorn || slot.isLeaving) continue
+      const successor = this.#members.find(({ lane }) => lane === slot.lane)
+      // At once: beside each other, both would be given calls of the lane's keys.
+      if (successor?.state === 'up') slot.leave()
+      else if (!successor && up.length >= Math.min(this.#target, this.members)) slot.leave()
+    }
+  }
+
+  /** Its successor starts while it works on, so that there is no gap. */
+  #onWorn(slot: WorkerSlot): void {
+    if (slot.isWorn || slot.isLeaving || slot.state !== 'up') return
+    slot.isWorn = true
+    this.startMissing()
+  }
+
+  #onSpent(): void {
+    this.startMissing()
+    this.#events.onChange()
+  }
+
+  #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
+    clearTimeout(this.#ages.get(slot))
+    this.#ages.delete(slot)
+    this.slots = this.slots.filter((other) => other !== slot)
+    this.#options.observer?.onExited(slot.view.identity, exit.how)
+    const isExplained = this.#events.onLost(exit, held)
+    const isSentAway = slot.isLeaving && !slot.startFailure
+    if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))
+      this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))
+    else this.startMissing()
+    if (isSentAway) this.#relieveWorn()
+    this.#events.onChange()
+    if (this.slots.length === 0) this.#whenEmpty?.resolve()
+  }
+
+  #isCrashLoop(slot: WorkerSlot): boolean {
+    if (slot.isEndedByPool) return false
+    this.#deathsInVain = slot.answered > 0 ? 0 : this.#deathsInVain + 1
+    return this.#deathsInVain >= DEATHS_IN_VAIN
+  }
+
+  #onStartFailed(lane: number, makeReason: () => unknown): void {
+    this.#retryAt = machineNow() + RETRY_MS
+    this.#settleReady.reject(makeReason())
+    if (this.slots.length === 0) {
+      clearTimeout(this.#restart)
+      return this.#events.onNoWorker(makeReason)
+    }
+    const isServed = this.slots.some((slot) => slot.lane === lane && slot.state === 'up' && !slot.isLeaving)
+    if (!isServed) this.#events.onNoWorker(makeReason, lane)
+    if (this.#isEnding) return // its workers end while they start; a timer would hold the pool
+    // Calls that come for this lane until then wait for the next try, and nothing else may happen meanwhile.
+    startTimer(RETRY_MS + 1, () => this.#events.onChange())?.unref()
+    this.#restartLater()
+  }
+
+  /** Without being asked, or a pool that the others suffice for would stay without it; ever more rarely. */
+  #restartLater(): void {
+    clearTimeout(this.#restart)
+    this.#restart = startTimer(RETRY_MS * 2 ** Math.min(this.#failedStarts, 6) + 2, () => {
+      this.#failedStarts++ // here, as several may fail together
+      this.startMissing()
+    })
+    this.#restart?.unref()
+  }
+
+  #startError({ startFailure: failure, wasUp }: WorkerSlot, exit: WorkerExit): ThreadwiseError {
+    const { module, startTimeout } = this.#options
+    return startError({ module, startTimeout, failure, wasUp }, exit)
+  }
+}

@@ -1,0 +1,346 @@
+// One worker's life as the pool sees it, and the calls that it holds.
+//
+//   starting --> up --> ending --> gone
+//       \_________\________________/^        (a worker may end by itself at any time)
+//
+// The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
+
+import { startTimer, type Timer } from '../../executor/timer.js'
+import {
+  LAST_WHOLE_REPLY,
+  REPLY_SIZE,
+  REPLY_STARTED,
+  REPLY_TIMED,
+  REPLY_WAITING,
+  type CreditMessage,
+  type FromWorker,
+  type ReplyBatch,
+} from '../../wire/messages.js'
+import { encodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
+import { WorkerForks } from './fork-calls.js'
+import { callsIn, deliver, isShared, noteBusy, noteStart, type PoolTask } from '../calls/call.js'
+import { partOf, receivePart } from './receive-part.js'
+import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit, WorkerEvents } from './worker.js'
+import { Retirement } from './retirement.js'
+import type { SlotEvents, SlotOptions } from './slot-events.js'
+import { sendCancel, UnsentCalls } from './call-outbox.js'
+import { SlotLoad } from './slot-load.js'
+import type { TaskCost } from '../calls/task-cost.js'
+import { WorkerView } from './worker-view.js'
+import { nextTurn } from '../../executor/turns.js'
+
+/** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated. */
+const CLOSE_GRACE_MS = 1000
+
+export class WorkerSlot {
+  lane = 0 // its place in the pool: lane.ts
+  state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
+  wasUp = false
+  /** Calls that it has answered. */
+  answered = 0
+  /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
+  isWorn = false
+  /** It ends because the pool wants it to, not by itself. */
+  isEndedByPool = false
+  /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
+  startFailure: EncodedThrown | 'timeout' | undefined
+  /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
+  readonly running = new Map<number, PoolTask>()
+  readonly load = new SlotLoad()
+  /** For those who look at it from outside. */
+  readonly view: WorkerView
+  /** Ids of calls that are sent are negative: those of the shared queue are not. */
+  #lastId = 0
+  readonly #unsent = new UnsentCalls()
+  #forks: WorkerForks | undefined
+  readonly #retirement: Retirement
+  readonly #worker: PoolWorker
+  readonly #events: SlotEvents<WorkerSlot>
+  readonly #options: SlotOptions
+  #timer: Timer
+
+  constructor(id: number, startWorker: StartWorker, events: SlotEvents<WorkerSlot>, options: SlotOptions) {
+    this.#events = events
+    this.#options = options
+    this.#worker = tryStart(id, startWorker, {
+      onMessage: (message) => this.#onMessage(message),
+      onReply: this.#onSharedReply,
+      holdsCalls: () => this.running.size > 0,
+      onEnding: () => this.#onEnding(),
+      onExit: (exit, held = []) => this.#onExit(exit, held),
+      onFailed: (error) => (this.startFailure = encodeThrown(error)),
+    })
+    this.view = new WorkerView(this.#worker, id)
+    this.#retirement = new Retirement(this, options.tasksPerWorker, this.#worker.onQueuedReply !== undefined)
+    this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
+  }
+
+  /** It holds calls that were sent to it and do not wait. */
+  get isBusy(): boolean {
+    return this.load.busy > 0
+  }
+
+  /** It has answered, or waits on, everything that was sent. */
+  get isIdle(): boolean {
+    return this.load.busy === this.#unsent.size
+  }
+
+  get hasUnsent(): boolean {
+    return this.#unsent.size > 0
+  }
+
+  get channel(): Channel {
+    return this.#worker.channel
+  }
+
+  /** It takes no more calls, and ends when it has done those that it has. */
+  get isLeaving(): boolean {
+    return this.#retirement.isLeaving
+  }
+
+  /** It can start a call as soon as it is up and has done what it was given. */
+  get hasPlace(): boolean {
+    if (this.state === 'ending' || this.state === 'gone' || this.isLeaving) return false
+    return this.load.waiting < this.#options.tasksPerWorker
+  }
+
+  /** `isFork`: the calls that it holds may wait for this one. */
+  hasRoomFor(cost: TaskCost, isFork = false): boolean {
+    if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
+    const { tasksPerWorker } = this.#options
+    if (isFork) return this.load.hasRoomForFork(cost, tasksPerWorker)
+    return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
+  }
+
+  /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
+  give(task: PoolTask, cost: TaskCost, after: number): void {
+    task.id = --this.#lastId
+    this.running.set(task.id, task)
+    this.load.charge(deliver(task, this, cost).chargedUs, task.terms.isFork)
+    this.#unsent.push(task, after)
+  }
+
+  /** Sends what was given. */
+  flush(): void {
+    if (!this.hasUnsent || this.state !== 'up') return
+    if (this.isIdle) this.load.hear()
+    this.#unsent.flush(this.channel, (task, error) => {
+      this.#release(task)
+      this.#events.onUnsendable(task, error)
+    })
+  }
+
+  /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
+  cancel(task: PoolTask, reason: unknown): void {
+    if (this.#unsent.remove(task)) return this.#release(task)
+    if (this.state !== 'up') return
+    sendCancel(this.channel, task.id, reason)
+    if (task.terms.listener?.isStream) this.channel.send({ type: 'stop', id: task.id })
+    if (task.delivery?.hasStarted) this.#startGrace(task)
+  }
+
+  /** The caller of a stream can take more items. */
+  grant(message: CreditMessage): void {
+    if (this.state === 'up') this.channel.send(message)
+  }
+
+  /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
+  stop(task: PoolTask): boolean {
+    if (this.#unsent.remove(task)) {
+      this.#release(task)
+      return false
+    }
+    if (this.state === 'up') this.channel.send({ type: 'stop', id: task.id })
+    if (task.delivery?.hasStarted) this.#startGrace(task)
+    return true
+  }
+
+  /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
+  close(): void {
+    if (this.state === 'ending' || this.state === 'gone') return
+    if (this.state === 'starting') return this.terminate()
+    this.state = 'ending'
+    this.isEndedByPool = true
+    this.channel.send({ type: 'close' })
+    this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
+  }
+
+  /** Lets it do what it has, and then end. */
+  readonly leave = (): void => this.#retirement.leave()
+
+  /** Takes that back, if the worker does not know yet. */
+  readonly stay = (): boolean => this.#retirement.stay()
+
+  /** Ends the worker whatever it is doing. */
+  terminate(): void {
+    if (this.state === 'gone') return
+    this.state = 'ending'
+    this.isEndedByPool = true
+    clearTimeout(this.#timer)
+    this.#worker.terminate()
+  }
+
+  #onMessage(message: FromWorker): void {
+    if (Array.isArray(message)) {
+      this.#onReplies(message)
+    } else if (message.type === 'start-failed') {
+      this.#failStart(message.error)
+    } else if (message.type === 'retired') {
+      this.#retirement.onRetired()
+    } else if (message.type === 'worn') {
+      this.#events.onWorn(this)
+    } else if (message.type === 'report') {
+      this.view.reports.onReport(message)
+    } else if (message.type === 'forks' || message.type === 'fork-cancel') {
+      this.#forks ??= new WorkerForks(this.#events.submitFork, (replies) => {
+        if (this.state === 'up') this.channel.send(replies)
+      })
+      this.#forks.onMessage(message)
+    } else if (this.state === 'starting') {
+      clearTimeout(this.#timer)
+      this.state = 'up'
+      this.wasUp = true
+      this.#worker.onUp?.()
+      this.#retirement.onUp()
+      this.#events.onUp(this)
+    }
+  }
+
+  #failStart(failure: EncodedThrown | 'timeout'): void {
+    this.startFailure = failure
+    this.terminate()
+  }
+
+  #countAnswer(task: PoolTask): void {
+    const before = this.answered
+    this.answered += callsIn(task)
+    if (before < this.#options.maxTasks && this.answered >= this.#options.maxTasks) this.#events.onWorn(this)
+  }
+
+  #onReplies(replies: ReplyBatch): void {
+    for (let i = 0; i < replies.length; i += REPLY_SIZE) {
+      const kind = replies[i] as number
+      const id = replies[i + 1] as number
+      if (id >= 0) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
+      const task = id < 0 ? this.running.get(id) : undefined
+      if (!task) continue
+      if (kind === REPLY_STARTED) this.#onStarted(task)
+      else if (kind > LAST_WHOLE_REPLY) receivePart(task, partOf(replies, i), this)
+      else this.#onAnswer(task, replies, i)
+    }
+    this.load.hear()
+    this.#events.onReplies()
+  }
+
+  #onAnswer(task: PoolTask, replies: ReplyBatch, at: number): void {
+    const kind = replies[at] as number
+    const { isWaiting } = task.delivery!
+    if (!isWaiting) noteBusy(task, kind, replies[at + 3] as number)
+    if (kind === REPLY_WAITING) return this.#suspend(task)
+    this.#release(task)
+    this.#countAnswer(task)
+    this.#events.onReply(task, kind, replies[at + 2])
+  }
+
+  /** A reply to a call that this worker took from the shared queue. */
+  readonly #onSharedReply = (task: PoolTask, kind: number, value: unknown): void => {
+    if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
+      this.running.set(task.id, task)
+      if (!task.delivery) deliver(task, this)
+      return kind === REPLY_WAITING ? this.#suspend(task) : this.#onStarted(task)
+    }
+    if (kind === REPLY_TIMED) return noteStart(task, value as number, this.view.identity.id)
+    if (task.delivery) this.#release(task)
+    this.#countAnswer(task)
+    this.#events.onReply(task, kind, value)
+  }
+
+  #suspend(task: PoolTask): void {
+    this.pause(task)
+    this.#events.onWaiting(task)
+  }
+
+  /** It holds the thread no more, for the time being. */
+  pause(task: PoolTask): void {
+    this.load.suspend(task)
+    this.#retirement.onWaiting(task)
+  }
+
+  #onStarted(task: PoolTask): void {
+    task.delivery!.hasStarted = true
+    if (!task.isSettled) return task.terms.watch?.start()
+    // It was cancelled while it was under way to a worker that we did not know.
+    if (isShared(task)) sendCancel(this.channel, task.id, task.terms.cancelReason)
+    this.#startGrace(task)
+  }
+
+  #release(task: PoolTask): void {
+    this.load.release(task)
+    this.running.delete(task.id)
+    this.#retirement.onEnded(task)
+  }
+
+  #startGrace(task: PoolTask): void {
+    this.#retirement.startGrace(task, this.#events)
+  }
+
+  #endIn(ms: number, action: () => void): void {
+    clearTimeout(this.#timer)
+    this.#timer = startTimer(ms, action)
+    this.#timer?.unref()
+  }
+
+  #onEnding(): void {
+    if (this.state !== 'gone') this.state = 'ending'
+  }
+
+  #onExit(exit: WorkerExit, held: readonly HeldTask[]): void {
+    clearTimeout(this.#timer)
+    this.state = 'gone'
+    this.view.reports.onEnd()
+    this.#forks?.end()
+    this.#events.onGone(this, exit, lostWith(this.running.values(), held, this.channel))
+  }
+}
+
+// Whether a call may have run in a worker that has died: only what surely has not may be given to another one.
+
+/** The calls that a worker has died over: `held`, which it had from the shared queue, and those that it was sent or has told of. */
+export function lostWith(
+  running: Iterable<PoolTask>,
+  held: readonly HeldTask[],
+  channel: Channel,
+): readonly HeldTask[] {
+  const sent = [...running]
+    .filter((task) => !held.some((other) => other.task === task))
+    .map((task) => ({ task, mayHaveStarted: mayHaveStarted(task, channel) }))
+  return [...held, ...sent]
+}
+
+/** Where the runtime cannot tell, every call that was sent may have. */
+function mayHaveStarted(task: PoolTask, channel: Channel): boolean {
+  if (task.position < 0) return false
+  if (isShared(task)) return true // it said so
+  if (task.terms.isFork) return true // these are not counted
+  const started = channel.startedCalls?.()
+  return started === undefined || ((task.position - started) | 0) < 0
+}
+
+// Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.
+
+export interface StartEvents extends WorkerEvents {
+  /** There is no worker. onExit follows. */
+  onFailed(error: unknown): void
+}
+
+export function tryStart(id: number, startWorker: StartWorker, events: StartEvents): PoolWorker {
+  try {
+    return startWorker(id, events)
+  } catch (error) {
+    events.onFailed(error)
+    nextTurn(() => events.onExit({ how: 'before it ran' }, []))
+    return noWorker
+  }
+}
+
+const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }

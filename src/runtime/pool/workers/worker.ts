@@ -1,0 +1,64 @@
+// The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
+
+import type { Transferable } from '../../executor/executor.js'
+import type { CopyBuffers } from '../../wire/message-parts.js'
+import type { FromWorker, ToWorker } from '../../wire/messages.js'
+import type { PoolTask } from '../calls/call.js'
+import type { WorkerIdentity } from '../../executor/stats.js'
+
+/** Starts one worker. May throw when there can be none, for example at the limit of threads. */
+export type StartWorker = (id: number, events: WorkerEvents) => PoolWorker
+
+export interface PoolWorker {
+  readonly channel: Channel
+  readonly identity?: WorkerIdentity | undefined
+  /** The call from the shared queue that its thread runs now. */
+  currentTask?(): PoolTask | undefined
+  /** Milliseconds for which it has run that call; 0 if it is known to be short. */
+  currentMs?(): number
+  /** It is awake, and there is a call in the shared queue: it may take that next. */
+  isTaking?(): boolean
+  /** What its thread runs now, as text; undefined where that cannot be had. Never rejects. */
+  captureStack?(): Promise<string | undefined>
+  /** Told when it is known to be up, before anybody gives it a call. */
+  readonly onUp?: (() => void) | undefined
+  /** For a reply to a call from the shared queue that came by message. */
+  readonly onQueuedReply?: ((id: number, kind: number, value: unknown) => void) | undefined
+  /** Ends it now, whatever it is doing. `events.onExit` follows. */
+  terminate(): void
+}
+
+/** Carries messages to one worker, in order. */
+export interface Channel {
+  /** Throws a DataCloneError, and sends nothing, when a value cannot be cloned. */
+  send(message: ToWorker, transfer?: readonly Transferable[]): void
+  /** Where what is in a transfer list is moved: what moves in place of the buffers of a value. */
+  readonly copyBuffers?: CopyBuffers
+  /** How many calls the worker has started so far (mod 2^32), where the runtime can know that after a crash. */
+  startedCalls?(): number
+}
+
+export interface WorkerEvents {
+  onMessage(message: FromWorker): void
+  /** A reply to a call from the shared queue. */
+  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
+  /** The pool has given it calls, or it waits on promises of some. */
+  readonly holdsCalls: () => boolean
+  /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
+  onEnding(): void
+  /** The last event, after the last message; with the calls from the shared queue that it has not answered. */
+  onExit(exit: WorkerExit, held?: readonly HeldTask[]): void
+}
+
+export interface HeldTask {
+  readonly task: PoolTask
+  readonly mayHaveStarted: boolean
+}
+
+export interface WorkerExit {
+  /** "with exit code 3", "by SIGKILL", "because it ran out of memory". */
+  readonly how: string
+  readonly cause?: unknown
+  /** What may be to blame: a message that it could not read, or no memory, for a message or for what ran. */
+  readonly blame?: 'message' | 'memory'
+}

@@ -1,0 +1,117 @@
+// The parent's side of one child process.
+
+import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { labelOutput } from '../pool/workers/label-output.js'
+import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
+import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
+import type { WorkerSettings } from '../pool/pool-options.js'
+import { unwrap } from '../wire/messages.js'
+import { ownMemory } from '../wire/own-memory.js'
+
+const entry = fileURLToPath(new URL('../../runtime/processes/process-entry.cjs', import.meta.url))
+
+/** Milliseconds after an exit in which the last messages must have arrived. */
+const LAST_MESSAGES_MS = 500
+
+/**
+ * A child that is inside a synchronous task cannot notice that its channel has closed. So the end of this process, unless
+ * by a signal, takes the children along; after a signal each of them ends when its task returns.
+ */
+const children = new Set<ChildProcess>()
+function killChildren(): void {
+  for (const child of children) child.kill('SIGKILL')
+}
+
+export function startProcess(settings: WorkerSettings, id: number, events: WorkerEvents): PoolWorker {
+  const child = startChild(settings, id)
+  const isLabelled = settings.output === 'labelled'
+  let exit: WorkerExit | undefined
+  let isReported = false
+  const report = () => {
+    if (isReported) return
+    isReported = true
+    children.delete(child)
+    if (children.size === 0) process.off('exit', killChildren)
+    events.onExit(exit ?? { how: 'by closing its channel' })
+  }
+  child.on('message', (received) => deliver(received, events))
+  if (isLabelled) child.on('close', report) // all that it has printed was read
+  child.on('error', (cause) => {
+    exit ??= { how: `because of an error of its process (${cause.message})`, cause }
+    if (child.pid === undefined) report() // it could not be started; there will be no exit
+  })
+  // The exit may be seen before the last messages are read; they are when the channel is closed.
+  child.on('exit', (code, signal) => {
+    exit ??= { how: describeExit(code, signal) }
+    events.onEnding()
+    if (!child.connected && !isLabelled) return report()
+    setTimeout(report, LAST_MESSAGES_MS).unref()
+  })
+  child.on('disconnect', () => {
+    events.onEnding()
+    if (exit && !isLabelled) report()
+    else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
+  })
+  return {
+    channel: {
+      send(message) {
+        if (child.connected) child.send(message, reportedByExit)
+      },
+    },
+    identity: { id, name: `${settings.name}-${id}`, ...(child.pid !== undefined && { pid: child.pid }) },
+    terminate: () => void child.kill('SIGKILL'),
+  }
+}
+
+function deliver(received: unknown, events: WorkerEvents): void {
+  const message = ownMemory(unwrap(received))
+  if (message) events.onMessage(message)
+}
+
+function startChild(settings: WorkerSettings, id: number): ChildProcess {
+  const isLabelled = settings.output === 'labelled'
+  // Not by import, which would load it, with net and dgram, into every program that only uses threads.
+  const { fork } = process.getBuiltinModule('node:child_process')
+  const child = fork(entry, [settings.module, settings.name, String(id), String(settings.maxHeapBytes)], {
+    serialization: 'advanced',
+    execArgv: [...(settings.execArgv ?? inheritedExecArgv()), ...memoryOptions(settings.resourceLimits)],
+    stdio: isLabelled ? ['inherit', 'pipe', 'pipe', 'ipc'] : 'inherit',
+    env: workerEnv(settings.env),
+  })
+  if (isLabelled) labelAll(child, `${settings.name}-${id}`)
+  if (children.size === 0) process.on('exit', killChildren)
+  children.add(child)
+  child.unref() // see keep-alive.ts
+  child.channel?.unref()
+  return child
+}
+
+/** Streams that must not keep this process alive. */
+function labelAll({ stdout, stderr }: ChildProcess, name: string): void {
+  for (const [source, target] of [
+    [stdout, process.stdout],
+    [stderr, process.stderr],
+  ] as const) {
+    labelOutput(name, source!, target)
+    ;(source as Socket).unref()
+  }
+}
+
+function memoryOptions(limits: WorkerSettings['resourceLimits'] = {}): string[] {
+  const { maxOldGenerationSizeMb: old, maxYoungGenerationSizeMb: young, stackSizeMb: stack } = limits
+  return [
+    ...(old === undefined ? [] : [`--max-old-space-size=${old}`]),
+    ...(young === undefined ? [] : [`--max-semi-space-size=${Math.ceil(young / 3)}`]), // it holds three semi-spaces
+    ...(stack === undefined ? [] : [`--stack-size=${Math.round(stack * 1024)}`]),
+  ]
+}
+
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  if (!signal) return `with exit code ${code}`
+  return signal === 'SIGABRT' ? 'by SIGABRT, as when it runs out of memory' : `by ${signal}`
+}
+
+/** A failed write means that the child is gone; its exit settles the calls. Without a callback it would be thrown. */
+function reportedByExit(): void {}

@@ -1,0 +1,28 @@
+// processes: runs tasks in child processes.
+
+import { shareBudget } from '../../cpu/share-budget.js'
+import type { Executor } from '../executor/executor.js'
+import { createPoolExecutor } from '../pool/pool-executor.js'
+import type { PoolExecutorOptions } from '../pool/pool-options.js'
+import { startProcess } from './process-worker.js'
+
+export type ProcessesOptions = PoolExecutorOptions
+
+/**
+ * Runs tasks in child processes: for code that is not safe in threads (native addons, process.chdir),
+ * or that must not be able to take the program down. A call costs more than with threads, memory is not shared, and
+ * nothing can be transferred.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * await using pool = processes(new URL('./tasks.js', import.meta.url), { size: 2 })
+ * const html = await pool.tasks.render(data)
+ */
+export function processes<T = object>(module: URL | string, options: ProcessesOptions = {}): Executor<T> {
+  return createPoolExecutor<T>(module, options, {
+    kind: 'processes',
+    capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
+    shareBudget,
+    createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
+  })
+}

@@ -1,0 +1,95 @@
+// The calls that are in the queue or with a worker, by the number that travels with them.
+//
+//   id = generation << 20 | place        a late reply, for whatever reason it comes, meets another generation and is dropped
+
+import * as layout from '../layout/queue-layout.js'
+
+export interface QueuedTask {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly terms: {
+    readonly announceStart: boolean
+    readonly isEach: boolean
+    readonly hasContext: boolean
+  }
+  /** Present: the worker is to say when it starts. */
+  readonly timing: object | undefined
+  /** Its caller has been answered. */
+  readonly isSettled: boolean
+  /** Number in the table; negative: in none. */
+  id: number
+  /** Place in the queue. */
+  position: number
+  /** Those on shared memory that it names, as known-buffers.ts has them. */
+  namedBuffers: object | undefined
+}
+
+const PLACE_BITS = 20
+const PLACES = 1 << PLACE_BITS
+const GENERATIONS = 1 << 11
+
+export class CallTable<Task extends QueuedTask> {
+  open = 0
+  readonly #tasks: (Task | undefined)[] = []
+  readonly #ids: number[] = []
+  /** Places that were used before. */
+  readonly #free: number[] = []
+  readonly #onRemove: (task: Task) => void
+
+  constructor(onRemove: (task: Task) => void = () => {}) {
+    this.#onRemove = onRemove
+  }
+
+  get isFull(): boolean {
+    return this.open >= PLACES
+  }
+
+  /** The id that the next call gets. It is not taken before `set`. */
+  nextId(): number {
+    const { length } = this.#free
+    return length > 0 ? (this.#ids[this.#free[length - 1] as number] as number) : this.#tasks.length
+  }
+
+  set(id: number, task: Task): void {
+    const place = id & (PLACES - 1)
+    if (place === this.#tasks.length) {
+      this.#tasks.push(task)
+      this.#ids.push(id)
+    } else {
+      // While the arguments were written, code of their caller's (a getter) may have had other calls taken back.
+      if (this.#free.at(-1) === place) this.#free.pop()
+      else this.#free.splice(this.#free.indexOf(place), 1)
+      this.#tasks[place] = task
+    }
+    task.id = id
+    this.open++
+  }
+
+  get(id: number): Task | undefined {
+    const place = id & (PLACES - 1)
+    return this.#ids[place] === id ? this.#tasks[place] : undefined
+  }
+
+  remove(task: Task): void {
+    const id = task.id
+    if (id < 0) return
+    const place = id & (PLACES - 1)
+    task.id = -1
+    this.#tasks[place] = undefined
+    this.#ids[place] = (((id >>> PLACE_BITS) + 1) % GENERATIONS) * PLACES + place
+    this.#free.push(place)
+    this.open--
+    this.#onRemove(task)
+  }
+
+  *all(): Iterable<Task> {
+    for (const task of this.#tasks) if (task) yield task
+  }
+}
+
+/** What the word CALL of its slot tells of it, beside its function and the form of its arguments. */
+export function flagsOf({ terms, timing }: QueuedTask): number {
+  const { announceStart, isEach, hasContext } = terms
+  const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
+  return flags | (hasContext ? layout.CONTEXT : 0) | (timing ? layout.TIMED : 0)
+}

@@ -1,0 +1,179 @@
+// The main thread's side of the request queue: puts calls in, takes them back, and finds what a dead worker held.
+
+import { encode, TOO_LONG, UNFIT } from '../values/encode-value.js'
+import * as layout from '../layout/queue-layout.js'
+import { SLOTS, slotWord } from '../layout/queue-layout.js'
+import type { QueueViews } from '../layout/queue-memory.js'
+
+/** There is no room now. */
+export const FULL = -2
+/** The arguments are too long for the queue: the call must go by message. */
+export const LARGE = -3
+/** The arguments are of a kind that must go by message. */
+export { UNFIT }
+
+export interface Claimed {
+  readonly id: number
+  readonly position: number
+}
+
+export class QueueProducer {
+  readonly #views: QueueViews
+  #tail = 0
+  /** HEAD as last seen: it may have moved on. */
+  #head = 0
+  /** Positions before this one have given their payload back. */
+  #reclaimed = 0
+  #payloadTail = 0
+  #payloadHead = 0
+  /** Of the arguments that were written last: where they are, and where #payloadTail is once their call is in the queue. */
+  #writtenAt = 0
+  #writtenEnd = 0
+  /** Where the payload of each slot ends. */
+  readonly #payloadEnds = new Int32Array(SLOTS)
+
+  constructor(views: QueueViews) {
+    this.#views = views
+  }
+
+  /** Position of the next call. */
+  get tail(): number {
+    return this.#tail
+  }
+
+  /** Calls that no worker has claimed; withdrawn ones may be among them. */
+  get waiting(): number {
+    this.#head = Atomics.load(this.#views.control, layout.HEAD)
+    return (this.#tail - this.#head) | 0
+  }
+
+  /** Calls that no worker has claimed, exactly. */
+  get unclaimed(): number {
+    let count = 0
+    for (
+      let position = Atomics.load(this.#views.control, layout.HEAD);
+      position !== this.#tail;
+      position = (position + 1) | 0
+    )
+      if (Atomics.load(this.#views.slots, slotWord(position)) === layout.fullAt(position)) count++
+    return count
+  }
+
+  /** Shows the workers what was put in. */
+  publish(): void {
+    Atomics.store(this.#views.control, layout.TAIL, this.#tail) // all plain writes before become visible with it
+  }
+
+  /** Writes the arguments of the next call where there is room. Returns their form, to be given to put(); or FULL, LARGE or UNFIT. */
+  write(args: readonly unknown[]): number {
+    const position = this.#tail
+    if (!this.#isFree(position, slotWord(position))) return FULL
+    this.#writtenEnd = this.#payloadTail
+    if (args.length === 0) return layout.NO_ARGUMENTS
+    const only = args[0]
+    if (args.length === 1 && typeof only === 'number') {
+      this.#views.numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] = only
+      return layout.ONE_NUMBER
+    }
+    const problem = this.#writePayload(args.length === 1 ? only : args)
+    if (problem < 0) return problem
+    return args.length === 1 ? layout.ONE_VALUE : layout.LIST
+  }
+
+  /** Puts the call in whose arguments were written last; no worker sees it before publish(). Returns its position (>= 0, mod 2^31). */
+  put(id: number, call: number): number {
+    const position = this.#tail
+    const { slots } = this.#views
+    const word = slotWord(position)
+    slots[word + layout.TASK_ID] = id
+    slots[word + layout.CALL] = call
+    slots[word + layout.PAYLOAD_FROM] = this.#writtenAt
+    this.#payloadTail = this.#writtenEnd
+    this.#payloadEnds[position & (SLOTS - 1)] = this.#writtenEnd
+    slots[word] = layout.fullAt(position)
+    this.#tail = (position + 1) | 0
+    return position & 0x7fffffff
+  }
+
+  /** Takes back the call at this position. False: a worker has it, or had it. */
+  withdraw(position: number): boolean {
+    const { slots } = this.#views
+    const full = layout.fullAt(position)
+    return Atomics.compareExchange(slots, slotWord(position), full, layout.freeAfter(position)) === full
+  }
+
+  /** The calls in slots that a worker held when it died: claimed, not yet read. To be asked once it has exited. */
+  release(worker: number): Claimed[] {
+    const { slots } = this.#views
+    const claimed: Claimed[] = []
+    for (let back = SLOTS; back > 0; back--) {
+      const position = (this.#tail - back) | 0
+      const word = slotWord(position)
+      if (!layout.isClaimedBy(Atomics.load(slots, word), worker)) continue
+      claimed.push({ id: slots[word + layout.TASK_ID] as number, position })
+      Atomics.store(slots, word, layout.freeAfter(position))
+    }
+    Atomics.compareExchange(this.#views.control, layout.SPINNER, worker + 1, 0)
+    return claimed
+  }
+
+  #isFree(position: number, word: number): boolean {
+    // HEAD must have passed the slot too: a withdrawn slot is free before that.
+    if (((position - this.#head) | 0) >= SLOTS && this.waiting >= SLOTS && !this.#moveHead()) return false
+    if (Atomics.load(this.#views.slots, word) !== layout.freeFor(position)) return false
+    if (((position - this.#reclaimed) | 0) >= SLOTS) this.#reclaimOne()
+    return true
+  }
+
+  /** Returns 0, FULL, LARGE or UNFIT. */
+  #writePayload(value: unknown): number {
+    let room = this.#payloadRoom()
+    if (room < layout.MAX_VALUE_BYTES) {
+      this.#reclaim()
+      room = this.#payloadRoom()
+    }
+    const most = Math.min(room, layout.MAX_VALUE_BYTES)
+    const from = this.#payloadTail & (layout.PAYLOAD_BYTES - 1)
+    const end = encode(this.#views.payload, from, from + most, value)
+    if (end === TOO_LONG) return most < layout.MAX_VALUE_BYTES ? FULL : LARGE
+    if (end < 0) return end
+    this.#writtenAt = from
+    this.#writtenEnd = (this.#payloadTail + Math.min(end, layout.PAYLOAD_BYTES) - from) | 0
+    return 0
+  }
+
+  #payloadRoom(): number {
+    return layout.PAYLOAD_BYTES - ((this.#payloadTail - this.#payloadHead) | 0)
+  }
+
+  /** Moves HEAD past slots that nobody will claim: withdrawn ones, while all workers sleep. True if it has moved. */
+  #moveHead(): boolean {
+    const { control, slots } = this.#views
+    this.publish() // HEAD never passes TAIL
+    const before = this.#head
+    for (let head = before; head !== this.#tail; head = Atomics.load(control, layout.HEAD)) {
+      if (Atomics.load(slots, slotWord(head)) === layout.fullAt(head)) break
+      Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
+    }
+    this.#head = Atomics.load(control, layout.HEAD)
+    return this.#head !== before
+  }
+
+  /** Gives back the payload of the oldest slot: it is known to be free. */
+  #reclaimOne(): void {
+    this.#payloadHead = this.#payloadEnds[this.#reclaimed & (SLOTS - 1)] as number
+    this.#reclaimed = (this.#reclaimed + 1) | 0
+  }
+
+  /** Workers read a payload as soon as they have claimed it, so slots come free nearly in order. */
+  #reclaim(): void {
+    const { slots } = this.#views
+    let position = this.#reclaimed
+    while (position !== this.#tail) {
+      if (Atomics.load(slots, slotWord(position)) !== layout.freeAfter(position)) break
+      this.#payloadHead = this.#payloadEnds[position & (SLOTS - 1)] as number
+      position = (position + 1) | 0
+    }
+    this.#reclaimed = position
+  }
+}

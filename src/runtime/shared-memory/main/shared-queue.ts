@@ -1,0 +1,294 @@
+// The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
+//
+//   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
+//   poll  <-- rings    in setImmediate, while replies come (main-look.ts); then asleep, until a worker posts a message
+//
+// See docs/transport.md for why no wake-up is lost on either side.
+
+import { createQueueMemory, queueViews, type QueueViews } from '../layout/queue-memory.js'
+import * as layout from '../layout/queue-layout.js'
+import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
+import type { QueueSeat } from '../layout/worker-init.js'
+import { CallTable, flagsOf, type QueuedTask } from './call-table.js'
+import { KnownBuffers } from './shared-buffer-registry.js'
+import { wakeAll, wakeFor } from './wake-workers.js'
+import { LateLook } from './fallback-poll.js'
+import { MainLook } from './spin-policy.js'
+import { WorkerSeat, type SeatEvents } from './worker-endpoint.js'
+
+/** While a caller makes many calls in one go, the workers start after this many. */
+const WAKE_AFTER_CALLS = 16
+
+/** Kept: with ones that somebody's tests have replaced, a pool that was used meanwhile would never show a call, or look at a reply, again. */
+const nextTurn = setImmediate
+const soon = queueMicrotask
+
+/** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
+export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
+
+export class SharedQueue<Task extends QueuedTask> {
+  /** Called after replies were read: there may be room for further calls. */
+  onRoom: () => void = () => {}
+  readonly #workers: number
+  readonly #tasksPerWorker: number
+  readonly #memory = createQueueMemory()
+  readonly #views: QueueViews = queueViews(this.#memory)
+  readonly #producer = new QueueProducer(this.#views)
+  readonly #buffers = new KnownBuffers({
+    canBeTold: () => this.#seats.every((seat) => seat.canBeTold),
+    tell: (news) => this.#seats.forEach((seat) => seat.tell(news)),
+  })
+  readonly #calls = new CallTable<Task>((task) => this.#buffers.release(task))
+  readonly #names = new Map<string, number>()
+  /** Most calls are of the function that was called before: a look-up costs 4 % of a no-op. */
+  #lastName: string | undefined
+  #lastIndex: number | undefined
+  #seats: readonly WorkerSeat<Task>[] = []
+  #unannounced = 0
+  #isFlushPlanned = false
+  #isOffering = false
+  #isPolling = false
+  readonly #mainLook = new MainLook(() => this.#hasReplies())
+  readonly #lateLook = new LateLook(
+    () => this.#look(),
+    (at) => Atomics.store(this.#views.control, layout.LOOK_AT, at | 0),
+  )
+
+  constructor(workers: number, tasksPerWorker: number) {
+    this.#views.payload.numbers = this.#buffers
+    this.#workers = workers
+    this.#tasksPerWorker = tasksPerWorker
+  }
+
+  /** CPUs that the process may use. Until it is told, the workers are taken to need all of them. */
+  setCpus(cpus: number): void {
+    Atomics.store(this.#views.control, layout.CPUS, Math.ceil(cpus))
+  }
+
+  /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */
+  spinFor(us: { readonly worker: number; readonly main: number }): void {
+    Atomics.store(this.#views.control, layout.SPIN_US, us.worker)
+    this.#mainLook.spinUs = us.main
+  }
+
+  /** Shows all calls to the workers: a message that refers to a position must not be faster. Returns that of the next call. */
+  publish(): number {
+    this.#producer.publish()
+    return this.#producer.tail
+  }
+
+  /** Some may be unclaimed: quicker to tell than how many. */
+  get hasCalls(): boolean {
+    return this.#producer.waiting > 0
+  }
+
+  /** Calls that no worker has claimed. */
+  get waiting(): number {
+    return this.#calls.open === 0 ? 0 : this.#producer.unclaimed
+  }
+
+  get tasks(): Iterable<Task> {
+    return this.#calls.all()
+  }
+
+  offer(task: Task): OfferAnswer {
+    if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
+    this.#isOffering = true
+    try {
+      return this.#offer(task)
+    } finally {
+      this.#isOffering = false
+    }
+  }
+
+  #offer(task: Task): OfferAnswer {
+    const index = this.#indexOf(task.name)
+    if (index === undefined) return 'unfit'
+    if (this.#calls.isFull) return 'full'
+    const id = this.#calls.nextId()
+    const call = (index << layout.FUNCTION_SHIFT) | flagsOf(task)
+    this.#buffers.begin()
+    const form = this.#producer.write(task.args)
+    if (form < 0) {
+      if (form === FULL) this.#announce()
+      return form === UNFIT ? 'unfit' : form === LARGE ? 'large' : 'full'
+    }
+    if (!this.#buffers.accept(task)) return 'unfit'
+    task.position = this.#producer.put(id, call | form)
+    this.#calls.set(id, task)
+    this.#buffers.commit(task)
+    if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
+    this.#flushLater()
+    return 'taken'
+  }
+
+  /** Takes a call back. False: a worker has it, or had it. */
+  withdraw(task: Task): boolean {
+    if (!this.#producer.withdraw(task.position)) return false
+    this.#calls.remove(task)
+    return true
+  }
+
+  /** Takes back all calls that no worker has claimed, in their order. */
+  recall(): Task[] {
+    const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) << 1) // they have 31 bits
+    return waiting.filter((task) => this.withdraw(task))
+  }
+
+  /** Drops a call whose worker is gone. */
+  forget(task: Task): void {
+    this.#calls.remove(task)
+  }
+
+  /** A place for a worker that is to start. */
+  createSeat(events: SeatEvents<Task>): WorkerSeat<Task> {
+    const taken = new Set(this.#seats.map(({ index }) => index))
+    let index = 0
+    while (taken.has(index)) index++
+    return new WorkerSeat<Task>(index, this.#calls, events)
+  }
+
+  /** Its worker has started. */
+  addSeat(seat: WorkerSeat<Task>): void {
+    this.#seats = [...this.#seats, seat]
+  }
+
+  dataFor(seat: WorkerSeat<Task>): QueueSeat {
+    const tasksPerWorker = this.#tasksPerWorker
+    return {
+      queue: this.#memory,
+      own: seat.memory,
+      index: seat.index,
+      workers: this.#workers,
+      tasksPerWorker,
+      buffers: this.#buffers.all,
+    }
+  }
+
+  /**
+   * The worker has exited: reads its last replies, frees what it held, and gives its tasks that are still open. It may
+   * have been the one that was to wake the main thread, so that looks again too.
+   */
+  removeSeat(seat: WorkerSeat<Task>): { task: Task; mayHaveStarted: boolean }[] {
+    seat.drainLast()
+    this.#seats = this.#seats.filter((other) => other !== seat)
+    const lost = this.#producer
+      .release(seat.index)
+      .map(({ id }) => ({ task: this.#calls.get(id), mayHaveStarted: seat.currentId === id }))
+    const current = seat.currentTask
+    const isListed = lost.some(({ task }) => task === current)
+    if (!isListed) lost.push({ task: current, mayHaveStarted: true })
+    this.wake()
+    this.#flushLater()
+    return lost.filter((each): each is { task: Task; mayHaveStarted: boolean } => each.task !== undefined)
+  }
+
+  /** A worker has retired: it may have been the one that was woken for a call. */
+  onRetired(): void {
+    this.#announce()
+  }
+
+  /** A worker says that there are replies. */
+  wake(): void {
+    Atomics.store(this.#views.control, layout.MAIN_STATE, layout.MAIN_AWAKE)
+    if (this.#drain() > 0) this.onRoom()
+    this.#startPolling()
+  }
+
+  #indexOf(name: string): number | undefined {
+    if (name === this.#lastName) return this.#lastIndex
+    const index = this.#names.get(name) ?? this.#register(name)
+    this.#lastName = name
+    this.#lastIndex = index
+    return index
+  }
+
+  /** Undefined: there is no room for this name, so calls of it go by message. */
+  #register(name: string): number | undefined {
+    if (this.#names.size >= layout.MAX_NAMES) return undefined
+    const text = Buffer.from(name, 'utf8')
+    if (text.length >= layout.NAME_BYTES || !name.isWellFormed()) return undefined
+    const index = this.#names.size
+    this.#views.names[index * layout.NAME_BYTES] = text.length
+    this.#views.names.set(text, index * layout.NAME_BYTES + 1)
+    this.#names.set(name, index)
+    return index
+  }
+
+  #flushLater(): void {
+    if (this.#isFlushPlanned) return
+    this.#isFlushPlanned = true
+    soon(this.#flush)
+  }
+
+  #flush = (): void => {
+    this.#isFlushPlanned = false
+    const calls = this.#unannounced
+    const woken = this.#announce()
+    const isLooking = this.#mainLook.begin(calls > 0 && woken >= calls, this.#isCpuFree())
+    if (this.#isPolling || isLooking || !this.#fallAsleep()) this.#startPolling()
+  }
+
+  /** Shows the new calls, and wakes as many sleeping workers as there are calls that no spinning one will take. Returns how many. */
+  #announce(): number {
+    this.#unannounced = 0
+    this.#producer.publish()
+    return wakeFor(this.#producer.waiting, this.#seats)
+  }
+
+  #startPolling(): void {
+    if (this.#isPolling || this.#calls.open === 0) return
+    this.#isPolling = true
+    this.#mainLook.restart()
+    nextTurn(this.#poll)
+  }
+
+  #poll = (): void => {
+    const hasRead = this.#drain() > 0
+    if (hasRead) {
+      this.#mainLook.onReplies()
+      this.onRoom()
+    }
+    const isLooking = hasRead || this.#mainLook.goesOn(this.#isCpuFree())
+    this.#isPolling = this.#calls.open > 0 && (isLooking || !this.#fallAsleep())
+    if (this.#isPolling) nextTurn(this.#poll)
+  }
+
+  /** False: main does not sleep, or not any more, or nothing is open. */
+  #look(): boolean {
+    if (this.#isPolling || this.#calls.open === 0) return false
+    if (this.#producer.waiting > 0) wakeAll(this.#seats)
+    if (!this.#hasReplies()) return true
+    this.wake()
+    return false
+  }
+
+  #drain(): number {
+    let replies = 0
+    for (let i = 0; i < this.#seats.length; i++) replies += this.#seats[i]!.drain()
+    return replies
+  }
+
+  /** Fewer calls than workers: looking costs no worker anything. */
+  #isCpuFree(): boolean {
+    return this.#calls.open < this.#seats.length
+  }
+
+  #hasReplies(): boolean {
+    for (let i = 0; i < this.#seats.length; i++) if (!this.#seats[i]!.isEmpty) return true
+    return false
+  }
+
+  /** False: replies have come after all. */
+  #fallAsleep(): boolean {
+    const { control } = this.#views
+    Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
+    if (!this.#hasReplies()) {
+      if (this.#seats.some(({ isUp }) => isUp)) this.#lateLook.plan() // if none is, the first that comes up wakes main
+      return true
+    }
+    // If a worker was faster its message is under way too, and only makes one look more.
+    Atomics.compareExchange(control, layout.MAIN_STATE, layout.MAIN_ASLEEP, layout.MAIN_AWAKE)
+    return false
+  }
+}

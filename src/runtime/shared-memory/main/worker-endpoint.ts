@@ -1,0 +1,145 @@
+// The main thread's view of one worker's memory: reads its replies, and wakes it.
+
+import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferNews } from '../../wire/messages.js'
+import { machineMs } from '../../wire/machine-clock.js'
+import type { CallTable, QueuedTask } from './call-table.js'
+import { ReplyReader } from '../layout/reply-ring.js'
+import * as own from '../layout/worker-layout.js'
+import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
+
+export interface SeatEvents<Task> {
+  readonly onReply: (task: Task, kind: number, value: unknown) => void
+  /** Calls that came by message, or that wait on promises. */
+  holdsCalls(): boolean
+  post(message: BufferNews | typeof WAKE): void
+}
+
+/** Messages about buffers. */
+const MOST_UNREAD = 16
+
+export class WorkerSeat<Task extends QueuedTask> {
+  readonly index: number
+  readonly memory = createWorkerMemory()
+  /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
+  isRetired = false
+  #isUp = false
+  /** Messages about buffers. */
+  #told = 0
+  readonly #untold: BufferNews[] = []
+  readonly #control: Int32Array
+  readonly #reader: ReplyReader
+  readonly #calls: CallTable<Task>
+  readonly #events: SeatEvents<Task>
+
+  constructor(index: number, calls: CallTable<Task>, events: SeatEvents<Task>) {
+    const views = workerViews(this.memory)
+    this.index = index
+    this.#control = views.control
+    this.#reader = new ReplyReader(views)
+    this.#calls = calls
+    this.#events = events
+  }
+
+  /** It reads what it is told: it is up, and has not left much unread. A thread that never turns would keep it all. */
+  get canBeTold(): boolean {
+    return this.#isUp && this.#told - Atomics.load(this.#control, own.NEWS) < MOST_UNREAD
+  }
+
+  /** Of what it was not told at its start. Before it is up, the module that it loads could take the message. */
+  tell(news: BufferNews): void {
+    if (!this.#isUp) return void this.#untold.push(news)
+    this.#told++
+    this.#events.post(news)
+  }
+
+  /** Its pool knows that it is up, and is to learn at once what it has done since. */
+  readonly onUp = (): void => {
+    this.#isUp = true
+    this.drain()
+    for (const news of this.#untold.splice(0)) this.tell(news)
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  /** Nothing can be read yet. */
+  get isEmpty(): boolean {
+    return !this.#isUp || this.#reader.isEmpty
+  }
+
+  get isSpinning(): boolean {
+    return Atomics.load(this.#control, own.STATE) === own.SPINNING
+  }
+
+  get isAwake(): boolean {
+    const state = Atomics.load(this.#control, own.STATE)
+    return state === own.AWAKE || state === own.SPINNING
+  }
+
+  /** The task that the worker runs or ran last; -1: none yet. */
+  get currentId(): number {
+    return Atomics.load(this.#control, own.CURRENT)
+  }
+
+  /** The call that its thread runs now; undefined: none, or one that came by message. */
+  get currentTask(): Task | undefined {
+    const id = this.currentId
+    return id < 0 ? undefined : this.#calls.get(id) // not asked for -1: what reads beyond an array V8 compiles anew
+  }
+
+  /** It may say that it sleeps in its event loop, and run something there that is not from the queue. */
+  get mayBeBusy(): boolean {
+    return this.#events.holdsCalls()
+  }
+
+  /** Milliseconds for which that call has run; 0 if it is known to be short. */
+  get currentMs(): number {
+    const since = Atomics.load(this.#control, own.SINCE)
+    return since === 0 ? 0 : Math.max(0, (machineMs() - since) | 0)
+  }
+
+  /** True if it slept. */
+  wake(): boolean {
+    const control = this.#control
+    const state = Atomics.load(control, own.STATE)
+    if (state !== own.IN_FUTEX && state !== own.IN_LOOP) return false
+    if (Atomics.compareExchange(control, own.STATE, state, own.AWAKE) !== state) return false
+    if (state === own.IN_FUTEX) Atomics.notify(control, own.STATE)
+    else this.#events.post(WAKE)
+    return true
+  }
+
+  /** Says that a message was posted. In its event loop the worker learns of it anyway. */
+  ringDoorbell(): void {
+    Atomics.store(this.#control, own.DOORBELL, 1)
+    if (Atomics.load(this.#control, own.STATE) === own.IN_FUTEX) this.wake()
+  }
+
+  /**
+   * Reads the replies in the ring, once the worker is known to be up: it takes calls at once, and what it says of them must not
+   * pass the message that it is. Returns how many there were.
+   */
+  drain(): number {
+    return this.isEmpty ? 0 : this.drainLast()
+  }
+
+  /** The same of one that has ended. */
+  drainLast(): number {
+    const replies = this.#reader.drain(this.onReply)
+    if (Atomics.load(this.#control, own.WANTS_ROOM) === 1) {
+      Atomics.store(this.#control, own.WANTS_ROOM, 0)
+      this.wake()
+    }
+    return replies
+  }
+
+  /** A reply from the ring, or one that came by message instead: then those in the ring are older, and must be read before. */
+  readonly onReply = (id: number, kind: number, value: unknown): void => {
+    const task = this.#calls.get(id)
+    if (task === undefined) return // its caller has given it up, and the worker did not know
+    this.#events.onReply(task, kind, value) // knows the call by its id still
+    if (kind === REPLY_STARTED || kind === REPLY_WAITING || kind === REPLY_TIMED) return
+    this.#calls.remove(task)
+  }
+}

@@ -1,0 +1,299 @@
+// The worker's side: takes calls from the queue, runs them, writes replies into its ring, and sleeps when nothing is left.
+//
+//   take --> run --> write reply --> take ...          every 5 ms, and while promises are open: a turn of the event loop
+//     |
+//     '--none--> wake main (wake-main.ts) --> sleep (worker-sleep.ts)
+
+import type { MessagePort } from 'node:worker_threads'
+import { machineMs, machineNow } from '../../wire/machine-clock.js'
+import { AT_ONCE, REPLY_WAITING } from '../../wire/messages.js'
+import { queueViews } from '../layout/queue-memory.js'
+import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
+import type { QueueSeat } from '../layout/worker-init.js'
+import { FULL, ReplyWriter, UNFIT } from '../layout/reply-ring.js'
+import { MainWaker } from './wake-main.js'
+import * as own from '../layout/worker-layout.js'
+import { workerViews } from '../layout/worker-memory.js'
+import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
+
+export interface QueueHost {
+  /** How many calls wait on promises. */
+  readonly load: { readonly waiting: number }
+  readonly port: MessagePort
+  /** Runs one call; its replies come through `reply`, at once or later. */
+  run(call: QueuedCall): void
+  /** Sends what the ring cannot carry. */
+  post(kind: number, id: number, value: unknown): void
+  /** The next message that waits, without the event loop. */
+  take(): unknown
+  readonly bufferOf: (number: number) => SharedArrayBuffer
+  onMessage(message: unknown): void
+}
+
+/** Milliseconds without a turn of the event loop: a worker's timers and sockets wait for it. */
+const TURN_AFTER_MS = 5
+/** With promises open their continuations wait for it too. */
+const TURN_AFTER_MS_WAITING = 0.1
+/** Milliseconds up to which a call is short: the next one may run before main is woken for its result. */
+const SHORT_MS = 0.3
+/** Milliseconds from which on a call is so long that a slower wake-up for the next one does not matter: see worker-sleep.ts. */
+const LONG_MS = 1
+/** A prime: functions that alternate, in whatever pattern, are all timed now and then. */
+const TIMED_EVERY = 61
+
+export class QueueServer {
+  /** A clock depends on the replies of the call that runs now. */
+  isUrgent = false
+  readonly #host: QueueHost
+  readonly #load: { readonly waiting: number }
+  readonly #seat: QueueSeat
+  readonly #consumer: QueueConsumer
+  readonly #replies: ReplyWriter
+  readonly #queue: Int32Array
+  readonly #own: Int32Array
+  readonly #sleep: WorkerSleep
+  readonly #main: MainWaker
+  readonly #names: string[] = []
+  /** By function: milliseconds of its last timed call. Of short calls one in TIMED_EVERY is timed. */
+  readonly #callMs: number[] = []
+  /** Of the function that was called last. */
+  #lastMs = Infinity
+  #untimed = 0
+  #hasSince = false
+  /** Replies for which the ring had no room: kind, id, value. */
+  #backlog: unknown[] = []
+  #isTurnPlanned = false
+  #isRetired = false
+  /** Batches that came by message, and the position before which calls are older. */
+  readonly #held: { position: number; run: () => void }[] = []
+
+  constructor(seat: QueueSeat, host: QueueHost) {
+    const views = workerViews(seat.own)
+    this.#seat = seat
+    this.#host = host
+    this.#load = host.load
+    this.#own = views.control
+    this.#replies = new ReplyWriter(views)
+    const queue = queueViews(seat.queue)
+    queue.payload.bufferOf = host.bufferOf
+    this.#queue = queue.control
+    this.#consumer = new QueueConsumer(queue, seat.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
+    this.#main = new MainWaker(queue.control, host.port, this.#replies, seat.workers)
+    const hasWork = () => this.#hasWork()
+    this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: seat.index, hasWork })
+  }
+
+  /** Milliseconds in which this thread slept without a turn of the event loop. */
+  get sleptMs(): number {
+    return this.#sleep.sleptMs
+  }
+
+  /** To be called whenever there may be work: after a message, and at the start. */
+  serve = (): void => {
+    if (this.#isTurnPlanned) return
+    this.#sleep.preferLoop()
+    Atomics.store(this.#own, own.STATE, own.AWAKE)
+    this.#serve()
+  }
+
+  /** Runs calls that came by message; an only worker does so once those up to `position` in the queue are taken. */
+  runAfter(position: number | typeof AT_ONCE, run: () => void): void {
+    Atomics.store(this.#own, own.STATE, own.AWAKE) // whoever wakes a sleeper for a call from the queue must not take this one
+    if (position === AT_ONCE) this.#held.unshift({ position: this.#consumer.head, run })
+    else this.#held.push({ position, run })
+    while (this.#runHeld());
+  }
+
+  /** A reply to the call that runs now. */
+  readonly reply = (kind: number, id: number, value: unknown): void => {
+    // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
+    let result = this.#write(kind, id, value)
+    for (; result === FULL; result = this.#write(kind, id, value)) this.#waitForRoom()
+    if (result === UNFIT) return this.replyByMessage(kind, id, value)
+    if (!this.isUrgent) this.#main.wakeLater(this.#workLeftMs)
+    else this.#main.wake()
+  }
+
+  /** News of the call that runs now, for which nobody is woken; lost when there is no room. */
+  note(kind: number, id: number, value: number): void {
+    this.#replies.write(kind, id, value)
+  }
+
+  /**
+   * A reply to the call that runs now, by message. The message may get lost together with this worker, when the pool cannot
+   * read it: the pool must know by then that the call is here.
+   */
+  readonly replyByMessage = (kind: number, id: number, value: unknown): void => {
+    this.reply(REPLY_WAITING, id, undefined)
+    this.#host.post(kind, id, value)
+  }
+
+  /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
+  readonly replyLate = (kind: number, id: number, value: unknown): void => {
+    const result = this.#backlog.length > 0 ? FULL : this.#write(kind, id, value)
+    if (result === UNFIT) this.#host.post(kind, id, value)
+    if (result === FULL) this.#backlog.push(kind, id, value)
+  }
+
+  /** All messages are about to be read: only what comes after this calls for another look. */
+  onReading(): void {
+    Atomics.store(this.#own, own.DOORBELL, 0)
+  }
+
+  /** Messages were found that the event loop has not brought. */
+  onMessageWaiting(): void {
+    Atomics.store(this.#own, own.DOORBELL, 1)
+  }
+
+  /** Takes no more calls: those that wait on promises are all that is left for this worker. */
+  retire(): void {
+    this.#isRetired = true
+  }
+
+  /** After the worker was not in `serve`, as when promises have settled: there may be room for calls again. */
+  afterTurn(): void {
+    this.#flushBacklog()
+    this.#main.wake()
+    if (!this.#isTurnPlanned && this.#hasWork()) this.serve()
+  }
+
+  #serve = (): void => {
+    this.#isTurnPlanned = false
+    this.#flushBacklog()
+    const started = machineNow()
+    let calls = 0
+    for (;;) {
+      if (this.#readMessage() || this.#runHeld()) {
+        if (this.#isTurnDue(started)) return this.#turn()
+        continue
+      }
+      if (this.#mayTake() && this.#runNext()) {
+        const isDue = (++calls % 16 === 0 || this.#lastMs >= SHORT_MS) && this.#isTurnDue(started)
+        if (isDue) return this.#turn()
+        continue
+      }
+      this.#main.wake()
+      if (!this.#rest()) return
+      this.#flushBacklog()
+    }
+  }
+
+  #runNext(): boolean {
+    if (!this.#consumer.take()) return false
+    this.#sleep.preferSpinning()
+    const { call } = this.#consumer
+    const { functionIndex, isAnnounced } = call
+    call.name = this.#names[functionIndex] ??= this.#consumer.nameOf(functionIndex)
+    const lastMs = this.#callMs[functionIndex] ?? Infinity
+    const isShort = lastMs < SHORT_MS
+    this.#lastMs = lastMs
+    if (this.#main.isBehind && !isShort) this.#main.wake() // what lies in the ring must not wait for this call
+    this.isUrgent = isAnnounced || !isShort
+    if (!isShort || this.#hasSince) this.#noteStart(!isShort)
+    const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
+    const started = isTimed ? machineNow() : 0
+    this.#host.run(call)
+    if (!isTimed) return true
+    const ms = machineNow() - started
+    this.#callMs[functionIndex] = ms
+    if (ms >= LONG_MS) this.#sleep.preferLoop()
+    return true
+  }
+
+  /** Main sends calls by message rather to others than behind a long one. */
+  #noteStart(mayBeLong: boolean): void {
+    this.#hasSince = mayBeLong
+    Atomics.store(this.#own, own.SINCE, mayBeLong ? machineMs() || 1 : 0)
+  }
+
+  #runHeld(): boolean {
+    if (!this.#isHeldDue()) return false
+    if (this.#main.isBehind) this.#main.wake() // nobody knows how long these calls take
+    this.#nameNoCall()
+    this.#held.shift()!.run()
+    return true
+  }
+
+  /** An old number would name another call one day, for which this worker would answer when it dies. */
+  #nameNoCall(): void {
+    Atomics.store(this.#own, own.CURRENT, -1)
+  }
+
+  /** True: look again. False: this thread goes to its event loop, and is woken there. */
+  #rest(): boolean {
+    this.#nameNoCall()
+    return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
+  }
+
+  /** Once this worker has taken its next call, if all are like the last one: it does not ask again before that call ends. */
+  readonly #workLeftMs = (): number => (this.#consumer.waiting - 1) * this.#lastMs
+
+  #isHeldDue(): boolean {
+    if (this.#held.length === 0) return false
+    return (
+      this.#seat.workers > 1 || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
+    )
+  }
+
+  #mayTake(): boolean {
+    return this.#load.waiting < this.#seat.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
+  }
+
+  #isTurnDue(started: number): boolean {
+    return machineNow() - started > (this.#load.waiting > 0 ? TURN_AFTER_MS_WAITING : TURN_AFTER_MS)
+  }
+
+  #turn(): void {
+    this.#nameNoCall() // a timer may end this worker
+    this.#isTurnPlanned = true
+    setImmediate(this.#serve)
+  }
+
+  /** FULL: main will wake this worker once there is room. */
+  #write(kind: number, id: number, value: unknown): number {
+    let result = this.#replies.write(kind, id, value)
+    if (result === FULL) {
+      Atomics.store(this.#own, own.WANTS_ROOM, 1)
+      result = this.#replies.write(kind, id, value) // main may have made room before it could see that we want it
+    }
+    return result
+  }
+
+  #waitForRoom(): void {
+    this.#main.wake()
+    Atomics.store(this.#own, own.STATE, own.IN_FUTEX)
+    if (Atomics.load(this.#own, own.WANTS_ROOM) === 1)
+      Atomics.wait(this.#own, own.STATE, own.IN_FUTEX, FUTEX_MS)
+    Atomics.store(this.#own, own.STATE, own.AWAKE)
+  }
+
+  #flushBacklog(): void {
+    const backlog = this.#backlog
+    let done = 0
+    for (; done < backlog.length; done += 3) {
+      const [kind, id, value] = backlog.slice(done, done + 3) as [number, number, unknown]
+      const result = this.#write(kind, id, value)
+      if (result === FULL) break
+      if (result === UNFIT) this.#host.post(kind, id, value)
+    }
+    if (done > 0) this.#backlog = backlog.slice(done)
+  }
+
+  /** One that came while this thread was not in its event loop. */
+  #readMessage(): boolean {
+    if (Atomics.load(this.#own, own.DOORBELL) === 0) return false
+    Atomics.store(this.#own, own.DOORBELL, 0)
+    const message = this.#host.take()
+    if (message === undefined) return false
+    this.onMessageWaiting() // another one may
+    this.#host.onMessage(message)
+    this.#sleep.preferLoop()
+    return true
+  }
+
+  #hasWork(): boolean {
+    if (Atomics.load(this.#own, own.DOORBELL) !== 0) return true
+    if (this.#backlog.length > 0 && Atomics.load(this.#own, own.WANTS_ROOM) === 0) return true // main has made room
+    return (this.#mayTake() && this.#consumer.hasCalls) || this.#isHeldDue()
+  }
+}

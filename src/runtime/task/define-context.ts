@@ -1,0 +1,121 @@
+// defineContext: values that belong to a call without being among its arguments, such as the id of a request.
+//
+// Each is an AsyncLocalStorage of the platform. What is ours is that its value travels with a call, from where the call is
+// made to the task. The registry hangs on a global symbol, as that of register-class.ts.
+
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import { checkOption } from '../../errors/check-options.js'
+import type { TaskFunction } from './task-function.js'
+
+/** A value that follows a call. It is an AsyncLocalStorage with a name. */
+export interface Context<T> extends AsyncLocalStorage<T> {
+  readonly name: string
+}
+
+interface Storage {
+  getStore(): unknown
+  enterWith(value: unknown): void
+  run<R>(value: unknown, callback: () => R): R
+}
+
+export type Enter = <R>(callback: () => R) => R
+
+interface ContextRegistry {
+  /** 0 as long as nobody uses it: all that a call looks at then. */
+  count: number
+  readonly byName: Map<string, Storage>
+  /** Keeps the values of all contexts as they are now, for a call that starts later. */
+  capture: (() => Enter) | undefined
+}
+
+/** Names and values in turn. Undefined values are left out. */
+export type ContextValues = unknown[]
+
+const key = Symbol.for('threadwise.contexts')
+const holder = globalThis as unknown as Record<symbol, ContextRegistry | undefined>
+export const contexts: ContextRegistry = (holder[key] ??= { count: 0, byName: new Map(), capture: undefined })
+
+/**
+ * Defines a value that travels with each call: what `getStore()` gives where `run`, `map` or `tasks.NAME` is called, it
+ * gives in the task, before and after each `await`. To be called in a module that both sides import, the caller's program
+ * and the task module; a worker whose module does not define a context never sees its value.
+ *
+ * Values are copied like arguments (on `inline` and `concurrent` they are shared), and classes of `registerClass` kept.
+ * `undefined` does not travel. A call whose value cannot be copied rejects with TW_ERR_NOT_CLONEABLE.
+ *
+ * @param name known to both sides. The same name gives the same object, also from another copy of the package.
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * export const request = defineContext('request')
+ * // in the server
+ * await request.run({ id: 'r-17' }, () => pool.tasks.render(data))
+ * // in the task
+ * console.log(request.getStore()?.id)
+ */
+export function defineContext<T = unknown>(name: string): Context<T> {
+  checkOption(typeof name === 'string' && name !== '', 'the name of a context', 'a non-empty string', name)
+  const known = contexts.byName.get(name)
+  if (known) return known as Context<T>
+  const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
+  const storage = new AsyncLocalStorage<T>()
+  Object.defineProperty(storage, 'name', { value: name, enumerable: true })
+  contexts.byName.set(name, storage)
+  contexts.count = contexts.byName.size
+  contexts.capture ??= () => AsyncLocalStorage.snapshot()
+  return storage as Context<T>
+}
+
+/** The values where this is called; undefined when there are none. */
+export function contextValues(): ContextValues | undefined {
+  if (contexts.count === 0) return undefined
+  let values: ContextValues | undefined
+  for (const [name, storage] of contexts.byName) {
+    const value = storage.getStore()
+    if (value !== undefined) (values ??= []).push(name, value)
+  }
+  return values
+}
+
+/** The callback in the contexts of now, for when it is called later, in those of somebody else. */
+export function keepContexts<R>(callback: () => R): () => R {
+  if (contexts.count === 0) return callback
+  const enter = contexts.capture!()
+  return () => enter(callback)
+}
+
+/** Enters the contexts of now, any number of times, from wherever that is. */
+export function enterLater(): Enter {
+  return contexts.count === 0 ? (callback) => callback() : contexts.capture!()
+}
+
+/** Runs the callback with these values, and with none in the other contexts that are defined here. */
+export function runInContexts<R>(values: ContextValues, callback: () => R): R {
+  const given = new Map<unknown, unknown>()
+  for (let i = 0; i < values.length; i += 2) given.set(values[i], values[i + 1])
+  let run = callback
+  // The task before may have left a value behind with enterWith(): it must not reach this call.
+  for (const [name, storage] of contexts.byName) {
+    const inner = run
+    run = () => storage.run(given.get(name), inner)
+  }
+  return inOwnContexts(run)
+}
+
+/**
+ * Runs the callback in the contexts of now; what it changes with enterWith() stays in it. storage.run() alone does not put back a value
+ * that it has not changed itself (Node 20).
+ */
+export function inOwnContexts<R>(callback: () => R): R {
+  if (contexts.count === 0) return callback()
+  const before = [...contexts.byName.values()].map((storage) => ({ storage, value: storage.getStore() }))
+  try {
+    return callback()
+  } finally {
+    for (const { storage, value } of before) if (storage.getStore() !== value) storage.enterWith(value)
+  }
+}
+
+/** A task of which each call leaves the contexts as they were, for many calls one after the other. */
+export function keepingContexts(task: TaskFunction): TaskFunction {
+  return contexts.count === 0 ? task : (...args: unknown[]) => inOwnContexts(() => task(...args) as unknown)
+}

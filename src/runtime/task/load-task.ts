@@ -1,0 +1,41 @@
+// Loads a task module and finds its functions by name.
+
+import { ThreadwiseError } from '../../errors/errors.js'
+import { builtIn } from './built-in.js'
+import { RESERVED, type TaskFunction } from './task-function.js'
+
+export type FindTask = (name: string) => TaskFunction
+
+/**
+ * Imports the module at `url` and returns the look-up of its functions.
+ *
+ * Named exports come first; an object as default export is searched next, because import() shows the exports of a
+ * CommonJS module there when they cannot be found by reading its source.
+ */
+export async function loadTasks(url: string): Promise<FindTask> {
+  const module = (await import(url)) as Record<string, unknown>
+  const functions = collectFunctions(module)
+  const find: FindTask = (name) => {
+    const found = functions.get(name) ?? (name.startsWith(RESERVED) ? builtIn(name, find) : undefined)
+    if (found) return found
+    throw new ThreadwiseError('TW_ERR_TASK_NOT_FOUND', {
+      module: url,
+      task: name,
+      available: [...functions.keys()],
+    })
+  }
+  return find
+}
+
+function collectFunctions(module: Record<string, unknown>): Map<string, TaskFunction> {
+  const functions = new Map<string, TaskFunction>()
+  const add = (source: object) => {
+    for (const [name, value] of Object.entries(source)) {
+      if (name.startsWith(RESERVED)) continue
+      if (typeof value === 'function' && !functions.has(name)) functions.set(name, value as TaskFunction)
+    }
+  }
+  add(module)
+  if (typeof module.default === 'object' && module.default !== null) add(module.default)
+  return functions
+}

@@ -1,0 +1,111 @@
+// The task that is running now, for `threadwise/task`. Workers and in-thread executors enter it; user code reads it.
+//
+// The cost of an AsyncLocalStorage is paid only by modules that import `threadwise/task`: until then `storage` is empty
+// and tasks run without a context. The registry hangs on a global symbol, since a project may hold two copies of the
+// package, and the user's import must reach the copy that runs the worker.
+
+export interface TaskContext {
+  readonly signal: AbortSignal
+  readonly worker: WorkerInfo
+  /** Sends a value to the caller; undefined when nobody listens. */
+  readonly report?: ((value: unknown) => void) | undefined
+  /** Calls another task of the same executor. */
+  readonly fork?: ((name: string, args: readonly unknown[]) => Promise<unknown>) | undefined
+}
+
+/** What runs the calls that tasks fork. */
+export interface ForkCalls {
+  call(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown>
+}
+
+export interface WorkerInfo {
+  /** Name of the executor's workers, as given in its options. */
+  readonly name: string
+  /** Number of this worker within its pool, from 1; 0 in the caller's own thread. */
+  readonly id: number
+}
+
+interface Storage {
+  run<R>(context: TaskContext, callback: () => R): R
+  getStore(): TaskContext | undefined
+}
+
+interface Registry {
+  storage: Storage | undefined
+}
+
+const key = Symbol.for('threadwise.task-context')
+const holder = globalThis as unknown as Record<symbol, Registry | undefined>
+export const registry: Registry = (holder[key] ??= { storage: undefined })
+
+/** A context whose signal exists only once somebody looks at it; an AbortController costs a microsecond. */
+export class AbortableContext implements TaskContext {
+  readonly worker: WorkerInfo
+  report: ((value: unknown) => void) | undefined
+  #controller: AbortController | undefined
+  #reason: { value: unknown } | undefined
+  readonly #forks: ForkCalls
+  readonly #poll: (() => void) | undefined
+  #listeners: Set<(reason: unknown) => void> | undefined
+
+  /** `poll` looks for a cancellation while the event loop stands still. */
+  constructor(worker: WorkerInfo, forks: ForkCalls, poll?: () => void) {
+    this.worker = worker
+    this.#forks = forks
+    this.#poll = poll
+  }
+
+  fork(name: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#forks.call(name, args, this)
+  }
+
+  get isAborted(): boolean {
+    return this.#reason !== undefined
+  }
+
+  /** Calls back when it aborts. Not by the signal, which warns of more than ten listeners. The returned function ends that. */
+  onAbort(callback: (reason: unknown) => void): () => void {
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(callback)
+    return () => listeners.delete(callback)
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#poll) makeLive(this.#controller.signal, this.#poll)
+    }
+    if (this.#reason) this.#controller.abort(this.#reason.value)
+    return this.#controller.signal
+  }
+
+  abort(reason: unknown): void {
+    this.#reason ??= { value: reason }
+    this.#controller?.abort(reason)
+    for (const callback of this.#listeners ?? []) callback(reason)
+  }
+}
+
+// A signal that a loop can ask which never lets the event loop turn.
+
+const platform = AbortSignal.prototype
+
+/** `poll` is called before each look at the signal, and may abort it. */
+export function makeLive(signal: AbortSignal, poll: () => void): void {
+  const after = (name: 'aborted' | 'reason') => ({
+    get() {
+      poll()
+      return Reflect.get(platform, name, signal) as unknown
+    },
+  })
+  Object.defineProperties(signal, {
+    aborted: after('aborted'),
+    reason: after('reason'),
+    throwIfAborted: {
+      value() {
+        poll()
+        platform.throwIfAborted.call(signal)
+      },
+    },
+  })
+}

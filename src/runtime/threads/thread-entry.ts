@@ -1,0 +1,148 @@
+// Runs inside a worker thread: loads the task module, then serves calls from the parent.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { describe } from '../../errors/errors.js'
+import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
+import { wrap, WAKE, type AT_ONCE, type FromWorker } from '../wire/messages.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { encodeThrown } from '../wire/serialize-error.js'
+import { TaskServer, type TaskServerPort } from '../worker/task-server.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
+import { serveQueue } from '../shared-memory/worker/serve-queue.js'
+import type { QueueServer } from '../shared-memory/worker/queue-server.js'
+import { copyBuffers } from './copy-buffers.js'
+import { countCopies, createCopyCollector } from './young-collection.js'
+import { STARTED, watchCancelled } from './call-counters.js'
+import { BufferTable } from '../shared-memory/worker/buffer-table.js'
+import { workerViews } from '../shared-memory/layout/worker-memory.js'
+import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
+import type { ThreadData } from './thread-data.js'
+
+const { module, name, id, maxHeapBytes, counters: shared, seat } = workerData as ThreadData
+const counters = shared && new Int32Array(shared)
+const port = parentPort!
+/** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
+const fs = () => process.getBuiltinModule('node:fs')
+const post = (message: FromWorker, transfer?: readonly object[]) =>
+  port.postMessage(wrap(message), transfer as never)
+const copy = seat ? countCopies(copyBuffers, () => post({ type: 'collect' })) : copyBuffers
+const collectCopies = createCopyCollector(machineNow)
+
+/** Gives what is to be called with the tasks once they are loaded. */
+function prepare(): (findTask: FindTask) => void {
+  let findTask: FindTask
+  const inbox = createInbox({
+    port,
+    buffers: new BufferTable(seat?.buffers ?? [], seat && workerViews(seat.own).control),
+    hasCancelled: counters && watchCancelled(counters),
+    onCancel: (message) => server.control(message),
+    onUnreadable: endUnread,
+    onWaiting() {
+      setImmediate(readAll)
+      queue?.onMessageWaiting()
+    },
+  })
+  const poll = counters && inbox.poll
+  const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
+  const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
+  const onMessage = (message: Received) => handle(message, { server, queue })
+  const queue = seat && serveQueue(seat, { port, server, post, copyBuffers: copy, onMessage, ...inbox })
+
+  function readAll(): void {
+    queue?.onReading()
+    for (let message = inbox.take(); message !== undefined; message = inbox.take()) onMessage(message)
+    queue?.serve()
+  }
+
+  return (loaded) => {
+    findTask = loaded
+    process.on('exit', () => server.flush())
+    port.on('message', (message: Received) => {
+      if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
+      inbox.push(message)
+      readAll()
+    })
+    post({ type: 'ready' })
+    queue?.serve()
+  }
+}
+
+/**
+ * Calls that cannot be read cannot be answered: the end of this worker settles them. Not an error that is thrown: a task may be running, or
+ * somebody listens to uncaughtException, and would keep it.
+ */
+function endUnread(error: unknown): never {
+  post({ type: 'unreadable', reason: describe(error) })
+  process.exit(1)
+}
+
+function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
+  return {
+    ...{ post, send: post, copyBuffers: copy, poll },
+    defer(callback) {
+      setImmediate(() => {
+        callback()
+        afterTurn()
+      })
+    },
+    callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
+    worker: { name, id },
+    onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
+  }
+}
+
+/** Node tells it from 23.9 on; before that Linux does, in nanoseconds. */
+function threadCpuMs(): number | null {
+  const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage }
+  if (threadCpuUsage) {
+    const { user, system } = threadCpuUsage.call(process)
+    return (user + system) / 1000
+  }
+  try {
+    return Number(fs().readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return null
+  }
+}
+
+interface Served {
+  readonly server: TaskServer
+  readonly queue: QueueServer | undefined
+}
+
+function handle(message: Received, { server, queue }: Served): void {
+  if (message === WAKE) return
+  if (Array.isArray(message)) {
+    if (queue) queue.runAfter(message[0] as number | typeof AT_ONCE, () => server.runBatch(message))
+    else server.runBatch(message)
+  } else if (message.type === 'retire') {
+    queue?.retire()
+    post({ type: 'retired' })
+  } else if (message.type === 'collect') {
+    collectCopies()
+  } else if (message.type === 'close') {
+    process.exit(0)
+  } else if (message.type === 'inspect') {
+    const sleptMs = () => queue?.sleptMs ?? 0
+    const osThreadId = readOsThreadId()
+    const usage = readUsage({ osThreadId, cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs })
+    post({ type: 'report', usage })
+  } else {
+    server.control(message)
+  }
+}
+
+/** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
+function readOsThreadId(): number | null {
+  try {
+    return Number(fs().readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return null
+  }
+}
+
+port.on('messageerror', endUnread)
+
+const loading = loadTasks(module)
+const serve = prepare() // while the file is read
+loading.then(serve, (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }))

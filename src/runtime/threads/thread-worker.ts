@@ -1,0 +1,147 @@
+// The parent's side of one worker thread.
+
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { describe } from '../../errors/errors.js'
+import { inheritedThreadExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
+import type { PoolTask } from '../pool/calls/call.js'
+import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
+import type { WorkerSettings } from '../pool/pool-options.js'
+import { unwrap, WAKE } from '../wire/messages.js'
+import { machineNow } from '../wire/machine-clock.js'
+import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
+import type { WorkerSeat } from '../shared-memory/main/worker-endpoint.js'
+import { copyBuffers } from './copy-buffers.js'
+import { countCopies, createCopyCollector } from './young-collection.js'
+import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
+import { sharedCode, type ThreadData } from './thread-data.js'
+import { outputOptions, passOn } from './thread-output.js'
+
+const entry = new URL('../../runtime/threads/thread-entry.cjs', import.meta.url)
+
+/** Of all pools of this thread. */
+const collectCopies = createCopyCollector(machineNow)
+
+export function startThread(
+  settings: WorkerSettings,
+  id: number,
+  events: WorkerEvents,
+  queue?: SharedQueue<PoolTask>,
+): PoolWorker {
+  const counters = createCallCounters()
+  const seat = queue?.createSeat({ ...events, post: (message) => worker.postMessage(message) })
+  const { module, name, maxHeapBytes } = settings
+  const memory = { code: sharedCode(), counters: counters?.buffer, seat: seat && queue!.dataFor(seat) }
+  const worker = startWorker(settings, { module, name, id, maxHeapBytes, ...memory })
+  let unreadable: WorkerExit | undefined
+  const onUnreadable = (reason: string) =>
+    (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
+  const { threadId } = worker // -1 once it has ended
+  if (seat) queue!.addSeat(seat)
+  const shared = { queue, onUnreadable }
+  worker.on('message', (received: unknown) => {
+    if (received === WAKE) return queue?.wake()
+    seat?.drain() // what the ring holds is older than the message
+    deliver(received, events, shared)
+  })
+  onEnd(worker, (exit) => events.onExit(unreadable ?? exit, seat && queue!.removeSeat(seat)))
+  worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
+  return {
+    channel: createChannel(worker, counters, seat),
+    identity: { id, name: `${name}-${id}`, threadId },
+    currentTask: () => seat?.currentTask,
+    currentMs: () => seat?.currentMs ?? 0,
+    isTaking: () => seat?.isAwake === true && queue!.hasCalls,
+    captureStack: () => captureWhenNeeded(threadId),
+    onQueuedReply: seat?.onReply,
+    onUp: seat?.onUp,
+    terminate: () => void worker.terminate(),
+  }
+}
+
+function createChannel(
+  worker: Worker,
+  counters: Int32Array | undefined,
+  seat: WorkerSeat<PoolTask> | undefined,
+): Channel {
+  return {
+    send(message, transfer) {
+      const type = Array.isArray(message) ? 'calls' : message.type
+      if (seat && type === 'retire') seat.isRetired = true
+      worker.postMessage(message, transfer as never)
+      if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
+      seat?.ringDoorbell()
+    },
+    copyBuffers: seat ? countCopies(copyBuffers, () => worker.postMessage({ type: 'collect' })) : copyBuffers,
+    ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
+  }
+}
+
+interface Shared {
+  readonly queue: SharedQueue<PoolTask> | undefined
+  readonly onUnreadable: (reason: string) => void
+}
+
+function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable }: Shared): void {
+  const message = unwrap(received)
+  if (!message) return
+  const type = Array.isArray(message) ? 'replies' : message.type
+  if (!Array.isArray(message) && message.type === 'unreadable') return onUnreadable(message.reason)
+  if (type === 'collect') return collectCopies()
+  events.onMessage(message)
+  if (type === 'ready') queue?.wake() // it may have answered calls since
+  if (type === 'retired') queue?.onRetired()
+}
+
+/** The inspector is loaded only then. */
+async function captureWhenNeeded(threadId: number): Promise<string | undefined> {
+  try {
+    const { captureStack } = await import('./thread-stack.js')
+    return await captureStack(threadId)
+  } catch {
+    return undefined // a build of Node without inspector
+  }
+}
+
+function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
+  const worker = new Worker(entry, workerOptions(settings, data))
+  const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
+  if (passOn(worker, label)) return worker
+  void worker.on('error', () => {}).terminate() // Node itself is still starting there
+  return startWorker(settings, data)
+}
+
+function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
+  const { name, env, execArgv, resourceLimits } = settings
+  const nodeOptions = execArgv ?? inheritedThreadExecArgv()
+  return {
+    workerData,
+    ...outputOptions(),
+    name: `${name}-${workerData.id}`,
+    env: workerEnv(env),
+    ...(nodeOptions && { execArgv: [...nodeOptions] }),
+    ...(resourceLimits && { resourceLimits }),
+  }
+}
+
+function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {
+  let cause: unknown
+  // A message that cannot be read here carries the results of unknown calls: without the worker they settle as lost.
+  worker.on('messageerror', (error) => {
+    cause = error
+    void worker.terminate()
+  })
+  worker.on('error', (error) => (cause = error))
+  worker.on('exit', (code) => callback(describeExit(code, cause)))
+}
+
+function describeExit(code: number, cause: unknown): WorkerExit {
+  const exit = { how: `with exit code ${code}` }
+  if (cause === undefined) return exit
+  if (isOutOfMemory(cause)) return { how: 'because it ran out of memory', cause, blame: 'memory' }
+  return { how: `because of an error outside of any task (${describe(cause)})`, cause }
+}
+
+function isOutOfMemory(cause: unknown): boolean {
+  // Whatever was thrown outside of a task arrives here, null too.
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}

@@ -1,0 +1,79 @@
+// threads: runs tasks in worker threads of this process.
+
+import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import { shareBudget } from '../../cpu/share-budget.js'
+import type { Executor } from '../executor/executor.js'
+import type { ExecutorKind } from '../executor/stats.js'
+import { executorFromCore } from '../executor/from-core.js'
+import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
+import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
+import { checkOption } from '../../errors/check-options.js'
+import type { PoolTask } from '../pool/calls/call.js'
+import { SharedQueue } from '../shared-memory/main/shared-queue.js'
+import { startThread } from './thread-worker.js'
+
+export interface ThreadsOptions extends PoolExecutorOptions {
+  /**
+   * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':
+   * always by postMessage. Results are the same. Default 'shared' where there is SharedArrayBuffer.
+   */
+  readonly transport?: 'shared' | 'message'
+}
+
+/** Microseconds for which an idle worker, and the main thread, look for work before they sleep. */
+const SPIN_US = { worker: 40, main: 50 }
+
+/** Milliseconds in which two workers are up, also on a slow machine. */
+const AFTER_START_MS = 200
+
+/**
+ * Runs tasks in worker threads. Arguments and results are structured clones; `transfer` among the run
+ * options moves ArrayBuffers instead. The pool does not keep the process alive unless a call is open.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * await using pool = threads(new URL('./tasks.js', import.meta.url), { size: 2 })
+ * const html = await pool.tasks.render(data)
+ */
+export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
+  return executorFromCore<T>(createThreadsCore(module, options, 'threads'))
+}
+
+/** The same as part of another executor, whose kind is told. */
+export function createThreadsCore(
+  module: URL | string,
+  options: ThreadsOptions,
+  kind: ExecutorKind,
+): PoolCore {
+  return createPoolCore(module, options, {
+    kind,
+    capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
+    shareBudget,
+    createRuntime: (settings) => {
+      const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
+      return {
+        shared,
+        startWorker: (id, events) => startThread(settings, id, events, shared),
+      }
+    },
+  })
+}
+
+function usesSharedMemory({ transport }: ThreadsOptions): boolean {
+  const isKnown = transport === undefined || transport === 'shared' || transport === 'message'
+  checkOption(isKnown, 'transport', "'shared' or 'message'", transport)
+  return transport !== 'message' && typeof SharedArrayBuffer === 'function'
+}
+
+function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
+  const asked = checkOverride()
+  const queue = new SharedQueue<PoolTask>(size.max, tasksPerWorker)
+  // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
+  // which the workers need for their start.
+  setTimeout(() => {
+    const { cpus } = cpuBudget(asked)
+    queue.setCpus(cpus)
+    if (cpus >= 2) queue.spinFor(SPIN_US)
+  }, AFTER_START_MS).unref()
+  return queue
+}

@@ -1,0 +1,247 @@
+// What crosses the boundary between a pool and its workers.
+//
+// Calls and replies travel in batches, since one message costs the sender 5 to 15 us whatever it carries. A batch is a
+// flat array of fixed-size entries: an object for each entry would double the cost of the structured clone.
+
+import type { EncodedThrown } from './serialize-error.js'
+
+export type ToWorker =
+  CallBatch | ControlMessage | ForkRepliesMessage | RetireMessage | CloseMessage | InspectMessage
+
+/** What the caller says of a call that is open. */
+export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
+
+/**
+ * The position in the shared queue before which all calls are older (0 without such a queue), then entries of CALL_SIZE
+ * values: id, name or SAME_NAME, the list of arguments or the only argument, flags. The ids are negative: those of calls
+ * in the shared queue are not.
+ */
+export type CallBatch = unknown[]
+export const BATCH_HEADER = 1
+/** In place of the position: calls that tasks have forked, which wait for no others. They are not counted as started. */
+export const AT_ONCE = null
+export const CALL_SIZE = 4
+/** The name of the entry before: a string in each entry would cost as much as all the rest. */
+export const SAME_NAME = 0
+/** Flag of a call: say STARTED, and send all replies, just before it runs, since it may be cancelled or time out. */
+export const ANNOUNCE_START = 1
+/** Flag of a call: in place of the arguments stands the only one. A list around each would double the cost. */
+export const ONE_ARGUMENT = 2
+/** Flag of a call: the arguments are inputs of as many calls; see run-each.ts. */
+export const EACH_INPUT = 4
+/** Flag of a call: send what it says by task.progress(). */
+export const WANTS_PROGRESS = 8
+/** Flag of a call: send the items of what it returns; see draw-items.ts. */
+export const WANTS_ITEMS = 16
+/** Flag of a call: before the arguments stand the values of the caller's contexts; see define-context.ts. */
+export const WITH_CONTEXT = 32
+/** Flag of a call: in place of the arguments stands an EncodedGraph of their list. */
+export const ENCODED = 64
+/** Flag of a call: say when it starts, for the statistics; nobody waits for that. */
+export const TIMED = 128
+/** Above the flags of such a call: how many items it may send before it gets further credit. */
+export const CREDIT_SHIFT = 8
+export const MAX_CREDIT = 2 ** 22
+
+export interface CancelMessage {
+  readonly type: 'cancel'
+  readonly id: number
+  readonly reason: EncodedThrown
+}
+
+/** The caller of a stream can take so many items more. */
+export interface CreditMessage {
+  readonly type: 'credit'
+  readonly id: number
+  readonly count: number
+}
+
+/** The caller of a stream takes no more items: end it. */
+export interface StopMessage {
+  readonly type: 'stop'
+  readonly id: number
+}
+
+/** Nobody waits for this call any more, and its place was given to others. */
+export interface AbandonMessage {
+  readonly type: 'abandon'
+  readonly id: number
+}
+
+/** See runtime/shared-memory/main/shared-buffer-registry.ts. */
+export type BufferNews = BufferMessage | ForgetBufferMessage
+
+/** From now on calls in the shared queue name this buffer by its number. */
+export interface BufferMessage {
+  readonly type: 'buffer'
+  readonly number: number
+  readonly buffer: SharedArrayBuffer
+}
+
+/** No further call does. */
+export interface ForgetBufferMessage {
+  readonly type: 'forget-buffer'
+  readonly number: number
+}
+
+/** Take no more calls from the shared queue, and say so. */
+export interface RetireMessage {
+  readonly type: 'retire'
+}
+
+/** Nothing is left to do: end by yourself, so that exit handlers run and output is flushed. */
+export interface CloseMessage {
+  readonly type: 'close'
+}
+
+/** Report what you use. */
+export interface InspectMessage {
+  readonly type: 'inspect'
+}
+
+/** Sent either way: many large copies were sent; see runtime/threads/young-collection.ts. */
+export interface CollectMessage {
+  readonly type: 'collect'
+}
+
+export type FromWorker =
+  | ReplyBatch
+  | ReadyMessage
+  | RetiredMessage
+  | WornMessage
+  | StartFailedMessage
+  | ForksMessage
+  | ForkCancelMessage
+  | ReportMessage
+  | UnreadableMessage
+  | CollectMessage
+
+/** The worker cannot read a message, and ends. */
+export interface UnreadableMessage {
+  readonly type: 'unreadable'
+  readonly reason: string
+}
+
+/** The answer to InspectMessage. */
+export interface ReportMessage {
+  readonly type: 'report'
+  readonly usage: WorkerUsage
+}
+
+/** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
+export type ReplyBatch = unknown[]
+export const REPLY_SIZE = 4
+export const REPLY_RESULT = 0
+export const REPLY_ERROR = 1
+/** The function has returned a promise that is still open: the worker is free for other calls. */
+export const REPLY_WAITING = 2
+export const REPLY_STARTED = 3
+/** The result cannot be cloned; the value says why. */
+export const REPLY_UNSENDABLE = 4
+/** A result that travels as an EncodedGraph. */
+export const REPLY_ENCODED = 5
+/** Replies above this one are parts: the call goes on. */
+export const LAST_WHOLE_REPLY = REPLY_ENCODED
+/** The value is a list of items of a stream; with PARTS_ENCODED it travels as an EncodedGraph, as do values of progress. */
+export const REPLY_ITEMS = 6
+export const PARTS_ENCODED = 1
+export const REPLY_PROGRESS = 7
+/** After WAITING: the synchronous iterator of a stream runs, and may keep the thread busy. */
+export const REPLY_RUNS = 8
+/** It has returned: the worker is free for other calls. */
+export const REPLY_PAUSES = 9
+/** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
+export const REPLY_TIMED = 10
+
+export interface ReadyMessage {
+  readonly type: 'ready'
+}
+
+/** Sent either way: look at the shared memory. A number, since that is the cheapest message there is. */
+export const WAKE = 0
+
+export interface RetiredMessage {
+  readonly type: 'retired'
+}
+
+/** The heap has grown beyond `recycle.maxHeapBytes`. */
+export interface WornMessage {
+  readonly type: 'worn'
+}
+
+export interface StartFailedMessage {
+  readonly type: 'start-failed'
+  readonly error: EncodedThrown
+}
+
+/** Calls that tasks have forked. */
+export interface ForksMessage {
+  readonly type: 'forks'
+  readonly calls: readonly ForkedCall[]
+}
+
+export interface ForkedCall {
+  /** Given by the worker. */
+  readonly id: number
+  readonly name: string
+  /** The values of the contexts and the list of arguments, or an EncodedGraph of the two. */
+  readonly payload: unknown
+  readonly isEncoded: boolean
+}
+
+/** The call that has forked this one was aborted. */
+export interface ForkCancelMessage {
+  readonly type: 'fork-cancel'
+  readonly id: number
+  readonly reason: EncodedThrown
+}
+
+export interface ForkRepliesMessage {
+  readonly type: 'fork-replies'
+  readonly replies: readonly ForkReply[]
+}
+
+export interface ForkReply {
+  readonly id: number
+  /** REPLY_RESULT, REPLY_ENCODED or REPLY_ERROR. */
+  readonly kind: number
+  readonly value: unknown
+}
+
+// Marks the messages of a worker as ours. The task module may post messages of its own over the same port, such as
+// process.send('ready') for a process manager; they are none of the pool's business.
+
+const MARK = 'threadwise'
+
+export function wrap(message: FromWorker): object {
+  return { [MARK]: message }
+}
+
+/** Undefined for whatever is not from `wrap`. */
+export function unwrap(received: unknown): FromWorker | undefined {
+  if (typeof received !== 'object' || received === null) return undefined
+  return (received as Record<string, FromWorker | undefined>)[MARK]
+}
+
+/** Null: this version of Node, or this platform, does not tell. */
+export interface WorkerUsage {
+  /** The number that the operating system gave this thread. */
+  readonly osThreadId: number | null
+  /** Milliseconds of CPU time since the worker's start, of its thread or its process. */
+  readonly cpu: number | null
+  readonly heapBytes: number
+  /** Resident memory; null for a thread, which shares it with its process. */
+  readonly rssBytes: number | null
+  /** Milliseconds in which the thread was busy, and idle, since it began to look. */
+  readonly activeMs: number
+  readonly idleMs: number
+}
+
+/** The answer to such a call. */
+export interface EachResult {
+  readonly results: readonly unknown[]
+  /** Microseconds for which all of them kept the thread busy. */
+  readonly us: number
+  /** The function has returned a promise: such calls do better one by one, since they overlap then. */
+  readonly isAsync: boolean
+}

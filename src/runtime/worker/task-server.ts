@@ -1,0 +1,296 @@
+// The worker's side: takes batches of calls, runs them, answers in batches.
+//
+//   batch in --> call --> value -----------------------> replies --> batch out (every 0.25 ms, and after the last call)
+//                     \-> promise: WAITING ... value later --> replies --> batch out (next turn of the event loop)
+//
+// Calls of one batch start in order, each when the one before it has returned; promises overlap freely.
+
+import type { FindTask } from '../task/load-task.js'
+import { contexts, enterLater } from '../task/define-context.js'
+import {
+  AbortableContext,
+  registry,
+  type ForkCalls,
+  type TaskContext,
+  type WorkerInfo,
+} from '../task/task-context.js'
+import { isPromise, type TaskFunction } from '../task/task-function.js'
+import { runWithExtras } from './call-extras.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { createForkClient, type ForkClient } from './fork-client.js'
+import {
+  ANNOUNCE_START,
+  AT_ONCE,
+  BATCH_HEADER,
+  CALL_SIZE,
+  EACH_INPUT,
+  ENCODED,
+  ONE_ARGUMENT,
+  REPLY_ERROR,
+  REPLY_RESULT,
+  REPLY_STARTED,
+  REPLY_TIMED,
+  REPLY_WAITING,
+  REPLY_PROGRESS,
+  SAME_NAME,
+  TIMED,
+  WANTS_ITEMS,
+  WANTS_PROGRESS,
+  WITH_CONTEXT,
+  type CallBatch,
+  type CancelMessage,
+  type ControlMessage,
+  type ForkCancelMessage,
+  type ForkRepliesMessage,
+  type ForksMessage,
+} from '../wire/messages.js'
+import { runEach } from './run-each.js'
+import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
+import { decodeThrown, encodeThrown } from '../wire/serialize-error.js'
+import { listOfOne } from '../wire/small-integer.js'
+import { createStreamServer, progressReporter, type StreamServer } from './serve-stream.js'
+
+export interface TaskServerPort extends WorkerPort {
+  /** Sends what is no reply. Throws a DataCloneError when a value cannot be sent. */
+  send(message: ForksMessage | ForkCancelMessage): void
+  /** Told before each call starts, so that the pool knows after a crash which calls had started. */
+  callStarts?(): void
+  /** Looks for cancellations while the event loop stands still, where that is possible. */
+  readonly poll?: (() => void) | undefined
+  /** Told of each call, where somebody watches what they do to the worker. */
+  readonly onCall?: (() => void) | undefined
+  readonly worker: WorkerInfo
+}
+
+/** Milliseconds after which finished replies leave even though the batch is not done: the pool refills meanwhile. */
+const FLUSH_AFTER_MS = 0.25
+
+/** One call, or one for each of several inputs. It is read at once: the caller may use the object again. */
+export interface ServerCall {
+  readonly id: number
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly isEach: boolean
+  /** WITH_CONTEXT and ENCODED: what must be done before its arguments are those of the function. Mostly 0. */
+  readonly extras: number
+  /** Absent where the caller wants nothing but the result. */
+  readonly flags?: number
+}
+
+interface TellingCall {
+  readonly id: number
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly flags: number
+}
+
+interface OpenCall {
+  readonly context: AbortableContext | undefined
+  readonly replies: Replies
+}
+
+export class TaskServer {
+  readonly #findTask: FindTask
+  readonly #port: TaskServerPort
+  /** Made when the first reply goes by message. */
+  #madeOutbox: ReplyOutbox | undefined
+  /** Made when the first stream is asked for, as its code is read only then; see scripts/worker-bundles.mjs. */
+  #streams: StreamServer | undefined
+  /** The same for the first fork. */
+  #forks: ForkClient | undefined
+  readonly #forkCalls: ForkCalls = {
+    call: (name, args, parent) => this.#forkClient().call(name, args, parent),
+  }
+  /** Calls whose promises are open. */
+  readonly #open = new Map<number, AbortableContext | undefined>()
+  readonly #abandoned = new Set<number>()
+  /** The call whose function has been called and has not returned. */
+  #running: { readonly id: number; readonly context: AbortableContext } | undefined
+  /** Of the calls that came by message, the one that has started last; their ids fall. */
+  #lastId = 0
+  /** Calls that were cancelled before they started. */
+  readonly #cancelled = new Set<number>()
+
+  constructor(findTask: FindTask, port: TaskServerPort) {
+    this.#findTask = findTask
+    this.#port = port
+  }
+
+  /** Calls that wait on promises, without those that were abandoned. */
+  get waiting(): number {
+    return this.#open.size - this.#abandoned.size
+  }
+
+  runBatch(batch: CallBatch): void {
+    const outbox = this.#outbox
+    let before = machineNow()
+    let flushed = before
+    let wasAnnounced = false
+    let name = ''
+    for (let i = BATCH_HEADER; i < batch.length; i += CALL_SIZE) {
+      const id = batch[i] as number
+      if (batch[0] !== AT_ONCE) this.#port.callStarts?.()
+      const flags = batch[i + 3] as number
+      const isAnnounced = (flags & ANNOUNCE_START) !== 0
+      if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
+      if (isAnnounced && this.#isCancelled(id, batch[0] === AT_ONCE)) continue
+      if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
+      if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
+      // The clock of an announced call runs: its end must not wait for the next call any more than its start.
+      if (isAnnounced || wasAnnounced) outbox.flush()
+      wasAnnounced = isAnnounced
+      const args = flags & ONE_ARGUMENT ? listOfOne(batch[i + 2]) : (batch[i + 2] as unknown[])
+      const extras = flags & (WITH_CONTEXT | ENCODED)
+      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
+      const after = machineNow()
+      outbox.setBusyTime((after - before) * 1000)
+      before = after
+      if (after - flushed > FLUSH_AFTER_MS) {
+        outbox.flush()
+        flushed = after
+      }
+    }
+    // Promises that are settled already answer in the microtasks that follow: one message for both.
+    if (outbox.hasPromises) outbox.flushLater()
+    else outbox.flush()
+  }
+
+  /** Sends what is done already, before the worker ends. */
+  flush(): void {
+    this.#madeOutbox?.flush()
+  }
+
+  /** What the caller says of a call that is open. */
+  control(message: ControlMessage | ForkRepliesMessage): void {
+    if (message.type === 'fork-replies') return this.#forkClient().settle(message.replies)
+    const { type, id } = message
+    if (type === 'cancel') this.#cancel(message)
+    else if (type === 'abandon') this.#abandon(id)
+    else if (type === 'credit') this.#streamServer().grant(message)
+    else {
+      this.#open.get(id)?.abort(new DOMException('The caller takes no more items.', 'AbortError'))
+      this.#streamServer().stop(id, id < this.#lastId && !this.#cancelled.has(id))
+    }
+  }
+
+  get #outbox(): ReplyOutbox {
+    return (this.#madeOutbox ??= createReplyOutbox(this.#port))
+  }
+
+  #forkClient(): ForkClient {
+    return (this.#forks ??= createForkClient((message) => this.#port.send(message)))
+  }
+
+  #streamServer(): StreamServer {
+    return (this.#streams ??= createStreamServer(this.#outbox, (callback) => this.#port.defer(callback)))
+  }
+
+  #cancel({ id, reason }: CancelMessage): void {
+    const running = this.#running
+    const context = running?.id === id ? running.context : this.#open.get(id)
+    if (context) context.abort(decodeThrown(reason))
+    else if (id < this.#lastId) this.#cancelled.add(id)
+  }
+
+  /** Its caller has the rejection already: it must not start. The pool learns that its place is free. */
+  #isCancelled(id: number, isAtOnce: boolean): boolean {
+    this.#port.poll?.()
+    // What starts at once may pass calls that came before it and are still to start.
+    if (!isAtOnce) this.#pass(id)
+    if (!this.#cancelled.delete(id)) return false
+    this.#outbox.push(REPLY_RESULT, id, undefined)
+    return true
+  }
+
+  /** Those before it have started. */
+  #pass(id: number): void {
+    this.#lastId = id
+    if (this.#cancelled.size === 0) return
+    for (const other of this.#cancelled) if (other > id) this.#cancelled.delete(other) // a fork that had ended by then
+  }
+
+  /** Nobody waits for it any more: it does not count as waiting. */
+  #abandon(id: number): void {
+    if (this.#open.has(id)) this.#abandoned.add(id)
+  }
+
+  start(request: ServerCall, replies: Replies): void {
+    this.#port.onCall?.()
+    const { id, name, args, extras } = request
+    const context =
+      registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, this.#port.poll)
+    if (context) this.#running = { id, context }
+    try {
+      const task = this.#findTask(name)
+      const hasExtras = extras !== 0 || contexts.count > 0
+      const value: unknown = hasExtras
+        ? this.#beginWithExtras(task, request, context)
+        : this.#begin(task, request, args, context)
+      if (isPromise(value)) this.#settleLater(id, value, { context, replies })
+      else replies.push(REPLY_RESULT, id, value)
+    } catch (thrown) {
+      replies.push(REPLY_ERROR, id, encodeThrown(thrown))
+    } finally {
+      this.#running = undefined
+    }
+    // Not in the microtasks, which come only when this thread has nothing else to do.
+    if (this.#forks?.hasUnsent) this.#forks.flush()
+  }
+
+  /** By itself: a closure in the method that starts all calls would cost an allocation for each of them. */
+  #beginWithExtras(task: TaskFunction, request: ServerCall, context: AbortableContext | undefined): unknown {
+    return runWithExtras(request, (args) => this.#begin(task, request, args, context))
+  }
+
+  #begin(
+    task: TaskFunction,
+    { id, name, isEach, flags = 0 }: ServerCall,
+    args: readonly unknown[],
+    context: AbortableContext | undefined,
+  ): unknown {
+    if ((flags & (WANTS_ITEMS | WANTS_PROGRESS)) === 0) return call(task, args, isEach, context)
+    return this.#startTelling(task, { id, name, args, flags }, context)
+  }
+
+  /** A call whose caller wants items, or progress. */
+  #startTelling(
+    task: TaskFunction,
+    { id, name, args, flags }: TellingCall,
+    context: AbortableContext | undefined,
+  ): unknown {
+    const send = (value: unknown) => this.#outbox.postPart(REPLY_PROGRESS, id, value)
+    if (context && flags & WANTS_PROGRESS) context.report = progressReporter(name, send)
+    const inContexts = enterLater()
+    const enter = <R>(code: () => R): R =>
+      inContexts(() => (context ? registry.storage!.run(context, code) : code()))
+    const run = () => task(...args) as unknown
+    return flags & WANTS_ITEMS
+      ? this.#streamServer().start({ id, name, flags, call: run, enter })
+      : enter(run)
+  }
+
+  #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
+    this.#open.set(id, context)
+    replies.push(REPLY_WAITING, id, undefined)
+    const settle = (kind: number, value: unknown) => {
+      this.#open.delete(id)
+      this.#abandoned.delete(id)
+      replies.pushLate(kind, id, value)
+      replies.flushLater()
+    }
+    // Through a promise of ours: a thenable may call back twice, or throw after it has.
+    Promise.resolve(promise).then(
+      (value) => settle(REPLY_RESULT, value),
+      (thrown: unknown) => settle(REPLY_ERROR, encodeThrown(thrown)),
+    )
+  }
+}
+
+function call(task: TaskFunction, args: readonly unknown[], isEach: boolean, context?: TaskContext): unknown {
+  if (context) return registry.storage!.run(context, () => invoke(task, args, isEach))
+  return invoke(task, args, isEach)
+}
+
+function invoke(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
+  return isEach ? runEach(task, args) : (task(...args) as unknown)
+}

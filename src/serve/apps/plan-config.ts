@@ -1,0 +1,106 @@
+// Checks a configuration and makes a plan of each of its apps. Each message names the app and the option.
+
+import { resolve } from 'node:path'
+import { checkOption } from '../../errors/check-options.js'
+import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
+import { planApp, type AppPlan } from './app-plan.js'
+import type { AppConfig } from './config.js'
+
+/** All options of an app, so that a typing mistake is found. Complete by its type. */
+const OPTIONS: Record<keyof Required<AppConfig>, true> = {
+  ...{ file: true, name: true, instances: true, args: true, env: true, envProfiles: true, execArgv: true },
+  ...{ grace: true, readyTimeout: true, waitReady: true, health: true },
+  ...{ hangTimeout: true, maxMemory: true, maxRequests: true, logSize: true, logFiles: true },
+  ...{
+    sticky: true,
+    reusePort: true,
+    min: true,
+    max: true,
+    scaleUp: true,
+    scaleDown: true,
+    scaleQueue: true,
+    scaleInterval: true,
+  },
+  ...{ watch: true, cron: true },
+}
+
+export interface ConfigPlace {
+  readonly file: string
+  /** Paths of apps are from here. */
+  readonly folder: string
+  readonly profile: string | undefined
+}
+
+/**
+ * @throws TW_ERR_CONFIG_INVALID
+ * @throws TW_ERR_INVALID_OPTION when no app has the profile
+ */
+export function planConfig(config: unknown, place: ConfigPlace): AppPlan[] {
+  const { file } = place
+  const { apps, ...others } = isRecord(config)
+    ? config
+    : fail(file, 'it must give { apps: [...] } as its default export')
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) fail(file, `${unknown} is not known; it has apps`)
+  if (!Array.isArray(apps) || apps.length === 0) fail(file, 'apps must be a list of at least one app')
+  const list = apps as unknown[]
+  const plans = list.map((app, index) => planOne(app, index, place))
+  const names = plans.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) fail(file, `two apps have the name "${twice}"; give one of them another name`)
+  checkProfile(list as AppConfig[], place)
+  return plans
+}
+
+function planOne(app: unknown, index: number, { file, folder, profile }: ConfigPlace): AppPlan {
+  const which =
+    isRecord(app) && typeof app.name === 'string' ? `apps[${index}] ("${app.name}")` : `apps[${index}]`
+  if (!isRecord(app)) return fail(file, `${which} must be an object with file and options`)
+  const unknown = Object.keys(app).find((option) => !(option in OPTIONS))
+  if (unknown !== undefined)
+    fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
+  const {
+    file: path,
+    envProfiles = {},
+    logSize,
+    logFiles,
+    watch,
+    cron,
+    ...options
+  } = app as unknown as AppConfig
+  if (typeof path !== 'string' || path === '') fail(file, `${which}: file must be a path`)
+  if (!isRecord(envProfiles)) fail(file, `${which}: envProfiles must be an object of profiles`)
+  for (const [name, variables] of [['env', options.env ?? {}], ...Object.entries(envProfiles)] as const)
+    checkVariables(file, `${which}: ${name === 'env' ? 'env' : `envProfiles.${String(name)}`}`, variables)
+  const env = { ...options.env, ...(profile === undefined ? {} : envProfiles[profile]) }
+  try {
+    return planApp(resolve(folder, path), { ...options, env }, { logSize, logFiles, watch, cron })
+  } catch (error) {
+    if (!isThreadwiseError(error)) throw error
+    return fail(file, `${which}: ${error.message.replace(/\.$/, '')}`)
+  }
+}
+
+function checkVariables(file: string, where: string, variables: unknown): void {
+  if (!isRecord(variables)) return fail(file, `${where} must be an object of variables`)
+  for (const [name, value] of Object.entries(variables)) {
+    if (value !== undefined && typeof value !== 'string')
+      fail(file, `${where}.${name} must be a string, got ${String(value)}`)
+  }
+}
+
+function checkProfile(apps: readonly AppConfig[], { file, profile }: ConfigPlace): void {
+  if (profile === undefined) return
+  const known = [...new Set(apps.flatMap(({ envProfiles = {} }) => Object.keys(envProfiles)))]
+  const expected =
+    known.length > 0 ? `a profile of ${file}: ${known.join(', ')}` : `left out: ${file} has no envProfiles`
+  checkOption(known.includes(profile), '--env', expected, profile)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function fail(file: string, reason: string): never {
+  throw new ThreadwiseError('TW_ERR_CONFIG_INVALID', { file, reason })
+}

@@ -1,0 +1,70 @@
+// Reads a configuration: finds its file, loads it, and makes a plan of each app.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { checkOption } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import type { AppPlan } from './app-plan.js'
+import { planConfig } from './plan-config.js'
+
+const NAMES = ['js', 'mjs', 'ts', 'json'].map((ending) => `threadwise.config.${ending}`)
+
+export interface ConfigChoice {
+  /** The file; without it one of the usual names in the current folder. */
+  config?: string
+  /** The name of the variables to take of `envProfiles`. */
+  env?: string
+  /** The only app that is wanted. */
+  only?: string
+}
+
+/**
+ * @throws TW_ERR_CONFIG_NOT_FOUND (as a rejection)
+ * @throws TW_ERR_CONFIG_INVALID (as a rejection)
+ * @throws TW_ERR_INVALID_OPTION (as a rejection) when there is no such app or profile
+ */
+export async function readConfig({ config, env, only }: ConfigChoice): Promise<AppPlan[]> {
+  const file = findConfig(config)
+  const plans = planConfig(await load(file), { file, folder: dirname(file), profile: env })
+  const names = plans.map(({ name }) => name)
+  checkOption(
+    only === undefined || names.includes(only),
+    '--only',
+    `an app of ${file}: ${names.join(', ')}`,
+    only,
+  )
+  return only === undefined ? plans : plans.filter(({ name }) => name === only)
+}
+
+/** @throws TW_ERR_CONFIG_NOT_FOUND, TW_ERR_CONFIG_INVALID */
+export function findConfig(given: string | undefined): string {
+  const folder = process.cwd()
+  const found = given === undefined ? NAMES.map((name) => join(folder, name)) : [resolve(given)]
+  const files = found.filter((file) => existsSync(file))
+  if (files.length > 1)
+    invalid(files[0]!, `${files.slice(1).join(' and ')} is there too; keep one, or choose with --config`)
+  if (files[0] === undefined) {
+    const searched = given === undefined ? `${folder} (${NAMES.join(', ')})` : resolve(given)
+    throw new ThreadwiseError('TW_ERR_CONFIG_NOT_FOUND', { searched })
+  }
+  return files[0]
+}
+
+async function load(file: string): Promise<unknown> {
+  try {
+    if (extname(file) === '.json') return JSON.parse(readFileSync(file, 'utf8'))
+    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const isForeign = code === 'ERR_UNKNOWN_FILE_EXTENSION'
+    const reason = isForeign
+      ? `Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or a .js file`
+      : `it cannot be loaded (${message})`
+    return invalid(file, reason, cause)
+  }
+}
+
+function invalid(file: string, reason: string, cause?: unknown): never {
+  throw new ThreadwiseError('TW_ERR_CONFIG_INVALID', { file, reason }, { cause })
+}

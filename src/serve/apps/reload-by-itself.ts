@@ -1,0 +1,29 @@
+// Reloads a service when its files change, and at the times of its plan.
+
+import { dirname } from 'node:path'
+import type { Service } from '../service/service.js'
+import type { AppPlan } from './app-plan.js'
+import { atTimes } from './at-times.js'
+import { parseCron } from './cron.js'
+import { watchFolder } from './watch-folder.js'
+
+/** Until the function that it gives is called. */
+export function reloadByItself(
+  service: Pick<Service, 'reload'>,
+  plan: AppPlan,
+  say: (text: string) => void,
+): () => void {
+  const reload = (why: string) => {
+    say(`${why}: reloading`)
+    // The old instances go on, and the next change or time may be better.
+    service.reload().catch((error: Error) => say(error.message))
+  }
+  const ends: (() => void)[] = []
+  const { cron, watch, file } = plan
+  if (cron !== null) ends.push(atTimes(parseCron(cron), () => reload(`cron ${cron}`)))
+  if (watch) {
+    const onProblem = (folder: string, reason: string) => say(`changes of ${folder} are not seen: ${reason}`)
+    ends.push(watchFolder(dirname(file), { onChange: () => reload('files changed'), onProblem }))
+  }
+  return () => ends.forEach((end) => end())
+}

@@ -1,0 +1,75 @@
+// A unit of systemd that starts exactly what a command would serve.
+
+import type { AppPlan } from './app-plan.js'
+import { resolveServeOptions } from '../contract/options.js'
+import { checkOption } from '../../errors/check-options.js'
+
+export interface UnitWords {
+  /** The program and its words before those of a command: absolute paths. */
+  readonly program: readonly string[]
+  /** What follows `serve`, with absolute paths. */
+  readonly words: readonly string[]
+  readonly folder: string
+}
+
+/** What a stop takes at most besides twice the grace, in ms. */
+const STOP_MORE_MS = 5000
+
+/** @throws TW_ERR_INVALID_OPTION for what a unit cannot say */
+export function systemdUnit(plans: readonly AppPlan[], { program, words, folder }: UnitWords): string {
+  checkWords([...program, ...words], folder)
+  const names = plans.map(({ name }) => name)
+  const name = names.length === 1 ? names[0]! : 'apps'
+  const graces = plans.map(({ file, options }) => resolveServeOptions(file, options).graceMs)
+  const stopSeconds = Math.ceil((2 * Math.max(...graces) + STOP_MORE_MS) / 1000)
+  const command = (...more: string[]) => [...program, ...more].map(quote).join(' ')
+  return `# For the whole machine: save it as /etc/systemd/system/${name}.service, add User= below [Service], then
+#   systemctl daemon-reload && systemctl enable --now ${name}
+# For your user alone: save it as ~/.config/systemd/user/${name}.service, then
+#   systemctl --user daemon-reload && systemctl --user enable --now ${name}
+#   loginctl enable-linger      (it starts with the machine, not with your first login)
+[Unit]
+Description=${names.join(', ').replaceAll('%', '%%')}, served by threadwise
+After=network.target
+
+[Service]
+Type=exec
+WorkingDirectory=${escapeSpecifiers(folder)}
+ExecStart=${command('serve', ...words)}
+${names.map((each) => `ExecReload=${command('reload', each)}`).join('\n')}
+# A reload ends by itself, with the last instance.
+TimeoutStartSec=infinity
+# SIGTERM goes to serve alone: it lets the requests of its instances end.
+KillMode=mixed
+TimeoutStopSec=${stopSeconds}
+Restart=on-failure
+RestartSec=1
+
+[Install]
+# For your user alone: default.target
+WantedBy=multi-user.target
+`
+}
+
+function checkWords(words: readonly string[], folder: string): void {
+  // eslint-disable-next-line no-control-regex -- these are what is refused
+  const odd = /[\u0000-\u0009\u000b-\u001f\u007f]/
+  for (const word of words)
+    checkOption(!odd.test(word), '--systemd', 'words without control characters', word)
+  // systemd takes the value of WorkingDirectory as it is: a line that ends in a backslash goes on, and spaces at its ends are dropped.
+  const isPlain = !odd.test(folder) && !/\n|^\s|[\s\\]$/.test(folder)
+  const expected =
+    'used in a folder whose path has no control characters, and no backslash or space at its end'
+  checkOption(isPlain, '--systemd', expected, folder)
+}
+
+/** A word of a command: systemd would replace % and $, and take other signs for its own. */
+function quote(word: string): string {
+  const safe = escapeSpecifiers(word).replaceAll('$', '$$$$')
+  if (/^[\w@%+=:,./$-]+$/.test(safe)) return safe
+  return `"${safe.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
+}
+
+function escapeSpecifiers(text: string): string {
+  return text.replaceAll('%', '%%')
+}

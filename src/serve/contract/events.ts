@@ -1,0 +1,89 @@
+// What a service tells while it runs, and what it says of itself when it is asked.
+
+export type ServeEvent =
+  /** An instance takes requests. */
+  | { type: 'ready'; instance: number; pid: number }
+  /** An instance is to end, after its requests. */
+  | { type: 'draining'; instance: number; pid: number }
+  /** An instance has ended: `how` it did, and whether that was wanted. */
+  | { type: 'gone'; instance: number; pid: number; how: string; wasWanted: boolean }
+  /** A replacement starts in `delayMs`. */
+  | { type: 'replacing'; delayMs: number; unstable: number }
+  | { type: 'reloaded'; instances: number }
+  /** An instance is to be replaced, although it runs: what was found, and of which limit. */
+  | { type: 'renewing'; instance: number; pid: number; limit: RenewLimit; found: string }
+  /** The number of instances changes by the rule of `min` and `max`. */
+  | { type: 'scaling'; from: number; to: number; found: string }
+  /** Something on this machine makes an option work less well. */
+  | { type: 'warning'; text: string }
+
+/** `degraded`: fewer instances serve than are wanted. */
+export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 'stopped' | 'failed'
+
+/** The option whose limit an instance has reached. */
+export type RenewLimit = 'hangTimeout' | 'maxMemory' | 'maxRequests'
+
+export interface ServiceStatus {
+  version: 1
+  name: string
+  file: string
+  /** Of the primary. */
+  pid: number
+  state: ServiceState
+  /** Instances that there should be. */
+  wanted: number
+  /** Milliseconds since 1970. */
+  startedAt: number
+  /** Since the start of the service. */
+  reloads: number
+  /** Instances that ended without being told to. */
+  crashes: number
+  /** Instances that were replaced since they had reached a limit. */
+  renewals: number
+  /** Null without `min` and `max`; `busy` is the share of time at the last look, null before it. */
+  scaling: { min: number; max: number; busy: number | null; open: number | null } | null
+  /** The last thing that went wrong; null when nothing did. */
+  lastProblem: string | null
+  instances: InstanceStatus[]
+}
+
+export interface InstanceStatus {
+  id: number
+  pid: number
+  state: InstanceState
+  /** Milliseconds since 1970. */
+  startedAt: number
+  readyAt: number | null
+  /** Only where it was asked for; null too when it did not answer within a second. */
+  load: InstanceLoad | null
+}
+
+/** What an instance measures of itself. "Recent" is over the last 10 to 20 seconds, or since its start; times are in milliseconds. */
+export interface InstanceLoad {
+  /** Answered or broken off, since its start. */
+  requests: number
+  /** Of these: answered with a status of 500 or more, or broken off before the answer was sent. */
+  errors: number
+  /** Under way now. */
+  open: number
+  /** Requests per second, recent. */
+  perSecond: number
+  /** Time until half of the recent requests were answered: from the request's headers to the last byte given to the system. */
+  p50: number | null
+  p99: number | null
+  /** How late timers ran while requests came, recent: the delay that 99 of 100 samples stayed below. */
+  loopDelay: number | null
+  /** CPUs used, recent: 1 is one whole CPU. Threads of the instance count. */
+  cpu: number
+  /** Of CPU time since its start. */
+  cpuMs: number
+  /** Bytes of memory that it holds, and of these in the JavaScript heap. */
+  rss: number
+  heapUsed: number
+  /** Sum of all times until an answer. */
+  totalMs: number
+  /** Requests that took at most so many milliseconds. */
+  within: Record<string, number>
+}
+
+export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'

@@ -1,0 +1,145 @@
+// Finds the running services of this user and tells them what to do.
+
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { basename, join } from 'node:path'
+import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
+import type { ServiceStatus } from '../contract/events.js'
+import { runtimeFolders, socketPath } from './runtime-folder.js'
+
+const ENDING = '.sock'
+/** A service that takes longer to say how it is, is suspended, or its process is blocked. */
+const ANSWER_MS = 3000
+const SILENT = 'SILENT'
+
+export interface FoundServices {
+  services: ServiceStatus[]
+  /** Names of those that run and did not answer within 3 seconds. */
+  silent: string[]
+}
+
+/**
+ * All services of this user, by name; with `inspect` their load too. Changes nothing: a socket that nobody listens on may be that of
+ * a service that is just starting.
+ *
+ * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
+ */
+export async function listServices(command: 'status' | 'inspect' = 'status'): Promise<FoundServices> {
+  const paths = runtimeFolders().flatMap((folder) => {
+    const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
+    return names.map((name) => join(folder, name))
+  })
+  const silent: string[] = []
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        const answer = await ask(path, { command }, ANSWER_MS)
+        return answer.ok && answer.status.state !== 'stopped' ? answer.status : null
+      } catch (error) {
+        if (isSilent(error)) silent.push(basename(path, ENDING))
+        return null
+      }
+    }),
+  )
+  const services = found.filter((status) => status !== null)
+  return { services: services.sort((a, b) => (a.name < b.name ? -1 : 1)), silent: silent.sort() }
+}
+
+/**
+ * Asks a service to do something; resolves with its state when that is done.
+ *
+ * @throws TW_ERR_SERVICE_NOT_FOUND (as a rejection), TW_ERR_SERVICE_SILENT, and what the service throws
+ */
+export async function askService(name: string, request: ControlRequest): Promise<ServiceStatus> {
+  let answer: ControlAnswer | undefined
+  try {
+    answer = await askAny(name, request)
+  } catch (error) {
+    if (isSilent(error)) throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
+    throw error
+  }
+  if (answer === undefined) {
+    const { services, silent } = await listServices()
+    const running = [...services.map((service) => service.name), ...silent]
+    throw new ThreadwiseError('TW_ERR_SERVICE_NOT_FOUND', { name, running })
+  }
+  if (answer.ok) return answer.status
+  if (answer.code === null) throw new Error(answer.message)
+  throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
+}
+
+/** Undefined when there is none of this name. */
+async function askAny(name: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
+  for (const folder of runtimeFolders()) {
+    const path = socketPath(folder, name)
+    try {
+      await ask(path, { command: 'status' }, ANSWER_MS) // what is asked for may take long, this does not
+      return await ask(path, request)
+    } catch (error) {
+      if (!isStale(error)) throw error
+    }
+  }
+  return undefined
+}
+
+/** Who has a socket: nobody, a service, or one that has stopped and is about to give it up. */
+export async function ownerOf(path: string): Promise<'nobody' | 'service' | 'ending'> {
+  try {
+    const answer = await ask(path, { command: 'status' }, ANSWER_MS)
+    return answer.ok && ['stopped', 'failed'].includes(answer.status.state) ? 'ending' : 'service'
+  } catch (error) {
+    if (isStale(error)) return 'nobody'
+    return (error as Error).message === ENDED ? 'ending' : 'service'
+  }
+}
+
+/** Nobody listens there. Anything else may be a service in trouble, whose socket must stay. */
+function isStale(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
+}
+
+function isSilent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === SILENT
+}
+
+const ENDED = 'The service ended before it answered.'
+
+function ask(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`))
+    let text = ''
+    socket.setEncoding('utf8')
+    if (limitMs !== undefined)
+      socket.setTimeout(limitMs, () => {
+        reject(Object.assign(new Error(`No answer within ${limitMs} ms.`), { code: SILENT }))
+        socket.destroy()
+      })
+    socket.on('data', (data) => {
+      text += String(data)
+      if (!text.endsWith('\n')) return
+      socket.destroy()
+      resolve(JSON.parse(text) as ControlAnswer)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(ENDED)))
+  })
+}
+
+// What a command and a running service say to each other over the control socket: one line of JSON each way.
+
+export type ControlRequest =
+  | { command: 'status' }
+  /** The status with the load of the instances, for which they are asked. */
+  | { command: 'inspect' }
+  | { command: 'reload' }
+  | { command: 'scale'; instances: number }
+  | { command: 'stop' }
+
+export type ControlAnswer =
+  | { ok: true; status: ServiceStatus }
+  /** The error of threadwise, or of whatever went wrong. */
+  | { ok: false; code: string | null; message: string }
+
+/** A longer line is not from us. */
+export const MOST_LINE_BYTES = 1_000_000

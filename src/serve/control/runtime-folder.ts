@@ -1,0 +1,86 @@
+// The folder that holds the control sockets of one user: nobody else may look into it or put anything there.
+//
+// A login has XDG_RUNTIME_DIR; cron and a service of the machine have not. So both places of a user are looked at, unless the
+// variable names another one, which is then a world of its own.
+
+import { lstatSync, mkdirSync, type Stats } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ThreadwiseError } from '../../errors/errors.js'
+
+/** What the kernel takes as the path of a socket, in bytes, without the zero at its end; the least of all systems. */
+const MOST_PATH_BYTES = 103
+
+/** Where systemd keeps XDG_RUNTIME_DIR of this user. */
+const usual = `/run/user/${process.getuid?.() ?? 'user'}`
+
+/**
+ * All folders in which services of this user may be, that of a new one first.
+ *
+ * @throws TW_ERR_RUNTIME_FOLDER as runtimeFolder()
+ */
+export function runtimeFolders(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string[] {
+  const own = runtimeFolder(env, usualFolder)
+  if (env.XDG_RUNTIME_DIR && env.XDG_RUNTIME_DIR !== usualFolder) return [own]
+  const others = [join(usualFolder, 'threadwise'), inTemporary()]
+  return [own, ...others.filter((other) => other !== own && isSafe(other))]
+}
+
+/**
+ * The folder for a new service, made if it is not there.
+ *
+ * @throws TW_ERR_RUNTIME_FOLDER when it cannot be made, or others may write to it
+ */
+export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string {
+  const folder = folderPath(env, usualFolder)
+  if (process.platform === 'win32') {
+    const reason = 'Windows has no sockets that are files of one user'
+    throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
+  }
+  let stats: Stats
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // Of the folder itself: somebody else may have put a link in its place, where all may write.
+    stats = lstatSync(folder)
+  } catch (cause) {
+    throw new ThreadwiseError(
+      'TW_ERR_RUNTIME_FOLDER',
+      { folder, reason: (cause as Error).message },
+      { cause },
+    )
+  }
+  const reason = whyUnsafe(stats)
+  if (reason) throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
+  return folder
+}
+
+/** @throws TW_ERR_RUNTIME_FOLDER when the path is too long for a socket */
+export function socketPath(folder: string, name: string): string {
+  const path = join(folder, `${name}.sock`)
+  if (Buffer.byteLength(path) > MOST_PATH_BYTES) {
+    const reason = `a socket in it would have a path of more than ${MOST_PATH_BYTES} bytes`
+    throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
+  }
+  return path
+}
+
+function folderPath(env: NodeJS.ProcessEnv, usualFolder: string): string {
+  if (env.XDG_RUNTIME_DIR) return join(env.XDG_RUNTIME_DIR, 'threadwise')
+  return isSafe(usualFolder) ? join(usualFolder, 'threadwise') : inTemporary()
+}
+
+function inTemporary(): string {
+  return join(tmpdir(), `threadwise-${process.getuid?.() ?? 'user'}`)
+}
+
+function isSafe(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  return stats !== undefined && whyUnsafe(stats) === null
+}
+
+function whyUnsafe(stats: Stats): string | null {
+  if (!stats.isDirectory()) return 'it is not a folder'
+  if (process.getuid && stats.uid !== process.getuid()) return 'it belongs to another user'
+  if (process.getuid && (stats.mode & 0o077) !== 0) return 'others may enter it (its mode must be 0700)'
+  return null
+}

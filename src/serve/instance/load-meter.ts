@@ -1,0 +1,198 @@
+// What an instance measures of itself: one record in a histogram per request, and nothing while no request comes but a timer
+// every ten seconds, which begins a new window.
+
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import type { InstanceLoad } from '../contract/events.js'
+import { isHealthConnection } from './ask-health.js'
+import type { Servers } from './watch-servers.js'
+
+const WINDOW_MS = 10_000
+/** How often it samples, while requests come, how late a timer runs. */
+const SAMPLE_MS = 20
+/** Bounds of what Prometheus gets, in milliseconds: those that its clients have by default. */
+const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
+export interface LoadMeter {
+  /** A request has come; gives the time. */
+  began(): number
+  ended(began: number, isError: boolean): void
+  read(): InstanceLoad
+  /** Requests that have no answer yet. */
+  open(): number
+}
+
+export interface Limits {
+  readonly maxMemory: number | null
+  readonly maxRequests: number | null
+}
+
+/** Called once for each limit that is reached. */
+export type OnEnough = (limit: 'maxMemory' | 'maxRequests', found: string) => void
+
+interface Window {
+  readonly startedAt: number
+  readonly cpuMs: number
+  readonly latencies: LatencyHistogram
+  readonly delays: LatencyHistogram
+}
+
+export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: OnEnough): LoadMeter {
+  const older = new LatencyHistogram()
+  const sums = { open: 0, errors: 0, totalMs: 0 }
+  let last: Window | undefined
+  let current = openWindow()
+  const checkMemory = createMemoryCheck(maxMemory, onEnough)
+  let left = withJitter(maxRequests)
+
+  setInterval(() => {
+    checkMemory()
+    older.add(current.latencies)
+    last = current
+    current = openWindow()
+  }, WINDOW_MS).unref()
+
+  const sample = createSampler((ms) => {
+    current.delays.record(ms)
+    checkMemory()
+  })
+
+  return {
+    began() {
+      sums.open++
+      sample()
+      return performance.now()
+    },
+    ended(began, isError) {
+      const ms = performance.now() - began
+      sums.open--
+      sums.totalMs += ms
+      if (isError) sums.errors++
+      current.latencies.record(ms)
+      if (--left === 0) onEnough('maxRequests', `${older.count + current.latencies.count} requests`)
+    },
+    open: () => sums.open,
+    read() {
+      const all = together([older, current.latencies])
+      const { rss, heapUsed } = process.memoryUsage()
+      const totals = { requests: all.count, ...sums, within: countsWithin(all), rss, heapUsed }
+      return { ...totals, ...recent(last ? [last, current] : [current]) }
+    },
+  }
+}
+
+function countsWithin(all: LatencyHistogram): Record<string, number> {
+  return Object.fromEntries(BOUNDS_MS.map((bound) => [bound, all.count - all.countAbove(bound)]))
+}
+
+/** Not all at the same time: they started together, and get as much to do. */
+function withJitter(requests: number | null): number {
+  return requests === null ? Infinity : Math.ceil(requests * (1 + Math.random() / 10))
+}
+
+/** How often at most it looks at its memory: that takes about 10 µs. */
+const MEMORY_MS = 1000
+/** One that needs more than the limit from the start must not be replaced without end at full speed. */
+const YOUNG_MS = 10_000
+
+function createMemoryCheck(limit: number | null, onEnough: OnEnough): () => void {
+  const startedAt = performance.now()
+  let isOver = false
+  let lookedAt = -Infinity
+  return () => {
+    const now = performance.now()
+    if (limit === null || isOver || now - lookedAt < MEMORY_MS || now - startedAt < YOUNG_MS) return
+    lookedAt = now
+    const rss = process.memoryUsage.rss()
+    isOver = rss > limit
+    if (isOver) onEnough('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
+  }
+}
+
+/** Each call measures once how late a timer runs, unless that is under way. */
+function createSampler(record: (ms: number) => void): () => void {
+  let isSampling = false
+  return () => {
+    if (isSampling) return
+    isSampling = true
+    const due = performance.now() + SAMPLE_MS
+    const measure = () => {
+      isSampling = false
+      record(performance.now() - due)
+    }
+    setTimeout(measure, SAMPLE_MS).unref()
+  }
+}
+
+function recent(
+  windows: Window[],
+): Pick<InstanceLoad, 'perSecond' | 'p50' | 'p99' | 'loopDelay' | 'cpu' | 'cpuMs'> {
+  const [{ startedAt, cpuMs: before }] = windows as [Window]
+  const latencies = together(windows.map((window) => window.latencies))
+  const delays = together(windows.map((window) => window.delays))
+  const ms = Math.max(1, performance.now() - startedAt)
+  const cpuMs = cpuTime()
+  return {
+    perSecond: (latencies.count / ms) * 1000,
+    p50: latencies.percentile(0.5),
+    p99: latencies.percentile(0.99),
+    loopDelay: delays.percentile(0.99),
+    cpu: (cpuMs - before) / ms,
+    cpuMs,
+  }
+}
+
+function openWindow(): Window {
+  return {
+    ...{ startedAt: performance.now(), cpuMs: cpuTime() },
+    ...{ latencies: new LatencyHistogram(), delays: new LatencyHistogram() },
+  }
+}
+
+function together(histograms: LatencyHistogram[]): LatencyHistogram {
+  const sum = new LatencyHistogram()
+  for (const histogram of histograms) sum.add(histogram)
+  return sum
+}
+
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+// Tells the meter of each request to a server of this instance.
+
+interface Started {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** When the request of this response came, while it is open. */
+const began = Symbol('began')
+type Watched = ServerResponse & { [began]?: number | undefined }
+
+export function watchRequests(servers: Servers, meter: LoadMeter): void {
+  // One for all responses, which are told apart by `this`: a closure and a wrapper for each would double what watching costs.
+  function onClose(this: Watched): void {
+    if (this[began] === undefined) return
+    meter.ended(this[began], !this.writableFinished || this.statusCode >= 500)
+    this[began] = undefined
+  }
+  const watch = ({ request, response }: Started) => {
+    if (isHealthConnection(request.socket)) return
+    const watched: Watched = response
+    if (watched[began] !== undefined) return // with HTTP/2: a server may hand its requests on to another one
+    watched[began] = meter.began()
+    response.on('close', onClose) // comes in any case, also when the client has gone; 'finish' does not
+  }
+  // node:http publishes all its requests: no listener is added to a server of the user, which might look at them.
+  subscribe('http.server.request.start', (message) => watch(message as Started))
+  servers.onServer((server) => {
+    // HTTP/2 does not publish. A listener on a server that works with streams alone would change what it does.
+    if (server.listenerCount('request') === 0) return
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.httpVersionMajor >= 2) watch({ request, response })
+    })
+  })
+}

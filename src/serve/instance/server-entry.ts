@@ -1,0 +1,122 @@
+// Runs inside an instance, before the user's code: holds back and releases its servers, and ends it without lost requests.
+
+import cluster from 'node:cluster'
+import { isMainThread } from 'node:worker_threads'
+import { askHealth } from './ask-health.js'
+import { createDrain, createEnding } from './drain.js'
+import { createGate, type Gate } from './gate.js'
+import {
+  ownMessage,
+  SETTINGS_VARIABLE,
+  type FromInstance,
+  type InstanceSettings,
+  type ToInstance,
+  type Use,
+} from '../contract/instance-messages.js'
+import { createHeartbeat } from './heartbeat.js'
+import { createLoadMeter, watchRequests } from './load-meter.js'
+import { putBackWhatWasRead } from './replayed-bytes.js'
+import { watchServers, type Servers } from './watch-servers.js'
+
+const text = process.env[SETTINGS_VARIABLE]
+// Threads and children of the instance inherit its arguments, but they are none of our business.
+if (text !== undefined && cluster.isWorker && isMainThread) {
+  const settings = JSON.parse(text) as InstanceSettings
+  if (settings.isCollected) keepOutput()
+  run(settings)
+}
+
+function run(settings: InstanceSettings): void {
+  delete process.env[SETTINGS_VARIABLE]
+  hideFromChildren()
+  const servers = watchServers()
+  if (settings.readsAhead) putBackWhatWasRead(servers)
+  const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
+  if (gate === null) {
+    const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`
+    return post({ threadwise: 'unable', reason })
+  }
+  const answers = { ...answerHealth(servers, gate), ...answerEnd(settings, servers) }
+  process.on('message', (received) => {
+    const message = ownMessage<ToInstance>(received)
+    if (message) void (answers[message.threadwise] as (message: ToInstance) => unknown)(message)
+  })
+}
+
+type Answers<Kind extends ToInstance['threadwise']> = {
+  readonly [K in Kind]: (message: Extract<ToInstance, { threadwise: K }>) => unknown
+}
+
+function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check' | 'open'> {
+  return {
+    async check({ path }) {
+      const server = servers.find()
+      const health = server
+        ? await askHealth(server, path)
+        : { isHealthy: false, answer: 'it has no HTTP server' }
+      post({ threadwise: 'checked', ...health })
+    },
+    open: async () => post({ threadwise: 'opened', problem: (await gate?.open()) ?? null }),
+  }
+}
+
+function answerEnd(
+  settings: InstanceSettings,
+  servers: Servers,
+): Answers<'load' | 'use' | 'ping' | 'leave' | 'drain' | 'end'> {
+  const drain = createDrain(servers, settings.graceMs)
+  const ending = createEnding(drain, settings.graceMs)
+  const { meter, beat } = measure(settings, servers)
+  return {
+    load: () => post({ threadwise: 'load', load: meter.read() }),
+    use: () => post({ threadwise: 'use', use: { ...measureUse(), open: meter.open() } }),
+    ping() {
+      beat?.beat()
+      post({ threadwise: 'pong' })
+    },
+    leave() {
+      beat?.stop()
+      drain.leave()
+      post({ threadwise: 'out' })
+    },
+    async drain() {
+      await drain.run()
+      post({ threadwise: 'drained' })
+      ending.allow()
+    },
+    end: () => ending.allow(),
+  }
+}
+
+function measureUse(): Omit<Use, 'open'> {
+  const { active, idle } = performance.eventLoopUtilization()
+  const { user, system } = process.cpuUsage()
+  return { activeMs: active, idleMs: idle, cpuMs: (user + system) / 1000 }
+}
+
+function measure(settings: InstanceSettings, servers: Servers) {
+  const meter = createLoadMeter(settings, (limit, found) => post({ threadwise: 'enough', limit, found }))
+  watchRequests(servers, meter)
+  const { hangTimeoutMs } = settings
+  return { meter, beat: hangTimeoutMs === null ? null : createHeartbeat(hangTimeoutMs) }
+}
+
+function post(message: FromInstance): void {
+  // Where the primary is gone, 'disconnect' tells; without a callback it would be thrown.
+  if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+
+/** What was written before the end is in the pipe by then, and a primary that was killed costs lines, not requests. */
+function keepOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const { _handle } = stream as unknown as { _handle?: { setBlocking?(isBlocking: boolean): void } }
+    _handle?.setBlocking?.(true)
+    stream.on('error', () => {})
+  }
+}
+
+/** process.execArgv is what fork() and new Worker() hand on. */
+function hideFromChildren(): void {
+  const at = process.execArgv.findIndex((word) => word === import.meta.url)
+  if (at > 0) process.execArgv.splice(at - 1, 2)
+}

@@ -1,0 +1,64 @@
+// Cuts what comes in pieces into whole lines.
+
+/** What has no end by then is taken as a line: memory must not grow with it. */
+export const MOST_LINE_BYTES = 1024 ** 2
+
+const NEWLINE = 10
+
+export interface LineSplitter {
+  /** The lines that are whole now, without their ends. Bytes, since a piece may end inside a character. */
+  push(piece: Buffer): Buffer[]
+  /** What is left without an end of its own: one line, or none. */
+  end(): Buffer[]
+}
+
+export function createLineSplitter(mostBytes = MOST_LINE_BYTES): LineSplitter {
+  let parts: Buffer[] = []
+  let bytes = 0
+  const take = (): Buffer => {
+    const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+    parts = []
+    bytes = 0
+    return line
+  }
+  const keep = (part: Buffer, lines: Buffer[]) => {
+    for (let at = 0; at < part.length;) {
+      const piece = part.subarray(at, at + mostBytes - bytes)
+      parts.push(piece)
+      bytes += piece.length
+      at += piece.length
+      if (bytes === mostBytes) lines.push(take())
+    }
+  }
+  return {
+    push(piece) {
+      const lines: Buffer[] = []
+      let start = 0
+      for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+        parts.push(piece.subarray(start, end))
+        lines.push(take())
+        start = end + 1
+      }
+      keep(piece.subarray(start), lines)
+      return lines
+    },
+    end: () => (bytes > 0 ? [take()] : []),
+  }
+}
+
+// A line of a log file: when it came, from whom, and what was written.
+
+/** `2026-11-21T15:40:00.123Z [3] text`, with its end. */
+export function logLine(from: string, text: Buffer | string, now: Date = new Date()): Buffer {
+  const head = Buffer.from(`${now.toISOString()} [${from}] `)
+  return Buffer.concat([head, typeof text === 'string' ? Buffer.from(text) : text, END])
+}
+
+/** What was written alone. A line of another form stays as it is. */
+export function textOfLine(line: Buffer): Buffer {
+  // The head is short, and latin1 has one byte for each character.
+  const [head] = /^\d{4}-\S{18}Z \[[^\]]*\] /.exec(line.toString('latin1', 0, 100)) ?? ['']
+  return line.subarray(head.length)
+}
+
+const END = Buffer.from('\n')

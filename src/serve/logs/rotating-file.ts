@@ -1,0 +1,114 @@
+// A log file of limited size: when it is full it gets the name PATH.1, the one before PATH.2, and the oldest goes.
+//
+// Writes are synchronous, so that no line waits in memory when the process ends, and all lines of a call are one write: a
+// reader never finds half of one where a file ends.
+
+import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { logLine } from './log-lines.js'
+
+export interface LogLimits {
+  /** Bytes, after which a file is full. A single longer line is a file of its own. */
+  readonly size: number
+  /** Files in all, with the one that is being written; at least 2, since who reads a log needs time to follow. */
+  readonly files: number
+}
+
+export interface RotatingFile {
+  /** Whole lines, with their ends. Never throws: what cannot be written is counted, and told when it can be again. */
+  write(lines: readonly Buffer[]): void
+  close(): void
+}
+
+export function openRotatingFile(path: string, limits: LogLimits): RotatingFile {
+  let fd = openSync(path, 'a', 0o600)
+  let { size } = fstatSync(fd)
+  const gap = createGap()
+
+  const rotate = () => {
+    try {
+      shift(path, limits.files)
+      const next = openSync(path, 'a', 0o600)
+      closeSync(fd)
+      fd = next
+    } catch {
+      // For instance a folder that may not be changed any more: better a file that is too large than lines that are lost.
+    }
+    size = 0
+  }
+  const append = (lines: readonly Buffer[]) => {
+    try {
+      const all = Buffer.concat([...gap.report(), ...lines])
+      writeAll(fd, all, gap.wroteUpTo)
+      size += all.length
+      gap.close()
+    } catch (error) {
+      gap.add(lines.length, (error as Error).message)
+    }
+  }
+  const write = (lines: readonly Buffer[]) => {
+    let start = 0
+    let bytes = size
+    for (const [index, { length }] of lines.entries()) {
+      bytes += length
+      if (bytes <= limits.size || bytes === length) continue
+      if (index > start) append(lines.slice(start, index))
+      rotate()
+      start = index
+      bytes = length
+    }
+    if (lines.length > start) append(lines.slice(start))
+  }
+  return { write, close: () => closeSync(fd) }
+}
+
+function writeAll(fd: number, all: Buffer, wroteUpTo: (last: number | undefined) => void): void {
+  for (let at = 0; at < all.length;) {
+    at += writeSync(fd, all, at)
+    wroteUpTo(all[at - 1])
+  }
+}
+
+/** From the oldest on, so that each name is free when it is needed. */
+function shift(path: string, files: number): void {
+  const nameOf = (age: number) => (age === 0 ? path : `${path}.${age}`)
+  for (let age = files - 2; age >= 0; age--) {
+    try {
+      renameSync(nameOf(age), nameOf(age + 1))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  // Where there were more files before.
+  for (let age = files; removed(nameOf(age)); age++);
+}
+
+function removed(path: string): boolean {
+  try {
+    rmSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Lines that could not be written, such as on a full disk. */
+function createGap() {
+  let lost = 0
+  let reason = ''
+  let isInsideLine = false
+  return {
+    add(lines: number, why: string) {
+      lost += lines
+      reason = why
+    },
+    wroteUpTo: (last: number | undefined) => void (isInsideLine = last !== NEWLINE),
+    report(): Buffer[] {
+      if (lost === 0) return []
+      const told = logLine('serve', `up to ${lost} lines could not be written here: ${reason}`)
+      return isInsideLine ? [Buffer.from('\n'), told] : [told]
+    },
+    close: () => void (lost = 0),
+  }
+}
+
+const NEWLINE = 10

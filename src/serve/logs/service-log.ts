@@ -1,0 +1,70 @@
+// The log of a service in the background: what its instances write, line by line, and what the service itself has to say.
+
+import type { ChildProcess } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { createLineSplitter, logLine } from './log-lines.js'
+import { openRotatingFile, type LogLimits } from './rotating-file.js'
+
+/** When nothing has come for so long from the output of an instance that has ended. */
+const QUIET_MS = 500
+/** Also of programs that it has started and that never stop writing. */
+const MOST_MS = 2000
+
+export interface ServiceLog {
+  say(text: string): void
+  /** All that an instance writes from now on. */
+  collect(instance: number, child: ChildProcess): void
+  /** Resolves when the output of all instances, which must have ended, is written. */
+  close(): Promise<void>
+}
+
+export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
+  const file = openRotatingFile(path, limits)
+  const open = new Set<Promise<void>>()
+  const collectFrom = (stream: Readable, from: string) => {
+    const splitter = createLineSplitter()
+    const write = (lines: Buffer[]) => {
+      const now = new Date()
+      if (lines.length > 0) file.write(lines.map((line) => logLine(from, line, now)))
+    }
+    stream.on('data', (piece: Buffer) => write(splitter.push(piece)))
+    stream.on('error', () => {}) // 'close' follows
+    const closed = new Promise<void>((resolve) => {
+      stream.once('close', () => {
+        write(splitter.end())
+        resolve()
+      })
+    })
+    open.add(closed)
+    void closed.then(() => open.delete(closed))
+  }
+  return {
+    say: (text) => file.write(text.split('\n').map((line) => logLine('serve', line))),
+    collect(instance, child) {
+      const { stdout, stderr } = child
+      if (!stdout || !stderr) return // it could not be started
+      collectFrom(stdout, `${instance}`)
+      collectFrom(stderr, `${instance} err`)
+      child.once('exit', () => [stdout, stderr].forEach((stream) => endWhenQuiet(stream)))
+    },
+    async close() {
+      await Promise.all(open)
+      file.close()
+    },
+  }
+}
+
+/** Programs that it has started may hold its output open for ever, and with that all that waits for the end of the instance. */
+function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MOST_MS): void {
+  const read = stream.bytesRead
+  setTimeout(() => {
+    // What has arrived meanwhile is read between the two, so that it counts.
+    setImmediate(() =>
+      setImmediate(() => {
+        if (stream.destroyed) return
+        if (stream.bytesRead === read || leftMs <= QUIET_MS) stream.destroy()
+        else endWhenQuiet(stream, leftMs - QUIET_MS)
+      }),
+    )
+  }, QUIET_MS)
+}

@@ -1,0 +1,74 @@
+// 'threadwise/task': what a task may ask about its own call. Harmless outside a worker, so that task modules stay
+// testable with a bare import.
+
+import { ThreadwiseError } from './errors/errors.js'
+import { registry, type TaskContext, type WorkerInfo } from './runtime/task/task-context.js'
+
+const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
+registry.storage ??= new AsyncLocalStorage<TaskContext>()
+
+const never = new AbortController().signal
+const nobody: WorkerInfo = { name: 'main', id: 0 }
+
+export { defineContext, type Context } from './runtime/task/define-context.js'
+export { move } from './runtime/task/move.js'
+export { registerClass, type ClassLike, type ClassOptions } from './runtime/task/register-class.js'
+export type { WorkerInfo }
+
+/**
+ * The call that is running now.
+ *
+ * @example
+ * import { task } from 'threadwise/task'
+ * export async function crawl(urls) {
+ *   for (const url of urls) await fetch(url, { signal: task.signal })
+ * }
+ */
+export const task = {
+  /** Aborts when the caller aborts or the timeout passes; outside a task it never aborts. */
+  get signal(): AbortSignal {
+    return registry.storage?.getStore()?.signal ?? never
+  },
+  /** The worker that runs this call. */
+  get worker(): WorkerInfo {
+    return registry.storage?.getStore()?.worker ?? nobody
+  },
+  /**
+   * Sends a value to the `onProgress` of this call's options. It arrives before the result does. Without `onProgress`, and
+   * outside a task, it does nothing.
+   *
+   * @param value plain data, as for results
+   * @throws TW_ERR_NOT_CLONEABLE when the value cannot be sent to the caller's thread or process
+   * @example for (const [i, row] of rows.entries()) { insert(row); task.progress(i / rows.length) }
+   */
+  progress(value: unknown): void {
+    registry.storage?.getStore()?.report?.(value)
+  },
+  /**
+   * Calls another task of the same executor, or the same one again, and gives its promise. Await it, or several with
+   * `Promise.all`: a task that awaits occupies no worker, so this never deadlocks, however deep and wide the calls go. They pass
+   * `maxQueue` and `tasksPerWorker`. When this call is aborted, or times out, its forks are aborted too.
+   *
+   * @param name of an exported function
+   * @param args its arguments: plain data, as for calls
+   * @throws (as a rejection) TW_ERR_INVALID_CALL outside of a task, and all that `run` rejects with
+   * @example
+   * export async function sum(numbers) {
+   *   if (numbers.length < 1000) return numbers.reduce((a, b) => a + b, 0)
+   *   const half = numbers.length >> 1
+   *   const parts = [numbers.slice(0, half), numbers.slice(half)]
+   *   const [a, b] = await Promise.all(parts.map((part) => task.fork('sum', [part])))
+   *   return a + b
+   * }
+   */
+  fork<Result = unknown>(name: string, args: readonly unknown[] = []): Promise<Result> {
+    const wrong = (call: string, expected: string, received: unknown) =>
+      Promise.reject<Result>(new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received }))
+    if (typeof name !== 'string') return wrong('task.fork()', 'the name of a task', name)
+    const call = `task.fork("${name}")`
+    if (!Array.isArray(args)) return wrong(call, 'a list of arguments', args)
+    const context = registry.storage?.getStore()
+    if (!context?.fork) return wrong(call, 'to be called inside a task that an executor runs', undefined)
+    return context.fork(name, args) as Promise<Result>
+  },
+}

@@ -1,0 +1,42 @@
+// How late the event loop runs. Orders of magnitude only: the machine of a test may be busy.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startLoopDelayProbe } from '../../../../dist/measure/trial/loop-delay.js'
+
+const block = (ms) => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('a loop that was blocked for 100 ms yields many late ticks, up to about 100 ms', async () => {
+  const probe = startLoopDelayProbe()
+  await delay(5)
+  probe.reset()
+  block(100)
+  await delay(5)
+  const delays = probe.stop()
+  assert.ok(delays.count >= 40, `${delays.count} ticks were missed`)
+  assert.ok(delays.maxUs >= 80_000 && delays.maxUs < 5e6, `the longest delay is ${delays.maxUs} us`)
+  const median = delays.percentile(0.5)
+  assert.ok(
+    median >= 5000 && median <= delays.maxUs,
+    `the median is ${median} us: not one sample for a stall`,
+  )
+})
+
+test('what a stall at the very end cost is counted when the probe stops', () => {
+  const probe = startLoopDelayProbe()
+  block(50)
+  const delays = probe.stop()
+  assert.ok(delays.count >= 15)
+  assert.ok(delays.maxUs >= 30_000)
+})
+
+test('reset() forgets what was before', async () => {
+  const probe = startLoopDelayProbe()
+  block(300)
+  await delay(5)
+  probe.reset()
+  assert.ok(probe.stop().count < 100, 'the stall alone would be 150 ticks')
+})

@@ -1,0 +1,110 @@
+// executor(): runs the task where the saved measurement found it best.
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { beforeEach, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { executor } from 'threadwise'
+import { saveProfile } from '../../../../dist/runtime/profile/profile.js'
+import { testFolder } from '../../../helpers/files.js'
+
+const tasks = new URL('../../../fixtures/measured/tasks.js', import.meta.url)
+const sentence = 'Run add there.'
+
+/** A package whose profile says `choices`, each [task, cpus, executor, size]. */
+function makePackage(t, ...choices) {
+  const path = testFolder(t)
+  mkdirSync(path('src'))
+  writeFileSync(path('package.json'), '{"type":"module"}')
+  copyFileSync(tasks, path('src/tasks.js'))
+  const module = pathToFileURL(path('src/tasks.js'))
+  const entries = choices.map(([task, cpus, kind, size]) => ({
+    task,
+    cpus,
+    executor: kind,
+    size,
+    sentence,
+    measuredAt: '2026-01-01T00:00:00.000Z',
+    node: 'v22.0.0',
+  }))
+  const file = entries.length > 0 ? saveProfile(module.href, entries) : path('threadwise.json')
+  return { path, module, file }
+}
+
+async function made(t, module, options) {
+  const pool = executor(module, options)
+  t.after(() => pool.destroy())
+  return { pool, kind: pool.kind, ...pool.stats().profile }
+}
+
+const before = process.env.THREADWISE_CPUS
+beforeEach((t) => {
+  process.env.THREADWISE_CPUS = '2'
+  t.after?.(() => {
+    if (before === undefined) delete process.env.THREADWISE_CPUS
+    else process.env.THREADWISE_CPUS = before
+  })
+})
+
+describe('executor()', () => {
+  test('finds the profile above the module, runs the task there, and says what it chose', async (t) => {
+    const { module, file } = makePackage(t, ['add', 2, 'threads', 2], ['add', 0.6, 'inline', 1])
+    const { pool, kind, ...profile } = await made(t, module)
+    assert.equal(kind, 'threads')
+    assert.deepEqual(profile, { file, measuredCpus: 2, budgetCpus: 2, sentence })
+    assert.equal(await pool.tasks.add(20, 22), 42)
+    assert.equal(await pool.run('add', [1, 2]), 3)
+    await pool.close()
+  })
+
+  test('follows the CPU budget that it finds', async (t) => {
+    const { module } = makePackage(t, ['add', 4, 'processes', 4], ['add', 0.6, 'concurrent', 16])
+    process.env.THREADWISE_CPUS = '0.5'
+    const small = await made(t, module)
+    assert.deepEqual([small.kind, small.measuredCpus, small.budgetCpus], ['concurrent', 0.6, 0.5])
+    process.env.THREADWISE_CPUS = '2'
+    const large = await made(t, module)
+    assert.deepEqual([large.kind, large.measuredCpus, large.budgetCpus], ['processes', 4, 2])
+    await large.pool.ready
+    assert.equal(large.pool.stats().size, 2)
+  })
+
+  test('reads the profile that it is given, as a path, a relative path, a URL or its text', async (t) => {
+    const { module, file, path } = makePackage(t, ['add', 2, 'inline', 1])
+    const moved = path('other.json')
+    renameSync(file, moved)
+    const url = pathToFileURL(moved)
+    for (const profile of [moved, relative(process.cwd(), moved), url, url.href])
+      assert.equal((await made(t, module, { profile })).kind, 'inline', String(profile))
+  })
+
+  test('follows the task that it is told where tasks differ', async (t) => {
+    const { module } = makePackage(t, ['add', 2, 'inline', 1], ['burn', 2, 'concurrent', 4])
+    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_MISMATCH' })
+    assert.equal((await made(t, module, { task: 'burn' })).kind, 'concurrent')
+  })
+
+  test('says what is wrong: no profile, a broken one, one of another module', (t) => {
+    const { module, file, path } = makePackage(t)
+    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_NOT_FOUND' })
+    const profile = path('none.json')
+    assert.throws(() => executor(module, { profile }), { code: 'TW_ERR_PROFILE_NOT_FOUND' })
+    writeFileSync(file, 'no JSON')
+    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_INVALID' })
+    writeFileSync(file, '{"version":1,"modules":{}}')
+    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_MISMATCH' })
+  })
+
+  test('refuses options that it cannot use', (t) => {
+    const { module } = makePackage(t, ['add', 2, 'inline', 1])
+    assert.throws(() => executor(module, { profile: 5 }), {
+      code: 'TW_ERR_INVALID_OPTION',
+      message: /^profile/,
+    })
+    assert.throws(() => executor('./tasks.js'), { code: 'TW_ERR_INVALID_OPTION', message: /^module/ })
+    assert.throws(() => executor('data:text/javascript,'), {
+      code: 'TW_ERR_INVALID_OPTION',
+      message: /^module/,
+    })
+  })
+})

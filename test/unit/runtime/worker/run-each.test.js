@@ -1,0 +1,52 @@
+// One function for several inputs of one call.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runEach } from '../../../../dist/runtime/worker/run-each.js'
+
+test('gives the results in order, and the time', () => {
+  const { results, us, isAsync } = runEach((n) => n + 1, [1, 2, 3])
+  assert.deepEqual({ results, isAsync }, { results: [2, 3, 4], isAsync: false })
+  assert.ok(us >= 0 && us < 1e6)
+})
+
+test('each call gets its input and nothing else', () => {
+  const seen = []
+  runEach((...args) => seen.push(args), ['a', undefined])
+  assert.deepEqual(seen, [['a'], [undefined]])
+})
+
+test('stops at the input that throws', () => {
+  const seen = []
+  const task = (n) => {
+    seen.push(n)
+    if (n === 2) throw new Error('two')
+  }
+  assert.throws(() => runEach(task, [1, 2, 3]), { message: 'two' })
+  assert.deepEqual(seen, [1, 2])
+})
+
+test('from the first promise on, goes one by one', async () => {
+  let open = 0
+  const task = async (n) => {
+    assert.equal(++open, 1)
+    await null
+    open--
+    return n
+  }
+  const answer = await runEach((n) => (n < 2 ? n : task(n)), [1, 2, 3, 4])
+  assert.deepEqual(answer, { results: [1, 2, 3, 4], us: 0, isAsync: true })
+})
+
+test('a promise that rejects fails the call', async () => {
+  await assert.rejects(
+    runEach((n) => Promise.reject(new Error(`no ${n}`)), [7, 8]),
+    { message: 'no 7' },
+  )
+})
+
+test('objects of several results are not the same ones', () => {
+  const part = { x: 1 }
+  const { results } = runEach((n) => ({ n, part }), [1, 2])
+  assert.deepEqual(results, [{ n: 1, part }, { n: 2, part }]) // prettier-ignore
+  assert.notEqual(results[0].part, results[1].part)
+})

@@ -1,0 +1,40 @@
+// One start of a name at a time, also after those that were killed in the middle.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { withNameLock } from '../../../../dist/serve/control/name-lock.js'
+
+const limit = { timeout: 30_000, skip: process.platform === 'win32' }
+
+function temporaryFolder(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'threadwise-lock-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('one at a time, and one file is left', limit, async (t) => {
+  const folder = temporaryFolder(t)
+  let inside = 0
+  let most = 0
+  const work = async (value) => {
+    most = Math.max(most, ++inside)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    inside--
+    return value
+  }
+  const results = await Promise.all(
+    [1, 2, 3, 4].map((value) => withNameLock(folder, 'web', () => work(value))),
+  )
+  assert.deepEqual([results, most, readdirSync(folder).length], [[1, 2, 3, 4], 1, 1])
+})
+
+test('an action that fails, and a process that was killed, hold up nobody', limit, async (t) => {
+  const folder = temporaryFolder(t)
+  const failing = () => withNameLock(folder, 'web', () => Promise.reject(new Error('no')))
+  await assert.rejects(failing(), /no/)
+  writeFileSync(join(folder, '.web.lock.7'), '4194305') // above what a process id can be
+  assert.equal(await withNameLock(folder, 'web', () => Promise.resolve('taken')), 'taken')
+  assert.deepEqual(readdirSync(folder), ['.web.lock.8'])
+})
