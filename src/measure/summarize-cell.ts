@@ -8,7 +8,7 @@ import type { CellPlan, CellTrial } from './trial/trial.js'
 
 /** A cell whose calls fail this much more often than those of inline, as a share, measures something else. */
 const EXCESS_ERRORS = 0.05
-const MOST_ERRORS = 0.5
+const MAX_ERRORS = 0.5
 
 export interface Judgement {
   readonly ratio: Interval
@@ -62,7 +62,7 @@ function reasonOfFailure(record: CellRecord, inlineErrorRate: number): string | 
   const worked = trials.filter((trial) => throughputOf(trial) !== null).length
   if (crashed?.kind === 'failed' && worked < trials.length / 2) return crashed.reason
   const rate = errorRateOf(record)
-  if (rate < MOST_ERRORS && rate <= inlineErrorRate + EXCESS_ERRORS) return null
+  if (rate < MAX_ERRORS && rate <= inlineErrorRate + EXCESS_ERRORS) return null
   const first = trials.find((trial) => trial?.kind === 'cell' && trial.firstError !== null) as
     CellTrial | undefined
   return `${Math.round(rate * 100)} % of its calls failed: ${first?.firstError}`

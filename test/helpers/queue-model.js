@@ -159,7 +159,7 @@ export function queueModel(system = {}) {
     for (const task of w.ring.splice(0)) n.settled[task]++
   }
 
-  /** removeSeat(): reads the last replies, frees the slots that the worker had claimed, and starts another. */
+  /** removeWorker(): reads the last replies, frees the slots that the worker had claimed, and starts another. */
   function onExit(n, index) {
     const w = n.w[index]
     readRing(n, w)

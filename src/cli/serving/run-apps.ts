@@ -9,7 +9,7 @@ import { pause } from '../terminal/interrupt.js'
 const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
 
 const FIRST_DELAY_MS = 1000
-const MOST_DELAY_MS = 60_000
+const MAX_DELAY_MS = 60_000
 /** An app that has run for so long was stable. */
 const STABLE_MS = 60_000
 
@@ -50,7 +50,7 @@ async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
     say(plan, `its process ended ${how}; it is started again in ${delayMs} ms`)
     await pause(delayMs, front.stop.signal)
     if (front.stop.signal.aborted) return 1
-    delayMs = Math.min(MOST_DELAY_MS, delayMs * 2)
+    delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
   }
 }
 

@@ -14,7 +14,7 @@ const RGBA = 6
 /** Colour type -> values for each pixel: grey, colour, index into the palette, grey with alpha, colour with alpha. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, [RGBA]: 4 }
 /** A picture of 100 megapixels takes 400 MB, and as much again for its copy. */
-const MOST_PIXELS = 100_000_000
+const MAX_PIXELS = 100_000_000
 
 /** The same pixels always give the same bytes. */
 export function encodePng({ width, height, rgba }: Picture): Buffer {
@@ -66,7 +66,7 @@ function read(file: Buffer): Picture | { readonly unreadable: string } {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const [depth, colour, , , interlaced] = header.subarray(8)
   const channels = CHANNELS[colour!]
-  if (width * height > MOST_PIXELS) return { unreadable: `it has more than ${MOST_PIXELS} pixels` }
+  if (width * height > MAX_PIXELS) return { unreadable: `it has more than ${MAX_PIXELS} pixels` }
   if (!channels || (depth !== 8 && depth !== 16))
     return { unreadable: `it has ${depth} bits for each value, not 8 or 16` }
   if (interlaced) return { unreadable: 'it is interlaced' }

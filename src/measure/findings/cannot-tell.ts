@@ -6,7 +6,7 @@ import { MINIMUM_ROUNDS } from '../stats/compare.js'
 import type { Reason } from '../results/result.js'
 
 /** The most rounds that a run takes. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 
 /** An unusable machine is the matter of noisy-machine, whatever the intervals. */
 export function cannotTell({ cells, settings, noise, chosen }: FindingContext): Reason | null {
@@ -26,6 +26,6 @@ export function cannotTell({ cells, settings, noise, chosen }: FindingContext): 
 /** What to do about it, as a command. */
 export function remedy(rounds: number): string {
   if (rounds < MINIMUM_ROUNDS) return `measure again without --quick (at least ${MINIMUM_ROUNDS} rounds)`
-  if (rounds < MOST_ROUNDS) return `measure again with --rounds ${MOST_ROUNDS} and close other programs`
+  if (rounds < MAX_ROUNDS) return `measure again with --rounds ${MAX_ROUNDS} and close other programs`
   return 'close other programs and measure again, or on a quieter machine'
 }

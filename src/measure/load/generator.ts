@@ -3,7 +3,7 @@
 import type { LatencyHistogram } from '../../primitives/latency-histogram.js'
 
 /** Above this share of one core it would often have sent later than it should, or read answers late. */
-const MOST_CPU = 0.8
+const MAX_CPU = 0.8
 
 /** A send that is late by more than this many milliseconds, and by this share of the p99 latency, spoils the percentiles ... */
 const LATE_MS = 20
@@ -21,7 +21,7 @@ export interface GeneratorFigures {
 
 /** Why the generator was the bottleneck; null when it was not. */
 export function whyLimited({ cpu, sendDelays, p99Ms }: GeneratorFigures): string | null {
-  if (cpu > MOST_CPU) return `it used ${Math.round(cpu * 100)} % of one core`
+  if (cpu > MAX_CPU) return `it used ${Math.round(cpu * 100)} % of one core`
   const lateMs = Math.max(LATE_MS, LATE_SHARE * (p99Ms ?? 0))
   const late = sendDelays.countAbove(lateMs)
   if (late < LATE_REQUESTS || late <= LATE_REQUESTS_SHARE * sendDelays.count) return null

@@ -23,7 +23,7 @@ export const COMPARED_SHARE = SHARES[1]!
 /** Above this share of all CPUs, server and generator take them from each other. */
 const FULL = 0.92
 /** A row whose requests fail more often measures something else. */
-const MOST_ERRORS = 0.05
+const MAX_ERRORS = 0.05
 
 /** All rows but the second ones of one process, in the order of the plan. */
 export function judgeRows(
@@ -70,7 +70,7 @@ function promptness(record: RowRecord | undefined, rounds: number): (number | nu
   return Array.from({ length: rounds }, (_, round) => {
     const trial = record?.latency[round]
     const run = trial?.kind === 'latency' ? trial.runs.find(({ share }) => share === COMPARED_SHARE) : undefined // prettier-ignore
-    if (!run?.p99 || run.limitedBecause !== null || run.errorRate > MOST_ERRORS) return null
+    if (!run?.p99 || run.limitedBecause !== null || run.errorRate > MAX_ERRORS) return null
     return 1000 / run.p99
   })
 }
@@ -146,7 +146,7 @@ function failureOf(record: RowRecord, ran: readonly SaturationTrial[]): string |
     return reason?.kind === 'failed' ? reason.reason : 'it was not measured'
   }
   const errorRate = medianOf(ran, (trial) => trial.errorRate) ?? 0
-  if (errorRate <= MOST_ERRORS) return null
+  if (errorRate <= MAX_ERRORS) return null
   const first = ran.find(({ firstError }) => firstError !== null)?.firstError
   return `${Math.round(100 * errorRate)} % of its requests failed: ${first ?? 'no reason was given'}`
 }

@@ -54,8 +54,8 @@ export interface ResolvedServerOptions {
   readonly onProgress: (progress: ServerProgress) => void
 }
 
-const MOST_CONNECTIONS = 10_000
-const MOST_INSTANCES = 64
+const MAX_CONNECTIONS = 10_000
+const MAX_INSTANCES = 64
 /** A quota counts in periods of 100 ms: whole ones are measured. */
 const LENGTHS = {
   full: { saturationMs: 1000, latencyMs: 1000, warmUpMs: 600 },
@@ -73,7 +73,7 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
   checkOption(offloadPath !== path, 'offloadPath', `another path than ${path}`, offloadPath)
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   if (instances !== undefined)
-    checkList('instances', instances, `whole numbers from 1 to ${MOST_INSTANCES}`, isCount(MOST_INSTANCES))
+    checkList('instances', instances, `whole numbers from 1 to ${MAX_INSTANCES}`, isCount(MAX_INSTANCES))
   checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
   return {
     ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, env },
@@ -86,8 +86,8 @@ function resolveSettings(raw: MeasureServerOptions): ServerSettings {
   const { quick = false, rounds = quick ? 6 : 8, connections = 32, worth = 1.2, budget } = raw
   const { seed = Date.now() >>> 0, command = 'measureServer() from threadwise/measure' } = raw
   checkOption(isCount(100)(rounds), 'rounds', 'a whole number from 1 to 100', rounds)
-  const most = `a whole number from 1 to ${MOST_CONNECTIONS}`
-  checkOption(isCount(MOST_CONNECTIONS)(connections), 'connections', most, connections)
+  const most = `a whole number from 1 to ${MAX_CONNECTIONS}`
+  checkOption(isCount(MAX_CONNECTIONS)(connections), 'connections', most, connections)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
   const isTime = budget === undefined || (Number.isFinite(budget) && budget > 0)
   checkOption(isTime, 'budget', 'a number of seconds', budget)

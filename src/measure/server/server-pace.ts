@@ -22,7 +22,7 @@ export interface ServerPaceOptions {
 /** What a trial costs beside its load: processes to start and to end, and a request that shows that it works. */
 const OVERHEAD_MS = 900
 /** Two periods of a CPU quota: within a period the CPU comes all at once. */
-const LEAST_MS = 200
+const MIN_MS = 200
 
 export function createServerPace(options: ServerPaceOptions): ServerPace {
   const { settings, rows, rates, started, now = () => performance.now() } = options
@@ -32,7 +32,7 @@ export function createServerPace(options: ServerPaceOptions): ServerPace {
   const loadMs = { saturation: warmUpMs + saturationMs, latency: warmUpMs + rates * (latencyMs + 100) }
   const whole = trials * (loadMs.saturation + loadMs.latency)
   const share = Math.min(1, Math.max(0, (budgetMs - 2 * trials * OVERHEAD_MS) / whole))
-  const shorten = (ms: number) => Math.max(LEAST_MS, Math.round((ms * share) / 100) * 100)
+  const shorten = (ms: number) => Math.max(MIN_MS, Math.round((ms * share) / 100) * 100)
   const part = (OVERHEAD_MS + loadMs.saturation) / (2 * OVERHEAD_MS + loadMs.saturation + loadMs.latency)
   return {
     timingOf: (phase) => ({

@@ -67,7 +67,7 @@ function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
     },
     capabilities: { ...core.capabilities, isolated: false },
     submit: decider.submit,
-    submitPatiently: decider.submitPatiently,
+    submitWhenRoom: decider.submitWhenRoom,
     // The module has one more copy: what all of them must do, it must do too.
     async broadcast(name, args, options) {
       const here = own.isReady ? [own.submit(name, args, options)] : []

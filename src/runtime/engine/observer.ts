@@ -13,7 +13,7 @@ import { Latency } from './latency.js'
 const ONE_IN = 128
 const LOG_OTHERS = Math.log(1 - 1 / ONE_IN)
 /** Milliseconds from call to call above which they are rare. */
-const RARE_MS = 0.1
+const COLD_MS = 0.1
 
 /** A call that is timed. Times are those of machine-clock.ts. */
 export interface CallTiming {
@@ -126,7 +126,7 @@ export class Observer {
   /** The weight of this call. Draws how many calls come before the next one that is timed. */
   #next(now: number): number {
     const weight = this.#weight
-    const isRare = now - this.#lastAt >= RARE_MS * this.#gap
+    const isRare = now - this.#lastAt >= COLD_MS * this.#gap
     this.#lastAt = now
     this.#weight = isRare ? 1 : ONE_IN
     // As if a die with 128 sides were thrown for each call.

@@ -3,7 +3,7 @@
 //   source --> chunk --> call --> answer -->
 //               ^   (at most `limit` between here and the reader)
 //
-// The first error ends it: nothing more is handed out, and what is under way is aborted.
+// The first error ends it: nothing more is sent, and what is under way is aborted.
 
 import { onAbort } from '../executor/on-abort.js'
 import type { Chunk, ChunkSource } from './chunk-source.js'

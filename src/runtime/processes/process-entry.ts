@@ -34,7 +34,7 @@ loadTasks(module).then(
       send: post,
       defer: setImmediate,
       worker: { name, id: Number(id) },
-      onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'worn' })) : undefined,
+      onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
     })
     process.on('exit', () => server.flush())
     const runLater = runInTurn((batch) => server.runBatch(batch))

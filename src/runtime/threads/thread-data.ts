@@ -1,6 +1,6 @@
 // What a worker thread is told at its start.
 
-import type { QueueSeat } from '../shared-memory/layout/worker-init.js'
+import type { WorkerInit } from '../shared-memory/layout/worker-init.js'
 import { threadCode, threadParts, type ThreadParts } from './thread-code.js'
 
 /** What the entry finds in its workerData. */
@@ -10,12 +10,12 @@ export interface ThreadData {
   readonly module: string
   readonly name: string
   readonly id: number
-  /** Bytes after which it says that it is worn. */
+  /** Bytes of heap after which it asks to be recycled. */
   readonly maxHeapBytes: number
   /** See runtime/threads/call-counters.ts. */
   readonly counters: SharedArrayBuffer | undefined
   /** Its place at the shared queue; undefined where calls travel by message. */
-  readonly seat: QueueSeat | undefined
+  readonly init: WorkerInit | undefined
 }
 
 // The code of the threads in memory that all of them share: V8 in a worker reads only the parts that it needs.

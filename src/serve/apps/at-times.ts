@@ -3,7 +3,7 @@
 import type { Cron } from './cron.js'
 
 /** What a timer takes; a longer one would fire at once. */
-const MOST_MS = 2 ** 31 - 1
+const MAX_MS = 2 ** 31 - 1
 
 /** Until the function that it gives is called. Does not keep the process alive. */
 export function atTimes(cron: Cron, action: () => void, now: () => number = Date.now): () => void {
@@ -16,7 +16,7 @@ export function atTimes(cron: Cron, action: () => void, now: () => number = Date
         wait(cron.next(new Date(now())))
         action()
       },
-      Math.min(MOST_MS, until.getTime() - now()),
+      Math.min(MAX_MS, until.getTime() - now()),
     ).unref()
   }
   wait(cron.next(new Date(now())))

@@ -84,8 +84,8 @@ export interface ResolvedServe extends ResolvedSpread {
   readonly collect?: (instance: number, child: ChildProcess) => void
 }
 
-const MOST_INSTANCES = 1024
-const MOST_MS = 86_400_000
+const MAX_INSTANCES = 1024
+const MAX_MS = 86_400_000
 /** Below, a garbage collection on a busy machine would look like a hang. */
 const LEAST_HANG_MS = 500
 /** Less than Node itself takes. */
@@ -126,7 +126,7 @@ function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions) {
   checkOption(
     isHang,
     'hangTimeout',
-    `a number of milliseconds from ${LEAST_HANG_MS} to ${MOST_MS}`,
+    `a number of milliseconds from ${LEAST_HANG_MS} to ${MAX_MS}`,
     hangTimeout,
   )
   const isCount = maxRequests === undefined || (Number.isSafeInteger(maxRequests) && maxRequests >= 1)
@@ -154,7 +154,7 @@ export function checkInstances(
   instances: unknown,
   scaling: ScalingSettings | null = null,
 ): asserts instances is number {
-  const { min, max } = scaling ?? { min: 1, max: MOST_INSTANCES }
+  const { min, max } = scaling ?? { min: 1, max: MAX_INSTANCES }
   const isCount = Number.isInteger(instances) && Number(instances) >= min && Number(instances) <= max
   checkOption(isCount, 'instances', `a whole number from ${min} to ${max}, or "max"`, instances)
 }
@@ -199,11 +199,11 @@ function checkWords(option: string, words: unknown): void {
 }
 
 function checkMs(option: string, value: unknown): void {
-  checkOption(isMs(value), option, `a number of milliseconds above 0, up to ${MOST_MS}`, value)
+  checkOption(isMs(value), option, `a number of milliseconds above 0, up to ${MAX_MS}`, value)
 }
 
 function isMs(value: unknown): boolean {
-  return typeof value === 'number' && value > 0 && value <= MOST_MS
+  return typeof value === 'number' && value > 0 && value <= MAX_MS
 }
 
 function ignore(): void {}
@@ -271,7 +271,7 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
     return null
   }
   const most = max === undefined || max === 'max' ? Math.max(1, Math.floor(cpuBudget().cpus)) : max
-  checkOption(isCount(most), 'max', `a whole number from 1 to ${MOST_INSTANCES}, or "max"`, max)
+  checkOption(isCount(most), 'max', `a whole number from 1 to ${MAX_INSTANCES}, or "max"`, max)
   const least = min === undefined ? 1 : min
   checkOption(isCount(least) && least <= most, 'min', `a whole number from 1 to max, which is ${most}`, min)
   const isShare = (value: unknown) => typeof value === 'number' && value > 0 && value <= 1
@@ -291,5 +291,5 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_INSTANCES
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_INSTANCES
 }

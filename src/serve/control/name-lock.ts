@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const LOOK_MS = 20
 /** Nobody holds it for so long: another process has got the id of one that was killed. */
-const MOST_MS = 30_000
+const MAX_MS = 30_000
 const DONE = '0'
 
 /** Runs `action` when nobody else does for this name in this folder. */
@@ -66,7 +66,7 @@ function markDone(path: string, temporary: string): void {
 function isFree(path: string): boolean {
   try {
     const holder = readFileSync(path, 'utf8')
-    if (holder === DONE || Date.now() - statSync(path).mtimeMs > MOST_MS) return true
+    if (holder === DONE || Date.now() - statSync(path).mtimeMs > MAX_MS) return true
     process.kill(Number(holder), 0)
     return false
   } catch (error) {

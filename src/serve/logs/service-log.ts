@@ -8,7 +8,7 @@ import { openRotatingFile, type LogLimits } from './rotating-file.js'
 /** When nothing has come for so long from the output of an instance that has ended. */
 const QUIET_MS = 500
 /** Also of programs that it has started and that never stop writing. */
-const MOST_MS = 2000
+const MAX_MS = 2000
 
 export interface ServiceLog {
   say(text: string): void
@@ -55,7 +55,7 @@ export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
 }
 
 /** Programs that it has started may hold its output open for ever, and with that all that waits for the end of the instance. */
-function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MOST_MS): void {
+function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MAX_MS): void {
   const read = stream.bytesRead
   setTimeout(() => {
     // What has arrived meanwhile is read between the two, so that it counts.

@@ -3,7 +3,7 @@
 /** One that has served for this long was stable. */
 export const STABLE_MS = 10_000
 const FIRST_DELAY_MS = 100
-const MOST_DELAY_MS = 15_000
+const MAX_DELAY_MS = 15_000
 /** Unstable ends in a row after which a service without any instance gives up. */
 export const MOST_UNSTABLE = 10
 
@@ -23,7 +23,7 @@ export class RestartLimit {
     if (servedMs !== null && servedMs >= STABLE_MS) this.#unstable = 0
     this.#unstable++
     if (this.#unstable === 1) return 0
-    return Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#unstable - 2))
+    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#unstable - 2))
   }
 
   reset(): void {

@@ -1,7 +1,7 @@
 // Looks for a cookie in the first bytes of a connection, as they come, and keeps them all.
 
 /** As much as Node takes of a head by default. */
-const MOST_BYTES = 16 * 1024
+const MAX_BYTES = 16 * 1024
 const FIRST_BYTES = 1024
 /** RFC 6265 takes a name to be a token of HTTP. */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -41,13 +41,13 @@ export function createCookieSearch(name: string): CookieSearch {
       // Of TLS, or of the PROXY protocol in binary: it may never send the end of a line.
       if (!isLetter(kept[0]!)) return null
       let end = kept.subarray(0, size).indexOf(LINE_END, looked)
-      while (end !== -1 && end < MOST_BYTES) {
+      while (end !== -1 && end < MAX_BYTES) {
         const found = findInLine(kept.toString('latin1', lineStart, end).replace(/\r$/, ''))
         if (found !== undefined) return found
         lineStart = end + 1
         end = kept.subarray(0, size).indexOf(LINE_END, lineStart)
       }
-      return size >= MOST_BYTES ? null : undefined
+      return size >= MAX_BYTES ? null : undefined
     },
     bytes: () => kept.subarray(0, size),
   }

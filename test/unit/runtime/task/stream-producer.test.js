@@ -1,7 +1,7 @@
 // The producing side of a stream, on iterators written by hand and a clock that the test moves.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { ALONE, ItemDrawer } from '../../../../dist/runtime/task/stream-producer.js'
+import { ALONE, StreamProducer } from '../../../../dist/runtime/task/stream-producer.js'
 
 let now = 0
 mock.method(performance, 'now', () => now)
@@ -22,7 +22,7 @@ function draw(call, { credit = 3, refuse } = {}) {
       if (isPausing) log.push('pauses')
     },
   }
-  const drawer = new ItemDrawer({ task: 'task', credit, sink, enter: (code) => code() })
+  const drawer = new StreamProducer({ task: 'task', credit, sink, enter: (code) => code() })
   const outcome = { state: 'open' }
   const ended = drawer.run(call)
   ended.then(
@@ -98,7 +98,7 @@ test('what may change is sent before the iterator goes on', () => {
     defer() {},
     send: (items) => seen.push(items.map(({ i }) => i)),
   }
-  void new ItemDrawer({ task: 't', credit: 5, sink, enter: (code) => code() }).run(rows)
+  void new StreamProducer({ task: 't', credit: 5, sink, enter: (code) => code() }).run(rows)
   assert.deepEqual(seen, [[0], [1], [2], [3], [4]])
 })
 

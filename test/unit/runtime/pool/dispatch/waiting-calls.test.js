@@ -5,7 +5,7 @@ import { NO_RETRIES, Retries } from '../../../../../dist/runtime/pool/dispatch/r
 import { WaitingCalls } from '../../../../../dist/runtime/pool/dispatch/waiting-calls.js'
 
 const create = () => new WaitingCalls(2, new Retries(NO_RETRIES, () => {}))
-const call = (name, terms = {}) => ({ name, terms: { priority: 0, ...terms }, isSettled: false })
+const call = (name, options = {}) => ({ name, options: { priority: 0, ...options }, isSettled: false })
 
 function settle(waiting, task) {
   task.isSettled = true

@@ -4,9 +4,9 @@ import { describe, mock, test } from 'node:test'
 import { BufferTable } from '../../../../../dist/runtime/shared-memory/worker/buffer-table.js'
 import { decode } from '../../../../../dist/runtime/shared-memory/values/decode-value.js'
 import { encode, TOO_LONG, UNFIT } from '../../../../../dist/runtime/shared-memory/values/encode-value.js'
-import { KnownBuffers } from '../../../../../dist/runtime/shared-memory/main/shared-buffer-registry.js'
+import { SharedBufferRegistry } from '../../../../../dist/runtime/shared-memory/main/shared-buffer-registry.js'
 import { viewsOf } from '../../../../../dist/runtime/shared-memory/values/memory.js'
-import { NEWS } from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
+import { UPDATES } from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
 
@@ -15,11 +15,11 @@ function createSides() {
   const readers = { isListening: true, told: [] }
   const words = new Int32Array(16)
   const table = new BufferTable([], words)
-  const known = new KnownBuffers({
-    canBeTold: () => readers.isListening,
-    tell(news) {
-      readers.told.push(`${news.type} ${news.number}`)
-      assert.equal(table.note(news), true)
+  const known = new SharedBufferRegistry({
+    canBeNotified: () => readers.isListening,
+    notify(update) {
+      readers.told.push(`${update.type} ${update.number}`)
+      assert.equal(table.note(update), true)
     },
   })
   const memory = viewsOf(new SharedArrayBuffer(4096))
@@ -256,7 +256,7 @@ test('a worker knows from its start what was known then, counts what it reads, a
   assert.equal(table.note({ type: 'forget-buffer', number: 3 }), true)
   for (const message of [undefined, 0, [], { type: 'cancel', id: -1 }])
     assert.equal(table.note(message), false)
-  assert.deepEqual([table.get(3), table.get(4), words[NEWS]], [undefined, late, 2])
+  assert.deepEqual([table.get(3), table.get(4), words[UPDATES]], [undefined, late, 2])
 })
 
 describe('values with a buffer that is known', () => {

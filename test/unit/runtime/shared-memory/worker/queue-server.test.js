@@ -5,7 +5,7 @@ import { REPLY_RESULT } from '../../../../../dist/runtime/wire/messages.js'
 import {
   CPUS,
   FUNCTION_SHIFT,
-  LOOK_AT,
+  NEXT_POLL_AT,
   MAIN_ASLEEP,
   MAIN_STATE,
   SPIN_US,
@@ -27,9 +27,9 @@ function serverWith(host, { workers = 1 } = {}) {
   const memory = createWorkerMemory()
   const { control } = workerViews(memory)
   const queue = createQueueMemory()
-  const seat = { queue, own: memory, index: 0, workers, tasksPerWorker: 8, buffers: [] }
+  const init = { queue, own: memory, index: 0, workers, tasksPerWorker: 8, buffers: [] }
   const ring = () => Atomics.store(control, own.DOORBELL, 1)
-  const server = new QueueServer(seat, {
+  const server = new QueueServer(init, {
     load: { waiting: 0 },
     port: { postMessage() {} },
     run: () => assert.fail('nothing is in the queue'),
@@ -189,7 +189,7 @@ function wakesOfMain(t, count, { workers, cpus = 0 }) {
       for (let id = 0; id < count; id++) producer.put(id, producer.write([]))
       producer.publish()
       views.control[MAIN_STATE] = MAIN_ASLEEP
-      views.control[LOOK_AT] = now + 5
+      views.control[NEXT_POLL_AT] = now + 5
     }
     return {
       run({ id }) {
