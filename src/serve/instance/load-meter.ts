@@ -29,7 +29,7 @@ export interface Limits {
 }
 
 /** Called once for each limit that is reached. */
-export type OnEnough = (limit: 'maxMemory' | 'maxRequests', found: string) => void
+export type OnLimit = (limit: 'maxMemory' | 'maxRequests', found: string) => void
 
 interface Window {
   readonly startedAt: number
@@ -38,12 +38,12 @@ interface Window {
   readonly delays: LatencyHistogram
 }
 
-export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: OnEnough): LoadMeter {
+export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnLimit): LoadMeter {
   const older = new LatencyHistogram()
   const sums = { open: 0, errors: 0, totalMs: 0 }
   let last: Window | undefined
   let current = openWindow()
-  const checkMemory = createMemoryCheck(maxMemory, onEnough)
+  const checkMemory = createMemoryCheck(maxMemory, onLimit)
   let left = withJitter(maxRequests)
 
   setInterval(() => {
@@ -70,7 +70,7 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: On
       sums.totalMs += ms
       if (isError) sums.errors++
       current.latencies.record(ms)
-      if (--left === 0) onEnough('maxRequests', `${older.count + current.latencies.count} requests`)
+      if (--left === 0) onLimit('maxRequests', `${older.count + current.latencies.count} requests`)
     },
     open: () => sums.open,
     read() {
@@ -96,7 +96,7 @@ const MEMORY_MS = 1000
 /** One that needs more than the limit from the start must not be replaced without end at full speed. */
 const YOUNG_MS = 10_000
 
-function createMemoryCheck(limit: number | null, onEnough: OnEnough): () => void {
+function createMemoryCheck(limit: number | null, onLimit: OnLimit): () => void {
   const startedAt = performance.now()
   let isOver = false
   let lookedAt = -Infinity
@@ -106,7 +106,7 @@ function createMemoryCheck(limit: number | null, onEnough: OnEnough): () => void
     lookedAt = now
     const rss = process.memoryUsage.rss()
     isOver = rss > limit
-    if (isOver) onEnough('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
+    if (isOver) onLimit('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
   }
 }
 

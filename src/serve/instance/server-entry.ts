@@ -10,8 +10,8 @@ import {
   SETTINGS_VARIABLE,
   type FromInstance,
   type InstanceSettings,
+  type InstanceUsage,
   type ToInstance,
-  type Use,
 } from '../contract/instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter, watchRequests } from './load-meter.js'
@@ -63,13 +63,13 @@ function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check'
 function answerEnd(
   settings: InstanceSettings,
   servers: Servers,
-): Answers<'load' | 'use' | 'ping' | 'leave' | 'drain' | 'end'> {
+): Answers<'load' | 'usage' | 'ping' | 'leave' | 'drain' | 'end'> {
   const drain = createDrain(servers, settings.graceMs)
   const ending = createEnding(drain, settings.graceMs)
   const { meter, beat } = measure(settings, servers)
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),
-    use: () => post({ threadwise: 'use', use: { ...measureUse(), open: meter.open() } }),
+    usage: () => post({ threadwise: 'usage', usage: { ...measureUsage(), open: meter.open() } }),
     ping() {
       beat?.beat()
       post({ threadwise: 'pong' })
@@ -77,7 +77,7 @@ function answerEnd(
     leave() {
       beat?.stop()
       drain.leave()
-      post({ threadwise: 'out' })
+      post({ threadwise: 'left' })
     },
     async drain() {
       await drain.run()
@@ -88,14 +88,16 @@ function answerEnd(
   }
 }
 
-function measureUse(): Omit<Use, 'open'> {
+function measureUsage(): Omit<InstanceUsage, 'open'> {
   const { active, idle } = performance.eventLoopUtilization()
   const { user, system } = process.cpuUsage()
   return { activeMs: active, idleMs: idle, cpuMs: (user + system) / 1000 }
 }
 
 function measure(settings: InstanceSettings, servers: Servers) {
-  const meter = createLoadMeter(settings, (limit, found) => post({ threadwise: 'enough', limit, found }))
+  const meter = createLoadMeter(settings, (limit, found) =>
+    post({ threadwise: 'limitReached', limit, found }),
+  )
   watchRequests(servers, meter)
   const { hangTimeoutMs } = settings
   return { meter, beat: hangTimeoutMs === null ? null : createHeartbeat(hangTimeoutMs) }

@@ -3,23 +3,21 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
+import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
 
 const entry = new URL('../../serve/instance/server-entry.js', import.meta.url).href
 
-export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'> {
+export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'>, ReadySettings {
   readonly file: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execArgv: readonly string[]
-  readonly waitReady: boolean
   /** Null: each instance gets connections in turn. */
   readonly sticky: Sticky | null
   /** From 0; that of the instance that it replaces. */
   readonly place: number
-  readonly health: string | null
-  readonly readyTimeoutMs: number
-  /** Takes the standard output and error of each instance; without it they are those of this process. */
+  /** Takes the standard output and error of the instance; without it they are those of this process. */
   readonly collect?: (instance: number, child: ChildProcess) => void
 }
 

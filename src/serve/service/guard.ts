@@ -24,8 +24,8 @@ while [ -n "$pids" ] && [ "$left" -gt 0 ]; do
 done
 [ -z "$pids" ] || kill -9 $pids`
 
-/** More starts than this were ended by somebody who does not want it. */
-const MOST_STARTS = 10
+/** It is not started again after so many ends: somebody does not want it. */
+const MAX_STARTS = 10
 
 export interface Guard {
   /** These are to end soon after this process, and no others. */
@@ -36,7 +36,7 @@ export interface Guard {
 export function createGuard(graceMs: number): Guard {
   const seconds = Math.ceil((2 * graceMs) / 1000) + 2
   let child: ChildProcess | undefined
-  let starts = process.platform === 'win32' ? MOST_STARTS : 0
+  let starts = process.platform === 'win32' ? MAX_STARTS : 0
   let last = ''
   const start = () => {
     starts++
@@ -44,13 +44,13 @@ export function createGuard(graceMs: number): Guard {
       // Away from the process group, which a terminal ends as a whole.
       ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
     })
-    const renew = () => {
+    const restart = () => {
       if (child !== started) return
       child = undefined
       if (last !== '') write(last)
     }
-    started.on('error', () => (starts = MOST_STARTS)) // there is no shell
-    started.once('exit', renew)
+    started.on('error', () => (starts = MAX_STARTS)) // there is no shell
+    started.once('exit', restart)
     const input = started.stdin as Socket
     input.on('error', () => {}) // it was killed; 'exit' follows
     input.unref()
@@ -58,7 +58,7 @@ export function createGuard(graceMs: number): Guard {
     return started
   }
   const write = (line: string) => {
-    if (!child && starts < MOST_STARTS) child = start()
+    if (!child && starts < MAX_STARTS) child = start()
     child?.stdin!.write(`${line}\n`)
   }
   return {

@@ -31,7 +31,7 @@ interface Given {
 /** Numbers of our own messages; those of node:cluster begin at 0. */
 let lastSeq = 0
 
-export class HandedConnections implements Member {
+export class InFlightConnections implements Member {
   readonly place: number
   readonly #child: ChildProcess
   readonly #sticky: Sticky | null
@@ -73,7 +73,7 @@ export class HandedConnections implements Member {
   }
 
   /** What the other one listens on, and this one does not. */
-  missingBeside(other: HandedConnections): string[] {
+  missingBeside(other: InFlightConnections): string[] {
     return [...other.#keys].filter((key) => !this.#keys.has(key)).map(placeOf)
   }
 

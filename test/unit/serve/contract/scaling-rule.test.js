@@ -71,10 +71,11 @@ function fakeService(...instances) {
   const events = []
   const pending = []
   const service = {
-    ...{ events, crew: new Set(instances), count: instances.length, wanted: () => service.count },
-    timers: { after: (delayMs, action) => pending.push({ delayMs, action }) },
+    events,
+    instances: { active: new Set(instances), wanted: instances.length },
+    after: (delayMs, action) => pending.push({ delayMs, action }),
     tell: (event) => events.push(event),
-    scale: async (to) => void (service.count = to),
+    scale: async (to) => void (service.instances.wanted = to),
     async look() {
       await new Promise(setImmediate)
       pending.splice(0).forEach(({ action }) => action())
@@ -89,7 +90,7 @@ function fakeInstance(share, open = 0) {
   const sum = { activeMs: 0, idleMs: 0, cpuMs: 0, open }
   return {
     state: 'serving',
-    async use() {
+    async usage() {
       if (share === null) return null
       sum.activeMs += share * 1000
       sum.idleMs += (1 - share) * 1000
@@ -100,7 +101,7 @@ function fakeInstance(share, open = 0) {
 
 test('looks, tells and changes; one timer at a time', async () => {
   const service = fakeService(fakeInstance(0.9), fakeInstance(0.8))
-  const scaling = startScaling(service, settings)
+  const scaling = startScaling(settings, service)
   assert.equal(scaling.busy, null)
   await service.look()
   assert.ok(Math.abs(scaling.busy - 0.85) < 0.001)
@@ -114,21 +115,19 @@ test('looks, tells and changes; one timer at a time', async () => {
 
 test('an instance that does not answer is busy; one that is new does not count yet', async () => {
   const service = fakeService(fakeInstance(null), fakeInstance(0.5))
-  const scaling = startScaling(service, settings)
+  const scaling = startScaling(settings, service)
   await service.look()
   assert.equal(scaling.busy, 0.75)
-  service.crew.add(fakeInstance(0))
+  service.instances.active.add(fakeInstance(0))
   await service.look()
   assert.equal(scaling.busy, 0.75)
 })
 
 test('open requests are told where they count, without those of an instance that does not answer', async () => {
   const service = fakeService(fakeInstance(0.1, 20), fakeInstance(0.1, 30), fakeInstance(null))
-  const scaling = startScaling(service, { ...settings, queue: 24 })
+  const scaling = startScaling({ ...settings, queue: 24 }, service)
   for (let looks = 0; looks < 3; looks++) await service.look()
   assert.equal(scaling.open, 25)
   const found = 'they are busy 40 % of the time, with 25 requests open in each'
   assert.deepEqual(service.events, [{ type: 'scaling', from: 3, to: 4, found }])
 })
-
-test('without a rule nothing is asked', () => assert.equal(startScaling(fakeService(), null), null))

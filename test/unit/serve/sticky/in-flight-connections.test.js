@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { afterEach, test } from 'node:test'
-import { HandedConnections } from '../../../../dist/serve/sticky/in-flight-connections.js'
+import { InFlightConnections } from '../../../../dist/serve/sticky/in-flight-connections.js'
 
 function fakeWorker() {
   const sent = []
   const child = Object.assign(new EventEmitter(), { send: (...args) => sent.push(args) })
-  new HandedConnections({ process: child })
+  new InFlightConnections({ process: child })
   const refused = []
   const handle = (seq) => {
     const closed = { seq, isClosed: false, close: () => (closed.isClosed = true) }
