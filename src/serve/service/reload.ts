@@ -1,6 +1,6 @@
 // A reload: instances are replaced one after the other, as long as the new ones live.
 
-import type { Instance } from './instance.js'
+import type { Instance } from '../process/instance.js'
 import type { InstanceSet } from './instance-set.js'
 
 /** @throws TW_ERR_INSTANCE_FAILED, TW_ERR_SERVICE_STOPPED (as rejections) */

@@ -4,7 +4,7 @@ import { cpuBudget } from '../../cpu/cpu-budget.js'
 import type { ServeEvent } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
 import { createScalingRule, type Look, type ScalingSettings } from '../contract/scaling-rule.js'
-import type { Instance } from './instance.js'
+import type { Instance } from '../process/instance.js'
 
 export interface ScalableService {
   readonly instances: { readonly wanted: number; readonly active: Iterable<Instance> }

@@ -2,7 +2,7 @@
 
 import type { InstanceLoad, InstanceStatus, ServiceState, ServiceStatus } from '../contract/events.js'
 import type { ScalingSettings } from '../contract/scaling-rule.js'
-import type { Instance } from './instance.js'
+import type { Instance } from '../process/instance.js'
 import type { InstanceSet } from './instance-set.js'
 import type { Scaling } from './scaling.js'
 import type { ServiceHistory } from './service-history.js'
