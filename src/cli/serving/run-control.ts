@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { askService, listServices } from '../../serve/control/control-client.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
-import { checkInstances, checkName } from '../../serve/contract/options.js'
+import { checkInstances, checkName } from '../../serve/contract/resolve-options.js'
 import { serviceMetrics } from '../../serve/control/service-metrics.js'
 import { toJson } from '../../measure/report/figures/json.js'
 import { describeService, since, table } from './service-table.js'

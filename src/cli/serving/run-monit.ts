@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { askService } from '../../serve/control/control-client.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
-import { checkName } from '../../serve/contract/options.js'
+import { checkName } from '../../serve/contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { terminalOptions } from '../terminal/terminal-options.js'

@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { planApp, type AppPlan } from '../../serve/apps/app-plan.js'
 import { readConfig, findConfig } from '../../serve/apps/read-config.js'
-import { type ServeOptions, cutToRule, resolveScaling } from '../../serve/contract/options.js'
+import type { ServeOptions } from '../../serve/contract/options.js'
+import { clampInstances, resolveScaling } from '../../serve/contract/scaling-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { runApps } from './run-apps.js'
@@ -113,7 +114,7 @@ export function instancesFor(
     return { instances: 'max', note: `auto: no measurement of ${file} was found, so max is used; ${how}` }
   }
   const { instances: advised, cpus: measured, sentence, profile } = choice
-  const instances = cutToRule(advised, resolveScaling(rule))
+  const instances = clampInstances(advised, resolveScaling(rule))
   const count = `${instances} ${instances === 1 ? 'instance' : 'instances'} at ${formatCpus(cpus)}`
   const nearest = measured === cpus ? '' : `, nearest measured limit ${formatCpus(measured)}`
   const cut = instances === advised ? '' : `, by --min and --max instead of ${advised}`

@@ -1,7 +1,8 @@
 // What is to be served, and how: from the words of a command or from a configuration, checked.
 
 import { checkOption } from '../../errors/check-options.js'
-import { bytesOf, resolveServeOptions, type ServeOptions } from '../contract/options.js'
+import type { ServeOptions } from '../contract/options.js'
+import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
 import { parseCron } from './cron.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 

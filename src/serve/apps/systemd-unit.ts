@@ -1,7 +1,7 @@
 // A unit of systemd that starts exactly what a command would serve.
 
 import type { AppPlan } from './app-plan.js'
-import { resolveServeOptions } from '../contract/options.js'
+import { resolveServeOptions } from '../contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 
 export interface UnitWords {

@@ -8,7 +8,7 @@
 // so that the old one counts until then. One in place of an instance that crashed is active at once: nothing else fills its place.
 
 import { ThreadwiseError } from '../../errors/errors.js'
-import type { ResolvedServe } from '../contract/options.js'
+import type { ResolvedServe } from '../contract/resolve-options.js'
 import { createSticky, freePlace, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from '../process/guard.js'

@@ -1,7 +1,7 @@
 // The primary of a cluster that is measured: a process of its own, so that it is under the CPU limit together with its instances.
 
 import cluster, { type Address } from 'node:cluster'
-import { resolveServeOptions } from '../contract/options.js'
+import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service } from './service.js'
 
 const START_MS = 30_000

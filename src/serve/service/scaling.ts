@@ -3,7 +3,8 @@
 import { cpuBudget } from '../../cpu/cpu-budget.js'
 import type { ServeEvent } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
-import { createScalingRule, type Look, type ScalingSettings } from '../contract/scaling-rule.js'
+import type { ScalingSettings } from '../contract/scaling-options.js'
+import { createScalingRule, type Look } from './scaling-rule.js'
 import type { Instance } from '../process/instance.js'
 
 export interface ScalableService {

@@ -2,7 +2,8 @@
 
 import cluster from 'node:cluster'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { resolveServeOptions, type ServeOptions } from '../contract/options.js'
+import type { ServeOptions } from '../contract/options.js'
+import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service as StartedService } from './service.js'
 
 /** A server that runs in several instances. */

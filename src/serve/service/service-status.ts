@@ -1,7 +1,7 @@
 // The status of a service and its instances.
 
 import type { InstanceLoad, InstanceStatus, ServiceState, ServiceStatus } from '../contract/events.js'
-import type { ScalingSettings } from '../contract/scaling-rule.js'
+import type { ScalingSettings } from '../contract/scaling-options.js'
 import type { Instance } from '../process/instance.js'
 import type { InstanceSet } from './instance-set.js'
 import type { Scaling } from './scaling.js'

@@ -3,7 +3,7 @@
 
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
-import { checkInstances, type ResolvedServe } from '../contract/options.js'
+import { checkInstances, type ResolvedServe } from '../contract/resolve-options.js'
 import { reusePortWarnings } from '../contract/reuse-port.js'
 import type { Instance, ReachedLimit } from '../process/instance.js'
 import { InstanceSet } from './instance-set.js'

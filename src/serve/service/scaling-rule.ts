@@ -6,17 +6,7 @@
 // Two thresholds far apart, and a count that begins anew after each change: else a load between two numbers of instances would
 // make it go up and down for ever, and each start costs CPU time.
 
-export interface ScalingSettings {
-  readonly min: number
-  readonly max: number
-  /** Shares of time, 0 to 1: of all instances together. */
-  readonly up: number
-  readonly down: number
-  /** Requests that are open in each instance: with more there is too much to do, whatever the loops say. Infinity: not looked at. */
-  readonly queue: number
-  /** Between two looks, in milliseconds. */
-  readonly everyMs: number
-}
+import type { ScalingSettings } from '../contract/scaling-options.js'
 
 /** What was seen since the last look. */
 export interface Look {

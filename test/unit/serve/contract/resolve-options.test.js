@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { resolveServeOptions } from '../../../../dist/serve/contract/options.js'
+import { resolveServeOptions } from '../../../../dist/serve/contract/resolve-options.js'
 import { reusePortProblem } from '../../../../dist/serve/contract/reuse-port.js'
 
 const file = fileURLToPath(import.meta.url)
@@ -12,7 +12,7 @@ test('the defaults', () => {
   onEvent({})
   assert.ok(instances >= 1)
   assert.deepEqual(rest, {
-    ...{ file, name: 'options.test', args: [], env: {}, execArgv: process.execArgv },
+    ...{ file, name: 'resolve-options.test', args: [], env: {}, execArgv: process.execArgv },
     ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
     ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
     ...{ stickyBy: null, reusePort: false, scaling: null },

@@ -1,7 +1,7 @@
 // When a rule wants more or fewer instances, on looks that are made up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createScalingRule } from '../../../../dist/serve/contract/scaling-rule.js'
+import { createScalingRule } from '../../../../dist/serve/service/scaling-rule.js'
 import { startScaling } from '../../../../dist/serve/service/scaling.js'
 
 const settings = { min: 1, max: 4, up: 0.8, down: 0.3, queue: Infinity, everyMs: 5000 }
