@@ -1,7 +1,7 @@
 // A service that runs in this process until it ends: how it can be reached, what it says, and what signals do to it.
 
 import type { AppPlan } from '../../serve/apps/app-plan.js'
-import { reloadByItself } from '../../serve/apps/reload-by-itself.js'
+import { startAutoReload } from '../../serve/apps/auto-reload.js'
 import { openControl, type Control } from '../../serve/control/control-server.js'
 import type { ServeEvent } from '../../serve/contract/events.js'
 import { isThreadwiseError } from '../../errors/errors.js'
@@ -77,7 +77,7 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
         () => service.reload(),
         () => {},
       )
-    endReloads = reloadByItself({ reload }, plan, say)
+    endReloads = startAutoReload({ reload }, plan, say)
     await started
     onServing(service)
     await service.ended

@@ -1,4 +1,4 @@
-// What is to be served, and how: from the words of a command or from a configuration, checked.
+// What is to be served, and how: from the arguments of a command or from a configuration, checked.
 
 import { checkOption } from '../../errors/check-options.js'
 import type { ServeOptions } from '../contract/options.js'
@@ -6,7 +6,7 @@ import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
 import { parseCron } from './cron.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 
-/** Plain data: it travels to the process that serves. */
+/** Plain data: it is sent to the process that serves. */
 export interface AppPlan {
   readonly name: string
   /** An absolute path. */
@@ -27,8 +27,8 @@ export interface AppExtras {
   cron?: string
 }
 
-const LEAST_LOG_BYTES = 1024
-const MOST_LOG_FILES = 1000
+const MIN_LOG_BYTES = 1024
+const MAX_LOG_FILES = 1000
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function planApp(file: string, options: AppPlan['options'], extras: AppExtras = {}): AppPlan {
@@ -42,9 +42,9 @@ export function planApp(file: string, options: AppPlan['options'], extras: AppEx
 
 function resolveLog({ logSize = '10m', logFiles = 5 }: AppExtras): LogLimits {
   const size = Math.floor(bytesOf(logSize))
-  const isSize = size >= LEAST_LOG_BYTES
+  const isSize = size >= MIN_LOG_BYTES
   checkOption(isSize, 'logSize', 'a number of bytes, or a size such as "10m", of at least 1k', logSize)
-  const isCount = Number.isInteger(logFiles) && logFiles >= 2 && logFiles <= MOST_LOG_FILES
-  checkOption(isCount, 'logFiles', `a whole number from 2 to ${MOST_LOG_FILES}`, logFiles)
+  const isCount = Number.isInteger(logFiles) && logFiles >= 2 && logFiles <= MAX_LOG_FILES
+  checkOption(isCount, 'logFiles', `a whole number from 2 to ${MAX_LOG_FILES}`, logFiles)
   return { size, files: logFiles }
 }

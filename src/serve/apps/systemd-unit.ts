@@ -1,21 +1,21 @@
-// A unit of systemd that starts exactly what a command would serve.
+// The text of a systemd unit that serves the same as a command line.
 
 import type { AppPlan } from './app-plan.js'
 import { resolveServeOptions } from '../contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 
 export interface UnitWords {
-  /** The program and its words before those of a command: absolute paths. */
+  /** The program and its arguments before the command, such as `node main.js`: absolute paths. */
   readonly program: readonly string[]
   /** What follows `serve`, with absolute paths. */
   readonly words: readonly string[]
   readonly folder: string
 }
 
-/** What a stop takes at most besides twice the grace, in ms. */
+/** Milliseconds that a stop takes at most besides twice the grace. */
 const STOP_MORE_MS = 5000
 
-/** @throws TW_ERR_INVALID_OPTION for what a unit cannot say */
+/** @throws TW_ERR_INVALID_OPTION for arguments and folders that cannot be written in a unit */
 export function systemdUnit(plans: readonly AppPlan[], { program, words, folder }: UnitWords): string {
   checkWords([...program, ...words], folder)
   const names = plans.map(({ name }) => name)
@@ -63,7 +63,7 @@ function checkWords(words: readonly string[], folder: string): void {
   checkOption(isPlain, '--systemd', expected, folder)
 }
 
-/** A word of a command: systemd would replace % and $, and take other signs for its own. */
+/** An argument of a command: systemd would replace % and $, and reads other signs as syntax. */
 function quote(word: string): string {
   const safe = escapeSpecifiers(word).replaceAll('$', '$$$$')
   if (/^[\w@%+=:,./$-]+$/.test(safe)) return safe

@@ -1,4 +1,4 @@
-// What a service tells while it runs, and what it says of itself when it is asked.
+// The events of a service, and its status.
 
 export type ServeEvent =
   /** An instance takes requests. */

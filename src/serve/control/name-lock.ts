@@ -1,7 +1,7 @@
-// Lets one process at a time look whether a name is free and take it, among all starts of one user.
+// A lock for the name of a service: only one process of a user at a time checks whether the name is free, and takes it.
 //
-// Nobody ever removes the newest lock file: whoever wants it makes the next one, which only one can. So a process that looked long
-// ago can take nothing away from one that came later. A file holds the id of its process, or 0 when that is done with it.
+// Nobody ever removes the newest lock file. Whoever wants the lock creates the next file, and only one process can. So a process that
+// read the folder long ago takes nothing from a later one. A file holds the id of its process, or 0 when the process has released it.
 
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The thread that waits for the main thread to hang. The event loop there beats several times within each hangTimeout; when no beat came for
-// somewhat longer than one, and before the primary replaces the instance, it writes the stack of the main thread to standard error.
+// The thread that waits for the main thread to hang. When the event loop there has not beaten for somewhat longer than the hangTimeout, and
+// before the primary replaces the instance, it writes the stack of the main thread to standard error.
 
 import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'

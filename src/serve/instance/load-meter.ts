@@ -1,5 +1,5 @@
-// What an instance measures of itself: one record in a histogram per request, and nothing while no request comes but a timer
-// every ten seconds, which begins a new window.
+// Measures the load of an instance from inside. Each request costs one record in a histogram; without requests only a timer runs every ten
+// seconds, which begins a new window.
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -9,13 +9,13 @@ import { isHealthConnection } from './ask-health.js'
 import type { Servers } from './watch-servers.js'
 
 const WINDOW_MS = 10_000
-/** How often it samples, while requests come, how late a timer runs. */
+/** While requests come, it samples so often how late a timer runs. */
 const SAMPLE_MS = 20
-/** Bounds of what Prometheus gets, in milliseconds: those that its clients have by default. */
+/** Bounds of the histogram for Prometheus, in milliseconds: the default ones of its clients. */
 const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 export interface LoadMeter {
-  /** A request has come; gives the time. */
+  /** A request has come. Gives its start time, for ended(). */
   began(): number
   ended(began: number, isError: boolean): void
   read(): InstanceLoad
@@ -86,14 +86,14 @@ function countsWithin(all: LatencyHistogram): Record<string, number> {
   return Object.fromEntries(BOUNDS_MS.map((bound) => [bound, all.count - all.countAbove(bound)]))
 }
 
-/** Not all at the same time: they started together, and get as much to do. */
+/** So that not all instances are replaced at once: they started together, and have the same load. */
 function withJitter(requests: number | null): number {
   return requests === null ? Infinity : Math.ceil(requests * (1 + Math.random() / 10))
 }
 
-/** How often at most it looks at its memory: that takes about 10 µs. */
+/** Memory is read at most so often: a look takes about 10 µs. */
 const MEMORY_MS = 1000
-/** One that needs more than the limit from the start must not be replaced without end at full speed. */
+/** No check before this age: an instance that needs more than the limit from the start would be replaced again and again. */
 const YOUNG_MS = 10_000
 
 function createMemoryCheck(limit: number | null, onLimit: OnLimit): () => void {
@@ -161,7 +161,7 @@ function cpuTime(): number {
   return (user + system) / 1000
 }
 
-// Tells the meter of each request to a server of this instance.
+// Reports each request to the meter.
 
 interface Started {
   request: IncomingMessage
@@ -173,7 +173,7 @@ const began = Symbol('began')
 type Watched = ServerResponse & { [began]?: number | undefined }
 
 export function watchRequests(servers: Servers, meter: LoadMeter): void {
-  // One for all responses, which are told apart by `this`: a closure and a wrapper for each would double what watching costs.
+  // One listener for all responses, with the response as `this`: a closure for each would double the cost.
   function onClose(this: Watched): void {
     if (this[began] === undefined) return
     meter.ended(this[began], !this.writableFinished || this.statusCode >= 500)
@@ -182,11 +182,11 @@ export function watchRequests(servers: Servers, meter: LoadMeter): void {
   const watch = ({ request, response }: Started) => {
     if (isHealthConnection(request.socket)) return
     const watched: Watched = response
-    if (watched[began] !== undefined) return // with HTTP/2: a server may hand its requests on to another one
+    if (watched[began] !== undefined) return // with HTTP/2: a server may emit its requests on another one
     watched[began] = meter.began()
-    response.on('close', onClose) // comes in any case, also when the client has gone; 'finish' does not
+    response.on('close', onClose) // is emitted also when the client has gone; 'finish' is not
   }
-  // node:http publishes all its requests: no listener is added to a server of the user, which might look at them.
+  // node:http publishes all its requests. A listener on the user's server could change what the server does.
   subscribe('http.server.request.start', (message) => watch(message as Started))
   servers.onServer((server) => {
     // HTTP/2 does not publish. A listener on a server that works with streams alone would change what it does.

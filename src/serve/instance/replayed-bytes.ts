@@ -1,4 +1,4 @@
-// Inside an instance: what the primary has read from a connection becomes the first data of that connection again.
+// Replays the bytes that the primary has read from a connection (sticky/read-ahead.ts): they become its first data again.
 
 import type { Socket } from 'node:net'
 import type { Servers } from './watch-servers.js'
@@ -9,20 +9,20 @@ interface NewConnection {
   readAhead?: string
 }
 
-export function putBackWhatWasRead(servers: Servers): void {
+export function replayReadBytes(servers: Servers): void {
   const read = new WeakMap<object, Buffer>()
   const keep = (message: NewConnection | undefined, handle: object | undefined) => {
     if (message?.cmd !== 'NODE_CLUSTER' || message.readAhead === undefined || !handle) return
     read.set(handle, Buffer.from(message.readAhead, 'base64'))
   }
-  // Before node:cluster, which makes a socket of it at once.
+  // Before the listener of node:cluster, which makes a socket of the handle at once.
   process.prependListener('internalMessage' as 'message', keep as NodeJS.MessageListener)
   servers.onServer((server) => {
     server.prependListener('connection', (socket: Socket) => {
       const { _handle: handle } = socket as unknown as { _handle?: object | null }
       const bytes = handle ? read.get(handle) : undefined
       if (!handle || !bytes) return
-      // Once: it may be handed from this server to another one that listens too.
+      // Once: the server may emit the connection on another server, which replays too.
       read.delete(handle)
       // HTTP, HTTP/2 and TLS take what a socket holds before they read on; so does everybody who listens to it.
       socket.unshift(bytes)

@@ -1,4 +1,4 @@
-// Runs inside an instance, before the user's code: holds back and releases its servers, and ends it without lost requests.
+// Runs inside an instance before the user's code: watches its servers, and does what the primary requests.
 
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
@@ -15,11 +15,11 @@ import {
 } from '../contract/instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter, watchRequests } from './load-meter.js'
-import { putBackWhatWasRead } from './replayed-bytes.js'
+import { replayReadBytes } from './replayed-bytes.js'
 import { watchServers, type Servers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]
-// Threads and children of the instance inherit its arguments, but they are none of our business.
+// Threads and children of the instance inherit its arguments, and are no instances.
 if (text !== undefined && cluster.isWorker && isMainThread) {
   const settings = JSON.parse(text) as InstanceSettings
   if (settings.isCollected) keepOutput()
@@ -30,7 +30,7 @@ function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
   hideFromChildren()
   const servers = watchServers()
-  if (settings.readsAhead) putBackWhatWasRead(servers)
+  if (settings.readsAhead) replayReadBytes(servers)
   const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
   if (gate === null) {
     const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`
@@ -104,11 +104,11 @@ function measure(settings: InstanceSettings, servers: Servers) {
 }
 
 function post(message: FromInstance): void {
-  // Where the primary is gone, 'disconnect' tells; without a callback it would be thrown.
+  // When the primary is gone, 'disconnect' follows; without a callback the error would be thrown.
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
 
-/** What was written before the end is in the pipe by then, and a primary that was killed costs lines, not requests. */
+/** Blocking writes are in the pipe when the process ends. An error, as when the primary was killed, loses lines, not requests. */
 function keepOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const { _handle } = stream as unknown as { _handle?: { setBlocking?(isBlocking: boolean): void } }

@@ -1,14 +1,14 @@
-// Connections on their way to an instance: those that it had not taken when it died go to another one; where clients stick to an instance,
-// each goes to the right one.
+// The connections in flight to one instance. Those that it has not taken when it dies go to another instance; with `sticky` each goes to
+// the instance of its client.
 //
 // node:cluster waits for the instance to say that it has taken a connection. If it dies before, the primary keeps its copy of
-// the socket open for ever, and the client waits for an answer that nobody will give. So this listens to what the two say to
-// each other, and answers in place of the dead instance that it did not take the connection, which is how an instance
-// that stops refuses one. Messages of another form are left alone.
+// the socket open for ever, and the client waits for an answer that nobody will give. So this class reads the messages of the two,
+// and replies in place of the dead instance that it did not take the connection, as an instance that stops does. Messages of another
+// form pass unchanged.
 
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
-import type { Connection, Member, Sticky } from './sticky.js'
+import type { Candidate, Connection, Sticky } from './sticky.js'
 
 interface ClusterMessage {
   cmd?: string
@@ -21,23 +21,23 @@ interface ClusterMessage {
   accepted?: boolean
 }
 
-/** One that was given by us, not by node:cluster. */
-interface Given {
+/** A connection that was sent by us, not by node:cluster. */
+interface Redirected {
   readonly key: string
   readonly connection: Connection
-  readonly refusedBy: ReadonlySet<Member>
+  readonly refusedBy: ReadonlySet<Candidate>
 }
 
 /** Numbers of our own messages; those of node:cluster begin at 0. */
 let lastSeq = 0
 
-export class InFlightConnections implements Member {
+export class InFlightConnections implements Candidate {
   readonly place: number
   readonly #child: ChildProcess
   readonly #sticky: Sticky | null
   readonly #send: (...args: unknown[]) => boolean
   readonly #unanswered = new Map<number, Connection>()
-  readonly #given = new Map<number, Given>()
+  readonly #redirected = new Map<number, Redirected>()
   readonly #keys = new Set<string>()
 
   constructor({ process: child }: Worker, sticky: Sticky | null = null, place = 0) {
@@ -52,19 +52,19 @@ export class InFlightConnections implements Member {
     child.on('internalMessage', onInternal)
     let isDisconnected = false
     child.once('disconnect', () => (isDisconnected = true))
-    // It has exited, and all that it has said was read.
+    // It has exited, and all its messages were read.
     child.once('close', () => {
       child.off('internalMessage', onInternal)
       // With a connection under way Node does not come to emit it, and node:cluster goes on to count on the dead one.
       if (!isDisconnected) child.emit('disconnect')
-      this.#giveBack()
+      this.#reassign()
     })
     sticky?.add(this)
   }
 
-  /** How many are on their way now. */
+  /** How many are in flight now. */
   get count(): number {
-    return this.#unanswered.size + this.#given.size
+    return this.#unanswered.size + this.#redirected.size
   }
 
   /** Whether node:cluster was seen to let it listen. */
@@ -74,16 +74,16 @@ export class InFlightConnections implements Member {
 
   /** What the other one listens on, and this one does not. */
   missingBeside(other: InFlightConnections): string[] {
-    return [...other.#keys].filter((key) => !this.#keys.has(key)).map(placeOf)
+    return [...other.#keys].filter((key) => !this.#keys.has(key)).map(describeKey)
   }
 
   listensOn(key: string): boolean {
     return this.#keys.has(key) && this.#child.connected
   }
 
-  give(key: string, connection: Connection, refusedBy: ReadonlySet<Member>): void {
+  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void {
     const seq = --lastSeq
-    this.#given.set(seq, { key, connection, refusedBy })
+    this.#redirected.set(seq, { key, connection, refusedBy })
     const readAhead = this.#sticky?.ahead?.bytesOf(connection)
     this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
@@ -95,7 +95,7 @@ export class InFlightConnections implements Member {
     if (ack !== undefined && key !== undefined && !errno) this.#keys.add(key)
     if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
     if (this.#sticky !== null && key !== undefined && !this.#isRightFor(key, connection)) {
-      this.#takeOver(connection, { key, seq })
+      this.#redirect(connection, { key, seq })
       return true
     }
     this.#unanswered.set(seq, connection)
@@ -110,14 +110,14 @@ export class InFlightConnections implements Member {
   }
 
   /**
-   * Node:cluster wanted to give it to this instance, which is not the right one, or may not be. It is told that this one has taken it, so that
-   * it does not wait for the right one, which may be busy.
+   * node:cluster has chosen this instance, and another one may be right. It gets the reply that this one has taken the connection: else it
+   * would wait for the right one, which may be busy.
    */
-  #takeOver(connection: Connection, { key, seq }: { key: string; seq: number }): void {
+  #redirect(connection: Connection, { key, seq }: { key: string; seq: number }): void {
     // Not at once: each answer makes node:cluster give the next one, from inside this call.
     process.nextTick(() => {
       const own = connection as Partial<Connection>
-      own.close = () => {} // node:cluster closes its copy of what was taken
+      own.close = () => {} // node:cluster closes its copy of a connection that was taken
       this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: true })
       delete own.close
       const passOn = () => this.#passOn({ key, connection, refusedBy: new Set() })
@@ -133,34 +133,34 @@ export class InFlightConnections implements Member {
     if (act === 'close' && key !== undefined) this.#keys.delete(key)
     if (ack === undefined) return
     this.#unanswered.delete(ack)
-    const given = this.#given.get(ack)
-    if (!given) return
-    this.#given.delete(ack)
-    if (accepted) given.connection.close()
-    else this.#passOn({ ...given, refusedBy: new Set([...given.refusedBy, this]) })
+    const redirected = this.#redirected.get(ack)
+    if (!redirected) return
+    this.#redirected.delete(ack)
+    if (accepted) redirected.connection.close()
+    else this.#passOn({ ...redirected, refusedBy: new Set([...redirected.refusedBy, this]) })
   }
 
-  #passOn({ key, connection, refusedBy }: Given): void {
-    const member = this.#sticky!.choose(key, connection, refusedBy)
-    if (member) member.give(key, connection, refusedBy)
+  #passOn({ key, connection, refusedBy }: Redirected): void {
+    const candidate = this.#sticky!.choose(key, connection, refusedBy)
+    if (candidate) candidate.give(key, connection, refusedBy)
     else connection.close()
   }
 
-  #giveBack(): void {
+  #reassign(): void {
     this.#sticky?.remove(this)
     const hasOthers = Object.values(cluster.workers ?? {}).some((other) => other?.isConnected())
     for (const [ack, connection] of this.#unanswered) {
       if (hasOthers) this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
       else connection.close()
     }
-    for (const given of this.#given.values()) this.#passOn(given)
+    for (const redirected of this.#redirected.values()) this.#passOn(redirected)
     this.#unanswered.clear()
-    this.#given.clear()
+    this.#redirected.clear()
   }
 }
 
-/** As a person would say it. The key of node:cluster: address:port:addressType:fd:index; a path has the port -1. */
-function placeOf(key: string): string {
+/** For people. A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. */
+function describeKey(key: string): string {
   const [, address, port] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
   if (port === undefined) return key
   return port === '-1' ? address! : address === 'null' ? `port ${port}` : `${address}, port ${port}`

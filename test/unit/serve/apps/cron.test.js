@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { atTimes } from '../../../../dist/serve/apps/at-times.js'
 import { parseCron } from '../../../../dist/serve/apps/cron.js'
-import { reloadByItself } from '../../../../dist/serve/apps/reload-by-itself.js'
+import { startAutoReload } from '../../../../dist/serve/apps/auto-reload.js'
 
 const shown = (date) => {
   const two = (value) => String(value).padStart(2, '0')
@@ -102,7 +102,7 @@ test('a service is reloaded at the times of its plan; what goes wrong is said, a
     },
   }
   const plan = { file: import.meta.filename, cron: '* * * * *', watch: false }
-  const end = reloadByItself(service, plan, (text) => said.push(text))
+  const end = startAutoReload(service, plan, (text) => said.push(text))
   goOn(t, 2)
   await Promise.resolve()
   assert.equal(reloads, 2)

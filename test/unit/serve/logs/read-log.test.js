@@ -5,7 +5,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { MOST_LINE_BYTES } from '../../../../dist/serve/logs/log-lines.js'
+import { MAX_LINE_BYTES } from '../../../../dist/serve/logs/log-lines.js'
 import { logLine } from '../../../../dist/serve/logs/log-lines.js'
 import { readLog } from '../../../../dist/serve/logs/read-log.js'
 import { openRotatingFile } from '../../../../dist/serve/logs/rotating-file.js'
@@ -128,7 +128,7 @@ test(
 
 test('a line of 1 MB is one line, although it has a head in the file', limit, async () => {
   const file = openRotatingFile(path, { size: 10 * 2 ** 20, files: 2 })
-  file.write([logLine('3 err', Buffer.alloc(MOST_LINE_BYTES, 'x')), logLine('1', 'next')])
+  file.write([logLine('3 err', Buffer.alloc(MAX_LINE_BYTES, 'x')), logLine('1', 'next')])
   file.close()
   const read = await last(20)
   assert.deepEqual([read.length, read[1].slice(-4)], [2, 'next'])

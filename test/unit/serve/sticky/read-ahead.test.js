@@ -89,7 +89,7 @@ test('one that is cut goes on too', limit, async (t) => {
 
 test('when too many wait, the one that has waited longest goes on', limit, async (t) => {
   const open = await connections(t)
-  const ahead = createReadAhead('sid', { mostWaiting: 2 })
+  const ahead = createReadAhead('sid', { maxWaiting: 2 })
   const all = [await open(), await open(), await open()]
   const done = []
   for (const [i, { handle }] of all.entries()) ahead.read(handle, () => done.push(i))

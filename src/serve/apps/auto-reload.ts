@@ -1,4 +1,4 @@
-// Reloads a service when its files change, and at the times of its plan.
+// Reloads a service when its files change, and at the times of its cron option.
 
 import { dirname } from 'node:path'
 import type { Service } from '../service/service.js'
@@ -7,15 +7,15 @@ import { atTimes } from './at-times.js'
 import { parseCron } from './cron.js'
 import { watchFolder } from './watch-folder.js'
 
-/** Until the function that it gives is called. */
-export function reloadByItself(
+/** Gives a function that ends it. */
+export function startAutoReload(
   service: Pick<Service, 'reload'>,
   plan: AppPlan,
   say: (text: string) => void,
 ): () => void {
   const reload = (why: string) => {
     say(`${why}: reloading`)
-    // The old instances go on, and the next change or time may be better.
+    // The old instances go on, and the version after the next change may work.
     service.reload().catch((error: Error) => say(error.message))
   }
   const ends: (() => void)[] = []
