@@ -33,7 +33,7 @@ export async function runApps(plans: readonly AppPlan[]): Promise<number> {
   }
 }
 
-/** One that has served, and ends without being told to, is started again; one that never served is not. */
+/** One that has served, and ends by itself, is started again; one that never served is not. */
 async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
   let hasServed = false
   let delayMs = FIRST_DELAY_MS
@@ -82,7 +82,7 @@ function runOnce(
 function onSignals({ children, stop, hasTerminal }: Front): () => void {
   const pass = (signal: NodeJS.Signals) => {
     const isReload = signal === 'SIGUSR2' || (signal === 'SIGHUP' && !hasTerminal)
-    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both tell of it
+    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both send it
     const message: ToServing = isReload ? 'reload' : stop.signal.aborted ? 'kill' : 'stop'
     if (!isReload) stop.abort()
     for (const child of children) if (child.connected) child.send(message, () => {})

@@ -130,26 +130,26 @@ function find(file: string, cpus: number): ServerChoice | null {
   }
 }
 
-// `threadwise serve --systemd`: prints a unit that starts what the other words of the command say.
+// `threadwise serve --systemd`: prints a unit that serves the same as the rest of the command line.
 
-interface ServeWords {
+interface ServeCommand {
   file: string | undefined
   args: string[]
   flags: ServeFlags
 }
 
 /** The exit code. */
-export function printUnit(plans: readonly AppPlan[], { file, args, flags }: ServeWords): number {
+export function printUnit(plans: readonly AppPlan[], { file, args, flags }: ServeCommand): number {
   const { config, ...others } = { ...flags, systemd: undefined }
   const given = Object.entries(others).filter(([, value]) => value !== undefined)
-  const words = given.map(([name, value]) => {
+  const all = given.map(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return value === true ? option : `${option}=${String(value)}`
   })
-  if (file === undefined) words.push(`--config=${findConfig(config)}`)
-  else words.push(resolve(file), ...(args.length > 0 ? ['--', ...args] : []))
-  // As it was called: a link in node_modules/.bin stays right when the package is renewed.
+  if (file === undefined) all.push(`--config=${findConfig(config)}`)
+  else all.push(resolve(file), ...(args.length > 0 ? ['--', ...args] : []))
+  // As it was called: a link in node_modules/.bin stays right when the package is updated.
   const program = [process.execPath, ...process.execArgv, resolve(process.argv[1]!)]
-  process.stdout.write(systemdUnit(plans, { program, words, folder: process.cwd() }))
+  process.stdout.write(systemdUnit(plans, { program, args: all, folder: process.cwd() }))
   return 0
 }

@@ -15,7 +15,7 @@ export interface RunOptions {
   isBackground?: boolean
   /** It is to stop when that is closed. Default: whether standard input is one. */
   hasTerminal?: boolean
-  /** It can be told to end or to reload from now on, before it serves. */
+  /** It can be ended or reloaded from now on, before it serves. */
   onService?: (service: Service, say: (text: string) => void) => void
   /** All instances serve. */
   onServing?: (service: Service) => void
@@ -108,7 +108,7 @@ function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
   let isStopping = false
   const stop = (signal: string) => {
     if (isStopping) {
-      if (signal === 'SIGHUP') return // the shell and the kernel both tell of a terminal that was closed
+      if (signal === 'SIGHUP') return // the shell and the kernel both send it when a terminal is closed
       service.kill()
       process.exit(130)
     }

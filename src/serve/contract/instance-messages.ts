@@ -27,7 +27,7 @@ export type ToInstance =
   | { threadwise: 'open' }
   /** Take no more connections; answered by 'left'. */
   | { threadwise: 'leave' }
-  /** All connections that were handed over have arrived: let them end; answered by 'drained'. */
+  /** No connection is in flight any more: let the open ones end; answered by 'drained'. */
   | { threadwise: 'drain' }
   /** Give your load; answered by 'load'. */
   | { threadwise: 'load' }

@@ -66,8 +66,8 @@ export function resolveServeOptions(file: string | URL, options: ServeOptions): 
   const { grace = 10_000, readyTimeout = 30_000, waitReady = false, health, onEvent = ignore } = options
   const scaling = resolveScaling(options)
   checkName(name)
-  checkWords('args', args)
-  checkWords('execArgv', execArgv)
+  checkStrings('args', args)
+  checkStrings('execArgv', execArgv)
   checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
   checkMs('grace', grace)
   checkMs('readyTimeout', readyTimeout)
@@ -169,9 +169,9 @@ function nameOf(path: string): string {
   return /^\w/.test(bare) ? bare : 'server'
 }
 
-function checkWords(option: string, words: unknown): void {
-  const isList = Array.isArray(words) && words.every((word) => typeof word === 'string')
-  checkOption(isList, option, 'a list of strings', words)
+function checkStrings(option: string, strings: unknown): void {
+  const isList = Array.isArray(strings) && strings.every((one) => typeof one === 'string')
+  checkOption(isList, option, 'a list of strings', strings)
 }
 
 function checkMs(option: string, value: unknown): void {

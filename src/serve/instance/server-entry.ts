@@ -119,6 +119,6 @@ function keepOutput(): void {
 
 /** process.execArgv is what fork() and new Worker() hand on. */
 function hideFromChildren(): void {
-  const at = process.execArgv.findIndex((word) => word === import.meta.url)
+  const at = process.execArgv.findIndex((arg) => arg === import.meta.url)
   if (at > 0) process.execArgv.splice(at - 1, 2)
 }

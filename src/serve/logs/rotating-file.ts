@@ -104,8 +104,8 @@ function createGap() {
     wroteUpTo: (last: number | undefined) => void (isInsideLine = last !== NEWLINE),
     report(): Buffer[] {
       if (lost === 0) return []
-      const told = logLine('serve', `up to ${lost} lines could not be written here: ${reason}`)
-      return isInsideLine ? [Buffer.from('\n'), told] : [told]
+      const note = logLine('serve', `up to ${lost} lines could not be written here: ${reason}`)
+      return isInsideLine ? [Buffer.from('\n'), note] : [note]
     },
     close: () => void (lost = 0),
   }

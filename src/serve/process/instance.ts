@@ -134,7 +134,7 @@ export class Instance {
     try {
       await waitUntilReady({ channel: this.#channel, gone: this.gone }, this.#settings)
       if (this.#settings.sticky !== null && !this.#connections.isListening) {
-        throw new Error(`node:cluster of ${process.version} does not tell what "sticky" has to know`)
+        throw new Error(`node:cluster of ${process.version} does not send the messages that "sticky" needs`)
       }
       this.#state = 'serving'
       this.readyAt = Date.now()

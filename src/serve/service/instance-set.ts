@@ -101,7 +101,7 @@ export class InstanceSet {
   async retire(instance: Instance): Promise<void> {
     this.#active.delete(instance)
     const { id, pid, state } = instance
-    if (state !== 'gone') this.#history.tell({ type: 'draining', instance: id, pid })
+    if (state !== 'gone') this.#history.emit({ type: 'draining', instance: id, pid })
     await instance.drain()
   }
 
@@ -131,7 +131,7 @@ export class InstanceSet {
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)
-    instance.ready.then(() => this.#history.tell({ type: 'ready', instance: id, pid }), ignore)
+    instance.ready.then(() => this.#history.emit({ type: 'ready', instance: id, pid }), ignore)
     instance.needsReplacement.then((reached) => {
       if (this.#active.has(instance)) this.#listener.onLimit(instance, reached)
     }, ignore)
@@ -144,7 +144,7 @@ export class InstanceSet {
     this.#all.delete(instance)
     this.#guard.watch(this.#all)
     const wasWanted = !this.#active.delete(instance)
-    this.#history.tell({ type: 'gone', instance: id, pid, how, wasWanted })
+    this.#history.emit({ type: 'gone', instance: id, pid, how, wasWanted })
     if (wasWanted || this.#life.state !== 'serving') return
     this.#history.crashes++
     this.#history.lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
@@ -152,5 +152,5 @@ export class InstanceSet {
   }
 }
 
-/** Of an instance that is gone before it serves: whoever waits for it is told. */
+/** For instances that end before they serve: launchReady() rejects, and `gone` resolves. */
 const ignore = () => {}

@@ -10,7 +10,7 @@ import type { Instance } from '../process/instance.js'
 export interface ScalableService {
   readonly instances: { readonly wanted: number; readonly active: Iterable<Instance> }
   scale(to: number): Promise<void>
-  tell(event: ServeEvent): void
+  emit(event: ServeEvent): void
   after(delayMs: number, action: () => void): void
 }
 
@@ -39,8 +39,8 @@ export function startScaling(settings: ScalingSettings, service: ScalableService
       const next = rule.next({ wanted, ...seen })
       const found = describeLook(seen, settings)
       if (next !== wanted) {
-        service.tell({ type: 'scaling', from: wanted, to: next, found })
-        await service.scale(next).catch(() => {}) // told as lastProblem
+        service.emit({ type: 'scaling', from: wanted, to: next, found })
+        await service.scale(next).catch(() => {}) // it is the lastProblem of the status
       }
     }
     service.after(settings.everyMs, () => void look())

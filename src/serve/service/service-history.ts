@@ -1,4 +1,4 @@
-// What has happened in a service: told as events, and kept for its status.
+// What has happened in a service: emitted as events, and kept for its status.
 
 import type { ServeEvent, ServiceStatus } from '../contract/events.js'
 
@@ -17,8 +17,8 @@ export class ServiceHistory implements Pick<
     this.#onEvent = onEvent
   }
 
-  tell(event: ServeEvent): void {
-    // What a listener throws is its own affair, and must not stop what is under way here.
+  emit(event: ServeEvent): void {
+    // In a microtask: an error of the listener must not stop what is under way here.
     queueMicrotask(() => this.#onEvent(event))
   }
 }

@@ -72,7 +72,7 @@ export class Service implements AsyncDisposable {
       throw error
     }
     const warnings = this.#settings.reusePort ? reusePortWarnings() : []
-    for (const text of warnings) this.#history.tell({ type: 'warning', text })
+    for (const text of warnings) this.#history.emit({ type: 'warning', text })
     this.#scaling = this.#startScaling()
   }
 
@@ -83,7 +83,7 @@ export class Service implements AsyncDisposable {
       startScaling(scaling, {
         instances: this.#instances,
         scale: (to) => this.scale(to),
-        tell: (event) => this.#history.tell(event),
+        emit: (event) => this.#history.emit(event),
         after: (delayMs, action) => this.#life.after(delayMs, action),
       })
     )
@@ -103,7 +103,7 @@ export class Service implements AsyncDisposable {
       await replaceAll(this.#instances)
       this.#history.reloads++
       this.#restarts.reset()
-      this.#history.tell({ type: 'reloaded', instances: this.#instances.active.size })
+      this.#history.emit({ type: 'reloaded', instances: this.#instances.active.size })
     })
     return this.#nextReload
   }
@@ -166,7 +166,7 @@ export class Service implements AsyncDisposable {
     const servedMs = readyAt === null ? null : Date.now() - readyAt
     const delayMs = restarts.delayAfter(servedMs, instances.servingCount)
     if (delayMs === null) return this.#giveUp()
-    this.#history.tell({ type: 'replacing', delayMs, unstable: restarts.unstable })
+    this.#history.emit({ type: 'replacing', delayMs, unstable: restarts.unstable })
     // Another one may already be due later; this one need not wait for it.
     this.#life.after(delayMs, () => instances.refill())
   }
@@ -180,7 +180,7 @@ export class Service implements AsyncDisposable {
 
   /** Goes on trying, as long as no new one becomes ready. */
   #replaceAtLimit(old: Instance, reached: ReachedLimit): void {
-    this.#history.tell({ type: 'renewing', instance: old.id, pid: old.pid, ...reached })
+    this.#history.emit({ type: 'renewing', instance: old.id, pid: old.pid, ...reached })
     const replaced = this.#changes.run(async () => {
       if (await replaceOne(this.#instances, old, 'The old one goes on.')) this.#history.renewals++
     })

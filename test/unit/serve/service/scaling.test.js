@@ -74,7 +74,7 @@ function fakeService(...instances) {
     events,
     instances: { active: new Set(instances), wanted: instances.length },
     after: (delayMs, action) => pending.push({ delayMs, action }),
-    tell: (event) => events.push(event),
+    emit: (event) => events.push(event),
     scale: async (to) => void (service.instances.wanted = to),
     async look() {
       await new Promise(setImmediate)
@@ -99,7 +99,7 @@ function fakeInstance(share, open = 0) {
   }
 }
 
-test('looks, tells and changes; one timer at a time', async () => {
+test('looks, emits an event and scales; one timer at a time', async () => {
   const service = fakeService(fakeInstance(0.9), fakeInstance(0.8))
   const scaling = startScaling(settings, service)
   assert.equal(scaling.busy, null)
@@ -123,7 +123,7 @@ test('an instance that does not answer is busy; one that is new does not count y
   assert.equal(scaling.busy, 0.75)
 })
 
-test('open requests are told where they count, without those of an instance that does not answer', async () => {
+test('open requests are in the event where they count, without those of an instance that does not answer', async () => {
   const service = fakeService(fakeInstance(0.1, 20), fakeInstance(0.1, 30), fakeInstance(null))
   const scaling = startScaling({ ...settings, queue: 24 }, service)
   for (let looks = 0; looks < 3; looks++) await service.look()

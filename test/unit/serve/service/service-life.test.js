@@ -1,4 +1,4 @@
-// The states of a service: what ends it, who is told, and what is not done any more.
+// The states of a service: what ends it, and what is not done any more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceLife } from '../../../../dist/serve/service/service-life.js'
