@@ -62,7 +62,7 @@ test('a signal to the command while the service starts ends both', limit, async 
   assert.deepEqual(await livingWith(variable), [])
 })
 
-test('a process that dies before it serves is told, with what it wrote', limit, async (t) => {
+test('a process that dies before it serves is reported, with its output', limit, async (t) => {
   const { run, path } = await background(t)
   const early = `if (process.argv[1]?.endsWith('serve-process.js')) throw Error('early')`
   const { code, stderr } = await run('serve', path, '--daemon', '--name', 'x'.repeat(40), {

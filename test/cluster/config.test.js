@@ -176,7 +176,7 @@ for (const [title, write] of Object.entries(forms)) {
   })
 }
 
-test('what is wrong is told', limit, async (t) => {
+test('mistakes are reported', limit, async (t) => {
   const { run, folder, path } = await project(t)
   for (const [args, code, reason] of [
     [['--only', 'web2'], 2, /--only must be an app of .*: web, api, got "web2"/],

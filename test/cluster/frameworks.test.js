@@ -104,7 +104,7 @@ test('with TLS, and a health check behind it, a reload loses nothing', limit, as
 })
 
 test(
-  'HTTP/2: open streams are answered, and the client is told to open another session',
+  'HTTP/2: open streams are answered, and the client is asked to open another session',
   limit,
   async (t) => {
     const { connect } = await import('node:http2')
@@ -117,13 +117,13 @@ test(
     const { service: running, url } = await service(t, text, { instances: 1 })
     const session = connect(url)
     t.after(() => session.destroy())
-    const told = new Promise((resolve) => session.once('goaway', resolve))
+    const goaway = new Promise((resolve) => session.once('goaway', resolve))
     const answer = new Promise((resolve, reject) => {
       const stream = session.request({ ':path': '/' })
       stream.setEncoding('utf8').on('data', resolve).on('error', reject)
       stream.once('response', () => void running.reload().then(() => {}, reject))
     })
     assert.equal(await answer, 'two')
-    assert.equal(await told, 0)
+    assert.equal(await goaway, 0)
   },
 )

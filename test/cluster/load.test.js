@@ -85,7 +85,7 @@ test(
     // prettier-ignore
     const { run, url } = await serveCommand(t, { args: ['--name', 'web'] })
     for (let i = 0; i < 4; i++) await textOf(url)
-    // An instance that is held up for a second tells nothing of itself.
+    // An instance that is held up for a second reports no load.
     const shown = (isWhole, ...flags) =>
       askUntil(async () => (await run('status', 'web', ...flags)).stdout, isWhole)
     const row = /serving +\d+ s +\d+\.\d +\S+ ms +\S+ ms +0 +2 +0 +\S+ ms +\d+ % +\d+ MB\n/

@@ -35,7 +35,7 @@ test('a silent connection may still ask, and that answer ends it', limit, async 
   const draining = seen(({ type }) => type === 'draining')
   const reloaded = server.reload()
   await draining
-  // The new instance is told of nothing that happens here; the old one must answer, since the connection is its own.
+  // The new instance knows nothing of this; the old one must answer, since the connection is its own.
   let answer
   do {
     answer = await connection.get() // as often as it takes until the news has arrived there: it goes there and back and there

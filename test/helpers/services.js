@@ -66,7 +66,7 @@ export async function service(t, text, options = {}) {
   }
 }
 
-/** The load of each instance, when all have told it and it is as wanted: one that is held up for a second tells none. */
+/** The load of each instance, when all report it and it is as wanted: an instance that is held up for a second reports none. */
 export function loadsOf(running, areWanted = () => true) {
   const ask = async () => (await running.inspect()).instances.map(({ load }) => load)
   return askUntil(ask, (loads) => !loads.includes(null) && areWanted(loads))

@@ -18,7 +18,7 @@ test('systems', () => {
   assert.match(reusePortProblem('24.0.0', 'win32'), /^win32 does not/)
 })
 
-test('a kernel that throws waiting connections away is told of', (t) => {
+test('there is a warning where the kernel resets connections that wait', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-reuse-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'tcp_migrate_req')
