@@ -215,7 +215,7 @@ export const mayImport = {
   'serve/control': ['errors', 'type serve/contract', 'type serve/service'],
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
-  'serve/process': ['serve/contract', 'serve/sticky'],
+  'serve/process': ['serve/contract', 'type serve/sticky'],
   'serve/service': ['cpu', 'errors', 'serve/contract', 'serve/process', 'serve/sticky'],
   'serve/sticky': [],
 }

@@ -15,7 +15,7 @@ import {
 } from '../contract/instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter, watchRequests } from './load-meter.js'
-import { replayReadBytes } from './replayed-bytes.js'
+import { replayBytes } from './replay-bytes.js'
 import { watchServers, type Servers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]
@@ -30,7 +30,7 @@ function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
   hideFromChildren()
   const servers = watchServers()
-  if (settings.readsAhead) replayReadBytes(servers)
+  if (settings.readsAhead) replayBytes(servers)
   const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
   if (gate === null) {
     const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`

@@ -10,7 +10,7 @@
 import type { Worker } from 'node:cluster'
 import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
-import { InFlightConnections } from '../sticky/in-flight-connections.js'
+import { InFlightConnections } from './in-flight-connections.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { untilHang } from './hang-watch.js'
 import { InstanceChannel } from './instance-channel.js'

@@ -9,7 +9,7 @@ interface NewConnection {
   readAhead?: string
 }
 
-export function replayReadBytes(servers: Servers): void {
+export function replayBytes(servers: Servers): void {
   const read = new WeakMap<object, Buffer>()
   const keep = (message: NewConnection | undefined, handle: object | undefined) => {
     if (message?.cmd !== 'NODE_CLUSTER' || message.readAhead === undefined || !handle) return

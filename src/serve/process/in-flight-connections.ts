@@ -8,7 +8,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
-import type { Candidate, Connection, Sticky } from './sticky.js'
+import type { Candidate, Connection, Sticky } from '../sticky/sticky.js'
 
 interface ClusterMessage {
   cmd?: string
