@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
+import type { ControlAnswer, ControlRequest } from './control-messages.js'
 import { runtimeFolders, socketPath } from './runtime-folder.js'
 
 const ENDING = '.sock'
@@ -125,21 +126,3 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
     socket.on('close', () => reject(new Error(ENDED)))
   })
 }
-
-// The messages between a command and a running service over the control socket: one line of JSON each way.
-
-export type ControlRequest =
-  | { command: 'status' }
-  /** The status with the load of the instances, for which they are asked. */
-  | { command: 'inspect' }
-  | { command: 'reload' }
-  | { command: 'scale'; instances: number }
-  | { command: 'stop' }
-
-export type ControlAnswer =
-  | { ok: true; status: ServiceStatus }
-  /** The error of threadwise, or of whatever went wrong. */
-  | { ok: false; code: string | null; message: string }
-
-/** A longer line does not come from threadwise. */
-export const MAX_LINE_BYTES = 1_000_000

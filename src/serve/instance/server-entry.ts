@@ -3,7 +3,8 @@
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { askHealth } from './ask-health.js'
-import { createDrain, createEnding } from './drain.js'
+import { createDrain } from './drain.js'
+import { createEnding } from './end-after-drain.js'
 import { createGate, type Gate } from './gate.js'
 import {
   ownMessage,

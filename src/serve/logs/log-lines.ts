@@ -1,4 +1,4 @@
-// Cuts what comes in pieces into whole lines.
+// The lines of a log: cuts output that comes in pieces into whole lines, and puts time and writer before each.
 
 /** What has no end by then is taken as a line: else memory would grow with it. */
 export const MAX_LINE_BYTES = 1024 ** 2
@@ -45,8 +45,6 @@ export function createLineSplitter(maxBytes = MAX_LINE_BYTES): LineSplitter {
     end: () => (bytes > 0 ? [take()] : []),
   }
 }
-
-// A line of a log file: when it came, from whom, and what was written.
 
 /** `2026-11-21T15:40:00.123Z [3] text`, with the newline. */
 export function logLine(from: string, text: Buffer | string, now: Date = new Date()): Buffer {
