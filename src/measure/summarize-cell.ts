@@ -87,14 +87,9 @@ function times(trials: readonly CellTrial[]): Pick<Cell, 'latency' | 'loopDelay'
     latency.merge(Histogram.fromJSON(trial.latency))
     loopDelay.merge(Histogram.fromJSON(trial.loopDelay))
   }
-  const ms = (histogram: Histogram, p: number) => {
-    const us = histogram.percentile(p)
-    return us === null ? null : us / 1000
-  }
-  return {
-    latency: { p50: ms(latency, 0.5), p99: ms(latency, 0.99), count: latency.count },
-    loopDelay: { p50: ms(loopDelay, 0.5), p99: ms(loopDelay, 0.99) },
-  }
+  const settled = (times: Histogram, p: number) => (times.isSettled(p) ? times.percentile(p) : null)
+  const both = (times: Histogram) => ({ p50: settled(times, 0.5), p99: settled(times, 0.99) })
+  return { latency: { ...both(latency), count: latency.count }, loopDelay: both(loopDelay) }
 }
 
 /**

@@ -143,13 +143,13 @@ function isPool({ executor }) {
 
 function constant(us, count) {
   const histogram = new Histogram()
-  histogram.record(us, count)
+  histogram.record(us / 1000, count)
   return histogram.toJSON()
 }
 
 function uniform(upToUs, count) {
   const histogram = new Histogram()
-  for (let i = 1; i <= count; i++) histogram.record((upToUs * i) / count)
+  for (let i = 1; i <= count; i++) histogram.record((upToUs * i) / count / 1000)
   return histogram.toJSON()
 }
 

@@ -139,7 +139,7 @@ export const mayImport = {
     'runtime/threads',
     'runtime/wire',
   ],
-  'runtime/engine': ['errors', 'runtime/executor', 'runtime/task', 'runtime/wire'],
+  'runtime/engine': ['errors', 'primitives', 'runtime/executor', 'runtime/task', 'runtime/wire'],
   'runtime/executor': ['errors', 'runtime/task'],
   'runtime/local': ['errors', 'runtime/engine', 'runtime/executor', 'runtime/task', 'runtime/wire'],
   'runtime/parallel': ['errors', 'runtime/executor', 'runtime/task'],

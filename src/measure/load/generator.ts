@@ -1,6 +1,6 @@
 // Whether a run says something about the server: how busy the generator was, and how late it sent.
 
-import type { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import type { Histogram } from '../../primitives/histogram.js'
 
 /** Above this share of one core it would often have sent later than it should, or read answers late. */
 const MAX_CPU = 0.8
@@ -15,7 +15,7 @@ const LATE_REQUESTS = 5
 export interface GeneratorFigures {
   /** Share of one core. */
   cpu: number
-  sendDelays: LatencyHistogram
+  sendDelays: Histogram
   p99Ms: number | null
 }
 

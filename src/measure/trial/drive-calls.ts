@@ -84,7 +84,7 @@ export class CallDriver {
         this.#counts.firstError ??= String(error)
       }
       const ended = performance.now()
-      this.#counts.latency.record(Math.max(0.001, (ended - started) * 1000))
+      this.#counts.latency.record(ended - started)
       this.#onCallEnd?.()
       if (this.#load.ownThread && ended - this.#lastTurn > TURN_AFTER_MS) await this.#turn()
     }

@@ -10,9 +10,9 @@ export interface Durations {
    */
   readonly count: number
   readonly mean: number | null
-  /** Half of the calls took no longer; within 3 %. */
+  /** Half of the calls took no longer; within 1 %. */
   readonly p50: number | null
-  /** 99 of 100 calls took no longer; within 3 %. */
+  /** 99 of 100 calls took no longer; within 1 %. */
   readonly p99: number | null
   /** Of those that were timed. */
   readonly max: number | null

@@ -3,7 +3,7 @@
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import { Histogram } from '../../primitives/histogram.js'
 import type { InstanceLoad } from '../contract/events.js'
 import { isHealthConnection } from './ask-health.js'
 import type { Servers } from './watch-servers.js'
@@ -34,13 +34,13 @@ export type OnLimit = (limit: 'maxMemory' | 'maxRequests', found: string) => voi
 interface Window {
   readonly startedAt: number
   readonly cpuMs: number
-  readonly latencies: LatencyHistogram
-  readonly delays: LatencyHistogram
+  readonly latencies: Histogram
+  readonly delays: Histogram
 }
 
 export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnLimit): LoadMeter {
-  const older = new LatencyHistogram()
-  const sums = { open: 0, errors: 0, totalMs: 0 }
+  const older = new Histogram()
+  const sums = { open: 0, errors: 0 }
   let last: Window | undefined
   let current = openWindow()
   const checkMemory = createMemoryCheck(maxMemory, onLimit)
@@ -48,7 +48,7 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnL
 
   setInterval(() => {
     checkMemory()
-    older.add(current.latencies)
+    older.merge(current.latencies)
     last = current
     current = openWindow()
   }, WINDOW_MS).unref()
@@ -67,7 +67,6 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnL
     ended(began, isError) {
       const ms = performance.now() - began
       sums.open--
-      sums.totalMs += ms
       if (isError) sums.errors++
       current.latencies.record(ms)
       if (--left === 0) onLimit('maxRequests', `${older.count + current.latencies.count} requests`)
@@ -76,13 +75,13 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnL
     read() {
       const all = together([older, current.latencies])
       const { rss, heapUsed } = process.memoryUsage()
-      const totals = { requests: all.count, ...sums, within: countsWithin(all), rss, heapUsed }
-      return { ...totals, ...recent(last ? [last, current] : [current]) }
+      const counts = { requests: all.count, ...sums, totalMs: all.sumMs, within: countsWithin(all) }
+      return { ...counts, rss, heapUsed, ...recent(last ? [last, current] : [current]) }
     },
   }
 }
 
-function countsWithin(all: LatencyHistogram): Record<string, number> {
+function countsWithin(all: Histogram): Record<string, number> {
   return Object.fromEntries(BOUNDS_MS.map((bound) => [bound, all.count - all.countAbove(bound)]))
 }
 
@@ -146,13 +145,13 @@ function recent(
 function openWindow(): Window {
   return {
     ...{ startedAt: performance.now(), cpuMs: cpuTime() },
-    ...{ latencies: new LatencyHistogram(), delays: new LatencyHistogram() },
+    ...{ latencies: new Histogram(), delays: new Histogram() },
   }
 }
 
-function together(histograms: LatencyHistogram[]): LatencyHistogram {
-  const sum = new LatencyHistogram()
-  for (const histogram of histograms) sum.add(histogram)
+function together(histograms: Histogram[]): Histogram {
+  const sum = new Histogram()
+  for (const histogram of histograms) sum.merge(histogram)
   return sum
 }
 

@@ -36,7 +36,7 @@ function trial(changes = {}) {
 
 function histogram(us, count) {
   const made = new Histogram()
-  made.record(us, count)
+  made.record(us / 1000, count)
   return made.toJSON()
 }
 
