@@ -23,6 +23,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'measure/report/figures',
+    'measure/report/terminal',
     'runtime/profile',
     'serve/apps',
     'serve/contract',
@@ -140,7 +141,7 @@ export const mayImport = {
     'runtime/wire',
   ],
   'runtime/engine': ['errors', 'primitives', 'runtime/executor', 'runtime/task', 'runtime/wire'],
-  'runtime/executor': ['errors', 'runtime/task'],
+  'runtime/executor': ['errors', 'primitives', 'runtime/task'],
   'runtime/local': ['errors', 'runtime/engine', 'runtime/executor', 'runtime/task', 'runtime/wire'],
   'runtime/parallel': ['errors', 'runtime/executor', 'runtime/task'],
   'runtime/pool': [
@@ -153,7 +154,7 @@ export const mayImport = {
     'runtime/pool/workers',
     'runtime/wire',
   ],
-  'runtime/pool/calls': ['runtime/engine', 'runtime/executor', 'runtime/task', 'runtime/wire'],
+  'runtime/pool/calls': ['primitives', 'runtime/engine', 'runtime/executor', 'runtime/task', 'runtime/wire'],
   'runtime/pool/dispatch': [
     'errors',
     'runtime/engine',
@@ -185,7 +186,7 @@ export const mayImport = {
     'runtime/shared-memory/values',
     'runtime/wire',
   ],
-  'runtime/shared-memory/values': ['runtime/task', 'runtime/wire'],
+  'runtime/shared-memory/values': ['primitives', 'runtime/task', 'runtime/wire'],
   'runtime/shared-memory/worker': [
     'runtime/shared-memory/layout',
     'runtime/shared-memory/values',
@@ -197,6 +198,7 @@ export const mayImport = {
   'runtime/threads': [
     'cpu',
     'errors',
+    'primitives',
     'runtime/executor',
     'runtime/pool',
     'type runtime/pool/calls',
@@ -212,10 +214,10 @@ export const mayImport = {
   'runtime/worker': ['errors', 'runtime/task', 'runtime/wire'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service'],
   'serve/contract': ['cpu', 'errors', 'serve/sticky'],
-  'serve/control': ['errors', 'type serve/contract', 'type serve/service'],
+  'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
   'serve/process': ['serve/contract', 'type serve/sticky'],
   'serve/service': ['cpu', 'errors', 'serve/contract', 'serve/process', 'serve/sticky'],
-  'serve/sticky': [],
+  'serve/sticky': ['primitives'],
 }
