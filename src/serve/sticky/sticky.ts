@@ -3,6 +3,7 @@
 // Rendezvous hashing: each place in the service has a weight for each client, and the heaviest place that is taken wins. So when
 // an instance goes, only its own clients move, and they spread over the others; when its place is taken again, they come back.
 
+import { hashOf } from '../../primitives/hash.js'
 import { createReadAhead, type Connection, type ReadAhead } from './read-ahead.js'
 
 export type { Connection } from './read-ahead.js'
@@ -55,7 +56,7 @@ export function freePlace(taken: Iterable<{ readonly place: number }>): number {
 function heaviest(candidates: readonly Candidate[], client: string): Candidate | undefined {
   const best = { weight: -1, candidate: undefined as Candidate | undefined }
   for (const candidate of candidates) {
-    const weight = weightOf(client, candidate.place)
+    const weight = hashOf(`${client} ${candidate.place}`)
     // During a reload two have the same place: the later one is the new one.
     if (weight >= best.weight) Object.assign(best, { weight, candidate })
   }
@@ -81,13 +82,4 @@ function addressOf(connection: Connection): string | undefined {
   const out: { address?: string } = {}
   connection.getpeername?.(out)
   return out.address
-}
-
-/** FNV-1a, and the last steps of MurmurHash3: without them, neighbouring places have weights that go along with each other. */
-function weightOf(client: string, place: number): number {
-  let hash = 0x811c9dc5
-  for (const char of `${client} ${place}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
 }

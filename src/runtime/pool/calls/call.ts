@@ -10,8 +10,8 @@ import type { Transferable } from '../../executor/executor.js'
 import { REPLY_WAITING, type CreditMessage } from '../../wire/messages.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../engine/call-listener.js'
+import { hashOf } from '../../../primitives/hash.js'
 import { contexts, contextValues } from '../../task/define-context.js'
-import { hashOf } from './lane.js'
 import type { CallTiming } from '../../engine/observer.js'
 import { TaskCost } from './task-cost.js'
 
@@ -199,7 +199,7 @@ function resolveCallOptions(raw: CallOptions, own?: Partial<ResolvedCallOptions>
     isEach: false,
     isFork: false,
     hasContext: false,
-    lane: key === undefined ? undefined : hashOf(key),
+    lane: key === undefined ? undefined : hashOf(String(key)),
     isForAll: false,
     needsMessage: (transfer?.length ?? 0) > 0 || listener !== undefined,
     transfer: transfer?.length ? transfer : undefined,
