@@ -25,7 +25,7 @@ export const entries = {
   'measure/trial/trial-entry.ts': ['measure/trial', 'runtime'],
   'measure/server/single-entry.ts': [],
   'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract'],
-  'serve/instance/hang-entry.ts': [],
+  'serve/instance/hang-entry.ts': ['primitives'],
   'serve/service/primary-entry.ts': ['serve/service', 'serve/contract'],
 }
 
