@@ -60,7 +60,7 @@ const pure = {
 }
 
 /** Packages, and the wing that may use each. What a service imports has none. */
-const packages = { commander: 'cli', mustache: 'lab' }
+const packages = { commander: 'cli', croner: 'serve', mustache: 'lab', pngjs: 'lab' }
 
 /**
  * @param files path within src -> text

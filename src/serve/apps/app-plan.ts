@@ -3,7 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import type { ServeOptions } from '../contract/options.js'
 import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
-import { parseCron } from './cron.js'
+import { checkCron } from './cron.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 
 /** Plain data: it is sent to the process that serves. */
@@ -35,7 +35,7 @@ export function planApp(file: string, options: AppPlan['options'], extras: AppEx
   const { name, file: path } = resolveServeOptions(file, options)
   const { watch = false, cron } = extras
   checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
-  if (cron !== undefined) parseCron(cron)
+  if (cron !== undefined) checkCron(cron)
   const own = { watch, cron: cron ?? null, log: resolveLog(extras) }
   return { name, file: path, options: { ...options, name }, ...own }
 }

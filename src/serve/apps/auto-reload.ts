@@ -3,8 +3,7 @@
 import { dirname } from 'node:path'
 import type { Service } from '../service/service.js'
 import type { AppPlan } from './app-plan.js'
-import { atTimes } from './at-times.js'
-import { parseCron } from './cron.js'
+import { createCron } from './cron.js'
 import { watchFolder } from './watch-folder.js'
 
 /** Gives a function that ends it. */
@@ -20,7 +19,10 @@ export function startAutoReload(
   }
   const ends: (() => void)[] = []
   const { cron, watch, file } = plan
-  if (cron !== null) ends.push(atTimes(parseCron(cron), () => reload(`cron ${cron}`)))
+  if (cron !== null) {
+    const times = createCron(cron, () => reload(`cron ${cron}`))
+    ends.push(() => times.stop())
+  }
   if (watch) {
     const onProblem = (folder: string, reason: string) => say(`changes of ${folder} are not seen: ${reason}`)
     ends.push(watchFolder(dirname(file), { onChange: () => reload('files changed'), onProblem }))
