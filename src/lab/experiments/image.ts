@@ -99,9 +99,7 @@ function readPicture(file: string): Picture {
     return refuse('image', `a PNG file that can be read (${(error as Error).message})`, file)
   }
   const picture = decodePng(bytes)
-  return 'unreadable' in picture
-    ? refuse('image', `a PNG file of 8 or 16 bits that is not interlaced (${picture.unreadable})`, file)
-    : picture
+  return 'unreadable' in picture ? refuse('image', `a PNG file (${picture.unreadable})`, file) : picture
 }
 
 function writeOut(file: string, bytes: Buffer): void {
