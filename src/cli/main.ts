@@ -59,9 +59,8 @@ function exitCodeOf(error: unknown): number {
   return 1
 }
 
-// The version of this package, from its package.json.
-
-export function version(): string {
+/** Of this package. */
+function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

@@ -7,6 +7,18 @@ export function checkOption(valid: boolean, option: string, expected: string, re
   if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
 }
 
+/** Throws TW_ERR_INVALID_OPTION unless it is a list, not empty, of valid items only. */
+export function checkList<T>(
+  option: string,
+  list: readonly T[],
+  expected: string,
+  isValid: (item: T) => boolean,
+): void {
+  const isList = Array.isArray(list) && list.length > 0
+  checkOption(isList, option, `a list of ${expected}`, list)
+  for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
+}
+
 /** For checkNames: the names of all options, with a space between each two. */
 export function optionNames(names: string): ReadonlySet<string> {
   return new Set(names.split(' '))

@@ -1,9 +1,10 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import { checkList, checkNames, checkOption, optionNames } from '../errors/check-options.js'
 import type { ExecutorName, Settings } from './results/result.js'
 import type { Progress } from './rounds.js'
+import { ascending } from './stats/summary.js'
 
 export interface MeasureOptions {
   /** Measure this exported function of a task module, with `args`; without it the file must export a workload. */
@@ -138,21 +139,6 @@ function powersOfTwo(largest: number): number[] {
   return [...powers, largest]
 }
 
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b)
-}
-
 function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST_UV
-}
-
-function checkList<T>(
-  option: string,
-  list: readonly T[],
-  expected: string,
-  isValid: (item: T) => boolean,
-): void {
-  const isList = Array.isArray(list) && list.length > 0
-  checkOption(isList, option, `a list of ${expected}`, list)
-  for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
 }

@@ -2,6 +2,37 @@
 
 import { setTimeout } from 'node:timers/promises'
 
+interface Notes {
+  note(text: string): void
+  end(): void
+}
+
+export interface Interruptible<Result> {
+  /** Null: it was interrupted before anything was measured. */
+  readonly result: Result | null
+  readonly signal: AbortSignal
+}
+
+/** A measurement that ends early, with what it has so far. */
+export async function runInterruptibly<Result>(
+  progress: Notes,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Interruptible<Result>> {
+  const interrupted = abortOnSignals()
+  const { signal } = interrupted
+  try {
+    return { result: await run(signal), signal }
+  } catch (error) {
+    if (error !== signal.reason) throw error
+    progress.end()
+    progress.note('Interrupted before anything was measured.')
+    return { result: null, signal }
+  } finally {
+    progress.end()
+    interrupted.release()
+  }
+}
+
 export function abortOnSignals(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController()
   const onSignal = () => {
@@ -20,40 +51,7 @@ export function abortOnSignals(): { signal: AbortSignal; release: () => void } {
   }
 }
 
-// Waits for a time, or less, when the signal aborts.
-
+/** Waits for a time, or less, when the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => {})
-}
-
-// A measurement that Ctrl-C ends early, with what it has so far.
-
-interface Notes {
-  note(text: string): void
-  end(): void
-}
-
-export interface Interruptible<Result> {
-  /** Null: it was interrupted before anything was measured. */
-  readonly result: Result | null
-  readonly signal: AbortSignal
-}
-
-export async function runInterruptibly<Result>(
-  progress: Notes,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Interruptible<Result>> {
-  const interrupted = abortOnSignals()
-  const { signal } = interrupted
-  try {
-    return { result: await run(signal), signal }
-  } catch (error) {
-    if (error !== signal.reason) throw error
-    progress.end()
-    progress.note('Interrupted before anything was measured.')
-    return { result: null, signal }
-  } finally {
-    progress.end()
-    interrupted.release()
-  }
 }

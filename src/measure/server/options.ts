@@ -4,8 +4,9 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget, measurableCpus } from '../../cpu/cpu-budget.js'
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkList, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import type { ServerSettings } from '../results/server-result.js'
+import { ascending } from '../stats/summary.js'
 import type { ServerRow } from './server-trial.js'
 
 export interface MeasureServerOptions {
@@ -115,20 +116,6 @@ function checkPath(option: string, path: unknown): void {
 
 function isCount(most: number): (value: unknown) => boolean {
   return (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
-}
-
-function checkList(
-  option: string,
-  list: readonly number[],
-  expected: string,
-  isValid: (item: number) => boolean,
-): void {
-  const isList = Array.isArray(list) && list.length > 0
-  checkOption(isList && list.every(isValid), option, `a list of ${expected}`, list)
-}
-
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b)
 }
 
 export interface ServerProgress {
