@@ -24,7 +24,7 @@ export const entries = {
   'runtime/processes/process-entry.ts': worker,
   'measure/trial/trial-entry.ts': ['measure/trial', 'runtime'],
   'measure/server/single-entry.ts': [],
-  'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract'],
+  'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract', 'serve/sticky/replay-bytes.ts'],
   'serve/instance/hang-entry.ts': ['primitives'],
   'serve/service/primary-entry.ts': ['serve/service', 'serve/contract'],
 }

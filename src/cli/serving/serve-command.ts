@@ -162,7 +162,10 @@ function addSpread(serve: Command): void {
     .option('--scale-down <share>', 'of the time that they are busy: one less (default: 0.3)', parseNumber)
     .option('--scale-queue <n>', 'with more open requests in each instance: one more, too', parseNumber)
     .option('--scale-interval <ms>', 'between two looks at the load (default: 5000)', parseNumber)
-    .option('--sticky <by>', 'address, or cookie=NAME: connections of one client go to the same instance')
+    .option(
+      '--sticky <by>',
+      'address, or cookie=NAME (experimental): connections of one client go to the same instance',
+    )
     .option('--reuse-port', 'the kernel spreads connections (Node 22.12 or later)')
 }
 

@@ -29,8 +29,9 @@ export interface ServeOptions {
   /** An instance is replaced after so many requests, and up to a tenth more, so that not all are at once. Default: no limit. */
   maxRequests?: number
   /**
-   * `'address'`: all connections of an address go to the same instance, as long as it serves. `'cookie=NAME'`: all whose first request
-   * has the same cookie of this name, over HTTP/1.1 without TLS; not on Windows. Default: to each in turn.
+   * `'address'`: all connections of an address go to the same instance, as long as it serves. `'cookie=NAME'` (experimental, since it
+   * reads connections by what Node does not document): all whose first request has the same cookie of this name, over HTTP/1.1
+   * without TLS; not on Windows. Default: to each in turn.
    */
   sticky?: 'address' | `cookie=${string}`
   /** Instances listen by themselves, and the kernel spreads connections; Node 22.12 or later, not on macOS and Windows. Default false. */

@@ -16,7 +16,7 @@ import {
 } from '../contract/instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter, watchRequests } from './load-meter.js'
-import { replayBytes } from './replay-bytes.js'
+import { replayBytes } from '../sticky/replay-bytes.js'
 import { watchServers, type Servers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]

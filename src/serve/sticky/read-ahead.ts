@@ -48,7 +48,7 @@ export function createReadAhead(
   const waiting = new Set<() => void>()
   let isStopped = false
   return {
-    wants: (connection) => !isStopped && !seen.has(connection) && typeof connection.bytesRead === 'number',
+    wants: (connection) => !isStopped && !seen.has(connection) && canBeRead(connection),
     read(connection, done) {
       if (waiting.size >= maxWaiting) waiting.values().next().value?.()
       const giveUp = readUntilFound(connection, { cookieName, waitMs }, (found) => {
@@ -65,6 +65,12 @@ export function createReadAhead(
       for (const giveUp of [...waiting]) giveUp()
     },
   }
+}
+
+/** What node:net uses, and Node does not document: where a version has it no more, connections go in turn. */
+function canBeRead(connection: Connection): boolean {
+  const isReader = typeof connection.readStart === 'function' && typeof connection.readStop === 'function'
+  return isReader && typeof connection.bytesRead === 'number'
 }
 
 /** Returns a function that ends it early. */

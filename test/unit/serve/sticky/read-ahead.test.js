@@ -116,3 +116,10 @@ test('after the stop none is read', limit, async (t) => {
 test('what is not read like a socket of this Node is left alone', () => {
   assert.equal(createReadAhead('sid').wants({ close() {} }), false)
 })
+
+test('a connection of which a version of Node shows no inside, or another one, is left alone', () => {
+  const ahead = createReadAhead('sid')
+  const whole = { bytesRead: 0, readStart() {}, readStop() {} }
+  assert.equal(ahead.wants(whole), true)
+  for (const name of Object.keys(whole)) assert.equal(ahead.wants({ ...whole, [name]: undefined }), false)
+})

@@ -1,12 +1,16 @@
-// Replays the bytes that the primary has read from a connection (sticky/read-ahead.ts): they become its first data again.
+// Replays the bytes that the primary has read from a connection (read-ahead.ts): they become its first data again.
 
+import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import type { Servers } from './watch-servers.js'
 
 interface NewConnection {
   cmd?: string
   /** In base64. */
   readAhead?: string
+}
+
+interface Servers {
+  onServer(listener: (server: EventEmitter) => void): void
 }
 
 export function replayBytes(servers: Servers): void {
