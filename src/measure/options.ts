@@ -1,7 +1,14 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkList, checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import {
+  checkCount,
+  checkCounts,
+  checkList,
+  checkNames,
+  checkOption,
+  optionNames,
+} from '../errors/check-options.js'
 import type { ExecutorName, Settings } from './results/result.js'
 import type { Progress } from './rounds.js'
 import { ascending } from './stats/summary.js'
@@ -57,7 +64,9 @@ export interface ResolvedOptions {
 }
 
 const executorNames: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
-const LARGEST_UV = 1024 // libuv's own limit
+const MAX_WORKERS = 1024
+const MAX_UV = 1024 // libuv's own limit
+const MAX_ROUNDS = 100
 
 /** A quick run ends within 45 s; the rest is for the scout, the look at the machine and the last trial. */
 const QUICK_BUDGET_SECONDS = 40
@@ -79,10 +88,9 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   const { sizes = powersOfTwo(wholeCpus(Math.max(...cpus))) } = raw
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
-  checkList('sizes', sizes, 'whole numbers from 1 to 1024', isCount)
-  if (!Array.isArray(uv) || uv.length > 0) checkList('uv', uv, 'whole numbers from 1 to 1024', isCount)
-  if (raw.concurrency !== undefined)
-    checkList('concurrency', raw.concurrency, 'whole numbers from 1 to 1024', isCount)
+  checkCounts('sizes', sizes, MAX_WORKERS)
+  if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
+  if (raw.concurrency !== undefined) checkCounts('concurrency', raw.concurrency, MAX_WORKERS)
   return {
     executors,
     sizes: ascending(sizes),
@@ -99,12 +107,7 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
 function resolveSettings(raw: MeasureOptions, quick: boolean): Settings {
   const { rounds = quick ? 6 : 8, seed = Date.now() >>> 0, worth = 1.2, goal = 'throughput' } = raw
   const { budget = quick ? QUICK_BUDGET_SECONDS : undefined } = raw
-  checkOption(
-    Number.isInteger(rounds) && rounds >= 1 && rounds <= 100,
-    'rounds',
-    'a whole number from 1 to 100',
-    rounds,
-  )
+  checkCount('rounds', rounds, MAX_ROUNDS)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
   checkOption(
     budget === undefined || (Number.isFinite(budget) && budget > 0),
@@ -137,8 +140,4 @@ function powersOfTwo(largest: number): number[] {
   const powers: number[] = []
   for (let n = 1; n < largest; n *= 2) powers.push(n)
   return [...powers, largest]
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST_UV
 }

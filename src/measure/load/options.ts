@@ -1,6 +1,6 @@
 // The options of a load run: what they mean, their defaults, and the checks.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkCount, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import type { LoadSettings } from '../results/load-result.js'
 import { createTarget, type Target } from './target.js'
 
@@ -89,11 +89,6 @@ export function resolveLoadOptions(url: string | URL, options: LoadOptions): Res
     ...{ pipelining, duration, warmup, timeout, method: target.method },
   }
   return { target, settings, signal, onProgress }
-}
-
-function checkCount(option: string, value: unknown, most: number): void {
-  const isValid = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
-  checkOption(isValid, option, `a whole number from 1 to ${most}`, value)
 }
 
 function checkSeconds(option: string, value: unknown, mustTakeTime: boolean): void {

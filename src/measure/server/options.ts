@@ -4,7 +4,14 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget, measurableCpus } from '../../cpu/cpu-budget.js'
-import { checkList, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import {
+  checkCount,
+  checkCounts,
+  checkList,
+  checkNames,
+  checkOption,
+  optionNames,
+} from '../../errors/check-options.js'
 import type { ServerSettings } from '../results/server-result.js'
 import { ascending } from '../stats/summary.js'
 import type { ServerRow } from './server-trial.js'
@@ -55,6 +62,7 @@ export interface ResolvedServerOptions {
   readonly onProgress: (progress: ServerProgress) => void
 }
 
+const MAX_ROUNDS = 100
 const MAX_CONNECTIONS = 10_000
 const MAX_INSTANCES = 64
 /** A quota counts in periods of 100 ms: whole ones are measured. */
@@ -73,8 +81,7 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
   if (offloadPath !== undefined) checkPath('offloadPath', offloadPath)
   checkOption(offloadPath !== path, 'offloadPath', `another path than ${path}`, offloadPath)
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
-  if (instances !== undefined)
-    checkList('instances', instances, `whole numbers from 1 to ${MAX_INSTANCES}`, isCount(MAX_INSTANCES))
+  if (instances !== undefined) checkCounts('instances', instances, MAX_INSTANCES)
   checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
   return {
     ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, env },
@@ -86,9 +93,8 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
 function resolveSettings(raw: MeasureServerOptions): ServerSettings {
   const { quick = false, rounds = quick ? 6 : 8, connections = 32, worth = 1.2, budget } = raw
   const { seed = Date.now() >>> 0, command = 'measureServer() from threadwise/measure' } = raw
-  checkOption(isCount(100)(rounds), 'rounds', 'a whole number from 1 to 100', rounds)
-  const most = `a whole number from 1 to ${MAX_CONNECTIONS}`
-  checkOption(isCount(MAX_CONNECTIONS)(connections), 'connections', most, connections)
+  checkCount('rounds', rounds, MAX_ROUNDS)
+  checkCount('connections', connections, MAX_CONNECTIONS)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
   const isTime = budget === undefined || (Number.isFinite(budget) && budget > 0)
   checkOption(isTime, 'budget', 'a number of seconds', budget)
@@ -112,10 +118,6 @@ function resolveFile(file: unknown): string {
 function checkPath(option: string, path: unknown): void {
   const isPath = typeof path === 'string' && /^\/[!-~]*$/.test(path)
   checkOption(isPath, option, 'a path that begins with /', path)
-}
-
-function isCount(most: number): (value: unknown) => boolean {
-  return (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
 }
 
 export interface ServerProgress {

@@ -1,6 +1,6 @@
 // What is to be served, and how: from the arguments of a command or from a configuration, checked.
 
-import { checkOption } from '../../errors/check-options.js'
+import { checkCount, checkOption } from '../../errors/check-options.js'
 import type { ServeOptions } from '../contract/options.js'
 import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
 import { checkCron } from './cron.js'
@@ -44,7 +44,6 @@ function resolveLog({ logSize = '10m', logFiles = 5 }: AppExtras): LogLimits {
   const size = Math.floor(bytesOf(logSize))
   const isSize = size >= MIN_LOG_BYTES
   checkOption(isSize, 'logSize', 'a number of bytes, or a size such as "10m", of at least 1k', logSize)
-  const isCount = Number.isInteger(logFiles) && logFiles >= 2 && logFiles <= MAX_LOG_FILES
-  checkOption(isCount, 'logFiles', `a whole number from 2 to ${MAX_LOG_FILES}`, logFiles)
+  checkCount('logFiles', logFiles, MAX_LOG_FILES, 2)
   return { size, files: logFiles }
 }
