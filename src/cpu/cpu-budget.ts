@@ -8,6 +8,7 @@ import { openFileTree } from './file-tree.js'
 
 export type CpuSource = 'THREADWISE_CPUS' | 'cgroup-v2' | 'cgroup-v1' | 'affinity' | 'host'
 
+/** The CPUs that this process may use, and what says so. All numbers are CPUs, fractions included. */
 export interface CpuBudget {
   /** CPUs that the process may use; a quota of 0.6 stays 0.6. */
   cpus: number

@@ -8,6 +8,7 @@ import { checkNames, checkOption, optionNames } from '../../errors/check-options
 import type { ServerSettings } from '../results/server-result.js'
 import type { ServerRow } from './server-trial.js'
 
+/** Options of {@link measureServer}; all have defaults, and each is an option of `threadwise measure --server` too. */
 export interface MeasureServerOptions {
   /** Path that is asked for. Default `/`. */
   readonly path?: string | undefined
@@ -33,6 +34,7 @@ export interface MeasureServerOptions {
   readonly seed?: number | undefined
   /** Aborting ends the run; the result holds what is known by then. Before the first round, it rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called after each trial. */
   readonly onProgress?: ((progress: ServerProgress) => void) | undefined
   /** The command that repeats the run, for the report. */
   readonly command?: string | undefined
@@ -131,6 +133,7 @@ function ascending(values: readonly number[]): number[] {
   return [...new Set(values)].sort((a, b) => a - b)
 }
 
+/** How far a measurement of a server is. */
 export interface ServerProgress {
   readonly phase: 'saturation' | 'latency'
   readonly round: number

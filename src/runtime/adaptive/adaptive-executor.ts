@@ -12,6 +12,7 @@ import { Decider } from './decider.js'
 import { FunctionModels } from './function-model.js'
 import { LoopTurns } from './loop-turns.js'
 
+/** Options of {@link adaptive}: those of its threads, and how long it may run calls inline. All have defaults. */
 export interface AdaptiveOptions extends ThreadsOptions {
   /**
    * Milliseconds for which calls that would be as well off in a worker may hold up the event loop in one turn, and for which a

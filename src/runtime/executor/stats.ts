@@ -1,5 +1,6 @@
 // What an executor tells of its calls and of its workers.
 
+/** The executors: each value is also the name of the function that creates one. */
 export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive'
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
@@ -107,6 +108,7 @@ export interface AdaptiveDecision {
   readonly handOverUs: number
 }
 
+/** What `executor()` took from the profile, and why. */
 export interface ProfileChoice {
   readonly file: string
   /** The CPU limit at which the choice was measured, and the budget found at run time. */

@@ -3,6 +3,7 @@
 import type { Executor } from '../executor/executor.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
+/** Options of {@link inline}; all have defaults. */
 export type InlineOptions = LocalOptions
 
 /**

@@ -6,6 +6,7 @@ import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions } from '../pool/pool-options.js'
 import { startProcess } from './process-worker.js'
 
+/** Options of {@link processes}; all have defaults. Times are in milliseconds. */
 export type ProcessesOptions = PoolExecutorOptions
 
 /**
