@@ -94,7 +94,7 @@ function createTurns(maxBlockUs: number): LoopTurns {
   }
   const turns = new LoopTurns(scheduler, maxBlockUs)
   const asked = checkOverride()
-  // To read the budget takes 3 ms, which the start of the workers need not wait for.
+  // The first reading of the budget takes longer than the start of a worker should wait.
   setImmediate(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
   return turns
 }
