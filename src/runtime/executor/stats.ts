@@ -6,7 +6,7 @@ export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | '
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {
   /**
-   * Calls that the figures stand for. While fewer than some 20 000 calls a second are made, each is timed. Beyond that one in 128 is,
+   * Calls that the figures stand for. While fewer than some 10 000 calls a second are made, each is timed. Beyond that one in 128 is,
    * picked by chance, and counts as 128.
    */
   readonly count: number
