@@ -86,7 +86,12 @@ export function measurableCpus(): number {
   return cpuBudget({ env: {} }).cpus
 }
 
-/** Workers that a budget can keep busy: rounded down, at least one. 0.6 -> 1, 1.5 -> 1, 2 -> 2. */
+/**
+ * Workers that a budget can keep busy: rounded down, at least one.
+ *
+ * @param budget a number of CPUs
+ * @example const workers = wholeCpus(1.5) // 1; so is wholeCpus(0.6)
+ */
 export function wholeCpus(budget: number): number {
   return Math.max(1, Math.floor(budget + 1e-9))
 }

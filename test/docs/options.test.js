@@ -108,6 +108,16 @@ describe('a table tells, once each and with no other', () => {
     })
   }
 
+  test('of which executors each option is (docs/options.md, Of an executor)', () => {
+    const rows = rowsOf(sectionOf(readPage('docs/options.md'), 'Of an executor'))
+    const ofAny = { all: ['inline', 'concurrent', 'threads', 'adaptive', 'processes'], pools: ['threads', 'adaptive', 'processes'] } // prettier-ignore
+    for (const kind of ofAny.all) {
+      const own = rows.filter(([, , , of]) => (ofAny[of] ?? inlineCodeOf(of)).includes(kind))
+      const type = `${kind[0].toUpperCase()}${kind.slice(1)}Options`
+      assert.deepEqual(own.map(([name]) => name.slice(1, -1)).sort(), fieldsOf('threadwise', type).sort(), type) // prettier-ignore
+    }
+  })
+
   test('all options of ServeOptions (docs/serving.md, Options)', () => {
     const [table] = sectionOf(readPage('docs/serving.md'), 'Options').split('For the command alone')
     const names = rowsOf(table).flatMap((row) => inlineCodeOf(row[1]))

@@ -10,6 +10,7 @@ export interface Durations {
    * picked by chance, and counts as 128.
    */
   readonly count: number
+  /** Of the same calls as the percentiles. */
   readonly mean: number | null
   /** Half of the calls took no longer; within 3 %. */
   readonly p50: number | null
@@ -56,6 +57,7 @@ export interface WorkerStats {
 
 /** Counters of an executor. `queued` and `running` are gauges, the others only grow. */
 export interface ExecutorStats {
+  /** Which executor this is. */
   readonly kind: ExecutorKind
   /** The option of that name. */
   readonly name: string
@@ -90,7 +92,9 @@ export type AdaptivePlace = 'inline' | 'alone' | 'pool'
 
 /** What `adaptive` has learned of one function. Means forget what is old. */
 export interface AdaptiveDecision {
+  /** The name of the function. */
   readonly task: string
+  /** Where its calls run. */
   readonly place: AdaptivePlace
   /**
    * 'unknown': fewer than three calls were timed. 'asynchronous': it gives promises. 'blocks': some calls take longer than
@@ -110,10 +114,13 @@ export interface AdaptiveDecision {
 
 /** What `executor()` took from the profile, and why. */
 export interface ProfileChoice {
+  /** Path of the profile. */
   readonly file: string
-  /** The CPU limit at which the choice was measured, and the budget found at run time. */
+  /** The CPU limit at which the choice was measured. */
   readonly measuredCpus: number
+  /** The CPU budget that was found at run time. */
   readonly budgetCpus: number
+  /** The advice of the measurement, for people. */
   readonly sentence: string
 }
 
