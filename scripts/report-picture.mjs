@@ -6,9 +6,9 @@
 // What the command line prints of the run goes to standard output, for the text beside the picture. Needs Chromium, as `chromium`
 // on the PATH or named by the variable CHROMIUM. Chromium takes pictures without a package that drives it.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { blocksOf, readPage } from '../test/docs/pages.js'
 
@@ -32,10 +32,11 @@ function measureExample() {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'tasks.js'), task.text)
   const words = command.match(/'[^']*'|\S+/g).map((word) => word.replace(/^'|'$/g, ''))
-  const outputs = ['--html', 'report.html', '--json', 'result.json']
-  run(process.execPath, [join(root, 'dist/cli/main.js'), ...words.slice(2), ...outputs], 'inherit')
-  const { verdict, reasons } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')).noise
-  if (verdict === 'unusable') throw new Error(`this machine is too busy for a picture: ${reasons.join(' ')}`)
+  run(
+    process.execPath,
+    [join(root, 'dist/cli/main.js'), ...words.slice(2), '--html', 'report.html'],
+    'inherit',
+  )
   return join(folder, 'report.html')
 }
 
@@ -47,6 +48,7 @@ function drawReport(report) {
   const script = '<script>document.title = `height ${document.querySelector("main").offsetHeight}`</script>'
   const html = readFileSync(report, 'utf8').replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, '') // lets the script run
   writeFileSync(page, html.replace('</body>', `${style}${script}</body>`))
+  mkdirSync(dirname(picture), { recursive: true })
   const height = /<title>height (\d+)</.exec(takePage(page, 1000, '--dump-dom'))[1]
   takePage(page, height, `--screenshot=${picture}`)
   const { size } = statSync(picture)
@@ -73,6 +75,7 @@ function run(command, args, output) {
     stdio: ['ignore', output, output === 'pipe' ? 'ignore' : 'inherit'],
   })
   if (error) throw error
+  if (status === 3) throw new Error('this machine is too busy for a picture; the reasons are above')
   if (status !== 0) throw new Error(`${command} ended with exit code ${status}`)
   return stdout
 }
