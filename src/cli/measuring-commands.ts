@@ -1,4 +1,4 @@
-// The commands that measure. `threadwise serve` stays in memory for months, and does not load them: they take 6 MB.
+// The commands that measure. `threadwise serve` stays in memory for months, so it does not load what it does not need.
 
 import type { Command } from 'commander'
 import { addLabCommand } from './measuring/lab-command.js'

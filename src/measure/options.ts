@@ -13,6 +13,7 @@ import type { ExecutorName, Settings } from './results/result.js'
 import type { Progress } from './rounds.js'
 import { ascending } from './stats/summary.js'
 
+/** Options of {@link measure}; all have defaults, and each is an option of `threadwise measure` too. */
 export interface MeasureOptions {
   /** Measure this exported function of a task module, with `args`; without it the file must export a workload. */
   readonly task?: string | undefined
@@ -42,6 +43,7 @@ export interface MeasureOptions {
   readonly seed?: number | undefined
   /** Aborting ends the run; the result holds what is known by then. Before the first round, measure() rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called after each trial. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The command that repeats the run, for the report. */
   readonly command?: string | undefined

@@ -14,6 +14,7 @@ export interface CellRecord {
   unavailable: string | undefined
 }
 
+/** How far a measurement is. */
 export interface Progress {
   readonly round: number
   readonly rounds: number

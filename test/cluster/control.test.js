@@ -141,7 +141,7 @@ test('a folder that others may enter is not used; the service runs without it', 
     env: { XDG_RUNTIME_DIR: folder },
     instances: 1,
   })
-  await said(/cannot be reached by list/)
+  await said(/reload, scale and stop do not reach it/)
   assert.equal(await textOf(url), 'hello')
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)

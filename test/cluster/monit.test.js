@@ -40,7 +40,7 @@ test('it ends when the service does', limit, async (t) => {
   await shows(child, /INSTANCE/)
   served.child.kill('SIGTERM')
   const { code, stdout } = await ended
-  assert.deepEqual([code, stdout.endsWith('web runs no more.\n')], [0, true])
+  assert.deepEqual([code, stdout.endsWith('web has ended.\n')], [0, true])
 })
 
 test('on a terminal: its own screen; q restores it', limit, async (t) => {

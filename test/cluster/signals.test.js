@@ -43,7 +43,7 @@ test('a second signal ends all at once', onLinux, async (t) => {
   const text = program('hello', `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`)
   const { child, ended, said, variable } = await serveCommand(t, { text })
   child.kill('SIGTERM')
-  await said(/again to stop at once/)
+  await said(/a second signal stops at once/)
   child.kill('SIGTERM')
   assert.equal((await ended).code, 130)
   assert.deepEqual(await livingWith(variable), [])

@@ -36,7 +36,7 @@ export async function runMonit(name: string, { interval = 1000 }: MonitFlags): P
     release()
     view.close()
   }
-  process.stdout.write(`${name} runs no more.\n`)
+  process.stdout.write(`${name} has ended.\n`)
   return 0
 }
 

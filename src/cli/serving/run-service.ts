@@ -99,7 +99,7 @@ async function tryControl(service: Service, say: (text: string) => void): Promis
     return await openControl(service)
   } catch (error) {
     if (!isThreadwiseError(error) || error.code !== 'TW_ERR_RUNTIME_FOLDER') throw error
-    say(`cannot be reached by list, status, reload, scale and stop, but by signals: ${error.message}`)
+    say(`list, status, reload, scale and stop do not reach it, signals do: ${error.message}`)
     return undefined
   }
 }
@@ -113,7 +113,7 @@ function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
       process.exit(130)
     }
     isStopping = true
-    say(`${signal}: requests may end; again to stop at once`)
+    say(`${signal}: requests may end; a second signal stops at once`)
     void service.stop()
   }
   const reload = (signal: string) => {

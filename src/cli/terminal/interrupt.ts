@@ -37,7 +37,7 @@ export function abortOnSignals(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController()
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(130)
-    process.stderr.write('\nStopping; what is known so far follows. Again to quit at once.\n')
+    process.stderr.write('\nStopping; what is known so far follows. A second time quits at once.\n')
     controller.abort(new Error('interrupted'))
   }
   process.on('SIGINT', onSignal)

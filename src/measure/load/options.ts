@@ -39,6 +39,7 @@ const LOAD_OPTIONS = optionNames(
   'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal onProgress',
 )
 
+/** How far a load run is. */
 export interface LoadProgress {
   /** Since the start, in seconds, and how long warm-up and measured time take together. */
   elapsed: number

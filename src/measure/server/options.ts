@@ -16,6 +16,7 @@ import type { ServerSettings } from '../results/server-result.js'
 import { ascending } from '../stats/summary.js'
 import type { ServerRow } from './server-trial.js'
 
+/** Options of {@link measureServer}; all have defaults, and each is an option of `threadwise measure --server` too. */
 export interface MeasureServerOptions {
   /** Path that is asked for. Default `/`. */
   readonly path?: string | undefined
@@ -41,6 +42,7 @@ export interface MeasureServerOptions {
   readonly seed?: number | undefined
   /** Aborting ends the run; the result holds what is known by then. Before the first round, it rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called after each trial. */
   readonly onProgress?: ((progress: ServerProgress) => void) | undefined
   /** The command that repeats the run, for the report. */
   readonly command?: string | undefined
@@ -120,6 +122,7 @@ function checkPath(option: string, path: unknown): void {
   checkOption(isPath, option, 'a path that begins with /', path)
 }
 
+/** How far a measurement of a server is. */
 export interface ServerProgress {
   readonly phase: 'saturation' | 'latency'
   readonly round: number

@@ -12,6 +12,7 @@ import { Decider } from './decider.js'
 import { FunctionModels } from './function-model.js'
 import { LoopTurns } from './loop-turns.js'
 
+/** Options of {@link adaptive}: those of its threads, and how long it may run calls inline. All have defaults. */
 export interface AdaptiveOptions extends ThreadsOptions {
   /**
    * Milliseconds for which calls that would be as well off in a worker may hold up the event loop in one turn, and for which a
@@ -93,7 +94,7 @@ function createTurns(maxBlockUs: number): LoopTurns {
   }
   const turns = new LoopTurns(scheduler, maxBlockUs)
   const asked = checkOverride()
-  // To read the budget takes 3 ms, which the start of the workers need not wait for.
+  // The first reading of the budget takes longer than the start of a worker should wait.
   setImmediate(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
   return turns
 }

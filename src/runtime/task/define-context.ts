@@ -9,6 +9,7 @@ import type { TaskFunction } from './task-function.js'
 
 /** A value that follows a call. It is an AsyncLocalStorage with a name. */
 export interface Context<T> extends AsyncLocalStorage<T> {
+  /** By which both sides know it. */
   readonly name: string
 }
 

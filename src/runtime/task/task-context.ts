@@ -18,6 +18,7 @@ export interface ForkCalls {
   call(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown>
 }
 
+/** The worker that runs a call. */
 export interface WorkerInfo {
   /** Name of the executor's workers, as given in its options. */
   readonly name: string

@@ -12,6 +12,7 @@ import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
 
+/** Options of {@link threads}; all have defaults. Times are in milliseconds. */
 export interface ThreadsOptions extends PoolExecutorOptions {
   /**
    * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':

@@ -14,19 +14,19 @@ export interface ServeOptions {
   env?: Record<string, string | undefined>
   /** Options of Node for instances. Default: those of this process. */
   execArgv?: string[]
-  /** How long requests have to end before SIGTERM, and again the instance before SIGKILL. Default 10000. */
+  /** Milliseconds that requests have to end before SIGTERM, and again the instance before SIGKILL. Default 10000. */
   grace?: number
-  /** How long an instance has to become ready. Default 30000. */
+  /** Milliseconds that an instance has to become ready. Default 30000. */
   readyTimeout?: number
   /** An instance is ready only after process.send('ready'). Default false. */
   waitReady?: boolean
   /** An instance is ready only when its own GET of this path answers with a status of 2xx. Default none. */
   health?: string
-  /** An instance that does not answer a question to its event loop for so long is replaced. Default: none is asked. */
+  /** Milliseconds, at least 500: an instance whose event loop answers nothing for so long is replaced. Default: not watched. */
   hangTimeout?: number
   /** An instance that holds more memory is replaced: bytes, or a size such as `'300m'` or `'1g'`. Default: no limit. */
   maxMemory?: number | string
-  /** An instance is replaced after so many requests, and up to a tenth more, so that not all are at once. Default: no limit. */
+  /** Requests after which an instance is replaced; up to a tenth more, so that not all go at once. Default: no limit. */
   maxRequests?: number
   /**
    * `'address'`: all connections of an address go to the same instance, as long as it serves. `'cookie=NAME'` (experimental, since it
@@ -40,13 +40,13 @@ export interface ServeOptions {
   min?: number
   /** The most instances, or `max`: the CPU budget rounded down. Default `max`. */
   max?: number | 'max'
-  /** One more when their event loops are busy for this share of the time, on average. Default 0.8. */
+  /** Share of the time, above 0 and up to 1: one instance more when their event loops are busier, on average. Default 0.8. */
   scaleUp?: number
-  /** One less when they are busy for less. Default 0.3. */
+  /** Share of the time, below `scaleUp`: one instance less when they are less busy. Default 0.3. */
   scaleDown?: number
-  /** One more, too, when more requests than this are open in each instance, on average; one less only below. Default: not looked at. */
+  /** Open requests in each instance, on average: above it there is one instance more too. Default: requests are not counted. */
   scaleQueue?: number
-  /** Between two looks at the load. Default 5000. */
+  /** Milliseconds between two looks at the load. Default 5000. */
   scaleInterval?: number
   /** Called with what happens, for a log. Default none. */
   onEvent?: (event: ServeEvent) => void

@@ -1,7 +1,7 @@
 // Ends instances that outlive this process because they are in an endless loop, and so do not notice that it was killed.
 //
-// Only another process or thread can do that. A thread in each instance would take 8 to 10 MB each (Node 20 and 24); a
-// shell that waits for the end of its input takes less than 1 MB for all of them, and does nothing until then.
+// Only another process or thread can do that. A thread in each instance would take memory in each of them; a shell that waits for
+// the end of its input takes a tenth of that once, and does nothing until then. See docs/figures.md.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'

@@ -6,7 +6,11 @@ import type { ServeOptions } from '../contract/options.js'
 import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service as StartedService } from './service.js'
 
-/** A server that runs in several instances. */
+/**
+ * A server that runs in several instances, as {@link serve} gives it.
+ *
+ * @interface
+ */
 export type Service = Omit<StartedService, 'start'>
 
 /**

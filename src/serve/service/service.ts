@@ -21,7 +21,9 @@ const TRY_AGAIN_MS = 15_000
 
 /** A server that runs in several instances; made by {@link serve}. */
 export class Service implements AsyncDisposable {
+  /** By which commands and messages call it. */
   readonly name: string
+  /** Path of what was started. */
   readonly file: string
   /** Resolves when it was stopped; rejects with TW_ERR_SERVICE_FAILED when it gave up. */
   readonly ended: Promise<void>
@@ -150,6 +152,7 @@ export class Service implements AsyncDisposable {
     return this.#status(await loadsOf(this.#instances.all))
   }
 
+  /** Stops the service at the end of a block, by `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
