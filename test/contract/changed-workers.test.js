@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { adaptive, threads } from 'threadwise'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { many } from '../helpers/many.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 const limit = { timeout: 30_000 } // a hang is what is tested
-const many = (times, call) => Promise.all(Array.from({ length: times }, (_, i) => call(i)))
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Timers of `ms` do not run by themselves: `begins()` resolves when there is one, and `ends()` runs it. */
 function holdPause(t, ms) {
@@ -21,7 +21,7 @@ function holdPause(t, ms) {
   })
   return {
     async begins() {
-      while (held.length === 0) await turn()
+      while (held.length === 0) await nextTurn()
     },
     ends: () => held.pop()(),
   }
@@ -44,7 +44,7 @@ describeExecutors('a worker that is kept free for a call that is tried again', (
     const waiting = executor.tasks.waitUntil(path('started'), path('free'))
     await fileExists(path('started'))
     pause.ends()
-    while (executor.stats().queued === 0) await turn()
+    while (executor.stats().queued === 0) await nextTurn()
     controller.abort('enough')
     assert.equal(await aborted, 'enough')
     assert.deepEqual(await executor.tasks.keep(new Map()), [new Map()])
@@ -65,7 +65,7 @@ describeExecutors('a worker that is kept free for a call that is tried again', (
     })
     await many(keys.length, (i) => fileExists(path(`started ${keys[i]}`)))
     pause.ends()
-    while (executor.stats().queued === 0) await turn()
+    while (executor.stats().queued === 0) await nextTurn()
     for (const key of keys) touch(path(`free ${key}`))
     assert.deepEqual(await Promise.all(calls), Array(keys.length).fill('released'))
     assert.equal(await retried, 2)
@@ -180,7 +180,7 @@ describeExecutors('queueTimeout', (make, { isPool }) => {
     const executor = make('routed.js')
     await executor.broadcast('workerId')
     const call = executor.run('blockUntil', [path('started'), path('free')], { queueTimeout: 300 })
-    await turn() // it is sent
+    await nextTurn() // it is sent
     const start = performance.now()
     const isBusy = (ms) => ms < 400 || (!existsSync(path('started')) && ms < 20_000)
     while (isBusy(performance.now() - start));

@@ -1,12 +1,12 @@
 // What a load run counts, on servers that behave in all the ways that servers do.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { load } from '../../../../dist/measure/load/load.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 import { httpServer, listen, rawServer } from '../../../helpers/http-servers.js'
 
 const short = { duration: 0.5, warmup: 0, timeout: 5 }
@@ -201,8 +201,7 @@ describe('the request', () => {
 })
 
 test('a Unix socket', { skip: process.platform === 'win32' && 'none there' }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-load-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const path = join(folder, 'app.sock')
   const hosts = new Set()
   const server = createServer((request, response) => {

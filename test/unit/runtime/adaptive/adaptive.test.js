@@ -7,8 +7,8 @@ import { adaptive } from 'threadwise'
 import { adaptiveWith } from '../../../../dist/runtime/adaptive/adaptive-executor.js'
 import { FunctionModel } from '../../../../dist/runtime/adaptive/function-model.js'
 import { forksRanIn } from '../../../fixtures/tasks/spans.js'
-import { askUntil } from '../../../helpers/ask-until.js'
 import { rejection, taskModule } from '../../../helpers/executors.js'
+import { askUntil } from '../../../helpers/waiting.js'
 
 const SHORT_US = 1
 const BLOCKS_US = 20_000

@@ -12,6 +12,7 @@ import {
   SAME_NAME,
 } from '../../../../dist/runtime/wire/messages.js'
 import { Pool } from '../../../../dist/runtime/pool/pool.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const module = 'file:///tasks.js'
 
@@ -60,13 +61,12 @@ export function fakePool(t, options = {}, runtimeOptions) {
 /** Teaches the pool that calls of this name are short, so that it sends many of them ahead. */
 export async function learnShort({ run, workers }, name) {
   const call = run(name)
-  await turn()
+  await nextTurn()
   workers.find(({ open }) => open.length > 0).answer(name, 'learnt', 1)
   await call
 }
 
 /** One turn of the event loop: all microtasks and planned flushes have run. */
-export const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** 'open', or how the promise has settled, without waiting for it beyond a few turns. */
 export async function outcome(promise) {
@@ -75,7 +75,7 @@ export async function outcome(promise) {
     (value) => (result = { value }),
     (error) => (result = { error }),
   )
-  for (let i = 0; i < 5 && result === 'open'; i++) await turn()
+  for (let i = 0; i < 5 && result === 'open'; i++) await nextTurn()
   return result
 }
 

@@ -22,6 +22,7 @@ import {
   workerViews,
 } from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
+import { nextTurn } from '../../../../helpers/waiting.js'
 
 function serverWith(host, { workers = 1 } = {}) {
   const memory = createWorkerMemory()
@@ -44,8 +45,6 @@ function pass(ms) {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('all messages that wait are read, in their order, and then it sleeps', () => {
   const waiting = [1, 2, 3]
@@ -90,10 +89,10 @@ test('messages without end leave turns to its event loop', { timeout: 20_000 }, 
   ring()
   server.serve() // would not return
   const first = count
-  await turn()
+  await nextTurn()
   assert.ok(count > first, 'it goes on in the next turn')
   isEnding = true
-  await turn()
+  await nextTurn()
 })
 
 test('calls that come one by one, each while it looks for the next, leave turns to its event loop', async () => {
@@ -127,7 +126,7 @@ test('calls that come one by one, each while it looks for the next, leave turns 
   })
   server.serve() // would run all of them
   assert.ok(calls > 10 && calls < MOST, `${calls} calls before the turn`)
-  while (calls < MOST) await turn()
+  while (calls < MOST) await nextTurn()
 })
 
 test('in its event loop it is with no call: a timer there may end it', async () => {
@@ -146,7 +145,7 @@ test('in its event loop it is with no call: a timer there may end it', async () 
     }
   })
   server.serve()
-  while (current.length < 3) await turn()
+  while (current.length < 3) await nextTurn()
   assert.deepEqual(current, [7, -1, 8])
 })
 

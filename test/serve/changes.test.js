@@ -8,7 +8,8 @@ import { serve } from '../../dist/cluster.js'
 import { resolveServeOptions } from '../../dist/serve/contract/resolve-options.js'
 import { Service } from '../../dist/serve/service/service.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
-import { freePort, program, service, temporaryFolder, textOf } from '../helpers/services.js'
+import { temporaryFolder } from '../helpers/files.js'
+import { freePort, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 90_000 }
 

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { test } from 'node:test'
 import { serviceMetrics } from '../../dist/cluster.js'
-import { askUntil } from '../helpers/ask-until.js'
 import { blockade, blocks } from '../helpers/blocking.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { loadsOf, program, service, textOf } from '../helpers/services.js'
+import { askUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 60_000 }
 /** No request to /slow ends by itself within a test. */
