@@ -192,25 +192,35 @@ test(
   'a call that waits in a thread does not start after its cancellation because a fork has passed it',
   limit,
   async (t) => {
-    const aborted = testFolder(t)('aborted')
+    const path = testFolder(t)
     const executor = threads(taskModule('spans.js'), { size: 1 })
     t.after(() => executor.destroy())
-    await executor.tasks.span(1)
-    for (let i = 0; i < 20; i++) {
-      await executor.tasks.mark(new Map()) // it learns that these are short
-      await executor.tasks.forkNothing()
+    /** Gives what became of the call, and whether it was run. */
+    const attempt = async (number) => {
+      const aborted = path(`aborted ${number}`)
+      for (let i = 0; i < 20; i++) {
+        await executor.tasks.mark(new Map()) // it learns that these are short
+        await executor.tasks.forkNothing()
+      }
+      const before = await executor.tasks.marksSoFar()
+      const forking = executor.tasks.forkNothing()
+      const long = [100, 300, 300, 300, 300, 300].map((ms) => executor.tasks.span(ms, aborted))
+      const controller = new AbortController()
+      const marked = executor.run('mark', [new Map()], { signal: controller.signal })
+      const outcome = marked.catch((reason) => reason)
+      await forking
+      controller.abort('no more')
+      touch(aborted)
+      await Promise.all(long)
+      return { outcome: await outcome, marks: (await executor.tasks.marksSoFar()) - before }
     }
-    const before = await executor.tasks.marksSoFar()
-    const forking = executor.tasks.forkNothing()
-    const long = [100, 1000, 1000, 1000, 1000, 1000].map((ms) => executor.tasks.span(ms, aborted))
-    const controller = new AbortController()
-    const cancelled = rejection(executor.run('mark', [new Map()], { signal: controller.signal }))
-    await forking
-    controller.abort('no more')
-    touch(aborted)
-    assert.equal(await cancelled, 'no more')
-    await Promise.all(long)
-    assert.equal(await executor.tasks.marksSoFar(), before)
+    await executor.tasks.span(1)
+    let result
+    let attempts = 0
+    // Where the machine makes a short call look long, the fork does not pass it, and the abort comes too late.
+    do result = await attempt(++attempts)
+    while (result.outcome !== 'no more')
+    assert.equal(result.marks, 0)
   },
 )
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineContext, task } from 'threadwise/task'
+import '../fixtures/tasks/forks.js' // its class must be known here, too
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { nextTurn } from '../helpers/waiting.js'
 
