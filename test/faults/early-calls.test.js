@@ -7,7 +7,7 @@ import { threads } from 'threadwise'
 import { createRandom } from '../../dist/measure/stats/random.js'
 import { taskModule } from '../helpers/executors.js'
 import { testFolder, touch } from '../helpers/files.js'
-import { nextTurn } from '../helpers/waiting.js'
+import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 function createPool(t, options = {}) {
   const pool = threads(taskModule('storm.js'), { size: 1, ...options })
@@ -56,7 +56,7 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
     await nextTurn()
     seeFile(path('started'))
     await first
-    while (pool.stats().workers.some(({ id }) => id === 1)) await delay(5)
+    await waitUntil(() => pool.stats().workers.every(({ id }) => id !== 1))
     assert.equal(await pool.tasks.place(), 0)
   })
 
