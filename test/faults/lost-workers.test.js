@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Pool } from '../../dist/runtime/pool/pool.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
-import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../unit/runtime/pool/fake-runtime.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../helpers/fake-runtime.js'
 import { nextTurn } from '../helpers/waiting.js'
 
 const options = poolOptions()

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createCallStream } from '../../../../dist/runtime/engine/call-stream.js'
 import { STOPPED } from '../../../../dist/runtime/engine/call-listener.js'
 import { collectGarbage } from '../../../helpers/collect-garbage.js'
-import { outcome } from '../pool/fake-runtime.js'
+import { outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 const end = { done: true, value: undefined }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectGarbage } from '../../../helpers/collect-garbage.js'
-import { fakePool, learnShort, outcome } from './fake-runtime.js'
+import { fakePool, learnShort, outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 const cancellable = (run, name, options) => {

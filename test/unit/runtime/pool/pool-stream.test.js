@@ -11,7 +11,7 @@ import {
   WANTS_ITEMS,
 } from '../../../../dist/runtime/wire/messages.js'
 import { streamsOf } from '../../../../dist/runtime/engine/call-stream.js'
-import { fakePool, outcome } from './fake-runtime.js'
+import { fakePool, outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 const end = { done: true, value: undefined }

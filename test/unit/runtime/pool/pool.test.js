@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Pool } from '../../../../dist/runtime/pool/pool.js'
-import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from './fake-runtime.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 describe('sending', () => {

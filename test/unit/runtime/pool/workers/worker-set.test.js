@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { describe, test } from 'node:test'
-import { fakePool, learnShort, outcome } from '../fake-runtime.js'
+import { fakePool, learnShort, outcome } from '../../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
 
 /** A pool of one worker that holds the given short calls, each in a message of its own turn. */
