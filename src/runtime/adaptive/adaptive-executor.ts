@@ -9,7 +9,7 @@ import type { PoolCore } from '../pool/pool-executor.js'
 import { createThreadsCore, type ThreadsOptions } from '../threads/threads-executor.js'
 import { copiedTasks, OwnThread } from './own-thread.js'
 import { Decider } from './decider.js'
-import { FunctionModels } from './function-model.js'
+import { FunctionModel, FunctionModels, type CreateModel } from './function-model.js'
 import { LoopTurns } from './loop-turns.js'
 
 /** Options of {@link adaptive}: those of its threads, and how long it may run calls inline. All have defaults. */
@@ -32,12 +32,21 @@ export interface AdaptiveOptions extends ThreadsOptions {
  * const html = await executor.tasks.render(data)
  */
 export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
+  return adaptiveWith<T>((name, maxBlockUs) => new FunctionModel(name, maxBlockUs), module, options)
+}
+
+/** The same for tests, whose models learn from given times: those of the machine depend on what else it does. */
+export function adaptiveWith<T = object>(
+  createModel: CreateModel,
+  module: URL | string,
+  options: AdaptiveOptions,
+): Executor<T> {
   const common = resolveCommonOptions(options)
   const { maxBlock = 5, startTimeout = 10_000 } = options
   checkMilliseconds('maxBlock', maxBlock)
   const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts
   const core = createThreadsCore(module, options, 'adaptive')
-  const models = new FunctionModels(1000 * maxBlock)
+  const models = new FunctionModels(1000 * maxBlock, createModel)
   const own = new OwnThread({
     ...common,
     startTimeout,

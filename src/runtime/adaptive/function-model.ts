@@ -158,13 +158,17 @@ const PLACES: Readonly<Record<Reason, AdaptivePlace>> = {
 /** Names come from callers, so an endless number of wrong ones may come. */
 const MAX_NAMES = 10_000
 
+export type CreateModel = (name: string, maxBlockUs: number) => FunctionModel
+
 /** The models of all functions of a module. */
 export class FunctionModels {
   readonly #maxBlockUs: number
+  readonly #createModel: CreateModel
   readonly #models = new Map<string, FunctionModel>()
 
-  constructor(maxBlockUs: number) {
+  constructor(maxBlockUs: number, createModel: CreateModel) {
     this.#maxBlockUs = maxBlockUs
+    this.#createModel = createModel
   }
 
   of(name: string): FunctionModel {
@@ -177,7 +181,7 @@ export class FunctionModels {
 
   #add(name: string): FunctionModel {
     if (this.#models.size >= MAX_NAMES) this.#models.clear() // real ones are soon known again
-    const model = new FunctionModel(name, this.#maxBlockUs)
+    const model = this.#createModel(name, this.#maxBlockUs)
     this.#models.set(name, model)
     return model
   }

@@ -1,8 +1,8 @@
 // The load of a trial: how many calls are open, and what is counted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { CallDriver } from '../../../../dist/measure/trial/drive-calls.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 /** Calls that end when the test says so. */
 function manualCalls() {
@@ -17,7 +17,7 @@ function manualCalls() {
     open.delete(index)
     if (error) reject(error)
     else resolve()
-    await turn()
+    await nextTurn()
   }
   return { call, open, started, end }
 }
@@ -81,7 +81,7 @@ describe('CallDriver', () => {
     for (let turns = 0; !isDone && turns < 20; turns++) {
       clock.ms += 500 // 50 calls in each 500 ms
       for (const resolve of open.splice(0)) resolve()
-      await turn()
+      await nextTurn()
     }
     const { callsPerSecond } = await measured
     assert.equal(callsPerSecond, 100)
@@ -97,7 +97,7 @@ describe('CallDriver', () => {
       }
       const driver = new CallDriver({ inFlight: 1, ownThread: true, call })
       await driver.runFor(70 + phase / 2)
-      await turn()
+      await nextTurn()
       const { callsPerSecond } = await driver.runFor(300)
       await driver.stop()
       assert.ok(Math.abs(callsPerSecond / 75 - 1) < 0.04, `${callsPerSecond} calls/s, true are 75`)
@@ -127,7 +127,7 @@ describe('CallDriver', () => {
     open.delete(0)
     assert.equal((await run).counts.firstError, 'just text')
     const stopped = driver.stop()
-    await turn()
+    await nextTurn()
     await end([...open.keys()][0])
     await stopped
   })

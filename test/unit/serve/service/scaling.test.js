@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createScalingRule } from '../../../../dist/serve/service/scaling-rule.js'
 import { startScaling } from '../../../../dist/serve/service/scaling.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const settings = { min: 1, max: 4, up: 0.8, down: 0.3, queue: Infinity, everyMs: 5000 }
 
@@ -77,9 +78,9 @@ function fakeService(...instances) {
     emit: (event) => events.push(event),
     scale: async (to) => void (service.instances.wanted = to),
     async look() {
-      await new Promise(setImmediate)
+      await nextTurn()
       pending.splice(0).forEach(({ action }) => action())
-      await new Promise(setImmediate)
+      await nextTurn()
     },
     pending,
   }

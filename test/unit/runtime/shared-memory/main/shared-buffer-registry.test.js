@@ -9,6 +9,7 @@ import { viewsOf } from '../../../../../dist/runtime/shared-memory/values/memory
 import { UPDATES } from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
+import { waitUntil } from '../../../../helpers/waiting.js'
 
 /** Both sides, with what the one has told the other. */
 function createSides() {
@@ -211,7 +212,7 @@ test(
     round(sides, newBuffer())
     const alive = setInterval(() => {}, 1000) // its timer does not keep the process alive
     t.after(() => clearInterval(alive))
-    while (sides.known.all.length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await waitUntil(() => sides.known.all.length === 0)
   },
 )
 

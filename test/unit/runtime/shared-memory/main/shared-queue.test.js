@@ -1,6 +1,5 @@
 // When the main thread sleeps, beside workers that do nothing by themselves.
 import assert from 'node:assert/strict'
-import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import {
   CPUS,
@@ -15,6 +14,7 @@ import { REPLY_RESULT } from '../../../../../dist/runtime/wire/messages.js'
 import { ReplyWriter } from '../../../../../dist/runtime/shared-memory/layout/reply-ring.js'
 import * as own from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
 import { workerViews } from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
+import { nextTurn } from '../../../../helpers/waiting.js'
 
 const options = { announceStart: false, isEach: false, hasContext: false }
 const call = () => ({ id: -1, position: -1, name: 'f', args: [1], options, isSettled: false })
@@ -54,11 +54,11 @@ test('it sleeps at once when a rare call went to a worker that was woken for it'
 test('also while another call is open', async () => {
   const { queue, workers, isMainAsleep } = queueOf(2)
   queue.offer(call())
-  await turn()
-  await turn()
+  await nextTurn()
+  await nextTurn()
   queue.wake()
-  await turn()
-  await turn()
+  await nextTurn()
+  await nextTurn()
   Atomics.store(queueViews(queue.initFor(workers[0].endpoint).queue).control, MAIN_STATE, 0)
   pass(1)
   workers[0].fallAsleep()
@@ -81,14 +81,14 @@ test('it looks for replies first when calls follow each other, or go to a worker
     await null
     states.add(isMainAsleep())
     queue.withdraw(task)
-    await turn()
+    await nextTurn()
   }
   assert.ok(states.has(false))
 
   const awake = queueOf(1)
   awake.queue.offer(call())
-  await turn()
-  await turn()
+  await nextTurn()
+  await nextTurn()
   Atomics.store(queueViews(awake.queue.initFor(awake.workers[0].endpoint).queue).control, MAIN_STATE, 0)
   pass(1)
   awake.queue.offer(call())
@@ -127,7 +127,7 @@ describe('what a worker says of calls', () => {
 
 test('it plans no look of its own before a worker is up, which says so', async (t) => {
   const turns = async () => {
-    for (let i = 0; i < 3; i++) await turn()
+    for (let i = 0; i < 3; i++) await nextTurn()
   }
   await turns() // the queues of other tests fall asleep, too; further looks of theirs come later than after 5 ms
   const { mock } = t.mock.method(globalThis, 'setTimeout')

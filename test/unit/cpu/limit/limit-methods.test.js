@@ -7,20 +7,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { openCpuLimit } from '../../../dist/cpu/limit/limit-child.js'
-import { limitSupport } from '../../../dist/cpu/limit/limit-support.js'
+import { openCpuLimit } from '../../../../dist/cpu/limit/limit-child.js'
+import { limitSupport } from '../../../../dist/cpu/limit/limit-support.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 
 const isPosix = process.platform !== 'win32'
-const fixtures = path.join(import.meta.dirname, '../../fixtures/cpu')
+const fixtures = path.join(import.meta.dirname, '../../../fixtures/cpu')
 const session = 'sys/fs/cgroup/user.slice/user-1000.slice/session-2.scope'
 
 describe('cgroup v2', { skip: !isPosix && 'signals and scripts need a POSIX system' }, () => {
@@ -185,8 +184,7 @@ describe('taskset', { skip: !isPosix && 'the fake programs need a POSIX system' 
 })
 
 function tempFolder(t) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'threadwise-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   return folder
 }
 

@@ -8,7 +8,9 @@ import { serve } from '../../dist/cluster.js'
 import { resolveServeOptions } from '../../dist/serve/contract/resolve-options.js'
 import { Service } from '../../dist/serve/service/service.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
-import { freePort, program, service, temporaryFolder, textOf } from '../helpers/services.js'
+import { temporaryFolder } from '../helpers/files.js'
+import { freePort, program, service, textOf } from '../helpers/services.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 90_000 }
 
@@ -86,7 +88,7 @@ test(
     const server = await serve(file, { instances: 2, grace: 1000, readyTimeout: 3000 })
     t.after(() => server.kill())
     const url = `http://127.0.0.1:${ports[1]}/`
-    while ((await textOf(url).catch(() => '')) !== 'one') await sleep(20)
+    await waitUntil(async () => (await textOf(url).catch(() => '')) === 'one')
     await sleep(300) // the second instance, too
     const seen = new Set()
     let isOver = false

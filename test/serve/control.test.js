@@ -4,9 +4,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../helpers/files.js'
 import { run, start } from '../helpers/program.js'
 import { serveCommand } from '../helpers/serve-command.js'
-import { program, temporaryFolder, textOf } from '../helpers/services.js'
+import { program, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 60_000, skip: process.platform === 'win32' }
 

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
-import { concludeCluster } from '../../../dist/lab/experiments/cluster.js'
-import { matrix } from '../../../dist/lab/experiments/matrix.js'
-import { concludeServerMatrix, measureServerMatrix } from '../../../dist/lab/experiments/matrix-server.js'
-import { worstNoise } from '../../../dist/lab/experiments/cluster.js'
-import { measureServer } from '../../../dist/measure/server/measure-server.js'
-import { renderLabHtml } from '../../../dist/measure/report/html.js'
-import { formatLab } from '../../../dist/measure/report/terminal/terminal.js'
-import { fakeMachine } from '../../helpers/fake-trials.js'
-import { fakeServerTrials } from '../../helpers/fake-server-trials.js'
+import { concludeCluster } from '../../../../dist/lab/experiments/cluster.js'
+import { matrix } from '../../../../dist/lab/experiments/matrix.js'
+import { concludeServerMatrix, measureServerMatrix } from '../../../../dist/lab/experiments/matrix-server.js'
+import { worstNoise } from '../../../../dist/lab/experiments/cluster.js'
+import { measureServer } from '../../../../dist/measure/server/measure-server.js'
+import { renderLabHtml } from '../../../../dist/measure/report/html.js'
+import { formatLab } from '../../../../dist/measure/report/terminal/terminal.js'
+import { fakeMachine } from '../../../helpers/fake-trials.js'
+import { fakeServerTrials } from '../../../helpers/fake-server-trials.js'
 
-const file = fileURLToPath(new URL('../../fixtures/servers/measured/computing.js', import.meta.url))
+const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))
 
 function server(changes = {}, options = {}, available = 8) {
   const { runTrial } = fakeServerTrials(changes)

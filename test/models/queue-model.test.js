@@ -1,9 +1,9 @@
 // The wake-up and claim protocol of the shared queue, in all interleavings: nobody sleeps while there is something to do,
-// no call is run or settled twice, whoever dies. The model is in test/helpers/queue-model.js.
+// no call is run or settled twice, whoever dies. The model is in queue-model.js.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { explore } from '../../../helpers/explore.js'
-import { queueModel } from '../../../helpers/queue-model.js'
+import { explore } from './explore.js'
+import { queueModel } from './queue-model.js'
 
 function twice({ ran, settled }) {
   const again = ran.findIndex((count) => count > 1)

@@ -1,9 +1,9 @@
 // A worker with more replies than room in its ring, in all interleavings: main gets every reply, and nobody sleeps before that.
-// The model is in test/helpers/room-model.js.
+// The model is in room-model.js.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { explore } from '../../../helpers/explore.js'
-import { roomModel } from '../../../helpers/room-model.js'
+import { explore } from './explore.js'
+import { roomModel } from './room-model.js'
 
 const stuck = ({ ends }, replies) => ends.filter(({ settled }) => settled !== replies.length)
 

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { serveCommand } from '../helpers/serve-command.js'
 import { keptConnection, loadThatRuns, program, service, textOf } from '../helpers/services.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 const limit = { timeout: 90_000 }
 const isRenewing = ({ type }) => type === 'renewing'
@@ -130,7 +131,7 @@ test('maxRequests: under load no request fails', limit, async (t) => {
   await seen(isGone)
   const { errorsByKind, messages } = await load.stop()
   assert.deepEqual(errorsByKind, { connect: 0, timeout: 0, reset: 0, protocol: 0 }, JSON.stringify(messages))
-  while (server.status().renewals < 1) await new Promise((resolve) => setImmediate(resolve)) // the event comes first
+  while (server.status().renewals < 1) await nextTurn() // the event comes first
   assert.equal(server.status().crashes, 0)
 })
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filter, map, mapReduce, reduce } from 'threadwise/parallel'
-import { describeExecutors, rejection } from '../../../helpers/executors.js'
+import { describeExecutors, rejection } from '../helpers/executors.js'
+import { numbers } from '../helpers/many.js'
 
-const numbers = (length) => Array.from({ length }, (_, i) => i)
 const isCode = (code) => (error) => error.code === code
 const SIZES = [0, 1, 2, 3, 7, 64, 1001]
 

@@ -1,5 +1,5 @@
 // A runtime without threads or processes: the test decides when each worker comes up, answers and dies.
-import { encodeThrown } from '../../../../dist/runtime/wire/serialize-error.js'
+import { encodeThrown } from '../../dist/runtime/wire/serialize-error.js'
 import {
   BATCH_HEADER,
   CALL_SIZE,
@@ -10,8 +10,9 @@ import {
   REPLY_UNSENDABLE,
   REPLY_WAITING,
   SAME_NAME,
-} from '../../../../dist/runtime/wire/messages.js'
-import { Pool } from '../../../../dist/runtime/pool/pool.js'
+} from '../../dist/runtime/wire/messages.js'
+import { Pool } from '../../dist/runtime/pool/pool.js'
+import { nextTurn } from './waiting.js'
 
 const module = 'file:///tasks.js'
 
@@ -60,13 +61,12 @@ export function fakePool(t, options = {}, runtimeOptions) {
 /** Teaches the pool that calls of this name are short, so that it sends many of them ahead. */
 export async function learnShort({ run, workers }, name) {
   const call = run(name)
-  await turn()
+  await nextTurn()
   workers.find(({ open }) => open.length > 0).answer(name, 'learnt', 1)
   await call
 }
 
 /** One turn of the event loop: all microtasks and planned flushes have run. */
-export const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** 'open', or how the promise has settled, without waiting for it beyond a few turns. */
 export async function outcome(promise) {
@@ -75,7 +75,7 @@ export async function outcome(promise) {
     (value) => (result = { value }),
     (error) => (result = { error }),
   )
-  for (let i = 0; i < 5 && result === 'open'; i++) await turn()
+  for (let i = 0; i < 5 && result === 'open'; i++) await nextTurn()
   return result
 }
 

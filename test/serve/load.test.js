@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { test } from 'node:test'
-import { askUntil } from '../helpers/ask-until.js'
 import { blockade, blocks } from '../helpers/blocking.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { loadsOf, program, service, textOf } from '../helpers/services.js'
+import { askUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 60_000 }
 /** No request to /slow ends by itself within a test. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../helpers/files.js'
 
 /** Names of the functions that V8 has compiled, by its own log, after the package was imported and nothing called. */
 function compiledByImport(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'eager-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const log = join(folder, 'v8.log')
   const flags = ['--log-function-events', `--logfile=${log}`, '--no-logfile-per-isolate']
   const program = "import('threadwise')"

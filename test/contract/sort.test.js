@@ -3,37 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { threads } from 'threadwise'
 import { sort } from 'threadwise/parallel'
-import { mergePart, splitMerge } from '../../../../dist/runtime/task/sort-kernels.js'
-import { describeExecutors, rejection, taskModule } from '../../../helpers/executors.js'
+import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
+import { assertSameArray, randomArray } from '../helpers/random-arrays.js'
 
 const TYPES = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array] // prettier-ignore
-const ODD = [NaN, -0, 0, Infinity, -Infinity, 1]
-
-function randomValue(Type, odd = 0.1) {
-  if (Type.name.startsWith('Big')) return BigInt(Math.floor((Math.random() - (Type === BigInt64Array ? 0.5 : 0)) * 1e15)) // prettier-ignore
-  if (Math.random() < odd) return ODD[Math.floor(Math.random() * ODD.length)]
-  return (Math.random() - 0.5) * 1e6
-}
-
-function randomArray(Type, length, isShared, odd) {
-  const bytes = Type.BYTES_PER_ELEMENT * (length + 1)
-  // Not from the start of its buffer: parts must be taken from the view.
-  const array = new Type(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes), Type.BYTES_PER_ELEMENT) // prettier-ignore
-  for (let i = 0; i < length; i++) array[i] = randomValue(Type, odd)
-  return array
-}
-
-/** deepEqual would take 5 s for large arrays. */
-function assertSame(actual, expected, what) {
-  assert.equal(actual.length, expected.length)
-  for (let i = 0; i < expected.length; i++)
-    if (!Object.is(actual[i], expected[i])) assert.fail(`${what}: at ${i} ${actual[i]}, not ${expected[i]}`)
-}
-
 async function check(pool, array) {
   const expected = array.slice().sort()
   assert.equal(await sort(pool, array), array)
-  assertSame(array, expected, `${array.constructor.name} of ${array.length}`)
+  assertSameArray(array, expected, `${array.constructor.name} of ${array.length}`)
 }
 
 describeExecutors('sort', (make) => {
@@ -101,23 +78,5 @@ test('a worker that dies rejects, and a plain array stays as it was', async () =
   const error = rejection(sort(pool, array))
   setImmediate(() => pool.destroy())
   assert.equal((await error).code, 'TW_ERR_DESTROYED')
-  assertSame(array, before, 'before')
-})
-
-test('a merge cut anywhere gives the same', () => {
-  for (let round = 0; round < 300; round++) {
-    const [first, second] = [0, 1].map(() => Math.floor(Math.random() ** 2 * 60))
-    const length = first + second
-    const source = randomArray(Float64Array, length, false, 0.6)
-    source.subarray(0, first).sort()
-    source.subarray(first, length).sort()
-    const expected = source.slice(0, length).sort()
-    const target = new Float64Array(length)
-    const cut = Math.floor(Math.random() * (length + 1))
-    const taken = splitMerge(source, { from: 0, middle: first, to: length }, cut)
-    const b = first + cut - taken
-    mergePart({ source, target, a: 0, aEnd: taken, b: first, bEnd: b, at: 0 })
-    mergePart({ source, target, a: taken, aEnd: first, b, bEnd: length, at: cut })
-    assertSame(target, expected, `${first} and ${second}, cut at ${cut}`)
-  }
+  assertSameArray(array, before, 'before')
 })

@@ -47,7 +47,7 @@ function way(name, entry, interfaces, call) {
 const propertiesOf = createReader([...new Set(ways.map(({ entry }) => entry))])
 
 function createReader(entries) {
-  const paths = entries.map((entry) => fileURLToPath(new URL(`../../src/${entry}.ts`, import.meta.url)))
+  const paths = entries.map((entry) => fileURLToPath(new URL(`../../../src/${entry}.ts`, import.meta.url)))
   const program = ts.createProgram(paths, { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 })
   const checker = program.getTypeChecker()
   return (entry, name) => {

@@ -7,6 +7,7 @@ import { livingWith } from '../helpers/processes.js'
 import { background } from '../helpers/background.js'
 import { start } from '../helpers/program.js'
 import { program, textOf } from '../helpers/services.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }
 
@@ -56,7 +57,7 @@ test('a signal to the command while the service starts ends both', limit, async 
   const { env, path, variable, logOf } = await background(t)
   writeFileSync(path, `console.log('waits'); setInterval(() => {}, 1000)`)
   const { child, ended } = start(['serve', path, '-i', '1', '--daemon'], { env })
-  while (!logOf('server').includes('waits')) await new Promise((resolve) => setTimeout(resolve, 50))
+  await waitUntil(() => logOf('server').includes('waits'))
   child.kill('SIGINT')
   assert.equal((await ended).code, 130)
   assert.deepEqual(await livingWith(variable), [])
@@ -167,9 +168,7 @@ test(
     const { stdout } = await run('serve', path, '-i', '1', '--name', 'web', '--daemon')
     const pid = Number(/process (\d+)/.exec(stdout)[1])
     assert.equal((await run('stop', 'web')).code, 0)
-    const end = Date.now() + 20_000
-    while (isRunning(pid) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(isRunning(pid), false)
+    await waitUntil(() => !isRunning(pid), 'the program has ended')
   },
 )
 

@@ -6,8 +6,9 @@ import { request } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../helpers/files.js'
 import { fixture } from '../helpers/program.js'
-import { service, temporaryFolder } from '../helpers/services.js'
+import { service } from '../helpers/services.js'
 
 const limit = { timeout: 60_000, skip: process.platform === 'win32' }
 const sticky = 'cookie=sid'

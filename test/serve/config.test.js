@@ -8,6 +8,7 @@ import { livingWith } from '../helpers/processes.js'
 import { start } from '../helpers/program.js'
 import { works } from '../helpers/serve-command.js'
 import { freePort, program, textOf } from '../helpers/services.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }
 const root = new URL('../..', import.meta.url).pathname
@@ -35,15 +36,7 @@ async function project(t, write = (config) => ['threadwise.config.mjs', `export 
 
 const statusOf = async (run) => JSON.parse((await run('status', '--json')).stdout)
 
-async function until(holds, what) {
-  const end = Date.now() + 30_000
-  while (!(await holds())) {
-    assert.ok(Date.now() < end, what)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
-const bothServe = (run) => until(async () => (await statusOf(run)).filter(({ state }) => state === 'serving').length === 2, 'both serve') // prettier-ignore
+const bothServe = (run) => waitUntil(async () => (await statusOf(run)).filter(({ state }) => state === 'serving').length === 2, 'both serve') // prettier-ignore
 
 // Runs its arguments on a terminal of their own, which closes when this is killed; what they say goes to standard error.
 const TERMINAL = `
@@ -74,7 +67,7 @@ test(
     const before = await statusOf(run)
     process.kill(before.find(({ name }) => name === 'web').pid, 'SIGKILL')
     assert.equal(await textOf(urls[1]), 'live')
-    await until(async () => {
+    await waitUntil(async () => {
       const web = (await statusOf(run)).find(({ name }) => name === 'web')
       return web?.state === 'serving' && web.pid !== before.find(({ name }) => name === 'web').pid
     }, 'it is started again')
@@ -83,7 +76,10 @@ test(
     assert.equal(api.pid, before.find(({ name }) => name === 'api').pid)
 
     child.kill('SIGHUP')
-    await until(async () => (await statusOf(run)).every(({ reloads }) => reloads === 1), 'both are reloaded')
+    await waitUntil(
+      async () => (await statusOf(run)).every(({ reloads }) => reloads === 1),
+      'both are reloaded',
+    )
     assert.equal((await run('stop', 'api')).code, 0)
     assert.equal(await textOf(urls[0]), 'live')
     child.kill('SIGTERM')
@@ -115,11 +111,11 @@ test('one that cannot start leaves the other; the exit code is 1', limit, async 
     `import { createServer } from 'node:http'\nif (process.env.PORT === '${new URL(urls[0]).port}') throw new Error('broken')\n${text}`,
   )
   const { child, ended } = front()
-  await until(
+  await waitUntil(
     async () => (await statusOf(run)).some(({ name, state }) => name === 'api' && state === 'serving'),
     'api serves',
   )
-  await until(async () => (await statusOf(run)).length === 1, 'web has ended')
+  await waitUntil(async () => (await statusOf(run)).length === 1, 'web has ended')
   assert.equal(await textOf(urls[1]), 'plain')
   child.kill('SIGTERM')
   const { code, stderr } = await ended
