@@ -38,7 +38,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {})
 
 try {
-  if (process.argv[2] !== 'serve') (await import('./measuring-commands.js')).addMeasuringCommands(program)
+  if (process.argv[2] !== 'serve')
+    (await import('./measuring/measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
   await program.parseAsync()
 } catch (error) {

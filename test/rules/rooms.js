@@ -32,7 +32,7 @@ export const mayImport = {
     'serve/service',
   ],
   'cli/terminal': ['type measure', 'measure/report/figures', 'type measure/report/terminal'],
-  cpu: ['errors'],
+  cpu: ['errors', 'primitives'],
   'cpu/limit': ['cpu', 'errors'],
   errors: [],
   lab: ['lab/experiments', 'type lab/runner', 'lab/uploads'],
@@ -49,7 +49,7 @@ export const mayImport = {
     'measure/stats',
     'type measure/trial',
   ],
-  'lab/programs': ['lab/tasks', 'type runtime/executor', 'runtime/parallel'],
+  'lab/programs': ['lab/tasks'],
   'lab/runner': [
     'cpu',
     'errors',
@@ -60,7 +60,7 @@ export const mayImport = {
     'measure/stats',
     'measure/trial',
   ],
-  'lab/servers': ['lab/tasks', 'runtime'],
+  'lab/servers': ['lab/tasks'],
   'lab/tasks': [],
   'lab/uploads': [
     'lab/runner',
@@ -109,6 +109,7 @@ export const mayImport = {
     'type measure/results',
     'measure/stats',
     'type measure/trial',
+    'primitives',
   ],
   'measure/stats': ['errors', 'type measure/results'],
   'measure/trial': [
@@ -172,6 +173,7 @@ export const mayImport = {
   ],
   'runtime/processes': [
     'cpu',
+    'primitives',
     'type runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
@@ -194,7 +196,7 @@ export const mayImport = {
     'runtime/wire',
     'runtime/worker',
   ],
-  'runtime/task': ['errors'],
+  'runtime/task': ['errors', 'primitives'],
   'runtime/threads': [
     'cpu',
     'errors',
@@ -217,7 +219,7 @@ export const mayImport = {
   'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
-  'serve/process': ['serve/contract', 'type serve/sticky'],
+  'serve/process': ['primitives', 'serve/contract', 'type serve/sticky'],
   'serve/service': ['cpu', 'errors', 'serve/contract', 'serve/process', 'serve/sticky'],
   'serve/sticky': ['primitives'],
 }

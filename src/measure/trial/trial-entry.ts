@@ -5,7 +5,9 @@ import { runBurst, runCell, runMemory, type MakeExecutor } from './run-trial.js'
 import { runScout } from './run-scout.js'
 import type { TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
+import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
+removeModuleGlobals()
 const makeExecutor: MakeExecutor = (cell, module) =>
   createExecutor(cell.executor, module, cell.size, cell.options)
 

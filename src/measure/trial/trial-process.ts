@@ -1,11 +1,10 @@
 // Runs one trial in a fresh process under a CPU limit, and always comes back with an answer.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { openCpuLimit } from '../../cpu/limit/limit-child.js'
+import { codeThenArguments } from '../../primitives/code-in-child.js'
 import type { FailedTrial, RunTrial, TrialAnswer, TrialRequest } from './trial.js'
-
-const entry = fileURLToPath(new URL('../../measure/trial/trial-entry.js', import.meta.url))
+import trialCode from './trial-entry.js?code'
 
 /** A trial that takes this much longer than planned hangs: its task never returns, or its executor does not start. */
 const PATIENCE_MS = 20_000
@@ -45,7 +44,7 @@ interface Surroundings {
 async function ask(request: TrialRequest, surroundings: Surroundings): Promise<TrialAnswer> {
   const { env, signal, limit } = surroundings
   if (signal?.aborted) return failed('interrupted')
-  const { file, args } = limit.wrap(process.execPath, [entry])
+  const { file, args } = limit.wrap(process.execPath, codeThenArguments([]))
   const child = spawn(file, args, {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -94,6 +93,7 @@ function answerOf(
 
 function tell(child: ChildProcess, request: TrialRequest, kill: (reason: string) => void): void {
   try {
+    child.send(trialCode, () => {}) // what fails with it fails with the request
     child.send(request, (error) => error && kill(`it ended before it was asked: ${error.message}`))
   } catch (error) {
     kill(`its arguments cannot be sent to another process: ${(error as Error).message}`)

@@ -6,7 +6,9 @@ import { ownMemory } from '../wire/own-memory.js'
 import { encodeThrown } from '../wire/serialize-error.js'
 import { TaskServer } from '../worker/task-server.js'
 import { loadTasks } from '../task/load-task.js'
+import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
+removeModuleGlobals()
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
 const post = (message: FromWorker) => process.send!(wrap(message), undefined, undefined, ignoreError)
 

@@ -17,7 +17,9 @@ import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
+import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 
+removeEvalGlobals()
 const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
 const counters = shared && new Int32Array(shared)
 const port = parentPort!

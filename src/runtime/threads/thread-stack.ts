@@ -1,7 +1,7 @@
 // Where in its JavaScript a thread is that does not answer: asked through the inspector of this thread, whose domain NodeWorker leads
 // to that of the other one.
 
-import { Session, url as inspectorUrl } from 'node:inspector'
+import type { Session } from 'node:inspector'
 import {
   readPausedStack,
   type Debugger,
@@ -13,7 +13,7 @@ import {
 const ANSWER_MS = 1000
 
 /** Our own frames say nothing of the task. */
-const ownCode = new URL('../..', import.meta.url).href
+const OWN_CODE = 'threadwise:'
 
 interface FromThread {
   readonly id?: number
@@ -26,14 +26,16 @@ let last: Promise<unknown> = Promise.resolve()
 
 /** Undefined: there is none to be had. Never rejects. */
 export function captureStack(threadId: number): Promise<string | undefined> {
-  const stack = last.then(() => capture(threadId))
+  const stack = last.then(() => capture(threadId)).catch(() => undefined)
   last = stack
   return stack
 }
 
 async function capture(threadId: number): Promise<string | undefined> {
-  if (inspectorUrl() !== undefined) return undefined // somebody debugs this program, and would see it stop
-  const session = new Session()
+  // Not by import: only few programs ever need it, and a build of Node may have none.
+  const inspector = process.getBuiltinModule('node:inspector')
+  if (inspector.url() !== undefined) return undefined // somebody debugs this program, and would see it stop
+  const session = new inspector.Session()
   try {
     session.connect()
     const frames = await within(ANSWER_MS, pauseAndRead(session, threadId))
@@ -107,7 +109,7 @@ async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined>
 
 /** Those of the task. */
 function describeFrames(frames: readonly Frame[]): string | undefined {
-  const own = frames.findIndex(({ url }) => url.startsWith(ownCode))
+  const own = frames.findIndex(({ url }) => url.startsWith(OWN_CODE))
   if (own <= 0) return undefined // the task has ended meanwhile
   return frames
     .slice(0, own)

@@ -2,7 +2,7 @@
 
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../../errors/errors.js'
-import { inheritedThreadExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
+import { workerEnv } from '../pool/workers/inherited-options.js'
 import type { Call } from '../pool/calls/call.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
@@ -13,10 +13,12 @@ import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { copyBuffers } from './copy-buffers.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
-import { sharedCode, type ThreadData } from './thread-data.js'
+import threadCode from './thread-entry.js?code'
+import type { ThreadData } from './thread-data.js'
 import { outputOptions, passOn } from './thread-output.js'
+import { captureStack } from './thread-stack.js'
 
-const entry = new URL('../../runtime/threads/thread-entry.cjs', import.meta.url)
+const program = `${threadCode}()`
 
 /** Of all pools of this thread. */
 const collectCopies = createCopyCollector(machineNow)
@@ -30,11 +32,7 @@ export function startThread(
   const counters = createCallCounters()
   const endpoint = queue?.createEndpoint({ ...events, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
-  const memory = {
-    code: sharedCode(),
-    counters: counters?.buffer,
-    init: endpoint && queue!.initFor(endpoint),
-  }
+  const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
   const worker = startWorker(settings, { module, name, id, maxHeapBytes, ...memory })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
@@ -55,7 +53,7 @@ export function startThread(
     currentCall: () => endpoint?.currentCall,
     currentMs: () => endpoint?.currentMs ?? 0,
     isTaking: () => endpoint?.isAwake === true && queue!.hasCalls,
-    captureStack: () => captureWhenNeeded(threadId),
+    captureStack: () => captureStack(threadId),
     onQueuedReply: endpoint?.onReply,
     onUp: endpoint?.onUp,
     terminate: () => void worker.terminate(),
@@ -98,18 +96,8 @@ function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable 
   if (type === 'retired') queue?.onRetired()
 }
 
-/** The inspector is loaded only then. */
-async function captureWhenNeeded(threadId: number): Promise<string | undefined> {
-  try {
-    const { captureStack } = await import('./thread-stack.js')
-    return await captureStack(threadId)
-  } catch {
-    return undefined // a build of Node without inspector
-  }
-}
-
 function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
-  const worker = new Worker(entry, workerOptions(settings, data))
+  const worker = new Worker(program, workerOptions(settings, data))
   const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
   if (passOn(worker, label)) return worker
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
@@ -118,13 +106,13 @@ function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
 
 function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
   const { name, env, execArgv, resourceLimits } = settings
-  const nodeOptions = execArgv ?? inheritedThreadExecArgv()
   return {
     workerData,
+    eval: true,
     ...outputOptions(),
     name: `${name}-${workerData.id}`,
     env: workerEnv(env),
-    ...(nodeOptions && { execArgv: [...nodeOptions] }),
+    ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),
   }
 }

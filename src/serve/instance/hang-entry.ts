@@ -13,15 +13,19 @@ const SETTLE_MS = 100
 const { beats, hangTimeoutMs } = workerData as { beats: Int32Array; hangTimeoutMs: number }
 let connected: Session | undefined
 
-// Not before the first beat: until then it is starting.
-let seen = 0
-Atomics.wait(beats, 0, seen)
-while ((seen = Atomics.load(beats, 0)) >= 0) {
-  if (Atomics.wait(beats, 0, seen, hangTimeoutMs * 1.1) !== 'timed-out') continue
-  const stack = await captureStack().catch(() => undefined) // for instance a build of Node without inspector
-  if (stack !== undefined && Atomics.load(beats, 0) === seen)
-    writeSync(STDERR, `threadwise: process ${process.pid} does not answer; it is in\n${stack}\n`)
-  Atomics.wait(beats, 0, seen) // if it beats again, it can hang again
+void watch()
+
+async function watch(): Promise<void> {
+  // Not before the first beat: until then it is starting.
+  let seen = 0
+  Atomics.wait(beats, 0, seen)
+  while ((seen = Atomics.load(beats, 0)) >= 0) {
+    if (Atomics.wait(beats, 0, seen, hangTimeoutMs * 1.1) !== 'timed-out') continue
+    const stack = await captureStack().catch(() => undefined) // for instance a build of Node without inspector
+    if (stack !== undefined && Atomics.load(beats, 0) === seen)
+      writeSync(STDERR, `threadwise: process ${process.pid} does not answer; it is in\n${stack}\n`)
+    Atomics.wait(beats, 0, seen) // if it beats again, it can hang again
+  }
 }
 
 /**

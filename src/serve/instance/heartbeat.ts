@@ -2,6 +2,7 @@
 // thread when the beats end. Another process could get the stack only through a port, which others could reach too.
 
 import { Worker } from 'node:worker_threads'
+import hangCode from './hang-entry.js?code'
 
 export interface Heartbeat {
   /** The instance has answered the primary. From the first time on it beats by itself, so a primary that stalls does not look like a hang. */
@@ -16,8 +17,8 @@ const BEATS = 5
 
 export function createHeartbeat(hangTimeoutMs: number): Heartbeat {
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const thread = new Worker(new URL('./hang-entry.js', import.meta.url), {
-    ...{ workerData: { beats, hangTimeoutMs }, name: 'threadwise-hang' },
+  const thread = new Worker(`${hangCode}()`, {
+    ...{ eval: true, workerData: { beats, hangTimeoutMs }, name: 'threadwise-hang' },
     ...{ execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }, // nothing of the user's runs in it
   })
   thread.unref()

@@ -29,7 +29,6 @@ if (text !== undefined && cluster.isWorker && isMainThread) {
 
 function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
-  hideFromChildren()
   const servers = watchServers()
   if (settings.readsAhead) replayBytes(servers)
   const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
@@ -116,10 +115,4 @@ function keepOutput(): void {
     _handle?.setBlocking?.(true)
     stream.on('error', () => {})
   }
-}
-
-/** process.execArgv is what fork() and new Worker() hand on. */
-function hideFromChildren(): void {
-  const at = process.execArgv.findIndex((arg) => arg === import.meta.url)
-  if (at > 0) process.execArgv.splice(at - 1, 2)
 }

@@ -1,12 +1,12 @@
-// Starts the process of one instance: the user's file, unchanged, with server-entry.js loaded before it.
+// Starts the process of one instance: the user's file, unchanged, with server-entry.ts run before it.
 
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
-
-const entry = new URL('../../serve/instance/server-entry.js', import.meta.url).href
+import { codeBeforeProgram } from '../../primitives/code-in-child.js'
+import instanceCode from '../instance/server-entry.js?code'
 
 export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'>, ReadySettings {
   readonly file: string
@@ -30,7 +30,7 @@ export function forkInstance(settings: StartSettings): Worker {
   cluster.setupPrimary({
     exec: file,
     args: [...args],
-    execArgv: [...execArgv, '--import', entry],
+    execArgv: [...execArgv, ...codeBeforeProgram()],
     stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const own: InstanceSettings = {
@@ -39,6 +39,7 @@ export function forkInstance(settings: StartSettings): Worker {
     readsAhead: Boolean(settings.sticky?.ahead),
   }
   const worker = cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+  worker.process.send(instanceCode, () => {}) // one that has ended is told by its end
   collect?.(worker.id, worker.process)
   return worker
 }

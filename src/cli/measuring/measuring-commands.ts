@@ -1,10 +1,10 @@
 // The commands that measure. `threadwise serve` stays in memory for months, so it does not load what it does not need.
 
 import type { Command } from 'commander'
-import { addLabCommand } from './measuring/lab-command.js'
-import { addLoadCommand } from './measuring/load-command.js'
-import { addMeasureCommand } from './measuring/measure-command.js'
-import { runCpus } from './measuring/cpus-command.js'
+import { addLabCommand } from './lab-command.js'
+import { addLoadCommand } from './load-command.js'
+import { addMeasureCommand } from './measure-command.js'
+import { runCpus } from './cpus-command.js'
 
 export function addMeasuringCommands(program: Command): void {
   addMeasureCommand(program)
