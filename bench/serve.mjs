@@ -12,9 +12,9 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { load } from '../dist/measure/load/load.js'
-import { bootstrapRatio } from '../dist/measure/stats/bootstrap.js'
-import { createRandom } from '../dist/measure/stats/random.js'
+import { load } from '../build/measure/load/load.js'
+import { bootstrapRatio } from '../build/measure/stats/bootstrap.js'
+import { createRandom } from '../build/measure/stats/random.js'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 const { values } = parseArgs({

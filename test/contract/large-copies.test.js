@@ -11,7 +11,7 @@ import { collectGarbage } from '../helpers/collect-garbage.js'
 import { askUntil } from '../helpers/waiting.js'
 
 const module = new URL('../fixtures/collections.js', import.meta.url)
-const collector = new URL('../../dist/runtime/threads/young-collection.js', import.meta.url)
+const collector = new URL('../../build/runtime/threads/young-collection.js', import.meta.url)
 const helper = new URL('../helpers/waiting.js', import.meta.url)
 const MB = 1024 * 1024
 const CALLS = 320

@@ -1,7 +1,7 @@
 // Workers that die at the worst moment, on a runtime in which the test decides when that is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Pool } from '../../dist/runtime/pool/pool.js'
+import { Pool } from '../../build/runtime/pool/pool.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
 import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../helpers/fake-runtime.js'
 import { nextTurn } from '../helpers/waiting.js'

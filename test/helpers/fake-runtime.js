@@ -1,5 +1,5 @@
 // A runtime without threads or processes: the test decides when each worker comes up, answers and dies.
-import { encodeThrown } from '../../dist/runtime/wire/serialize-error.js'
+import { encodeThrown } from '../../build/runtime/wire/serialize-error.js'
 import {
   BATCH_HEADER,
   CALL_SIZE,
@@ -10,8 +10,8 @@ import {
   REPLY_UNSENDABLE,
   REPLY_WAITING,
   SAME_NAME,
-} from '../../dist/runtime/wire/messages.js'
-import { Pool } from '../../dist/runtime/pool/pool.js'
+} from '../../build/runtime/wire/messages.js'
+import { Pool } from '../../build/runtime/pool/pool.js'
 import { nextTurn } from './waiting.js'
 
 const module = 'file:///tasks.js'

@@ -1,6 +1,6 @@
 // A runner of server trials with exact figures: answers as the real one would, from a model of the server and seeded noise.
-import { ThreadwiseError } from '../../dist/errors/errors.js'
-import { createRandom } from '../../dist/measure/stats/random.js'
+import { ThreadwiseError } from '../../build/errors/errors.js'
+import { createRandom } from '../../build/measure/stats/random.js'
 
 const plainServer = {
   /** CPU of one request, and time that it waits, in ms; work that the path /offload gives to threads. */

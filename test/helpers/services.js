@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { serve } from '../../dist/cluster.js'
-import { load } from '../../dist/measure/load/load.js'
+import { load } from '../../build/measure/load/load.js'
 import { askUntil } from './waiting.js'
 import { temporaryFolder } from './files.js'
 

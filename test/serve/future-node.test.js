@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { createDrain } from '../../dist/serve/instance/drain.js'
+import { createDrain } from '../../build/serve/instance/drain.js'
 import { program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 60_000 }

@@ -1,7 +1,7 @@
 // Instances that listen on the same port by themselves.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reusePortProblem, reusePortWarnings } from '../../dist/serve/contract/reuse-port.js'
+import { reusePortProblem, reusePortWarnings } from '../../build/serve/contract/reuse-port.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
 

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { cpuBudget, formatCpus, wholeCpus } from '../../../dist/cpu/cpu-budget.js'
-import { isThreadwiseError } from '../../../dist/errors/errors.js'
+import { cpuBudget, formatCpus, wholeCpus } from '../../../build/cpu/cpu-budget.js'
+import { isThreadwiseError } from '../../../build/errors/errors.js'
 import { temporaryFolder } from '../../helpers/files.js'
 
 const recorded = (name, options) =>

@@ -1,9 +1,9 @@
 // Our own errors: recognised by brand, told apart by code, and saying what came and what to do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorCodes } from '../../../dist/errors/error-messages.js'
-import { assert as assertOwn, isThreadwiseError, ThreadwiseError } from '../../../dist/errors/errors.js'
-import { checkOption } from '../../../dist/errors/check-options.js'
+import { errorCodes } from '../../../build/errors/error-messages.js'
+import { assert as assertOwn, isThreadwiseError, ThreadwiseError } from '../../../build/errors/errors.js'
+import { checkOption } from '../../../build/errors/check-options.js'
 
 test('every code makes an error with a whole sentence, whatever is known of the case', () => {
   for (const code of errorCodes) {
@@ -20,7 +20,7 @@ test('every code makes an error with a whole sentence, whatever is known of the 
 
 test('errors of ours are recognised, also from another copy of the package', async () => {
   assert.equal(isThreadwiseError(new ThreadwiseError('TW_ERR_CLOSED')), true)
-  const other = await import('../../../dist/errors/errors.js?another-copy')
+  const other = await import('../../../build/errors/errors.js?another-copy')
   assert.notEqual(other.ThreadwiseError, ThreadwiseError)
   assert.equal(isThreadwiseError(new other.ThreadwiseError('TW_ERR_CLOSED')), true)
 })

@@ -1,7 +1,7 @@
 // How long trials take, on a clock that only the test moves.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createPace } from '../../../dist/measure/pace.js'
+import { createPace } from '../../../build/measure/pace.js'
 import { scout, settings } from './cells.js'
 
 const love = { variant: 'love', cpus: 1 }

@@ -1,7 +1,7 @@
 // Which cells a measurement consists of.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planCells } from '../../../dist/measure/plan-cells.js'
+import { planCells } from '../../../build/measure/plan-cells.js'
 import { scout } from './cells.js'
 
 const source = { kind: 'file', url: 'file:///w.js' }

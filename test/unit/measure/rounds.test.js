@@ -1,10 +1,10 @@
 // In which order cells are measured, when one is dropped, and when everything stops.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ThreadwiseError } from '../../../dist/errors/errors.js'
-import { isDecided } from '../../../dist/measure/judge-cells.js'
-import { createRandom } from '../../../dist/measure/stats/random.js'
-import { runRounds, throughputOf } from '../../../dist/measure/rounds.js'
+import { ThreadwiseError } from '../../../build/errors/errors.js'
+import { isDecided } from '../../../build/measure/judge-cells.js'
+import { createRandom } from '../../../build/measure/stats/random.js'
+import { runRounds, throughputOf } from '../../../build/measure/rounds.js'
 import { settings } from './cells.js'
 
 const timing = { warmUpMs: { least: 1, most: 1 }, measureMs: 1 }

@@ -1,8 +1,8 @@
 // From the trials of a cell to the cell of the result.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Histogram } from '../../../dist/primitives/histogram.js'
-import { errorRateOf, summarizeCell } from '../../../dist/measure/summarize-cell.js'
+import { Histogram } from '../../../build/primitives/histogram.js'
+import { errorRateOf, summarizeCell } from '../../../build/measure/summarize-cell.js'
 
 const plan = { variant: 'love', executor: 'inline', size: 1, cpus: 2, uv: null, inFlight: 1 }
 const judgement = {

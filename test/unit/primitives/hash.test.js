@@ -1,7 +1,7 @@
 // The hash that lanes, shapes of objects and the instances of clients go by.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashOf } from '../../../dist/primitives/hash.js'
+import { hashOf } from '../../../build/primitives/hash.js'
 
 test('a text has the same hash in every process and version, which is what keys are kept together by', () => {
   assert.deepEqual(['', 'a', 'user-17', 'ä€😀'].map(hashOf), [2968492035, 4001307413, 2605448407, 729790908])

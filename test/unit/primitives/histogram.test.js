@@ -2,8 +2,8 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { assertClose } from '../measure/oracle.js'
-import { Histogram } from '../../../dist/primitives/histogram.js'
-import { createRandom } from '../../../dist/measure/stats/random.js'
+import { Histogram } from '../../../build/primitives/histogram.js'
+import { createRandom } from '../../../build/measure/stats/random.js'
 
 const recorded = (values) => {
   const histogram = new Histogram()

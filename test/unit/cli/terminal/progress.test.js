@@ -1,7 +1,7 @@
 // Progress on a terminal and elsewhere.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createProgress } from '../../../../dist/cli/terminal/progress.js'
+import { createProgress } from '../../../../build/cli/terminal/progress.js'
 
 const cell = { variant: 'love', executor: 'threads', size: 2, cpus: 2 }
 const step = (changes) => ({ round: 1, rounds: 2, done: 1, total: 4, cell, throughput: 120, ...changes })

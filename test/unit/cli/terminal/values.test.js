@@ -7,9 +7,9 @@ import {
   parseNumber,
   parseNumbers,
   parseWords,
-} from '../../../../dist/cli/terminal/parse-values.js'
-import { repeatCommand } from '../../../../dist/cli/terminal/repeat-command.js'
-import { terminalOptions } from '../../../../dist/cli/terminal/terminal-options.js'
+} from '../../../../build/cli/terminal/parse-values.js'
+import { repeatCommand } from '../../../../build/cli/terminal/repeat-command.js'
+import { terminalOptions } from '../../../../build/cli/terminal/terminal-options.js'
 
 describe('values of options', () => {
   const good = [

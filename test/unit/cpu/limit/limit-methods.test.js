@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { openCpuLimit } from '../../../../dist/cpu/limit/limit-child.js'
-import { limitSupport } from '../../../../dist/cpu/limit/limit-support.js'
+import { openCpuLimit } from '../../../../build/cpu/limit/limit-child.js'
+import { limitSupport } from '../../../../build/cpu/limit/limit-support.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 const isPosix = process.platform !== 'win32'

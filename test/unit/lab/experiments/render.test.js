@@ -1,7 +1,7 @@
 // lab render: its rows, and what it says about made-up figures.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { render } from '../../../../dist/lab/experiments/render.js'
+import { render } from '../../../../build/lab/experiments/render.js'
 import { measuredRows } from '../made-up-rows.js'
 
 const values = { threads: [1, 2] }

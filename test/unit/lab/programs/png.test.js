@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
-import { decodePng, encodePng } from '../../../../dist/lab/programs/png.js'
+import { decodePng, encodePng } from '../../../../build/lab/programs/png.js'
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 function chunk(type, data) {

@@ -1,8 +1,8 @@
 // When the generator calls itself the bottleneck.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { whyLimited } from '../../../../dist/measure/load/generator.js'
-import { Histogram } from '../../../../dist/primitives/histogram.js'
+import { whyLimited } from '../../../../build/measure/load/generator.js'
+import { Histogram } from '../../../../build/primitives/histogram.js'
 
 /** 1000 sends of which `late` were late by `ms`. */
 function delays(late, ms) {

@@ -1,7 +1,7 @@
 // What a load run says about servers whose latency is known.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { load } from '../../../../dist/measure/load/load.js'
+import { load } from '../../../../build/measure/load/load.js'
 import { httpServer, stallingServer } from '../../../helpers/http-servers.js'
 import { MOST_GAP_MS, undisturbed } from '../../../helpers/undisturbed.js'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { load } from '../../../../dist/measure/load/load.js'
+import { load } from '../../../../build/measure/load/load.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 import { httpServer, listen, rawServer } from '../../../helpers/http-servers.js'
 

@@ -1,7 +1,7 @@
 // When a machine counts as quiet, noisy or unusable.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { judge, startMachineCheck } from '../../../../dist/measure/machine/machine-check.js'
+import { judge, startMachineCheck } from '../../../../build/measure/machine/machine-check.js'
 
 const quiet = { calibrationMs: [10, 10, 10, 10], stealPercent: 0, otherCpus: 0, pressurePercent: 0 }
 const verdictOf = (changes, cpus = 2) => judge({ ...quiet, ...changes }, cpus).verdict

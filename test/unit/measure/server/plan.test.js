@@ -1,8 +1,8 @@
 // Which rows are measured, and how long their trials take.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planRows } from '../../../../dist/measure/server/plan-rows.js'
-import { createServerPace } from '../../../../dist/measure/server/server-pace.js'
+import { planRows } from '../../../../build/measure/server/plan-rows.js'
+import { createServerPace } from '../../../../build/measure/server/server-pace.js'
 
 const names = (request) =>
   planRows({ path: '/', offloadPath: null, instances: undefined, cpus: [2], ...request }).map(({ name }) => name) // prettier-ignore

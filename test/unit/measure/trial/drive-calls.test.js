@@ -1,7 +1,7 @@
 // The load of a trial: how many calls are open, and what is counted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CallDriver } from '../../../../dist/measure/trial/drive-calls.js'
+import { CallDriver } from '../../../../build/measure/trial/drive-calls.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 /** Calls that end when the test says so. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startLoopDelayProbe } from '../../../../dist/measure/trial/loop-delay.js'
+import { startLoopDelayProbe } from '../../../../build/measure/trial/loop-delay.js'
 
 const block = (ms) => {
   const end = performance.now() + ms

@@ -1,7 +1,7 @@
 // What adaptive makes of the times of one function: where its calls belong. No clock: the times are given.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FunctionModel, FunctionModels } from '../../../../dist/runtime/adaptive/function-model.js'
+import { FunctionModel, FunctionModels } from '../../../../build/runtime/adaptive/function-model.js'
 
 const MAX_BLOCK_US = 5000
 

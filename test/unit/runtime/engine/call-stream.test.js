@@ -1,8 +1,8 @@
 // The caller's side of a stream, with a call that the test answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCallStream } from '../../../../dist/runtime/engine/call-stream.js'
-import { STOPPED } from '../../../../dist/runtime/engine/call-listener.js'
+import { createCallStream } from '../../../../build/runtime/engine/call-stream.js'
+import { STOPPED } from '../../../../build/runtime/engine/call-listener.js'
 import { collectGarbage } from '../../../helpers/collect-garbage.js'
 import { outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'

@@ -1,7 +1,7 @@
 // What stats() makes of single calls, and which of them are timed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Observer } from '../../../../dist/runtime/engine/observer.js'
+import { Observer } from '../../../../build/runtime/engine/observer.js'
 
 test('what was timed is told in milliseconds, and nothing as null', () => {
   const observer = new Observer({ name: 'x', kind: 'inline' })

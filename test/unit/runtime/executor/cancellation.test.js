@@ -1,7 +1,7 @@
 // The two ways in which a caller ends a call early: a signal, and a timeout on the run time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchCancellation } from '../../../../dist/runtime/executor/cancellation.js'
+import { watchCancellation } from '../../../../build/runtime/executor/cancellation.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 function watch(t, options) {

@@ -1,7 +1,7 @@
 // How many inputs of a map travel together.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BatchSize } from '../../../../dist/runtime/executor/map-inputs.js'
+import { BatchSize } from '../../../../build/runtime/executor/map-inputs.js'
 
 const answer = (inputs, us, more = {}) => ({
   results: new Array(inputs).fill(1),

@@ -1,7 +1,7 @@
 // map on top of run: how many calls are open, in which order inputs and results come, and where it stops.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mapInputs } from '../../../../dist/runtime/executor/map-inputs.js'
+import { mapInputs } from '../../../../build/runtime/executor/map-inputs.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 /** Calls that the test settles: open[i].resolve(value), open[i].reject(reason). */

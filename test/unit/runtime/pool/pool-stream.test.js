@@ -9,8 +9,8 @@ import {
   REPLY_RUNS,
   TIMED,
   WANTS_ITEMS,
-} from '../../../../dist/runtime/wire/messages.js'
-import { streamsOf } from '../../../../dist/runtime/engine/call-stream.js'
+} from '../../../../build/runtime/wire/messages.js'
+import { streamsOf } from '../../../../build/runtime/engine/call-stream.js'
 import { fakePool, outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 

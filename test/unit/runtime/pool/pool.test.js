@@ -1,7 +1,7 @@
 // The engine behind threads and processes, on workers that do exactly what the test says.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Pool } from '../../../../dist/runtime/pool/pool.js'
+import { Pool } from '../../../../build/runtime/pool/pool.js'
 import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { instancesFor } from '../../../../dist/cli/serving/run-serve.js'
-import { findServerChoice, saveServerProfile } from '../../../../dist/runtime/profile/server-profile.js'
-import { saveProfile } from '../../../../dist/runtime/profile/profile.js'
+import { instancesFor } from '../../../../build/cli/serving/run-serve.js'
+import { findServerChoice, saveServerProfile } from '../../../../build/runtime/profile/server-profile.js'
+import { saveProfile } from '../../../../build/runtime/profile/profile.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 const entry = (cpus, instances) => ({ cpus, instances, sentence: `Run ${instances}.`, measuredAt: 'now', node: 'v20' }) // prettier-ignore

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { loadTasks } from '../../../../dist/runtime/task/load-task.js'
+import { loadTasks } from '../../../../build/runtime/task/load-task.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`

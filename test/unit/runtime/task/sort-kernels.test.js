@@ -1,6 +1,6 @@
 // What sorts and merges parts of an array inside a worker.
 import { test } from 'node:test'
-import { mergePart, splitMerge } from '../../../../dist/runtime/task/sort-kernels.js'
+import { mergePart, splitMerge } from '../../../../build/runtime/task/sort-kernels.js'
 import { assertSameArray, randomArray } from '../../../helpers/random-arrays.js'
 
 test('a merge cut anywhere gives the same', () => {

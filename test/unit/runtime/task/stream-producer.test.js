@@ -1,7 +1,7 @@
 // The producing side of a stream, on iterators written by hand and a clock that the test moves.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { ALONE, StreamProducer } from '../../../../dist/runtime/task/stream-producer.js'
+import { ALONE, StreamProducer } from '../../../../build/runtime/task/stream-producer.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 let now = 0

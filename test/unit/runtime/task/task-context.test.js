@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { task } from '../../../../dist/task.js'
-import { AbortableContext, registry } from '../../../../dist/runtime/task/task-context.js'
+import { AbortableContext, registry } from '../../../../build/runtime/task/task-context.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 const worker = { name: 'images', id: 3 }

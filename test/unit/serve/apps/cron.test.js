@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
-import { checkCron, createCron } from '../../../../dist/serve/apps/cron.js'
-import { startAutoReload } from '../../../../dist/serve/apps/auto-reload.js'
+import { checkCron, createCron } from '../../../../build/serve/apps/cron.js'
+import { startAutoReload } from '../../../../build/serve/apps/auto-reload.js'
 
 const shown = (date) => {
   const two = (value) => String(value).padStart(2, '0')
@@ -101,7 +101,7 @@ test('a timer that comes too early by the clock waits again', (t) => {
 
 test('where clocks are put forward a time that is left out comes right after, and one that comes twice counts once', () => {
   const script = `
-    import { createCron } from '${import.meta.resolve('../../../../dist/serve/apps/cron.js')}'
+    import { createCron } from '${import.meta.resolve('../../../../build/serve/apps/cron.js')}'
     const next = (text, after) => createCron(text).nextRun(new Date(after)).toISOString()
     console.log(next('30 2 * * *', '2026-03-28T12:00Z'), next('30 2,14 * * *', '2026-10-25T00:30Z'), next('*/30 * * * *', '2026-10-25T00:30Z'))`
   const env = { ...process.env, TZ: 'Europe/Berlin' }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { basename, dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { planConfig } from '../../../../dist/serve/apps/plan-config.js'
+import { planConfig } from '../../../../build/serve/apps/plan-config.js'
 
 const path = fileURLToPath(import.meta.url)
 const file = basename(path)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { watchFolder } from '../../../../dist/serve/apps/watch-folder.js'
+import { watchFolder } from '../../../../build/serve/apps/watch-folder.js'
 
 let root
 let changes

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { resolveServeOptions } from '../../../../dist/serve/contract/resolve-options.js'
-import { reusePortProblem } from '../../../../dist/serve/contract/reuse-port.js'
+import { resolveServeOptions } from '../../../../build/serve/contract/resolve-options.js'
+import { reusePortProblem } from '../../../../build/serve/contract/reuse-port.js'
 
 const file = fileURLToPath(import.meta.url)
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { reusePortProblem, reusePortWarnings } from '../../../../dist/serve/contract/reuse-port.js'
+import { reusePortProblem, reusePortWarnings } from '../../../../build/serve/contract/reuse-port.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 test('versions of Node', () => {

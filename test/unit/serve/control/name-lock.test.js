@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { withNameLock } from '../../../../dist/serve/control/name-lock.js'
+import { withNameLock } from '../../../../build/serve/control/name-lock.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 const limit = { timeout: 30_000, skip: process.platform === 'win32' }

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { openRotatingFile } from '../../../../dist/serve/logs/rotating-file.js'
+import { openRotatingFile } from '../../../../build/serve/logs/rotating-file.js'
 
 let folder
 let path

@@ -1,8 +1,8 @@
 // When an instance counts as one that hangs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { untilHang } from '../../../../dist/serve/process/hang-watch.js'
-import { InstanceChannel } from '../../../../dist/serve/process/instance-channel.js'
+import { untilHang } from '../../../../build/serve/process/hang-watch.js'
+import { InstanceChannel } from '../../../../build/serve/process/instance-channel.js'
 import { fakeInstanceProcess } from '../../../helpers/fake-instance-process.js'
 
 const LIMIT_MS = 40

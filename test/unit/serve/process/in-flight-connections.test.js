@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { afterEach, test } from 'node:test'
-import { InFlightConnections } from '../../../../dist/serve/process/in-flight-connections.js'
+import { InFlightConnections } from '../../../../build/serve/process/in-flight-connections.js'
 
 function fakeWorker() {
   const sent = []

@@ -1,7 +1,7 @@
 // Messages of an instance are awaited by their kind, and requests get their reply.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InstanceChannel } from '../../../../dist/serve/process/instance-channel.js'
+import { InstanceChannel } from '../../../../build/serve/process/instance-channel.js'
 import { fakeInstanceProcess } from '../../../helpers/fake-instance-process.js'
 
 function channelOf(reply) {

@@ -1,8 +1,8 @@
 // What an instance must do before it is ready, in which order, and what is said when it does not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InstanceChannel } from '../../../../dist/serve/process/instance-channel.js'
-import { waitUntilReady } from '../../../../dist/serve/process/readiness.js'
+import { InstanceChannel } from '../../../../build/serve/process/instance-channel.js'
+import { waitUntilReady } from '../../../../build/serve/process/readiness.js'
 import { fakeInstanceProcess } from '../../../helpers/fake-instance-process.js'
 
 const plain = { isGated: false, waitReady: false, health: null, readyTimeoutMs: 10_000 }

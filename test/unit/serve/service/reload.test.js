@@ -1,8 +1,8 @@
 // Which instances a reload starts and lets go, and when it ends early, on a set of instances that a test controls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { replaceAll, replaceOne } from '../../../../dist/serve/service/reload.js'
-import { resize } from '../../../../dist/serve/service/resize.js'
+import { replaceAll, replaceOne } from '../../../../build/serve/service/reload.js'
+import { resize } from '../../../../build/serve/service/resize.js'
 
 /** `onLaunch` gets each new instance before it is ready, and may throw. */
 function instanceSet(count, onLaunch = () => {}) {

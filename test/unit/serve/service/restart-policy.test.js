@@ -1,7 +1,7 @@
 // When an instance that crashed is started again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_UNSTABLE, RestartPolicy, STABLE_MS } from '../../../../dist/serve/service/restart-policy.js'
+import { MAX_UNSTABLE, RestartPolicy, STABLE_MS } from '../../../../build/serve/service/restart-policy.js'
 
 test('the first at once, then later and later, at most 15 s', () => {
   const policy = new RestartPolicy()

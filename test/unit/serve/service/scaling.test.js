@@ -1,8 +1,8 @@
 // When a rule wants more or fewer instances, on looks that are made up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createScalingRule } from '../../../../dist/serve/service/scaling-rule.js'
-import { startScaling } from '../../../../dist/serve/service/scaling.js'
+import { createScalingRule } from '../../../../build/serve/service/scaling-rule.js'
+import { startScaling } from '../../../../build/serve/service/scaling.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 const settings = { min: 1, max: 4, up: 0.8, down: 0.3, queue: Infinity, everyMs: 5000 }

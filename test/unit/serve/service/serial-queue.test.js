@@ -1,7 +1,7 @@
 // Changes of a service run one after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SerialQueue } from '../../../../dist/serve/service/serial-queue.js'
+import { SerialQueue } from '../../../../build/serve/service/serial-queue.js'
 
 test('a change begins when the one before it has ended, also if that failed', async () => {
   const queue = new SerialQueue(() => {})

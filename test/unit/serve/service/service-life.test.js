@@ -1,7 +1,7 @@
 // The states of a service: what ends it, and what is not done any more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServiceLife } from '../../../../dist/serve/service/service-life.js'
+import { ServiceLife } from '../../../../build/serve/service/service-life.js'
 
 /** Its instances end when the test says so. */
 function lifeOf() {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, Socket } from 'node:net'
 import { test } from 'node:test'
-import { createReadAhead } from '../../../../dist/serve/sticky/read-ahead.js'
+import { createReadAhead } from '../../../../build/serve/sticky/read-ahead.js'
 
 const limit = { timeout: 20_000, skip: process.platform === 'win32' }
 const head = 'POST / HTTP/1.1\r\nCookie: sid=abc\r\n\r\n'

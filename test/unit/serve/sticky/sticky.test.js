@@ -1,7 +1,7 @@
 // Which place in a service gets the connections of an address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSticky, freePlace } from '../../../../dist/serve/sticky/sticky.js'
+import { createSticky, freePlace } from '../../../../build/serve/sticky/sticky.js'
 
 const from = (address) => ({ getpeername: (out) => void (out.address = address) })
 const addresses = Array.from({ length: 4000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`)

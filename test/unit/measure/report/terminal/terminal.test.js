@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { textWidth } from '../../../../../dist/measure/report/terminal/plain-text.js'
-import { formatLab, formatResult } from '../../../../../dist/measure/report/terminal/terminal.js'
+import { textWidth } from '../../../../../build/measure/report/terminal/plain-text.js'
+import { formatLab, formatResult } from '../../../../../build/measure/report/terminal/terminal.js'
 
 const folder = new URL('../../../../fixtures/results/', import.meta.url)
 const names = readdirSync(folder).map((file) => file.replace('.json', ''))

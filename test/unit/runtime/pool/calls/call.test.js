@@ -6,8 +6,8 @@ import {
   callOptions,
   forkOptions,
   laneOptions,
-} from '../../../../../dist/runtime/pool/calls/call.js'
-import { defineContext } from '../../../../../dist/runtime/task/define-context.js'
+} from '../../../../../build/runtime/pool/calls/call.js'
+import { defineContext } from '../../../../../build/runtime/task/define-context.js'
 import { hasSameShape } from '../../../../helpers/has-same-shape.js'
 
 describe('the options of a call', () => {

@@ -6,14 +6,14 @@ import {
   NEXT_POLL_AT,
   MAIN_ASLEEP,
   MAIN_STATE,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
-import { queueViews } from '../../../../../dist/runtime/shared-memory/layout/queue-memory.js'
-import { SharedQueue } from '../../../../../dist/runtime/shared-memory/main/shared-queue.js'
-import { machineMs } from '../../../../../dist/runtime/wire/machine-clock.js'
-import { REPLY_RESULT } from '../../../../../dist/runtime/wire/messages.js'
-import { ReplyWriter } from '../../../../../dist/runtime/shared-memory/layout/reply-ring.js'
-import * as own from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
-import { workerViews } from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
+import { queueViews } from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
+import { SharedQueue } from '../../../../../build/runtime/shared-memory/main/shared-queue.js'
+import { machineMs } from '../../../../../build/runtime/wire/machine-clock.js'
+import { REPLY_RESULT } from '../../../../../build/runtime/wire/messages.js'
+import { ReplyWriter } from '../../../../../build/runtime/shared-memory/layout/reply-ring.js'
+import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
+import { workerViews } from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
 
 const options = { announceStart: false, isEach: false, hasContext: false }

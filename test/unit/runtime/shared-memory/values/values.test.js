@@ -1,9 +1,9 @@
 // Values into shared memory and out again: the same as structured clone makes them, or refused.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { decode } from '../../../../../dist/runtime/shared-memory/values/decode-value.js'
-import { encode, TOO_LONG, UNFIT } from '../../../../../dist/runtime/shared-memory/values/encode-value.js'
-import { viewsOf } from '../../../../../dist/runtime/shared-memory/values/memory.js'
+import { decode } from '../../../../../build/runtime/shared-memory/values/decode-value.js'
+import { encode, TOO_LONG, UNFIT } from '../../../../../build/runtime/shared-memory/values/encode-value.js'
+import { viewsOf } from '../../../../../build/runtime/shared-memory/values/memory.js'
 import { randomValues } from '../../../../helpers/random-values.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
 

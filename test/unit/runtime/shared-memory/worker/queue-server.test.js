@@ -1,7 +1,7 @@
 // How a worker shares its thread between calls from the queue, messages, and its event loop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REPLY_RESULT } from '../../../../../dist/runtime/wire/messages.js'
+import { REPLY_RESULT } from '../../../../../build/runtime/wire/messages.js'
 import {
   CPUS,
   FUNCTION_SHIFT,
@@ -9,18 +9,18 @@ import {
   MAIN_ASLEEP,
   MAIN_STATE,
   SPIN_US,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
 import {
   createQueueMemory,
   queueViews,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-memory.js'
-import { QueueProducer } from '../../../../../dist/runtime/shared-memory/main/queue-producer.js'
-import { QueueServer } from '../../../../../dist/runtime/shared-memory/worker/queue-server.js'
-import * as own from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
+import { QueueProducer } from '../../../../../build/runtime/shared-memory/main/queue-producer.js'
+import { QueueServer } from '../../../../../build/runtime/shared-memory/worker/queue-server.js'
+import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import {
   createWorkerMemory,
   workerViews,
-} from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
+} from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
 

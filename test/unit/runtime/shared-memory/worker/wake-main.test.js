@@ -7,8 +7,8 @@ import {
   MAIN_ASLEEP,
   MAIN_AWAKE,
   MAIN_STATE,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
-import { MainWaker } from '../../../../../dist/runtime/shared-memory/worker/wake-main.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
+import { MainWaker } from '../../../../../build/runtime/shared-memory/worker/wake-main.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 
 /** `lookIn`: milliseconds until main looks by itself. */
