@@ -1,8 +1,6 @@
 // What Node adds to the global object for code without a file, and a program of a file does not have. Libraries would take an ES module
 // for CommonJS by these.
 
-import { builtinModules } from 'node:module'
-
 /** Of a thread that runs text. */
 export function removeEvalGlobals(): void {
   for (const name of ['module', 'exports', 'require', '__filename', '__dirname'])
@@ -13,7 +11,7 @@ export function removeEvalGlobals(): void {
 /** Of a process that runs text: there each module of Node is global too, by a getter. */
 export function removeModuleGlobals(): void {
   removeEvalGlobals()
-  for (const name of builtinModules) {
+  for (const name of process.getBuiltinModule('node:module').builtinModules) {
     const found = Object.getOwnPropertyDescriptor(globalThis, name)
     const isOfEveryProgram = found?.enumerable || name === 'process' // enumerable: crypto
     if (found?.get && !isOfEveryProgram) Reflect.deleteProperty(globalThis, name)

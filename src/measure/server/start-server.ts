@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { CpuLimit } from '../../cpu/limit/limit-child.js'
-import { codeBeforeProgram, codeThenArguments } from '../../primitives/code-in-child.js'
+import { textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
 import primaryCode from '../../serve/service/primary-entry.js?code'
 import type { ServerRow } from './server-trial.js'
 import singleCode from './single-entry.js?code'
@@ -62,7 +62,7 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
 
 function spawnServer({ file, row, env, limit }: ServerPlan): ChildProcess {
   const isSingle = row.way === 'single'
-  const line = isSingle ? [...codeBeforeProgram(), file] : codeThenArguments([file, String(row.instances)])
+  const line = isSingle ? [...textBeforeProgram(), file] : programOfChild([file, String(row.instances)])
   const command = limit.wrap(process.execPath, line)
   const variables: NodeJS.ProcessEnv = { ...process.env, PORT: '0', ...env }
   delete variables.THREADWISE_CPUS // the server is to see the limit that it runs under

@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { openCpuLimit } from '../../cpu/limit/limit-child.js'
-import { codeThenArguments } from '../../primitives/code-in-child.js'
+import { programOfChild } from '../../primitives/run-text.js'
 import type { FailedTrial, RunTrial, TrialAnswer, TrialRequest } from './trial.js'
 import trialCode from './trial-entry.js?code'
 
@@ -44,7 +44,7 @@ interface Surroundings {
 async function ask(request: TrialRequest, surroundings: Surroundings): Promise<TrialAnswer> {
   const { env, signal, limit } = surroundings
   if (signal?.aborted) return failed('interrupted')
-  const { file, args } = limit.wrap(process.execPath, codeThenArguments([]))
+  const { file, args } = limit.wrap(process.execPath, programOfChild([]))
   const child = spawn(file, args, {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -8,7 +8,7 @@ import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worke
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { unwrap } from '../wire/messages.js'
 import { ownMemory } from '../wire/own-memory.js'
-import { codeThenArguments } from '../../primitives/code-in-child.js'
+import { programOfChild } from '../../primitives/run-text.js'
 import processCode from './process-entry.js?code'
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
@@ -93,7 +93,7 @@ function nodeArguments({ execArgv, resourceLimits, ...settings }: WorkerSettings
   return [
     ...(execArgv ?? inheritedExecArgv()),
     ...memoryOptions(resourceLimits),
-    ...codeThenArguments([module, name, String(id), String(maxHeapBytes)]),
+    ...programOfChild([module, name, String(id), String(maxHeapBytes)]),
   ]
 }
 

@@ -13,12 +13,11 @@ import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { copyBuffers } from './copy-buffers.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
+import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
 import threadCode from './thread-entry.js?code'
 import type { ThreadData } from './thread-data.js'
 import { outputOptions, passOn } from './thread-output.js'
 import { captureStack } from './thread-stack.js'
-
-const program = `${threadCode}()`
 
 /** Of all pools of this thread. */
 const collectCopies = createCopyCollector(machineNow)
@@ -97,20 +96,20 @@ function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable 
 }
 
 function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
-  const worker = new Worker(program, workerOptions(settings, data))
+  const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, data))
   const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
   if (passOn(worker, label)) return worker
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
   return startWorker(settings, data)
 }
 
-function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
+function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOptions {
   const { name, env, execArgv, resourceLimits } = settings
   return {
-    workerData,
     eval: true,
+    workerData: { ...data, code: threadCode },
     ...outputOptions(),
-    name: `${name}-${workerData.id}`,
+    name: `${name}-${data.id}`,
     env: workerEnv(env),
     ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),

@@ -2,6 +2,7 @@
 // thread when the beats end. Another process could get the stack only through a port, which others could reach too.
 
 import { Worker } from 'node:worker_threads'
+import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
 import hangCode from './hang-entry.js?code'
 
 export interface Heartbeat {
@@ -17,8 +18,8 @@ const BEATS = 5
 
 export function createHeartbeat(hangTimeoutMs: number): Heartbeat {
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const thread = new Worker(`${hangCode}()`, {
-    ...{ eval: true, workerData: { beats, hangTimeoutMs }, name: 'threadwise-hang' },
+  const thread = new Worker(PROGRAM_OF_THREAD, {
+    ...{ eval: true, workerData: { beats, hangTimeoutMs, code: hangCode }, name: 'threadwise-hang' },
     ...{ execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }, // nothing of the user's runs in it
   })
   thread.unref()

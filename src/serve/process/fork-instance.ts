@@ -5,7 +5,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
-import { codeBeforeProgram } from '../../primitives/code-in-child.js'
+import { textBeforeProgram } from '../../primitives/run-text.js'
 import instanceCode from '../instance/server-entry.js?code'
 
 export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'>, ReadySettings {
@@ -30,7 +30,7 @@ export function forkInstance(settings: StartSettings): Worker {
   cluster.setupPrimary({
     exec: file,
     args: [...args],
-    execArgv: [...execArgv, ...codeBeforeProgram()],
+    execArgv: [...execArgv, ...textBeforeProgram()],
     stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const own: InstanceSettings = {
