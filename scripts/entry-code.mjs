@@ -2,7 +2,7 @@
 //
 // Threads and children run such text, so the package has no file that a bundler could miss. It is small, since V8 in each worker reads it
 // again: with short names nine workers take 0.5 MB less each.
-import { basename, resolve } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { build } from 'esbuild'
 
 const options = {
@@ -22,7 +22,7 @@ export const entryCode = {
   name: 'entry-code',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\?code$/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path.replace('.js?code', '.ts')),
+      path: relative('', join(resolveDir, path.replace('.js?code', '.ts'))), // bundles name it in a comment
       namespace: 'entry-code',
     }))
     onLoad({ filter: /./, namespace: 'entry-code' }, async ({ path }) => {
