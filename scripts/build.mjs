@@ -18,6 +18,8 @@ const common = {
   ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
   ...{ outbase: 'src', plugins: [entryCode] },
 }
+/** For packages of CommonJS, which require Node's modules. */
+const banner = { js: 'const require = (id) => process.getBuiltinModule(id);' }
 const sources = readdirSync('src', { recursive: true })
   .map((path) => join('src', path))
   .filter((path) => /(?<!\.d)\.ts$/.test(path))
@@ -38,17 +40,9 @@ function buildModules() {
 }
 
 async function buildPackage() {
-  const options = {
-    ...common,
-    entryPoints: waysIn,
-    outdir: 'dist',
-    splitting: true,
-    write: false,
-    metafile: true,
-  }
-  const chunks = Object.values((await build(options)).metafile.outputs).filter(
-    ({ entryPoint }) => !entryPoint,
-  )
+  const options = { ...common, entryPoints: waysIn, outdir: 'dist', splitting: true, write: false }
+  const { metafile } = await build({ ...options, metafile: true })
+  const chunks = Object.values(metafile.outputs).filter(({ entryPoint }) => !entryPoint)
   const shared = chunks.flatMap(({ inputs }) => Object.keys(inputs))
   const { outputFiles } = await build({ ...options, plugins: [entryCode, importedByAll(shared)] })
   for (const { path, text } of outputFiles) {
@@ -88,11 +82,8 @@ function withoutImportsOfNode(code) {
 }
 
 async function buildCommandLine() {
-  const entryPoints = ['main', 'serving/serve-command', 'serving/serve-process'].map(
-    (name) => `src/cli/${name}.ts`,
-  )
-  // Its packages are CommonJS, which requires Node's modules.
-  const banner = { js: 'const require = (id) => process.getBuiltinModule(id);' }
+  const names = ['main', 'serving/serve-command', 'serving/serve-process']
+  const entryPoints = names.map((name) => `src/cli/${name}.ts`)
   const files = { outdir: 'dist', splitting: true, chunkNames: 'cli/chunks/[name]-[hash]' }
   await build({ ...common, entryPoints, banner, ...files })
   chmodSync('dist/cli/main.js', 0o755)
@@ -100,14 +91,11 @@ async function buildCommandLine() {
 
 /** Written as a user would write it: on the ways in. */
 function buildLab() {
-  const entryPoints = sources.filter((path) =>
-    /^src.lab.((tasks|servers).[\w-]+|programs.[\w-]+-program|uploads.(store-files|uploads-program))\.ts$/.test(
-      path,
-    ),
-  )
+  const isProgram = /lab.((tasks|servers).[\w-]+|\w+.[\w-]+-program|uploads.store-files)\.ts$/
+  const entryPoints = sources.filter((path) => isProgram.test(path))
   const names = waysIn.map((path) => basename(path, '.ts')).join('|')
   const plugins = [entryCode, external('ways in', new RegExp(`^\\.\\./\\.\\./(${names})\\.js$`))]
-  return build({ ...common, entryPoints, outdir: 'dist', plugins })
+  return build({ ...common, entryPoints, banner, outdir: 'dist', plugins })
 }
 
 function external(name, filter) {
