@@ -86,7 +86,8 @@ describe('a program in JavaScript', () => {
     const ways = Object.keys(exports).filter((way) => exports[way].import)
     const file = write(
       'names.mjs',
-      `       const require = createRequire(import.meta.url)
+      `import { createRequire } from 'node:module'
+       const require = createRequire(import.meta.url)
        const names = (module) => Object.keys(module).filter((name) => !/^(default|module.exports)$/.test(name)).sort().join()
        for (const way of ${JSON.stringify(ways)}) {
          const name = way.replace('.', 'threadwise')
@@ -106,7 +107,8 @@ describe('a program in JavaScript', () => {
     write('both-tasks.cjs', tasks)
     const file = write(
       'both.mjs',
-      `       import { defineContext, threads } from 'threadwise'
+      `import { createRequire } from 'node:module'
+       import { defineContext, threads } from 'threadwise'
        const require = createRequire(import.meta.url)
        const { Point, user } = require('./both-tasks.cjs')
        const required = require('threadwise')
