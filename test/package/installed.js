@@ -41,7 +41,7 @@ export function tryRun(command, args, { cwd, limitMs = 60_000 } = {}) {
   // Variables of the npm that runs the tests would reach the npm that is tested.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(npm_(package|lifecycle)|NODE_(OPTIONS|TEST_CONTEXT))/.test(name),
+      ([name]) => !/^(npm_(package|lifecycle|config_package)|NODE_(OPTIONS|TEST_CONTEXT))/.test(name),
     ),
   )
   return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: limitMs, killSignal: 'SIGKILL' })
