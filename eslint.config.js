@@ -29,6 +29,16 @@ const nodeGlobals = Object.fromEntries(
       'setTimeout',
     ])
     .concat(['structuredClone', 'globalThis', 'require', 'module', 'MessageChannel', 'WebAssembly'])
+    .concat([
+      'Blob',
+      'File',
+      'FormData',
+      'Headers',
+      'Request',
+      'Response',
+      'ReadableStream',
+      'URLSearchParams',
+    ])
     .map((name) => [name, 'readonly']),
 )
 

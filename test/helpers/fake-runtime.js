@@ -1,10 +1,12 @@
 // A runtime without threads or processes: the test decides when each worker comes up, answers and dies.
-import { encodeThrown } from '../../build/runtime/wire/serialize-error.js'
+import { BY_MESSAGE, carry, receive } from '../../build/runtime/wire/codec/packet.js'
 import {
   BATCH_HEADER,
   CALL_SIZE,
   ONE_ARGUMENT,
   REPLY_ERROR,
+  REPLY_ITEMS,
+  REPLY_PROGRESS,
   REPLY_RESULT,
   REPLY_STARTED,
   REPLY_UNSENDABLE,
@@ -79,6 +81,10 @@ export async function outcome(promise) {
   return result
 }
 
+const carried = (value) => carry(value, { carrier: BY_MESSAGE }).carried
+const carriedPart = (kind, value) =>
+  kind === REPLY_ITEMS ? value.map(carried) : kind === REPLY_PROGRESS ? carried(value) : value
+
 function createWorker({ id, events, knowsStarted, endsItself }) {
   let hasEnded = false
   const worker = {
@@ -91,7 +97,7 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     isTerminated: false,
     ready: () => events.onMessage({ type: 'ready' }),
     failStart(error) {
-      events.onMessage({ type: 'start-failed', error: encodeThrown(error) })
+      events.onMessage({ type: 'start-failed', error: carried(error) })
     },
     die(how = 'with exit code 1', cause, more = {}) {
       if (hasEnded) return
@@ -100,15 +106,15 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     },
     started: (name) => reply(REPLY_STARTED, find(name), undefined, 0),
     /** Of a call that goes on: items, and whether a synchronous iterator runs. */
-    part: (name, kind, value) => reply(kind, find(name), value, 0),
+    part: (name, kind, value) => reply(kind, find(name), carriedPart(kind, value), 0),
     waits: (name, us = 0) => reply(REPLY_WAITING, find(name), undefined, us),
-    answer: (name, value, us = 1) => reply(REPLY_RESULT, take(name), value, us),
-    throws: (name, error) => reply(REPLY_ERROR, take(name), encodeThrown(error), 1),
-    cannotSend: (name, why) => reply(REPLY_UNSENDABLE, take(name), why, 1),
+    answer: (name, value, us = 1) => reply(REPLY_RESULT, take(name), carried(value), us),
+    throws: (name, error) => reply(REPLY_ERROR, take(name), carried(error), 1),
+    cannotSend: (name, why) => reply(REPLY_UNSENDABLE, take(name), carried(why), 1),
     /** Answers all open calls with one message, each with its first argument. */
     answerAll(us = 1) {
       const calls = worker.open.splice(0)
-      events.onMessage(calls.flatMap((call) => [REPLY_RESULT, call.id, call.args[0], us]))
+      events.onMessage(calls.flatMap((call) => [REPLY_RESULT, call.id, carried(call.args[0]), us]))
     },
   }
   const reply = (kind, call, value, us) => events.onMessage([kind, call.id, value, us])
@@ -136,7 +142,7 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
       calls.push({
         id,
         name,
-        args: flags & ONE_ARGUMENT ? [sentArgs] : sentArgs,
+        args: flags & ONE_ARGUMENT ? [receive(sentArgs)] : receive(sentArgs),
         flags: flags & ~ONE_ARGUMENT,
       })
     }
@@ -147,7 +153,11 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     worker.isTerminated = true
     queueMicrotask(() => worker.die('by SIGKILL'))
   }
-  const channel = { send, ...(knowsStarted && { startedCalls: () => worker.startedCalls }) }
+  const channel = {
+    send,
+    carrier: BY_MESSAGE,
+    ...(knowsStarted && { startedCalls: () => worker.startedCalls }),
+  }
   worker.face = { channel, terminate }
   return worker
 }

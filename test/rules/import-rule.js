@@ -11,18 +11,19 @@ const worker = [
   'primitives',
   'runtime/task',
   'runtime/wire',
+  'runtime/wire/codec',
   'runtime/worker',
   'runtime/shared-memory/layout',
   'runtime/shared-memory/worker',
 ]
-const threadFiles = ['copy-buffers', 'young-collection', 'call-counters', 'thread-data'].map(
+const threadFiles = ['young-collection', 'call-counters', 'thread-data'].map(
   (name) => `runtime/threads/${name}.ts`,
 )
 
 /** Files that a process or a thread starts with: the rooms and files that each may import. */
 export const entries = {
   'runtime/threads/thread-entry.ts': [...worker, ...threadFiles],
-  'runtime/processes/process-entry.ts': worker,
+  'runtime/processes/process-entry.ts': [...worker, 'runtime/processes/frames.ts'],
   'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': [],
   'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract', 'serve/sticky/replay-bytes.ts'],
@@ -44,7 +45,8 @@ const pure = {
   'runtime/pool/calls': [],
   'runtime/pool/dispatch': [],
   'runtime/pool/workers': [],
-  'runtime/wire': ['node:util'],
+  'runtime/wire': [],
+  'runtime/wire/codec': ['node:util', 'node:v8'],
   'runtime/worker': [],
   'runtime/parallel': [],
   'runtime/adaptive': [],

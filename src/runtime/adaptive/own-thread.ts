@@ -2,12 +2,13 @@
 
 import type { RunOptions } from '../executor/executor.js'
 import { LocalPool, type LocalPoolOptions } from '../local/local-pool.js'
-import { clone, inCopiedContexts, type CloneOptions } from '../local/caller-runs.js'
+import { clone, inCopiedContexts } from '../local/caller-runs.js'
 import { isThreadwiseError } from '../../errors/errors.js'
-import { decodeThrown, encodeThrown } from '../wire/serialize-error.js'
+import { BY_MESSAGE } from '../wire/codec/packet.js'
+import { carryThrown, receiveThrown } from '../wire/thrown.js'
 import { contexts } from '../task/define-context.js'
 import type { FindTask } from '../task/load-task.js'
-import { takeMoved } from '../task/move.js'
+import { marked } from '../task/move.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import type { FunctionModel, FunctionModels } from './function-model.js'
 
@@ -98,7 +99,7 @@ function later(promise: PromiseLike<unknown>, model: FunctionModel): PromiseLike
 
 function copyArguments(args: unknown[], name: string): unknown[] {
   const flat = args.length === 1 ? copyFlat(args[0]) : undefined
-  return flat ? [flat] : clone(args, 'An argument', name)
+  return flat ? [flat] : clone(args, { what: 'An argument', root: 'args', task: name })
 }
 
 /** What structured clone makes of a plain object of primitives, in a tenth of its time. Undefined: it is none. */
@@ -119,10 +120,9 @@ function copyFlat(value: unknown): object | undefined {
 function copyResult(value: unknown, name: string): unknown {
   const flat = copyFlat(value)
   if (flat) return flat
-  const moved = takeMoved(value)
-  return clone(value, 'The result', name, moved && ({ transfer: moved } as CloneOptions))
+  return clone(value, { what: 'The result', root: 'result', task: name }, marked())
 }
 
 function copyThrown(thrown: unknown): unknown {
-  return isThreadwiseError(thrown) ? thrown : decodeThrown(encodeThrown(thrown))
+  return isThreadwiseError(thrown) ? thrown : receiveThrown(carryThrown(thrown, BY_MESSAGE).carried)
 }

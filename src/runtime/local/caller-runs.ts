@@ -2,15 +2,17 @@
 
 import { isThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
-import { copyValue } from '../wire/encode-special.js'
+import type { Moved } from '../wire/codec/output.js'
+import { copyValue } from '../wire/codec/packet.js'
 import type { Submit } from '../engine/admission.js'
 import type { CallerRuns } from '../engine/bounded-pool.js'
 import { LocalPool, type LocalPoolOptions } from './local-pool.js'
-import { notCloneable } from '../wire/not-cloneable.js'
-import { checkTransfer } from '../wire/message-parts.js'
+import { notSendable } from '../wire/not-cloneable.js'
+import { checkTransfer } from '../wire/transfer-list.js'
 import { contexts, contextValues, runInContexts } from '../task/define-context.js'
+import { marked } from '../task/move.js'
 
-/** `copies`: arguments and results are structured clones, as for calls that a worker runs. */
+/** `copies`: arguments and results are copies, as for calls that a worker runs. */
 export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copies: boolean): CallerRuns {
   let pool: LocalPool | undefined
   const submit: Submit = (name, args, runOptions) => {
@@ -25,8 +27,6 @@ export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copie
   }
 }
 
-export type CloneOptions = Parameters<typeof structuredClone>[1]
-
 async function runCopied(
   pool: LocalPool,
   name: string,
@@ -34,24 +34,35 @@ async function runCopied(
   options: RunOptions | undefined,
 ): Promise<unknown> {
   const { transfer } = options ?? {}
-  const own = clone(args, 'An argument', name, transfer && { transfer: transfer as ArrayBuffer[] })
+  checkTransfer(transfer)
+  const own = clone(
+    args,
+    { what: 'An argument', root: 'args', task: name },
+    transfer && new Set<unknown>(transfer),
+  )
   const result = inCopiedContexts(name, () => pool.submit(name, own, options))
-  return clone(await result, 'The result', name)
+  return clone(await result, { what: 'The result', root: 'result', task: name }, marked())
 }
 
 /** Runs the callback with copies of what the contexts hold, as a worker would get them. Throws TW_ERR_NOT_CLONEABLE. */
 export function inCopiedContexts<R>(task: string, callback: () => R): R {
   if (contexts.count === 0) return callback()
-  return runInContexts(clone(contextValues() ?? [], 'A context', task), callback)
+  return runInContexts(clone(contextValues() ?? [], { what: 'A context', root: 'contexts', task }), callback)
 }
 
-/** A copy, as another thread would get it. Throws TW_ERR_NOT_CLONEABLE where it would get none. */
-export function clone<T>(value: T, what: string, task: string, options?: CloneOptions): T {
+interface Copied {
+  readonly what: string
+  /** How it is called in the path to a part of it. */
+  readonly root: string
+  readonly task: string
+}
+
+/** A copy, as another thread would get it. `transfer`: what is moved instead. Throws TW_ERR_NOT_CLONEABLE where it would get none. */
+export function clone<T>(value: T, { what, root, task }: Copied, transfer?: Moved): T {
   try {
-    checkTransfer(options?.transfer)
-    return copyValue(value, { what, task, where: 'here' }, options)
+    return copyValue(value, { what, task, where: 'here' }, transfer)
   } catch (error) {
     if (isThreadwiseError(error)) throw error
-    throw notCloneable(what, task, error)
+    throw notSendable(what, task, { root, error })
   }
 }

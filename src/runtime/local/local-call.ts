@@ -8,7 +8,7 @@ import type { CallTiming } from '../engine/observer.js'
 import { warnOfLocal, warnWhenSlow } from '../engine/slow-call.js'
 import { startTimer, type Timer } from '../executor/timer.js'
 import { nextTurn } from '../executor/turns.js'
-import { ALONE, StreamProducer, type ItemSink } from '../task/stream-producer.js'
+import { StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import type { TaskFunction } from '../task/task-function.js'
 
 export interface LocalCall {
@@ -86,18 +86,18 @@ export interface ListenedCallOptions {
 }
 
 export class ListenedCall {
-  readonly #terms: ListenedCallOptions
-  readonly #drawer: StreamProducer | undefined
+  readonly #options: ListenedCallOptions
+  readonly #producer: StreamProducer | undefined
   #context: AbortableContext | undefined
   #hasStarted = false
   #isOver = false
   #timer: Timer
 
   constructor(options: ListenedCallOptions) {
-    this.#terms = options
+    this.#options = options
     const { name: task, listener } = options
     if (listener.isStream)
-      this.#drawer = new StreamProducer({
+      this.#producer = new StreamProducer({
         task,
         credit: listener.window,
         sink: sinkTo(listener),
@@ -110,18 +110,18 @@ export class ListenedCall {
   invoke(task: TaskFunction, args: readonly unknown[], context: AbortableContext | undefined): unknown {
     this.#hasStarted = true
     this.#context = context
-    const { listener } = this.#terms
+    const { listener } = this.#options
     if (context && listener.wantsProgress)
       context.report = (value) => void (this.#isOver || listener.progress(value))
     const call = () => task(...args) as unknown
-    return this.#drawer ? this.#drawer.run(call) : this.#enter(call)
+    return this.#producer ? this.#producer.run(call) : this.#enter(call)
   }
 
   /** The call has settled. */
   end(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
-    this.#drawer?.stop()
+    this.#producer?.stop()
   }
 
   readonly #enter = <R>(code: () => R): R => {
@@ -130,23 +130,24 @@ export class ListenedCall {
   }
 
   readonly #control: CallControl = {
-    grant: (count) => this.#drawer?.grant(count),
+    grant: (count) => this.#producer?.grant(count),
     stop: () => {
-      const { gracePeriod, giveUp } = this.#terms
+      const { gracePeriod, giveUp } = this.#options
       const end = () => giveUp(STOPPED, 'cancelled')
       if (!this.#hasStarted) return end()
       this.#timer = startTimer(gracePeriod, end) // referenced: somebody waits for it
       this.#context?.abort(STOPPED)
-      this.#drawer?.stop()
+      this.#producer?.stop()
     },
-    fail: (reason) => this.#terms.giveUp(reason, 'failed'),
+    fail: (reason) => this.#options.giveUp(reason, 'failed'),
   }
 }
 
 function sinkTo(listener: CallListener): ItemSink {
   return {
     runs() {},
-    keep: () => ALONE,
+    keep: (value) => value,
+    isImmediate: true,
     send: (items) => void (items.length > 0 && listener.items(items)),
     defer: (callback) => void nextTurn(callback),
   }

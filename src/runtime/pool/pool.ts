@@ -13,7 +13,7 @@
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { planOnce, soon } from '../executor/turns.js'
-import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../wire/messages.js'
+import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE } from '../wire/messages.js'
 import { OpenCalls } from './calls/open-calls.js'
 import { Dispatch } from './dispatch/dispatch.js'
 import type { ForkTo, CallPool } from '../engine/call-pool.js'
@@ -120,7 +120,7 @@ export class Pool implements CallPool {
       onReplies: this.#onReplies,
       submitFork: (...call) => forkTo?.(...call) ?? this.submitFork(...call),
       onUnsendable: (call, error) => {
-        this.#calls.failUnsendable(call, 'An argument', error)
+        this.#calls.failUnsendable(call, error)
         this.#pumpLater() // its place is free again
       },
       onLost: (exit, held) => this.#lost.recover(exit, held),
@@ -282,8 +282,8 @@ export class Pool implements CallPool {
 
   readonly #onReply = (call: Call, kind: number, value: unknown): void => {
     if (kind === REPLY_RESULT) this.#calls.complete(call, value)
-    else if (kind === REPLY_ENCODED) this.#calls.completeEncoded(call, value)
-    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(call, 'The result', value)
+    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendableResult(call, value)
+    else if (kind === REPLY_UNREADABLE) this.#calls.fail(call, () => value)
     else this.#calls.failThrown(call, value)
   }
 

@@ -1,31 +1,61 @@
 // Runs inside a child process: loads the task module, then serves calls from the parent.
 
+import { Socket } from 'node:net'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
-import { wrap, type CallBatch, type FromWorker, type ToWorker } from '../wire/messages.js'
-import { ownMemory } from '../wire/own-memory.js'
-import { encodeThrown } from '../wire/serialize-error.js'
+import type { CallBatch, FromWorker, ToWorker } from '../wire/messages.js'
+import { BY_PIPE } from '../wire/codec/packet.js'
+import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { loadTasks } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
+import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
 
 removeModuleGlobals()
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
-const post = (message: FromWorker) => process.send!(wrap(message), undefined, undefined, ignoreError)
+/** Kept: a task may put another object in their place. */
+const { stdout, stderr } = process
+const exit = process.exit.bind(process)
+// What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
+process.disconnect?.()
+Reflect.deleteProperty(process, 'send')
 
-/** The parent is gone; 'disconnect' follows and ends this process. */
-function ignoreError(): void {}
+const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+
+const post = (message: FromWorker) => {
+  channel.cork()
+  for (const piece of frameOf(message)) channel.write(piece)
+  channel.uncork()
+}
 
 // Ctrl-C reaches the whole process group. The parent decides what it means; if it ends, so does this process.
 process.on('SIGINT', () => {})
-process.on('disconnect', () => process.exit())
+channel.on('error', () => {}) // the parent is gone; 'close' follows
+channel.on('close', () => exit())
 process.title = `${name}-${id}`
 
 /** On Linux the first thread of a process has its number. */
 const osThreadId = process.platform === 'linux' ? process.pid : null
+const readCpu = process.cpuUsage.bind(process)
 
 function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
+  const { user, system } = readCpu()
   return (user + system) / 1000
+}
+
+/** Ends this process once all that it has printed is on its way: process.exit() alone does not wait for pipes. */
+function end(): void {
+  let open = 2
+  const onWritten = () => {
+    if (--open === 0) exit(0)
+  }
+  stdout.write('', onWritten)
+  stderr.write('', onWritten)
+}
+
+/** What is written from now on leaves at once: there are no further turns of the event loop. */
+function writeAtOnce(): void {
+  const { _handle: handle } = channel as unknown as { _handle?: { setBlocking?(isBlocking: boolean): void } }
+  handle?.setBlocking?.(true)
 }
 
 loadTasks(module).then(
@@ -34,23 +64,28 @@ loadTasks(module).then(
     const server = new TaskServer(findTask, {
       post,
       send: post,
+      carrier: BY_PIPE,
       defer: setImmediate,
       worker: { name, id: Number(id) },
       onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
     })
-    process.on('exit', () => server.flush())
+    process.on('exit', () => {
+      writeAtOnce()
+      server.flush()
+    })
     const runLater = runInTurn((batch) => server.runBatch(batch))
-    process.on('message', (received: ToWorker) => {
-      const message = ownMemory(received)
+    const reader = new FrameReader((received) => {
+      const message = received as ToWorker
       if (Array.isArray(message)) runLater(message)
-      else if (message.type === 'close' || message.type === 'retire') process.exit(0)
+      else if (message.type === 'close' || message.type === 'retire') end()
       else if (message.type === 'inspect')
         post({ type: 'report', usage: readUsage({ osThreadId, cpuMs, hasOwnMemory: true }) })
       else server.control(message)
     })
+    channel.on('data', (chunk: Buffer) => reader.read(chunk))
     post({ type: 'ready' })
   },
-  (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }),
+  (error: unknown) => post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried }),
 )
 
 /** Runs each batch after all messages that have arrived were read: a cancellation may be right behind its call. */

@@ -6,9 +6,11 @@ import { labelOutput } from '../pool/workers/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
-import { unwrap } from '../wire/messages.js'
-import { ownMemory } from '../wire/own-memory.js'
 import { programOfChild } from '../../primitives/run-text.js'
+import { Malformed } from '../wire/codec/input.js'
+import { BY_PIPE } from '../wire/codec/packet.js'
+import type { FromWorker } from '../wire/messages.js'
+import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
 import processCode from './process-entry.js?code'
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
@@ -25,6 +27,7 @@ function killChildren(): void {
 
 export function startProcess(settings: WorkerSettings, id: number, events: WorkerEvents): PoolWorker {
   const child = startChild(settings, id)
+  const channel = child.stdio[CHANNEL_FD] as Socket | null | undefined
   const isLabelled = settings.output === 'labelled'
   let exit: WorkerExit | undefined
   let isReported = false
@@ -35,7 +38,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
-  child.on('message', (received) => deliver(received, events))
+  if (channel) readFrom(channel, events)
   if (isLabelled) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
@@ -45,28 +48,40 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
   child.on('exit', (code, signal) => {
     exit ??= { how: describeExit(code, signal) }
     events.onEnding()
-    if (!child.connected && !isLabelled) return report()
+    if (channel?.closed !== false && !isLabelled) return report()
     setTimeout(report, LAST_MESSAGES_MS).unref()
   })
-  child.on('disconnect', () => {
+  channel?.on('close', () => {
     events.onEnding()
     if (exit && !isLabelled) report()
     else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
   })
   return {
-    channel: {
-      send(message) {
-        if (child.connected) child.send(message, reportedByExit)
-      },
-    },
+    channel: { carrier: BY_PIPE, send: (message) => write(channel, message) },
     identity: { id, name: `${settings.name}-${id}`, ...(child.pid !== undefined && { pid: child.pid }) },
     terminate: () => void child.kill('SIGKILL'),
   }
 }
 
-function deliver(received: unknown, events: WorkerEvents): void {
-  const message = ownMemory(unwrap(received))
-  if (message) events.onMessage(message)
+function readFrom(channel: Socket, events: WorkerEvents): void {
+  const reader = new FrameReader((message) => events.onMessage(message as FromWorker))
+  channel.on('data', (chunk: Buffer) => {
+    try {
+      reader.read(chunk)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      channel.destroy()
+      events.onBroken(error)
+    }
+  })
+  channel.on('error', ignore) // its end settles the calls
+}
+
+function write(channel: Socket | null | undefined, message: unknown): void {
+  if (!channel?.writable) return // its end settles the calls
+  channel.cork()
+  for (const piece of frameOf(message)) channel.write(piece)
+  channel.uncork()
 }
 
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
@@ -75,16 +90,17 @@ function startChild(settings: WorkerSettings, id: number): ChildProcess {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const output = isLabelled ? 'pipe' : 'inherit'
   const child = spawn(process.execPath, nodeArguments(settings, id), {
-    serialization: 'advanced',
-    stdio: ['inherit', output, output, 'ipc'],
+    // Not the program's input: it is the program's to read. Node's own channel brings the code, and is closed before a task is loaded.
+    stdio: ['ignore', output, output, 'ipc', 'pipe'],
     env: workerEnv(settings.env),
   })
-  if (child.connected) child.send(processCode, reportedByExit)
+  if (child.connected) child.send(processCode, ignore)
+  child.channel?.unref()
   if (isLabelled) labelAll(child, `${settings.name}-${id}`)
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
   child.unref() // see keep-alive.ts
-  child.channel?.unref()
+  ;(child.stdio[CHANNEL_FD] as Socket | null | undefined)?.unref()
   return child
 }
 
@@ -122,5 +138,5 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return signal === 'SIGABRT' ? 'by SIGABRT, as when it runs out of memory' : `by ${signal}`
 }
 
-/** A failed write means that the child is gone; its exit settles the calls. Without a callback it would be thrown. */
-function reportedByExit(): void {}
+/** A failed write means that the child is gone; its exit settles the calls. */
+function ignore(): void {}

@@ -20,8 +20,10 @@ export interface ItemSink {
    * then there may be no items.
    */
   send(items: unknown[], isPausing: boolean): void
-  /** The value as it is now, for the iterator may change its object later. ALONE: it must be sent before that. */
+  /** The value as it is now, for the iterator may change its object later. Throws when it cannot be sent. */
   keep(value: unknown): unknown
+  /** Each item leaves at once: `keep` gives the value itself. */
+  readonly isImmediate?: boolean
   /** Runs the callback in the next turn of the event loop. */
   defer(callback: () => void): void
 }
@@ -33,8 +35,6 @@ export interface ProducerOptions {
   /** Runs code of the task with the task's context. */
   readonly enter: <R>(code: () => R) => R
 }
-
-export const ALONE = Symbol('alone')
 
 /** Milliseconds after which the event loop has its turn. */
 const SLICE_MS = 2
@@ -188,11 +188,20 @@ export class StreamProducer {
     this.#planTurn(asked)
     this.#isHeld = now - this.#turnStarted > SLICE_MS
     const isLast = this.#credit === 0 || this.#isHeld // it leaves in #pause
-    const isAlone = this.#pace > QUICK_MS || (isLast && this.#items.length === 0)
-    const kept = isAlone ? ALONE : this.#options.sink.keep(value)
-    if (kept === ALONE) this.#send() // those before it
-    this.#items.push(kept === ALONE ? value : kept)
-    if (kept === ALONE && !isLast) this.#send()
+    const isAlone = this.#options.sink.isImmediate === true || this.#pace > QUICK_MS
+    if (isAlone) this.#send() // those before it
+    this.#items.push(this.#keep(value))
+    if (isAlone && !isLast) this.#send()
+  }
+
+  /** Those before one that cannot be sent leave first. */
+  #keep(value: unknown): unknown {
+    try {
+      return this.#options.sink.keep(value)
+    } catch (error) {
+      this.#send()
+      throw new SinkError(error)
+    }
   }
 
   #pause(): void {

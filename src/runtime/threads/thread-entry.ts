@@ -5,13 +5,13 @@ import { describe } from '../../errors/errors.js'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
 import { wrap, WAKE, type AT_ONCE, type FromWorker } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { encodeThrown } from '../wire/serialize-error.js'
+import { BY_MESSAGE } from '../wire/codec/packet.js'
+import { carryThrown } from '../wire/thrown.js'
 import { TaskServer, type TaskServerPort } from '../worker/task-server.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
 import type { QueueServer } from '../shared-memory/worker/queue-server.js'
-import { copyBuffers } from './copy-buffers.js'
-import { countCopies, createCopyCollector } from './young-collection.js'
+import { countMoved, createCopyCollector } from './young-collection.js'
 import { STARTED, watchCancelled } from './call-counters.js'
 import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
@@ -25,9 +25,11 @@ const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
 const fs = () => process.getBuiltinModule('node:fs')
-const post = (message: FromWorker, transfer?: readonly object[]) =>
+const count = countMoved(() => port.postMessage(wrap({ type: 'collect' })))
+const post = (message: FromWorker, transfer?: readonly object[]) => {
+  count(transfer)
   port.postMessage(wrap(message), transfer as never)
-const copy = init ? countCopies(copyBuffers, () => post({ type: 'collect' })) : copyBuffers
+}
 const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
@@ -48,7 +50,7 @@ function prepare(): (findTask: FindTask) => void {
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
   const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = init && serveQueue(init, { port, server, post, copyBuffers: copy, onMessage, ...inbox })
+  const queue = init && serveQueue(init, { port, server, post, onMessage, ...inbox })
 
   function readAll(): void {
     queue?.onReading()
@@ -80,7 +82,7 @@ function endUnread(error: unknown): never {
 
 function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
   return {
-    ...{ post, send: post, copyBuffers: copy, poll },
+    ...{ post, send: post, carrier: BY_MESSAGE, poll },
     defer(callback) {
       setImmediate(() => {
         callback()
@@ -148,4 +150,6 @@ port.on('messageerror', endUnread)
 
 const loading = loadTasks(module)
 const serve = prepare() // while the file is read
-loading.then(serve, (error: unknown) => post({ type: 'start-failed', error: encodeThrown(error) }))
+loading.then(serve, (error: unknown) =>
+  post({ type: 'start-failed', error: carryThrown(error, BY_MESSAGE).carried }),
+)

@@ -10,8 +10,8 @@ import { unwrap, WAKE } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
 import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
-import { copyBuffers } from './copy-buffers.js'
-import { countCopies, createCopyCollector } from './young-collection.js'
+import { BY_MESSAGE } from '../wire/codec/packet.js'
+import { countMoved, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
 import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
 import threadCode from './thread-entry.js?code'
@@ -53,7 +53,7 @@ export function startThread(
     currentMs: () => endpoint?.currentMs ?? 0,
     isTaking: () => endpoint?.isAwake === true && queue!.hasCalls,
     captureStack: () => captureStack(threadId),
-    onQueuedReply: endpoint?.onReply,
+    onQueuedReply: endpoint?.onMessageReply,
     onUp: endpoint?.onUp,
     terminate: () => void worker.terminate(),
   }
@@ -64,17 +64,17 @@ function createChannel(
   counters: Int32Array | undefined,
   endpoint: WorkerEndpoint<Call> | undefined,
 ): Channel {
+  const count = countMoved(() => worker.postMessage({ type: 'collect' }))
   return {
+    carrier: BY_MESSAGE,
     send(message, transfer) {
+      count(transfer)
       const type = Array.isArray(message) ? 'calls' : message.type
       if (endpoint && type === 'retire') endpoint.isRetired = true
       worker.postMessage(message, transfer as never)
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
       endpoint?.ringDoorbell()
     },
-    copyBuffers: endpoint
-      ? countCopies(copyBuffers, () => worker.postMessage({ type: 'collect' }))
-      : copyBuffers,
     ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
 }

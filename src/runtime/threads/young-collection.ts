@@ -9,9 +9,7 @@
 //
 // Such a collection keeps what an old object points to, though that is dead itself. A chain of them keeps all that comes after: V8's Map and
 // Set link each table that clear() or growth replaces to the next one, for iterators. So no Set that meets the values of all calls is
-// ever cleared (message-parts.ts), and a call that has settled holds nothing of its caller's (call-ledger.ts), as it may lie in such a table.
-
-import type { CopyBuffers } from '../wire/message-parts.js'
+// ever cleared (codec/output.ts), and a call that has settled holds nothing of its caller's (open-calls.ts), as it may lie in such a table.
 
 /** Bytes. Several workers say it at about the same time, and V8 notices late what it has freed: with 16 MB main often reached 64 all the same. */
 const ENOUGH = 8 * 1024 * 1024
@@ -28,18 +26,16 @@ const COLLECTS_LATE_SINCE = 13.6
 
 type CollectYoung = (options: { readonly type: 'minor' }) => void
 
-/** The same, and calls `tell` before the next copy whenever 8 MB of them were made: then these have been sent. */
-export function countCopies(copy: CopyBuffers, tell: () => void): CopyBuffers {
+/** To be called with each transfer list: calls `tell` before the next one whenever 8 MB were moved, which have been sent by then. */
+export function countMoved(tell: () => void): (transfer: readonly object[] | undefined) => void {
   let bytes = 0
-  return (value) => {
-    const copied = copy(value)
-    if (!copied) return undefined
+  return (transfer) => {
+    if (transfer === undefined || transfer.length === 0) return
     if (bytes >= ENOUGH) {
       bytes = 0
       tell()
     }
-    for (const buffer of copied.buffers) bytes += buffer.byteLength
-    return copied
+    for (const each of transfer) if (each instanceof ArrayBuffer) bytes += each.byteLength
   }
 }
 

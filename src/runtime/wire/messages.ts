@@ -1,9 +1,10 @@
 // What crosses the boundary between a pool and its workers.
 //
 // Calls and replies travel in batches, since one message costs the sender 5 to 15 us whatever it carries. A batch is a
-// flat array of fixed-size entries: an object for each entry would double the cost of the structured clone.
+// flat array of fixed-size entries: an object for each entry would double the cost of the structured clone. Whatever is a user's
+// stands in it as codec/packet.ts carries it.
 
-import type { EncodedThrown } from './serialize-error.js'
+import type { Carried } from './codec/packet.js'
 
 export type ToWorker =
   CallBatch | ControlMessage | ForkRepliesMessage | RetireMessage | CloseMessage | InspectMessage
@@ -13,7 +14,7 @@ export type ControlMessage = CancelMessage | CreditMessage | StopMessage | Aband
 
 /**
  * The position in the shared queue before which all calls are older (0 without such a queue), then entries of CALL_SIZE
- * values: id, name or SAME_NAME, the list of arguments or the only argument, flags. The ids are negative: those of calls
+ * values: id, name or SAME_NAME, the list of arguments or the only argument (carried), flags. The ids are negative: those of calls
  * in the shared queue are not.
  */
 export type CallBatch = unknown[]
@@ -35,8 +36,6 @@ export const WANTS_PROGRESS = 8
 export const WANTS_ITEMS = 16
 /** Flag of a call: before the arguments stand the values of the caller's contexts; see define-context.ts. */
 export const WITH_CONTEXT = 32
-/** Flag of a call: in place of the arguments stands an EncodedGraph of their list. */
-export const ENCODED = 64
 /** Flag of a call: say when it starts, for the statistics; nobody waits for that. */
 export const TIMED = 128
 /** Above the flags of such a call: how many items it may send before it gets further credit. */
@@ -46,7 +45,7 @@ export const MAX_CREDIT = 2 ** 22
 export interface CancelMessage {
   readonly type: 'cancel'
   readonly id: number
-  readonly reason: EncodedThrown
+  readonly reason: Carried
 }
 
 /** The caller of a stream can take so many items more. */
@@ -128,7 +127,7 @@ export interface ReportMessage {
   readonly usage: WorkerUsage
 }
 
-/** Entries of REPLY_SIZE values: kind, id, value, microseconds for which the call kept the worker's thread busy. */
+/** Entries of REPLY_SIZE values: kind, id, value (carried), microseconds for which the call kept the worker's thread busy. */
 export type ReplyBatch = unknown[]
 export const REPLY_SIZE = 4
 export const REPLY_RESULT = 0
@@ -138,13 +137,12 @@ export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
 /** The result cannot be cloned; the value says why. */
 export const REPLY_UNSENDABLE = 4
-/** A result that travels as an EncodedGraph. */
-export const REPLY_ENCODED = 5
+/** Never sent: the value is the error that says why a reply cannot be read here. */
+export const REPLY_UNREADABLE = 5
 /** Replies above this one are parts: the call goes on. */
-export const LAST_WHOLE_REPLY = REPLY_ENCODED
-/** The value is a list of items of a stream; with PARTS_ENCODED it travels as an EncodedGraph, as do values of progress. */
+export const LAST_WHOLE_REPLY = REPLY_UNREADABLE
+/** The value is a list of items of a stream. */
 export const REPLY_ITEMS = 6
-export const PARTS_ENCODED = 1
 export const REPLY_PROGRESS = 7
 /** After WAITING: the synchronous iterator of a stream runs, and may keep the thread busy. */
 export const REPLY_RUNS = 8
@@ -171,7 +169,7 @@ export interface RecycleMessage {
 
 export interface StartFailedMessage {
   readonly type: 'start-failed'
-  readonly error: EncodedThrown
+  readonly error: Carried
 }
 
 /** Calls that tasks have forked. */
@@ -184,16 +182,15 @@ export interface ForkedCall {
   /** Given by the worker. */
   readonly id: number
   readonly name: string
-  /** The values of the contexts and the list of arguments, or an EncodedGraph of the two. */
-  readonly payload: unknown
-  readonly isEncoded: boolean
+  /** The values of the contexts and the list of arguments. */
+  readonly payload: Carried
 }
 
 /** The call that has forked this one was aborted. */
 export interface ForkCancelMessage {
   readonly type: 'fork-cancel'
   readonly id: number
-  readonly reason: EncodedThrown
+  readonly reason: Carried
 }
 
 export interface ForkRepliesMessage {
@@ -203,9 +200,9 @@ export interface ForkRepliesMessage {
 
 export interface ForkReply {
   readonly id: number
-  /** REPLY_RESULT, REPLY_ENCODED or REPLY_ERROR. */
+  /** REPLY_RESULT or REPLY_ERROR. */
   readonly kind: number
-  readonly value: unknown
+  readonly value: Carried
 }
 
 // Marks the messages of a worker as ours. The task module may post messages of its own over the same port, such as

@@ -1,29 +1,57 @@
-// The error of a call when something of it cannot be sent.
+// The error of a call when something of it cannot be sent: it says which part, and what that is.
 
-import { ThreadwiseError } from '../../errors/errors.js'
-import { encodeSpecial } from './encode-special.js'
+import { describe, ThreadwiseError } from '../../errors/errors.js'
 import type { ContextValues } from '../task/define-context.js'
+import { NotSendable } from './codec/not-sendable.js'
 
-/** `what`: such as 'An argument', 'The result'. `error`: what the platform said, or what a toData() has thrown. */
-export function notCloneable(what: string, task: string, error: unknown): ThreadwiseError {
-  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
-  const cause = error instanceof Error ? error.cause : undefined
+/** `what`: such as 'An argument', 'The result'. `reason`: such as "result.save is a function", or an error that tells. */
+export function notCloneable(what: string, task: string, reason: unknown): ThreadwiseError {
+  const isError = reason instanceof Error
+  const text = (isError ? reason.message : String(reason)).replace(/\.$/, '')
+  const cause = isError ? reason.cause : undefined
   return new ThreadwiseError(
     'TW_ERR_NOT_CLONEABLE',
-    { what, task, reason },
+    { what, task, reason: text },
     cause === undefined ? {} : { cause },
   )
 }
 
-/** The first of a call's contexts whose value cannot be sent, by name. */
-export function contextInTheWay(values: unknown): string | undefined {
-  const list = values as ContextValues
-  for (let i = 0; i < list.length; i += 2) {
-    try {
-      structuredClone(encodeSpecial(list[i + 1]) ?? list[i + 1])
-    } catch {
-      return `The context "${String(list[i])}"`
-    }
-  }
-  return undefined
+/** The same for a value that cannot be sent. `root`: how the value is called in a path, such as `result`. */
+export function notSendable(
+  what: string,
+  task: string,
+  { root, error }: { root: string; error: unknown },
+): ThreadwiseError {
+  return notCloneable(what, task, error instanceof NotSendable ? reasonOf(root, error) : error)
+}
+
+/** `result.user.save is a function` */
+export function problemText(root: string, error: unknown): string {
+  return error instanceof NotSendable ? reasonOf(root, error).message : describe(error)
+}
+
+/**
+ * What is wrong with the arguments of a call: of what, and why. A list with the values of the caller's contexts before it has these
+ * at place 0, and the arguments from 1.
+ */
+export function argumentProblem(
+  args: readonly unknown[],
+  hasContext: boolean,
+  error: unknown,
+): { readonly what: string; readonly reason: unknown } {
+  const what = 'An argument'
+  if (!(error instanceof NotSendable)) return { what, reason: error }
+  // An only one was written without the list.
+  const path = args.length === 1 ? `[0]${error.path}` : error.path
+  const [, first, rest = ''] = /^\[(\d+)\](.*)$/s.exec(path) ?? []
+  if (!hasContext || first === undefined) return { what, reason: reasonOf('args', error, path) }
+  if (first !== '0') return { what, reason: reasonOf(`args[${Number(first) - 1}]`, error, rest) }
+  const [, at = '1', within = ''] = /^\[(\d+)\](.*)$/s.exec(rest) ?? []
+  const name = String((args[0] as ContextValues)[Number(at) - 1])
+  return { what: `The context "${name}"`, reason: reasonOf('its value', error, within) }
+}
+
+/** An error, for its cause. */
+function reasonOf(root: string, { path, what, cause }: NotSendable, within = path): Error {
+  return new Error(`${root}${within} is ${what}`, cause === undefined ? undefined : { cause })
 }

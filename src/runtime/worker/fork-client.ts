@@ -6,19 +6,17 @@
 
 import { contextValues } from '../task/define-context.js'
 import type { AbortableContext, ForkCalls } from '../task/task-context.js'
-import { encodeSpecial } from '../wire/encode-special.js'
-import type { EncodedGraph } from '../wire/encoded-graph.js'
-import { readGraph } from '../wire/graph-reader.js'
+import type { Carrier } from '../wire/codec/output.js'
+import { carry, receive, type Carriage } from '../wire/codec/packet.js'
 import {
-  REPLY_ENCODED,
   REPLY_ERROR,
   type ForkedCall,
   type ForkReply,
   type ForkCancelMessage,
   type ForksMessage,
 } from '../wire/messages.js'
-import { notCloneable } from '../wire/not-cloneable.js'
-import { decodeThrown, describeFields, encodeThrown } from '../wire/serialize-error.js'
+import { argumentProblem, notCloneable } from '../wire/not-cloneable.js'
+import { carryThrown, receiveThrown } from '../wire/thrown.js'
 
 interface OpenFork {
   readonly name: string
@@ -28,24 +26,33 @@ interface OpenFork {
   readonly release: () => void
 }
 
-type Send = (message: ForksMessage | ForkCancelMessage) => void
+export interface ForkPort {
+  readonly carrier: Carrier
+  /** Throws a DataCloneError when what goes beside the bytes of a value cannot be sent. */
+  send(message: ForksMessage | ForkCancelMessage, transfer?: readonly object[]): void
+}
+
+interface UnsentFork {
+  readonly id: number
+  readonly name: string
+  readonly carriage: Carriage
+}
 
 export type { ForkClient }
 
-/** `send` throws a DataCloneError when a value cannot be sent. */
-export function createForkClient(send: Send): ForkClient {
-  return new ForkClient(send)
+export function createForkClient(port: ForkPort): ForkClient {
+  return new ForkClient(port)
 }
 
 class ForkClient implements ForkCalls {
-  readonly #send: Send
+  readonly #port: ForkPort
   readonly #open = new Map<number, OpenFork>()
   #lastId = 0
-  #unsent: ForkedCall[] = []
+  #unsent: UnsentFork[] = []
   #isFlushPlanned = false
 
-  constructor(send: Send) {
-    this.#send = send
+  constructor(port: ForkPort) {
+    this.#port = port
   }
 
   get hasUnsent(): boolean {
@@ -68,8 +75,8 @@ class ForkClient implements ForkCalls {
       const fork = this.#take(id)
       if (!fork) continue
       try {
-        if (kind === REPLY_ERROR) fork.reject(decodeThrown(value as EncodedGraph))
-        else fork.resolve(kind === REPLY_ENCODED ? readGraph(value as EncodedGraph, this.#origin(fork)) : value) // prettier-ignore
+        if (kind === REPLY_ERROR) fork.reject(receiveThrown(value))
+        else fork.resolve(receive(value, this.#origin(fork)))
       } catch (error) {
         fork.reject(error)
       }
@@ -82,36 +89,48 @@ class ForkClient implements ForkCalls {
     this.#unsent = []
     if (calls.length === 0) return
     try {
-      this.#send({ type: 'forks', calls })
+      this.#send(calls)
     } catch {
       for (const call of calls) this.#sendAlone(call) // so that only what cannot be sent fails
     }
   }
 
+  #send(calls: readonly UnsentFork[]): void {
+    const forked = calls.map(({ id, name, carriage }): ForkedCall => ({
+      id,
+      name,
+      payload: carriage.carried,
+    }))
+    this.#port.send(
+      { type: 'forks', calls: forked },
+      calls.flatMap(({ carriage }) => carriage.transfer ?? []),
+    )
+  }
+
   #push({ id, name, args }: { id: number; name: string; args: readonly unknown[] }): void {
+    const payload = [contextValues(), ...args]
     try {
-      const payload = [contextValues(), args] as const
-      const graph = encodeSpecial(payload)
-      this.#unsent.push({ id, name, payload: graph ?? payload, isEncoded: graph !== undefined })
+      this.#unsent.push({ id, name, carriage: carry(payload, { carrier: this.#port.carrier }) })
     } catch (error) {
-      return this.#fail(id, error)
+      const { what, reason } = argumentProblem(payload, true, error)
+      return this.#fail(id, reason, what)
     }
     if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
     queueMicrotask(() => this.flush())
   }
 
-  #sendAlone(call: ForkedCall): void {
+  #sendAlone(call: UnsentFork): void {
     try {
-      this.#send({ type: 'forks', calls: [call] })
+      this.#send([call])
     } catch (error) {
       this.#fail(call.id, error)
     }
   }
 
-  #fail(id: number, error: unknown): void {
+  #fail(id: number, reason: unknown, what = 'An argument'): void {
     const fork = this.#take(id)
-    fork?.reject(notCloneable('An argument', fork.name, error))
+    fork?.reject(notCloneable(what, fork.name, reason))
   }
 
   #cancel(id: number, reason: unknown): void {
@@ -119,12 +138,8 @@ class ForkClient implements ForkCalls {
     if (!fork) return
     fork.reject(reason)
     this.flush() // so that the pool knows what is cancelled
-    const encoded = encodeThrown(reason)
-    try {
-      this.#send({ type: 'fork-cancel', id, reason: encoded })
-    } catch {
-      this.#send({ type: 'fork-cancel', id, reason: describeFields(encoded) })
-    }
+    const { carried, transfer } = carryThrown(reason, this.#port.carrier)
+    this.#port.send({ type: 'fork-cancel', id, reason: carried }, transfer)
   }
 
   #take(id: number): OpenFork | undefined {

@@ -3,7 +3,7 @@
 import { keepingContexts } from '../task/define-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { copyValue } from '../wire/encode-special.js'
+import { apart } from '../wire/codec/apart.js'
 import type { EachResult } from '../wire/messages.js'
 
 /** Throws what the function throws; the inputs after that one are not looked at. */
@@ -27,15 +27,4 @@ async function runOneByOne(
   results.push(await first)
   while (results.length < inputs.length) results.push((await task(inputs[results.length])) as unknown)
   return { results: apart(results), us: 0, isAsync: true }
-}
-
-/** What several results share would arrive as one object, though each call has a result of its own. */
-function apart(results: unknown[]): unknown[] {
-  if (results.length < 2 || !results.some((value) => typeof value === 'object' && value !== null))
-    return results
-  try {
-    return results.map((value) => copyValue(value))
-  } catch {
-    return results // they cannot be sent either, and the caller learns why
-  }
 }

@@ -24,7 +24,6 @@ import {
   BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
-  ENCODED,
   ONE_ARGUMENT,
   REPLY_ERROR,
   REPLY_RESULT,
@@ -46,13 +45,13 @@ import {
 } from '../wire/messages.js'
 import { runEach } from './run-each.js'
 import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
-import { decodeThrown, encodeThrown } from '../wire/serialize-error.js'
-import { listOfOne } from '../wire/small-integer.js'
+import { asThrown, receiveThrown } from '../wire/thrown.js'
+import { receiveArguments } from './receive-arguments.js'
 import { createStreamServer, progressReporter, type StreamServer } from './serve-stream.js'
 
 export interface TaskServerPort extends WorkerPort {
-  /** Sends what is no reply. Throws a DataCloneError when a value cannot be sent. */
-  send(message: ForksMessage | ForkCancelMessage): void
+  /** Sends what is no reply. */
+  send(message: ForksMessage | ForkCancelMessage, transfer?: readonly object[]): void
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
   callStarts?(): void
   /** Looks for cancellations while the event loop stands still, where that is possible. */
@@ -71,8 +70,10 @@ export interface ServerCall {
   readonly name: string
   readonly args: readonly unknown[]
   readonly isEach: boolean
-  /** WITH_CONTEXT and ENCODED: what must be done before its arguments are those of the function. Mostly 0. */
+  /** WITH_CONTEXT, or 0. */
   readonly extras: number
+  /** Why its arguments cannot be read; undefined: they were. */
+  readonly problem?: { readonly error: unknown } | undefined
   /** Absent where the caller wants nothing but the result. */
   readonly flags?: number
 }
@@ -139,9 +140,9 @@ export class TaskServer {
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
-      const args = flags & ONE_ARGUMENT ? listOfOne(batch[i + 2]) : (batch[i + 2] as unknown[])
-      const extras = flags & (WITH_CONTEXT | ENCODED)
-      this.start({ id, name, args, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
+      const received = receiveArguments(batch[i + 2], { name, isOne: (flags & ONE_ARGUMENT) !== 0 })
+      const extras = flags & WITH_CONTEXT
+      this.start({ id, name, ...received, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
       const after = machineNow()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -178,7 +179,7 @@ export class TaskServer {
   }
 
   #forkClient(): ForkClient {
-    return (this.#forks ??= createForkClient((message) => this.#port.send(message)))
+    return (this.#forks ??= createForkClient(this.#port))
   }
 
   #streamServer(): StreamServer {
@@ -188,7 +189,7 @@ export class TaskServer {
   #cancel({ id, reason }: CancelMessage): void {
     const running = this.#running
     const context = running?.id === id ? running.context : this.#open.get(id)
-    if (context) context.abort(decodeThrown(reason))
+    if (context) context.abort(receiveThrown(reason))
     else if (id < this.#lastId) this.#cancelled.add(id)
   }
 
@@ -216,11 +217,12 @@ export class TaskServer {
 
   start(request: ServerCall, replies: Replies): void {
     this.#port.onCall?.()
-    const { id, name, args, extras } = request
+    const { id, name, args, extras, problem } = request
     const context =
       registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, this.#port.poll)
     if (context) this.#running = { id, context }
     try {
+      if (problem) throw problem.error
       const task = this.#findTask(name)
       const hasExtras = extras !== 0 || contexts.count > 0
       const value: unknown = hasExtras
@@ -229,7 +231,7 @@ export class TaskServer {
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
-      replies.push(REPLY_ERROR, id, encodeThrown(thrown))
+      replies.push(REPLY_ERROR, id, asThrown(thrown, this.#port.carrier))
     } finally {
       this.#running = undefined
     }
@@ -258,7 +260,10 @@ export class TaskServer {
     { id, name, args, flags }: TellingCall,
     context: AbortableContext | undefined,
   ): unknown {
-    const send = (value: unknown) => this.#outbox.postPart(REPLY_PROGRESS, id, value)
+    const send = (value: unknown) => {
+      const { carried, transfer } = this.#outbox.carry(value)
+      this.#outbox.postNow([REPLY_PROGRESS, id, carried, 0], transfer)
+    }
     if (context && flags & WANTS_PROGRESS) context.report = progressReporter(name, send)
     const inContexts = enterLater()
     const enter = <R>(code: () => R): R =>
@@ -281,7 +286,7 @@ export class TaskServer {
     // Through a promise of ours: a thenable may call back twice, or throw after it has.
     Promise.resolve(promise).then(
       (value) => settle(REPLY_RESULT, value),
-      (thrown: unknown) => settle(REPLY_ERROR, encodeThrown(thrown)),
+      (thrown: unknown) => settle(REPLY_ERROR, asThrown(thrown, this.#port.carrier)),
     )
   }
 }

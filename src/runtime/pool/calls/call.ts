@@ -90,8 +90,8 @@ export interface Call {
   mayBeUnreadable: boolean
   /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
   position: number
-  /** Those on shared memory that it names in the shared queue, which keeps them here. */
-  namedBuffers: object | undefined
+  /** What its arguments became, kept here by the shared queue: buffers that it names; or, for a message, their Carriage. */
+  written: object | undefined
   /** Of a call that is timed. */
   timing: CallTiming | undefined
   /** Undefined while no worker is known to hold it. */
@@ -146,7 +146,7 @@ function createTask(name: string, args: readonly unknown[], options: ResolvedCal
     isQueued: false,
     mayBeUnreadable: false,
     position: -1,
-    namedBuffers: undefined,
+    written: undefined,
     timing: undefined,
     delivery: undefined,
   }
@@ -161,7 +161,7 @@ Object.assign(createTask('', [], NO_TERMS), {
   isQueued: true,
   mayBeUnreadable: true,
   position: 0,
-  namedBuffers: {},
+  written: {},
   timing: {},
   delivery: {},
 })

@@ -1,11 +1,9 @@
 // The calls that a pool has accepted, until they settle: each once, whatever becomes of its worker.
 
-import type { EncodedGraph } from '../../wire/encoded-graph.js'
-import { readGraph } from '../../wire/graph-reader.js'
-import { decodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
+import { withCallerStack } from '../../wire/thrown.js'
 import type { Outcome } from '../../executor/stats.js'
 import { callerStack, rejectLater } from '../../engine/caller-stack.js'
-import { contextInTheWay, notCloneable } from '../../wire/not-cloneable.js'
+import { argumentProblem, notCloneable } from '../../wire/not-cloneable.js'
 import { callsIn, noResolve, type Call } from './call.js'
 import { NO_ARGS } from '../../engine/call-listener.js'
 
@@ -36,17 +34,6 @@ export class OpenCalls {
     this.#settle(call, 'completed')
   }
 
-  /** Its result came as a graph. */
-  completeEncoded(call: Call, graph: unknown): void {
-    if (call.isSettled) return
-    try {
-      const origin = { what: 'The result', task: call.name, where: "in the caller's thread" }
-      this.complete(call, readGraph(graph as EncodedGraph, origin))
-    } catch (error) {
-      this.fail(call, () => error)
-    }
-  }
-
   /** Its worker has told that it waits on a promise. */
   suspend(call: Call): void {
     if (call.isSettled || call.delivery!.isSuspended) return
@@ -63,13 +50,19 @@ export class OpenCalls {
 
   /** Its function has thrown, in the worker. */
   failThrown(call: Call, thrown: unknown): void {
-    this.fail(call, () => decodeThrown(thrown as EncodedThrown, callerStack(call.name)))
+    this.fail(call, () => withCallerStack(thrown, callerStack(call.name)))
   }
 
-  failUnsendable(call: Call, what: 'An argument' | 'The result', error: unknown): void {
-    const mayBeContext = what === 'An argument' && call.options.hasContext && !call.isSettled
-    const context = mayBeContext ? contextInTheWay(call.args[0]) : undefined
-    this.fail(call, () => notCloneable(context ?? what, call.name, error))
+  /** Its arguments cannot be sent. */
+  failUnsendable(call: Call, error: unknown): void {
+    if (call.isSettled) return
+    const { what, reason } = argumentProblem(call.args, call.options.hasContext, error)
+    this.fail(call, () => notCloneable(what, call.name, reason))
+  }
+
+  /** Its result cannot be sent, as the worker says. */
+  failUnsendableResult(call: Call, reason: unknown): void {
+    this.fail(call, () => notCloneable('The result', call.name, reason))
   }
 
   fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome = 'failed'): void {

@@ -1,15 +1,18 @@
 // Collects the calls for one worker and sends them as one message; see runtime/wire/messages.ts for the format.
 //
-// Loops by index, as in pick-worker.ts and transfer-list.ts: with iterators Turbofan took 12 instead of 7 ms for #send.
+// Loops by index, as in pick-worker.ts: with iterators Turbofan took 12 instead of 7 ms for #send.
 
-import { encodeSpecialArguments } from '../../wire/encode-special.js'
+import { describe } from '../../../errors/errors.js'
+import { apart } from '../../wire/codec/apart.js'
+import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
 import * as messages from '../../wire/messages.js'
 import { SAME_NAME, type CallBatch, AT_ONCE } from '../../wire/messages.js'
-import { MessageParts, checkTransfer } from '../../wire/message-parts.js'
+import type { Transferable } from '../../executor/executor.js'
 import type { CallListener } from '../../engine/call-listener.js'
 import type { Call } from '../calls/call.js'
 import type { Channel } from './worker.js'
-import { describeFields, encodeThrown } from '../../wire/serialize-error.js'
+import { carryThrown } from '../../wire/thrown.js'
+import { checkTransfer } from '../../wire/transfer-list.js'
 
 export class CallOutbox {
   #unsent: Call[] = []
@@ -33,85 +36,90 @@ export class CallOutbox {
     return place >= 0
   }
 
-  /** Sends everything, in as few messages as may be; calls with a transfer list go alone. */
+  /** Sends everything, in as few messages as may be. */
   flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {
     const calls = this.#unsent
     if (calls.length === 0) return
     this.#unsent = []
     // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
     const isBlind = channel.startedCalls === undefined
-    const parts = new MessageParts()
-    for (let from = 0, to = 0; from < calls.length; from = to) {
-      while (to < calls.length && fits(calls[to]!, parts, isBlind)) to++
-      parts.clear()
-      const isAlone = to === from
-      if (isAlone) to++
-      const isAll = to - from === calls.length
-      this.#send(isAll ? calls : calls.slice(from, to), channel, { isAlone, onUnsendable })
+    let batch: Written[] = []
+    const sendBatch = () => {
+      if (batch.length > 0) this.#send(batch, channel)
+      batch = []
     }
-  }
-
-  #send(calls: Call[], channel: Channel, options: SendOptions): void {
-    const first = calls[0]!
-    try {
-      if (options.isAlone) this.#sendAlone(first, channel)
-      else channel.send(this.#pack(calls))
-      for (let i = 0; i < calls.length; i++) calls[i]!.position = this.#sent++
-    } catch (error) {
-      // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
-      if (calls.length > 1) return calls.forEach((call) => this.#send([call], channel, options))
-      options.onUnsendable(first, error)
-    }
-  }
-
-  /** Its arguments may hold what structured clone does not keep, and buffers. */
-  #sendAlone(call: Call, channel: Channel): void {
-    const { args, options } = call
-    checkTransfer(options.transfer)
-    const graph = encodeSpecialArguments(args)
-    if (graph) return channel.send(this.#pack([call], [graph], messages.ENCODED), options.transfer)
-    const copied = options.transfer ? undefined : channel.copyBuffers?.(args)
-    const list = copied ? (copied.value as unknown[]) : args
-    channel.send(this.#pack([call], list), copied ? copied.buffers : options.transfer)
-  }
-
-  #pack(calls: readonly Call[], list?: readonly unknown[], flags = 0): CallBatch {
-    const batch: CallBatch = [this.#after]
-    let lastName: string | undefined
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]!
-      const { id, name } = call
-      const args = list ?? call.args
-      const isOne = args.length === 1
-      const one = isOne ? messages.ONE_ARGUMENT : 0
-      batch.push(
-        id,
-        name === lastName ? SAME_NAME : name,
-        isOne ? args[0] : args,
-        flagsOf(call) | one | flags,
-      )
-      lastName = name
+      try {
+        const written = { call, carriage: write(call, channel) }
+        if (!isAlone(written, isBlind)) batch.push(written)
+        else {
+          sendBatch()
+          this.#send([written], channel)
+        }
+      } catch (error) {
+        onUnsendable(call, error)
+      }
     }
-    return batch
+    sendBatch()
+  }
+
+  #send(batch: readonly Written[], channel: Channel): void {
+    const message: CallBatch = [this.#after]
+    const transfer: Transferable[] = []
+    let lastName: string | undefined
+    for (let i = 0; i < batch.length; i++) {
+      const { call, carriage } = batch[i]!
+      const { id, name } = call
+      message.push(id, name === lastName ? SAME_NAME : name, carriage.carried, flagsOf(call))
+      lastName = name
+      if (carriage.transfer) transfer.push(...(carriage.transfer as Transferable[]))
+    }
+    channel.send(message, transfer)
+    for (let i = 0; i < batch.length; i++) batch[i]!.call.position = this.#sent++
   }
 }
 
-interface SendOptions {
-  /** It is one call, which shares no message with others. */
-  readonly isAlone: boolean
-  readonly onUnsendable: (call: Call, error: unknown) => void
+interface Written {
+  readonly call: Call
+  readonly carriage: Carriage
 }
 
-/** It may be in one message with those whose parts were noted. */
-function fits({ options, args }: Call, parts: MessageParts, isBlind: boolean): boolean {
-  if (options.transfer || (options.announceStart && isBlind)) return false
-  for (let i = 0; i < args.length; i++) if (!parts.add(args[i])) return false
-  return true
+/** What the shared queue has written already is taken as it is. */
+function write(call: Call, { carrier }: Channel): Carriage {
+  const { args, options } = call
+  const written = call.written as Carriage | undefined
+  call.written = undefined
+  if (written && carrier === BY_MESSAGE) return written
+  checkTransfer(options.transfer)
+  const transfer = options.transfer && new Set<unknown>(options.transfer)
+  const carriage = carry(isOne(call) ? args[0] : options.isEach ? apart(args) : args, { carrier, transfer })
+  if (!options.transfer || !carrier.objects) return carriage
+  // All that is named is moved, whether the arguments hold it or not.
+  return {
+    carried: carriage.carried,
+    transfer: [...new Set([...(carriage.transfer ?? []), ...options.transfer])],
+  }
 }
 
-function flagsOf({ options, timing }: Call): number {
+function isOne({ args, options }: Call): boolean {
+  return args.length === 1 && !options.isEach
+}
+
+/** What goes beside the bytes of a value may fail the message. */
+function isAlone({ call, carriage }: Written, isBlind: boolean): boolean {
+  return (
+    Array.isArray(carriage.carried) ||
+    call.options.transfer !== undefined ||
+    (call.options.announceStart && isBlind)
+  )
+}
+
+function flagsOf(call: Call): number {
+  const { options, timing } = call
   const { announceStart, isEach, hasContext, listener } = options
   return (
+    (isOne(call) ? messages.ONE_ARGUMENT : 0) |
     (announceStart ? messages.ANNOUNCE_START : 0) |
     (isEach ? messages.EACH_INPUT : 0) |
     (hasContext ? messages.WITH_CONTEXT : 0) |
@@ -131,12 +139,15 @@ function wishesOf({ isStream, window, wantsProgress }: CallListener): number {
 // Tells a worker that nobody waits for a call any more.
 
 export function sendCancel(channel: Channel, id: number, thrown: unknown): void {
-  const reason = encodeThrown(thrown)
-  for (const form of [reason, describeFields(reason)]) {
+  // What goes beside the bytes of a reason may be what no message can carry: then its text goes.
+  for (const reason of [
+    carryThrown(thrown, channel.carrier),
+    carryThrown(describe(thrown), channel.carrier),
+  ]) {
     try {
-      return channel.send({ type: 'cancel', id, reason: form })
+      return channel.send({ type: 'cancel', id, reason: reason.carried }, reason.transfer as Transferable[])
     } catch {
-      // Not every channel carries what structured clone does. At worst the task is not told.
+      // At worst the task is not told.
     }
   }
 }

@@ -4,11 +4,9 @@
 // maxQueue, tasksPerWorker and all calls that wait; and tasks that await their forks occupy no thread.
 
 import { planOnce, soon } from '../../executor/turns.js'
-import { encodeSpecial } from '../../wire/encode-special.js'
-import type { EncodedGraph } from '../../wire/encoded-graph.js'
-import { readGraph } from '../../wire/graph-reader.js'
+import type { Carrier } from '../../wire/codec/output.js'
+import { carry, receive, type Carriage } from '../../wire/codec/packet.js'
 import {
-  REPLY_ENCODED,
   REPLY_ERROR,
   REPLY_RESULT,
   type ForkCancelMessage,
@@ -17,29 +15,39 @@ import {
   type ForkRepliesMessage,
   type ForksMessage,
 } from '../../wire/messages.js'
-import { notCloneable } from '../../wire/not-cloneable.js'
-import { decodeThrown, encodeThrown } from '../../wire/serialize-error.js'
+import { notSendable } from '../../wire/not-cloneable.js'
+import { carryThrown, receiveThrown } from '../../wire/thrown.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
 import type { SubmitFork } from '../../engine/call-pool.js'
 
-/** Throws a DataCloneError, and sends nothing, when a value cannot be cloned. */
-type Tell = (message: ForkRepliesMessage) => void
+export interface ForkSender {
+  readonly carrier: Carrier
+  /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
+  send(message: ForkRepliesMessage, transfer?: readonly object[]): void
+}
+
+interface WrittenReply {
+  readonly id: number
+  readonly kind: number
+  readonly name: string
+  readonly carriage: Carriage
+}
 
 export class WorkerForks {
   readonly #submit: SubmitFork
-  readonly #tell: Tell
+  readonly #sender: ForkSender
   readonly #open = new Map<number, AbortController>()
-  #replies: (ForkReply & { readonly name: string })[] = []
+  #replies: WrittenReply[] = []
   readonly #flushLater = planOnce(soon, () => this.#flush())
 
-  constructor(submit: SubmitFork, tell: Tell) {
+  constructor(submit: SubmitFork, sender: ForkSender) {
     this.#submit = submit
-    this.#tell = tell
+    this.#sender = sender
   }
 
   onMessage(message: ForksMessage | ForkCancelMessage): void {
     if (message.type === 'forks') for (const call of message.calls) void this.#run(call)
-    else this.#open.get(message.id)?.abort(decodeThrown(message.reason))
+    else this.#open.get(message.id)?.abort(receiveThrown(message.reason))
   }
 
   /** The worker is gone: nobody waits for them. */
@@ -49,23 +57,22 @@ export class WorkerForks {
     this.#open.clear()
   }
 
-  async #run({ id, name, payload, isEncoded }: ForkedCall): Promise<void> {
+  async #run({ id, name, payload }: ForkedCall): Promise<void> {
     const controller = new AbortController()
     this.#open.set(id, controller)
-    let reply: ForkReply
+    const { carrier } = this.#sender
+    let reply: Omit<WrittenReply, 'id' | 'name'>
     try {
       const origin = { what: 'An argument', task: name, where: "in the caller's thread" }
-      const parts = isEncoded ? readGraph(payload as EncodedGraph, origin) : payload
-      const [values = [], args] = parts as [ContextValues | undefined, unknown[]]
+      const [values, ...args] = receive(payload, origin) as [ContextValues | undefined, ...unknown[]]
       const { signal } = controller
-      const value = await runInContexts(values, () => this.#submit(name, args, { signal }))
-      const graph = encodeSpecial(value)
-      reply = graph ? { id, kind: REPLY_ENCODED, value: graph } : { id, kind: REPLY_RESULT, value }
+      const value = await runInContexts(values ?? [], () => this.#submit(name, args, { signal }))
+      reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }
     } catch (error) {
-      reply = { id, kind: REPLY_ERROR, value: encodeThrown(error) }
+      reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier) }
     }
     if (!this.#open.delete(id) || controller.signal.aborted) return
-    this.#replies.push({ ...reply, name })
+    this.#replies.push({ ...reply, id, name })
     this.#flushLater()
   }
 
@@ -73,18 +80,39 @@ export class WorkerForks {
     const replies = this.#replies
     this.#replies = []
     try {
-      this.#tell({ type: 'fork-replies', replies })
+      this.#send(replies)
     } catch {
-      for (const reply of replies) this.#tellOne(reply) // so that only what cannot be sent fails
+      for (const reply of replies) this.#sendOne(reply) // so that only what cannot be sent fails
     }
   }
 
-  #tellOne(reply: ForkReply & { readonly name: string }): void {
+  #send(written: readonly WrittenReply[]): void {
+    const replies = written.map(({ id, kind, carriage }): ForkReply => ({
+      id,
+      kind,
+      value: carriage.carried,
+    }))
+    this.#sender.send(
+      { type: 'fork-replies', replies },
+      written.flatMap(({ carriage }) => carriage.transfer ?? []),
+    )
+  }
+
+  #sendOne(reply: WrittenReply): void {
     try {
-      this.#tell({ type: 'fork-replies', replies: [reply] })
+      this.#send([reply])
     } catch (error) {
-      const value = encodeThrown(notCloneable('The result', reply.name, error))
-      this.#tell({ type: 'fork-replies', replies: [{ id: reply.id, kind: REPLY_ERROR, value }] })
+      const { id, name } = reply
+      const problem = notSendable('The result', name, { root: 'result', error })
+      this.#send([{ id, name, kind: REPLY_ERROR, carriage: carryThrown(problem, this.#sender.carrier) }])
     }
+  }
+}
+
+function carryResult(value: unknown, name: string, carrier: Carrier): Carriage {
+  try {
+    return carry(value, { carrier })
+  } catch (error) {
+    throw notSendable('The result', name, { root: 'result', error })
   }
 }

@@ -1,10 +1,8 @@
 // What a worker says of a call that goes on: when it has started, items, progress, and when a synchronous iterator holds
 // its thread.
 
-import type { EncodedGraph } from '../../wire/encoded-graph.js'
-import { readGraph } from '../../wire/graph-reader.js'
+import { receive } from '../../wire/codec/packet.js'
 import {
-  PARTS_ENCODED,
   REPLY_ITEMS,
   REPLY_PAUSES,
   REPLY_PROGRESS,
@@ -19,13 +17,10 @@ import type { WorkerView } from './worker-view.js'
 export interface Part {
   readonly kind: number
   readonly value: unknown
-  /** The value is an EncodedGraph. */
-  readonly isEncoded: boolean
 }
 
 export function partOf(replies: ReplyBatch, at: number): Part {
-  const isEncoded = replies[at + 3] === PARTS_ENCODED
-  return { kind: replies[at] as number, value: replies[at + 2], isEncoded }
+  return { kind: replies[at] as number, value: replies[at + 2] }
 }
 
 interface Sender {
@@ -44,12 +39,12 @@ export function receivePart(call: Call, part: Part, slot: Sender): void {
   else if (!call.isSettled) tell(call, part)
 }
 
-function tell({ name, options: { listener } }: Call, { kind, value, isEncoded }: Part): void {
-  let own = value
+function tell({ name, options: { listener } }: Call, { kind, value }: Part): void {
+  const where = "in the caller's thread"
+  let own: unknown
   try {
-    const what = kind === REPLY_ITEMS ? 'An item' : 'A progress value'
-    const origin = { what, task: name, where: "in the caller's thread" }
-    if (isEncoded) own = readGraph(value as EncodedGraph, origin)
+    if (kind === REPLY_PROGRESS) own = receive(value, { what: 'A progress value', task: name, where })
+    else own = (value as unknown[]).map((item) => receive(item, { what: 'An item', task: name, where }))
   } catch (error) {
     return listener?.refuse(error)
   }

@@ -8,7 +8,8 @@
 // again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../../../errors/errors.js'
-import { decodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
+import type { Carried } from '../../wire/codec/packet.js'
+import { receiveThrown } from '../../wire/thrown.js'
 import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
 import { startFailed } from '../../engine/load-error.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
@@ -25,7 +26,7 @@ export interface FailedStart {
   /** Milliseconds that it was given. */
   readonly startTimeout: number
   /** What the module said, or that the time ran out; undefined: the exit tells. */
-  readonly failure: EncodedThrown | 'timeout' | undefined
+  readonly failure: { readonly error: Carried } | 'timeout' | undefined
   /** It had come up, and died before it had answered a call. */
   readonly wasUp: boolean
 }
@@ -36,7 +37,7 @@ export function startError(
 ): ThreadwiseError {
   if (failure === 'timeout')
     return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
-  if (failure) return startFailed(module, decodeThrown(failure))
+  if (failure) return startFailed(module, receiveThrown(failure.error))
   const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
   return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
 }

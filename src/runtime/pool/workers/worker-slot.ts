@@ -5,18 +5,24 @@
 //
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
+import { describe } from '../../../errors/errors.js'
+import type { Transferable } from '../../executor/executor.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
 import {
   LAST_WHOLE_REPLY,
   REPLY_SIZE,
   REPLY_STARTED,
   REPLY_TIMED,
+  REPLY_UNREADABLE,
   REPLY_WAITING,
   type CreditMessage,
   type FromWorker,
   type ReplyBatch,
 } from '../../wire/messages.js'
-import { encodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
+import { BY_MESSAGE, type Carried } from '../../wire/codec/packet.js'
+import { Malformed } from '../../wire/codec/input.js'
+import { readReply } from '../../wire/read-reply.js'
+import { carryThrown } from '../../wire/thrown.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
 import { partOf, receivePart } from './receive-part.js'
@@ -43,7 +49,7 @@ export class WorkerSlot {
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
-  startFailure: EncodedThrown | 'timeout' | undefined
+  startFailure: { readonly error: Carried } | 'timeout' | undefined
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, Call>()
   readonly load = new SlotLoad()
@@ -58,6 +64,8 @@ export class WorkerSlot {
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
   #timer: Timer
+  /** Why nothing more is taken from it. */
+  #brokenBy: WorkerExit | undefined
 
   constructor(id: number, startWorker: StartWorker, events: SlotEvents<WorkerSlot>, options: SlotOptions) {
     this.#events = events
@@ -68,7 +76,8 @@ export class WorkerSlot {
       holdsCalls: () => this.running.size > 0,
       onEnding: () => this.#onEnding(),
       onExit: (exit, held = []) => this.#onExit(exit, held),
-      onFailed: (error) => (this.startFailure = encodeThrown(error)),
+      onBroken: (error) => this.#onBroken(error),
+      onFailed: (error) => (this.startFailure = { error: carryThrown(error, BY_MESSAGE).carried }),
     })
     this.view = new WorkerView(this.#worker, id)
     this.#retirement = new Retirement(this, options.tasksPerWorker, this.#worker.onQueuedReply !== undefined)
@@ -181,10 +190,11 @@ export class WorkerSlot {
   }
 
   #onMessage(message: FromWorker): void {
+    if (this.#brokenBy) return
     if (Array.isArray(message)) {
       this.#onReplies(message)
     } else if (message.type === 'start-failed') {
-      this.#failStart(message.error)
+      this.#failStart(message)
     } else if (message.type === 'retired') {
       this.#retirement.onRetired()
     } else if (message.type === 'recycle') {
@@ -192,8 +202,11 @@ export class WorkerSlot {
     } else if (message.type === 'report') {
       this.view.reports.onReport(message)
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
-      this.#forks ??= new WorkerForks(this.#events.submitFork, (replies) => {
-        if (this.state === 'up') this.channel.send(replies)
+      this.#forks ??= new WorkerForks(this.#events.submitFork, {
+        carrier: this.channel.carrier,
+        send: (replies, transfer) => {
+          if (this.state === 'up') this.channel.send(replies, transfer as Transferable[])
+        },
       })
       this.#forks.onMessage(message)
     } else if (this.state === 'starting') {
@@ -206,7 +219,7 @@ export class WorkerSlot {
     }
   }
 
-  #failStart(failure: EncodedThrown | 'timeout'): void {
+  #failStart(failure: { readonly error: Carried } | 'timeout'): void {
     this.startFailure = failure
     this.terminate()
   }
@@ -233,13 +246,14 @@ export class WorkerSlot {
   }
 
   #onAnswer(call: Call, replies: ReplyBatch, at: number): void {
-    const kind = replies[at] as number
+    const { kind, value } = readReply(replies[at] as number, replies[at + 2], call.name)
+    if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#onBroken(value)
     const { isWaiting } = call.delivery!
     if (!isWaiting) noteBusy(call, kind, replies[at + 3] as number)
     if (kind === REPLY_WAITING) return this.#suspend(call)
     this.#release(call)
     this.#countAnswer(call)
-    this.#events.onReply(call, kind, replies[at + 2])
+    this.#events.onReply(call, kind, value)
   }
 
   /** A reply to a call that this worker took from the shared queue. */
@@ -264,6 +278,15 @@ export class WorkerSlot {
   pause(call: Call): void {
     this.load.suspend(call)
     this.#retirement.onWaiting(call)
+  }
+
+  /** What it sends is not what our code writes: the task has broken it. */
+  readonly #onBroken = (error: unknown): void => {
+    if (this.#brokenBy || this.state === 'gone') return
+    this.#brokenBy = { how: `because what it sent cannot be read (${describe(error)})`, cause: error }
+    this.state = 'ending'
+    clearTimeout(this.#timer)
+    this.#worker.terminate()
   }
 
   #onStarted(call: Call): void {
@@ -299,7 +322,7 @@ export class WorkerSlot {
     this.state = 'gone'
     this.view.reports.onEnd()
     this.#forks?.end()
-    this.#events.onGone(this, exit, lostWith(this.running.values(), held, this.channel))
+    this.#events.onGone(this, this.#brokenBy ?? exit, lostWith(this.running.values(), held, this.channel))
   }
 }
 
@@ -343,4 +366,4 @@ export function tryStart(id: number, startWorker: StartWorker, events: StartEven
   }
 }
 
-const noWorker: PoolWorker = { channel: { send() {} }, terminate() {} }
+const noWorker: PoolWorker = { channel: { carrier: BY_MESSAGE, send() {} }, terminate() {} }

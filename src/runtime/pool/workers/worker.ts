@@ -1,7 +1,7 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
 import type { Transferable } from '../../executor/executor.js'
-import type { CopyBuffers } from '../../wire/message-parts.js'
+import type { Carrier } from '../../wire/codec/output.js'
 import type { FromWorker, ToWorker } from '../../wire/messages.js'
 import type { Call } from '../calls/call.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
@@ -30,10 +30,9 @@ export interface PoolWorker {
 
 /** Carries messages to one worker, in order. */
 export interface Channel {
-  /** Throws a DataCloneError, and sends nothing, when a value cannot be cloned. */
+  /** Throws a DataCloneError, and sends nothing, when something beside the bytes of a value cannot be sent. */
   send(message: ToWorker, transfer?: readonly Transferable[]): void
-  /** Where what is in a transfer list is moved: what moves in place of the buffers of a value. */
-  readonly copyBuffers?: CopyBuffers
+  readonly carrier: Carrier
   /** How many calls the worker has started so far (mod 2^32), where the runtime can know that after a crash. */
   startedCalls?(): number
 }
@@ -44,6 +43,8 @@ export interface WorkerEvents {
   readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** The pool has given it calls, or it waits on promises of some. */
   readonly holdsCalls: () => boolean
+  /** What it has sent cannot be read: it is to end, and nothing more is taken from it. */
+  onBroken(error: unknown): void
   /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
   onEnding(): void
   /** The last event, after the last message; with the calls from the shared queue that it has not answered. */

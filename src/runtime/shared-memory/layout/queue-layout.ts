@@ -2,7 +2,8 @@
 //
 //   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS | 48 MAIN_STATE 49 NEXT_POLL_AT | names | slot slot slot ... | payload bytes
 //
-//   slot (16 words, a cache line):  0 state   1 task id   2 form, flags, function   3 where its payload begins   4-5 number
+//   slot (16 words, a cache line):  0 state   1 call id   2 form, flags, function   3 where its payload begins   4-5 number
+//                                   6 bytes of its payload   7 shared buffers: their numbers follow the payload, u32 each
 //
 //   state = lap << 16 | step          lap: how often the slot was used before, mod 2^15
 //
@@ -59,6 +60,8 @@ export const STATE = 0
 export const TASK_ID = 1
 export const CALL = 2
 export const PAYLOAD_FROM = 3
+export const PAYLOAD_LENGTH = 6
+export const BUFFERS = 7
 /** In units of the Float64Array. */
 export const NUMBER = 2
 

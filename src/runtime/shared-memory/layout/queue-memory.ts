@@ -12,7 +12,7 @@ import {
   SLOTS,
   SLOTS_AT,
 } from './queue-layout.js'
-import { createMemory, viewsOf, type Memory } from '../values/memory.js'
+import { createMemory, viewsOf, type Memory } from './memory.js'
 
 export interface QueueViews {
   readonly control: Int32Array

@@ -1,6 +1,6 @@
 // The memory that one worker and the main thread share, and the views of both sides on it. worker-layout.ts says what lies where.
 
-import { createMemory, viewsOf, type Memory } from '../values/memory.js'
+import { createMemory, viewsOf, type Memory } from './memory.js'
 import { CONTROL_BYTES, CURRENT, MAX_VALUE_BYTES, RING_BYTES } from './worker-layout.js'
 
 export interface WorkerViews {

@@ -20,8 +20,11 @@ export interface QueuedCall {
   id: number
   /** Place in the queue. */
   position: number
-  /** Those on shared memory that it names, as known-buffers.ts has them. */
-  namedBuffers: object | undefined
+  /**
+   * What its arguments became. In the queue: the buffers on shared memory that it names, as shared-buffer-registry.ts has them. Where it
+   * must go by message instead: its Carriage.
+   */
+  written: object | undefined
 }
 
 const PLACE_BITS = 20

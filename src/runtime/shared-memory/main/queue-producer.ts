@@ -1,16 +1,28 @@
 // The main thread's side of the request queue: puts calls in, takes them back, and finds what a dead worker held.
 
-import { encode, TOO_LONG, UNFIT } from '../values/encode-value.js'
+import { types } from 'node:util'
+import { apart } from '../../wire/codec/apart.js'
+import type { Output } from '../../wire/codec/output.js'
+import { BY_MESSAGE, packOutput, type Carriage } from '../../wire/codec/packet.js'
+import { writeValue, type WriteOptions } from '../../wire/codec/write-value.js'
+import { copyInto } from '../layout/memory.js'
 import * as layout from '../layout/queue-layout.js'
 import { SLOTS, slotWord } from '../layout/queue-layout.js'
 import type { QueueViews } from '../layout/queue-memory.js'
 
 /** There is no room now. */
 export const FULL = -2
+/** The arguments hold what must go by message. */
+export const UNFIT = -1
 /** The arguments are too long for the queue: the call must go by message. */
 export const LARGE = -3
-/** The arguments are of a kind that must go by message. */
-export { UNFIT }
+
+/** How buffers on shared memory are named. */
+export interface BufferNumbers {
+  numberOf(buffer: SharedArrayBuffer): number
+}
+
+const BY_QUEUE: WriteOptions = { carrier: BY_MESSAGE }
 
 export interface Claimed {
   readonly id: number
@@ -29,11 +41,17 @@ export class QueueProducer {
   /** Of the arguments that were written last: where they are, and where #payloadTail is once their call is in the queue. */
   #writtenAt = 0
   #writtenEnd = 0
+  #writtenLength = 0
+  #writtenBuffers = 0
+  /** Of arguments that must go by message: they are written already. */
+  carriage: Carriage | undefined
+  readonly #buffers: BufferNumbers
   /** Where the payload of each slot ends. */
   readonly #payloadEnds = new Int32Array(SLOTS)
 
-  constructor(views: QueueViews) {
+  constructor(views: QueueViews, buffers: BufferNumbers) {
     this.#views = views
+    this.#buffers = buffers
   }
 
   /** Position of the next call. */
@@ -64,8 +82,13 @@ export class QueueProducer {
     Atomics.store(this.#views.control, layout.TAIL, this.#tail) // all plain writes before become visible with it
   }
 
-  /** Writes the arguments of the next call where there is room. Returns their form, to be given to put(); or FULL, LARGE or UNFIT. */
-  write(args: readonly unknown[]): number {
+  /**
+   * Writes the arguments of the next call where there is room. Returns their form, to be given to put(); or FULL; or LARGE or UNFIT, with
+   * `carriage`. `isEach`: they are the arguments of as many calls.
+   *
+   * @throws NotSendable
+   */
+  write(args: readonly unknown[], isEach: boolean): number {
     const position = this.#tail
     if (!this.#isFree(position, slotWord(position))) return FULL
     this.#writtenEnd = this.#payloadTail
@@ -75,9 +98,10 @@ export class QueueProducer {
       this.#views.numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] = only
       return layout.ONE_NUMBER
     }
-    const problem = this.#writePayload(args.length === 1 ? only : args)
+    const isOne = args.length === 1 && !isEach
+    const problem = writeValue(isOne ? only : isEach ? apart(args) : args, BY_QUEUE, this.#usePayload)
     if (problem < 0) return problem
-    return args.length === 1 ? layout.ONE_VALUE : layout.LIST
+    return isOne ? layout.ONE_VALUE : layout.LIST
   }
 
   /** Puts the call in whose arguments were written last; no worker sees it before publish(). Returns its position (>= 0, mod 2^31). */
@@ -88,6 +112,8 @@ export class QueueProducer {
     slots[word + layout.TASK_ID] = id
     slots[word + layout.CALL] = call
     slots[word + layout.PAYLOAD_FROM] = this.#writtenAt
+    slots[word + layout.PAYLOAD_LENGTH] = this.#writtenLength
+    slots[word + layout.BUFFERS] = this.#writtenBuffers
     this.#payloadTail = this.#writtenEnd
     this.#payloadEnds[position & (SLOTS - 1)] = this.#writtenEnd
     slots[word] = layout.fullAt(position)
@@ -125,20 +151,29 @@ export class QueueProducer {
     return true
   }
 
-  /** Returns 0, FULL, LARGE or UNFIT. */
-  #writePayload(value: unknown): number {
-    let room = this.#payloadRoom()
-    if (room < layout.MAX_VALUE_BYTES) {
-      this.#reclaim()
-      room = this.#payloadRoom()
+  /** Copies what was written to where workers read it. Returns 0, FULL, LARGE or UNFIT. */
+  readonly #usePayload = (out: Output, length: number): number => {
+    const { beside } = out
+    if (length > layout.MAX_VALUE_BYTES || (beside.length > 0 && !beside.every(isFixedShared))) {
+      this.carriage = packOutput(out, length, BY_MESSAGE)
+      return beside.length > 0 ? UNFIT : LARGE
     }
-    const most = Math.min(room, layout.MAX_VALUE_BYTES)
+    const whole = length + 4 * beside.length
+    if (this.#payloadRoom() < whole) this.#reclaim()
+    if (this.#payloadRoom() < whole) return FULL
+    const { payload } = this.#views
     const from = this.#payloadTail & (layout.PAYLOAD_BYTES - 1)
-    const end = encode(this.#views.payload, from, from + most, value)
-    if (end === TOO_LONG) return most < layout.MAX_VALUE_BYTES ? FULL : LARGE
-    if (end < 0) return end
+    copyInto(payload.bytes, from, { bytes: out.bytes, length })
+    for (let i = 0; i < beside.length; i++)
+      payload.view.setUint32(
+        from + length + 4 * i,
+        this.#buffers.numberOf(beside[i] as SharedArrayBuffer),
+        true,
+      )
     this.#writtenAt = from
-    this.#writtenEnd = (this.#payloadTail + Math.min(end, layout.PAYLOAD_BYTES) - from) | 0
+    this.#writtenLength = length
+    this.#writtenBuffers = beside.length
+    this.#writtenEnd = (this.#payloadTail + Math.min(from + whole, layout.PAYLOAD_BYTES) - from) | 0
     return 0
   }
 
@@ -176,4 +211,9 @@ export class QueueProducer {
     }
     this.#reclaimed = position
   }
+}
+
+/** Not one that can grow: a view of it may grow with it. */
+function isFixedShared(value: object): boolean {
+  return types.isSharedArrayBuffer(value) && (value as { growable?: boolean }).growable !== true
 }

@@ -124,15 +124,15 @@ export class SharedBufferRegistry {
       if (entry.open++ === 0) this.#restingWith(entry).delete(entry)
       entry.calls++
     }
-    call.namedBuffers = named
+    call.written = named
     this.#clear()
   }
 
   /** No worker has the call any more, nor the queue. */
   release(call: QueuedCall): void {
-    if (call.namedBuffers === undefined) return
-    const named = call.namedBuffers as readonly NamedBuffer[]
-    call.namedBuffers = undefined
+    if (call.written === undefined) return
+    const named = call.written as readonly NamedBuffer[]
+    call.written = undefined
     for (const entry of named) if (--entry.open === 0) this.#rest(entry)
   }
 

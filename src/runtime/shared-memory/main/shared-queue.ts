@@ -33,11 +33,11 @@ export class SharedQueue<Call extends QueuedCall> {
   readonly #tasksPerWorker: number
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
-  readonly #producer = new QueueProducer(this.#views)
   readonly #buffers = new SharedBufferRegistry({
     canBeNotified: () => this.#workers.every((endpoint) => endpoint.canBeNotified),
     notify: (update) => this.#workers.forEach((endpoint) => endpoint.notify(update)),
   })
+  readonly #producer = new QueueProducer(this.#views, this.#buffers)
   readonly #calls = new CallTable<Call>((call) => this.#buffers.release(call))
   readonly #names = new Map<string, number>()
   /** Most calls are of the function that was called before: a look-up costs 4 % of a no-op. */
@@ -55,7 +55,6 @@ export class SharedQueue<Call extends QueuedCall> {
   )
 
   constructor(workers: number, tasksPerWorker: number) {
-    this.#views.payload.numbers = this.#buffers
     this.#workerCount = workers
     this.#tasksPerWorker = tasksPerWorker
   }
@@ -108,18 +107,32 @@ export class SharedQueue<Call extends QueuedCall> {
     const id = this.#calls.nextId()
     const header = (index << layout.FUNCTION_SHIFT) | flagsOf(call)
     this.#buffers.begin()
-    const form = this.#producer.write(call.args)
+    const form = this.#write(call)
     if (form < 0) {
       if (form === FULL) this.#announce()
       return form === UNFIT ? 'unfit' : form === LARGE ? 'large' : 'full'
     }
     if (!this.#buffers.accept(call)) return 'unfit'
+    call.written = undefined
     call.position = this.#producer.put(id, header | form)
     this.#calls.set(id, call)
     this.#buffers.commit(call)
     if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
     this.#flushLater()
     return 'taken'
+  }
+
+  /** What the writer refuses goes by message, where its caller learns why. */
+  #write(call: Call): number {
+    try {
+      const form = this.#producer.write(call.args, call.options.isEach)
+      if (form === UNFIT || form === LARGE) call.written = this.#producer.carriage
+      return form
+    } catch {
+      return UNFIT
+    } finally {
+      this.#producer.carriage = undefined
+    }
   }
 
   /** Takes a call back. False: a worker has it, or had it. */

@@ -1,6 +1,15 @@
 // The main thread's view of one worker's memory: reads its replies, and wakes it.
 
-import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferUpdate } from '../../wire/messages.js'
+import { Malformed } from '../../wire/codec/input.js'
+import {
+  REPLY_STARTED,
+  REPLY_TIMED,
+  REPLY_UNREADABLE,
+  REPLY_WAITING,
+  WAKE,
+  type BufferUpdate,
+} from '../../wire/messages.js'
+import { readReply } from '../../wire/read-reply.js'
 import { machineMs } from '../../wire/machine-clock.js'
 import type { CallTable, QueuedCall } from './call-table.js'
 import { ReplyReader } from '../layout/reply-ring.js'
@@ -9,6 +18,8 @@ import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
 
 export interface EndpointEvents<Call> {
   readonly onReply: (task: Call, kind: number, value: unknown) => void
+  /** What it has sent cannot be read: it is broken. */
+  readonly onBroken: (error: unknown) => void
   /** Calls that came by message, or that wait on promises. */
   holdsCalls(): boolean
   post(message: BufferUpdate | typeof WAKE): void
@@ -23,6 +34,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
   isRetired = false
   #isUp = false
+  #isBroken = false
   /** Messages about buffers. */
   #sent = 0
   readonly #unsent: BufferUpdate[] = []
@@ -35,7 +47,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     const views = workerViews(this.memory)
     this.index = index
     this.#control = views.control
-    this.#reader = new ReplyReader(views)
+    this.#reader = new ReplyReader(views, (id) => calls.get(id)?.name ?? 'unknown')
     this.#calls = calls
     this.#events = events
   }
@@ -65,7 +77,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
 
   /** Nothing can be read yet. */
   get isEmpty(): boolean {
-    return !this.#isUp || this.#reader.isEmpty
+    return !this.#isUp || this.#isBroken || this.#reader.isEmpty
   }
 
   get isSpinning(): boolean {
@@ -126,7 +138,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
 
   /** The same of one that has ended. */
   drainLast(): number {
-    const replies = this.#reader.drain(this.onReply)
+    const replies = this.#drain()
     if (Atomics.load(this.#control, own.WANTS_ROOM) === 1) {
       Atomics.store(this.#control, own.WANTS_ROOM, 0)
       this.wake()
@@ -134,9 +146,33 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     return replies
   }
 
-  /** A reply from the ring, or one that came by message instead: then those in the ring are older, and must be read before. */
+  #drain(): number {
+    if (this.#isBroken) return 0
+    try {
+      return this.#reader.drain(this.onReply)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      this.#break(error)
+      return 0
+    }
+  }
+
+  /** Nothing that it writes from now on is read. */
+  #break(error: unknown): void {
+    this.#isBroken = true
+    this.#events.onBroken(error)
+  }
+
+  /** A reply to a call from the queue that came by message: those in the ring are older, and were read before. */
+  readonly onMessageReply = (id: number, kind: number, carried: unknown): void => {
+    const reply = readReply(kind, carried, this.#calls.get(id)?.name ?? 'unknown')
+    this.onReply(id, reply.kind, reply.value)
+  }
+
+  /** A reply from the ring, or one that came by message instead. */
   readonly onReply = (id: number, kind: number, value: unknown): void => {
     const task = this.#calls.get(id)
+    if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#break(value)
     if (task === undefined) return // its caller has given it up, and the worker did not know
     this.#events.onReply(task, kind, value) // knows the call by its id still
     if (kind === REPLY_STARTED || kind === REPLY_WAITING || kind === REPLY_TIMED) return

@@ -1,12 +1,13 @@
 // A worker's side of the request queue.
 
 import { WITH_CONTEXT } from '../../wire/messages.js'
-import { asSmallInteger, listOfNumbers, listOfOne } from '../../wire/small-integer.js'
-import { decode } from '../values/decode-value.js'
+import { FLOATS, HEADER } from '../../wire/codec/tags.js'
+import type { Origin } from '../../wire/codec/input.js'
+import { readValue } from '../../wire/codec/read-value.js'
+import { asSmallInteger, listOfNumbers, listOfOne } from '../../wire/codec/small-integer.js'
 import * as layout from '../layout/queue-layout.js'
 import { SLOTS, slotWord } from '../layout/queue-layout.js'
 import type { QueueViews } from '../layout/queue-memory.js'
-import { FLOAT64S } from '../values/tags.js'
 
 /** A call as it came out of the queue. The queue fills the same object again and again. */
 export interface QueuedCall {
@@ -20,6 +21,14 @@ export interface QueuedCall {
   extras: number
   /** Of the function; filled in by the server. */
   name: string
+  /** Why the arguments cannot be read; undefined: they were. */
+  problem: { readonly error: unknown } | undefined
+}
+
+export interface ConsumerHost {
+  readonly setCurrent: (id: number) => void
+  /** A buffer on shared memory that a call names. */
+  readonly bufferOf: (number: number) => SharedArrayBuffer
 }
 
 export class QueueConsumer {
@@ -32,16 +41,28 @@ export class QueueConsumer {
     isTimed: false,
     extras: 0,
     name: '',
+    problem: undefined,
   }
   readonly #views: QueueViews
   readonly #worker: number
   /** Tells the pool which call this worker is about to run, before its slot is given back. */
   readonly #setCurrent: (id: number) => void
+  readonly #bufferOf: (number: number) => SharedArrayBuffer
+  readonly #origin: Origin
 
-  constructor(views: QueueViews, worker: number, setCurrent: (id: number) => void) {
+  constructor(views: QueueViews, worker: number, host: ConsumerHost) {
     this.#views = views
     this.#worker = worker
-    this.#setCurrent = setCurrent
+    this.#setCurrent = host.setCurrent
+    this.#bufferOf = host.bufferOf
+    const nameOf = () => this.nameOf(this.call.functionIndex)
+    this.#origin = {
+      what: 'An argument',
+      get task() {
+        return nameOf()
+      },
+      where: 'in the worker',
+    }
   }
 
   /** Position of the next call that may be claimed. */
@@ -97,7 +118,13 @@ export class QueueConsumer {
     call.isEach = (form & layout.EACH) !== 0
     call.isTimed = (form & layout.TIMED) !== 0
     call.extras = form & layout.CONTEXT ? WITH_CONTEXT : 0
-    call.args = this.#arguments(form & layout.FORM, position, word)
+    call.problem = undefined
+    try {
+      call.args = this.#arguments(form & layout.FORM, position, word)
+    } catch (error) {
+      call.args = []
+      call.problem = { error }
+    }
     this.#setCurrent(call.id)
     Atomics.store(slots, word, layout.freeAfter(position)) // the pool may use slot and payload again
   }
@@ -108,8 +135,24 @@ export class QueueConsumer {
       return listOfOne(asSmallInteger(numbers[(position & (SLOTS - 1)) * 8 + layout.NUMBER] as number))
     if (form === layout.NO_ARGUMENTS) return []
     const from = slots[word + layout.PAYLOAD_FROM] as number
-    const value = decode(payload, from)
+    const to = from + (slots[word + layout.PAYLOAD_LENGTH] as number)
+    const value = readValue(
+      payload,
+      { from, to },
+      this.#buffers(to, slots[word + layout.BUFFERS] as number),
+      this.#origin,
+    )
     if (form !== layout.LIST) return [value]
-    return payload.bytes[from] === FLOAT64S ? listOfNumbers(value as number[]) : (value as unknown[])
+    const list = value as unknown[]
+    return payload.bytes[from + HEADER] === FLOATS ? listOfNumbers(list as number[]) : list
+  }
+
+  /** Those whose numbers stand behind the payload. */
+  #buffers(at: number, count: number): readonly unknown[] {
+    if (count === 0) return NOTHING
+    const { view } = this.#views.payload
+    return Array.from({ length: count }, (_, i) => this.#bufferOf(view.getUint32(at + 4 * i, true)))
   }
 }
+
+const NOTHING: readonly unknown[] = []

@@ -5,8 +5,11 @@
 //     '--none--> wake main (wake-main.ts) --> sleep (worker-sleep.ts)
 
 import type { MessagePort } from 'node:worker_threads'
+import { describe } from '../../../errors/errors.js'
 import { machineMs, machineNow } from '../../wire/machine-clock.js'
-import { AT_ONCE, REPLY_WAITING } from '../../wire/messages.js'
+import type { Carriage } from '../../wire/codec/packet.js'
+import { AT_ONCE, REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING } from '../../wire/messages.js'
+import { unsendableResult } from '../../worker/unsendable-result.js'
 import { queueViews } from '../layout/queue-memory.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
@@ -23,7 +26,7 @@ export interface QueueHost {
   /** Runs one call; its replies come through `reply`, at once or later. */
   run(call: QueuedCall): void
   /** Sends what the ring cannot carry. */
-  post(kind: number, id: number, value: unknown): void
+  post(kind: number, id: number, carriage: Carriage): void
   /** The next message that waits, without the event loop. */
   take(): unknown
   readonly bufferOf: (number: number) => SharedArrayBuffer
@@ -75,9 +78,9 @@ export class QueueServer {
     this.#own = views.control
     this.#replies = new ReplyWriter(views)
     const queue = queueViews(init.queue)
-    queue.payload.bufferOf = host.bufferOf
     this.#queue = queue.control
-    this.#consumer = new QueueConsumer(queue, init.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
+    const setCurrent = (id: number) => void Atomics.store(this.#own, own.CURRENT, id)
+    this.#consumer = new QueueConsumer(queue, init.index, { setCurrent, bufferOf: host.bufferOf })
     this.#main = new MainWaker(queue.control, host.port, this.#replies, init.workers)
     const hasWork = () => this.#hasWork()
     this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: init.index, hasWork })
@@ -109,7 +112,7 @@ export class QueueServer {
     // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
     let result = this.#write(kind, id, value)
     for (; result === FULL; result = this.#write(kind, id, value)) this.#waitForRoom()
-    if (result === UNFIT) return this.replyByMessage(kind, id, value)
+    if (result === UNFIT) return this.#replyByMessage(kind, id)
     if (!this.isUrgent) this.#main.wakeLater(this.#workLeftMs)
     else this.#main.wake()
   }
@@ -123,15 +126,23 @@ export class QueueServer {
    * A reply to the call that runs now, by message. The message may get lost together with this worker, when the pool cannot
    * read it: the pool must know by then that the call is here.
    */
-  readonly replyByMessage = (kind: number, id: number, value: unknown): void => {
+  #replyByMessage(kind: number, id: number): void {
+    const carriage = this.#takeCarriage()
     this.reply(REPLY_WAITING, id, undefined)
-    this.#host.post(kind, id, value)
+    this.#host.post(kind, id, carriage)
+  }
+
+  /** What was written and did not fit into the ring. */
+  #takeCarriage(): Carriage {
+    const { carriage } = this.#replies
+    this.#replies.carriage = undefined
+    return carriage!
   }
 
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
   readonly replyLate = (kind: number, id: number, value: unknown): void => {
     const result = this.#backlog.length > 0 ? FULL : this.#write(kind, id, value)
-    if (result === UNFIT) this.#host.post(kind, id, value)
+    if (result === UNFIT) this.#host.post(kind, id, this.#takeCarriage())
     if (result === FULL) this.#backlog.push(kind, id, value)
   }
 
@@ -251,12 +262,22 @@ export class QueueServer {
 
   /** FULL: main will wake this worker once there is room. */
   #write(kind: number, id: number, value: unknown): number {
-    let result = this.#replies.write(kind, id, value)
+    let result = this.#tryWrite(kind, id, value)
     if (result === FULL) {
       Atomics.store(this.#own, own.WANTS_ROOM, 1)
-      result = this.#replies.write(kind, id, value) // main may have made room before it could see that we want it
+      result = this.#tryWrite(kind, id, value) // main may have made room before it could see that we want it
     }
     return result
+  }
+
+  /** In place of a result that cannot travel the caller learns why; of an error that cannot, its text. */
+  #tryWrite(kind: number, id: number, value: unknown): number {
+    try {
+      return this.#replies.write(kind, id, value)
+    } catch (error) {
+      if (kind === REPLY_ERROR) return this.#replies.write(kind, id, describe(value))
+      return this.#replies.write(REPLY_UNSENDABLE, id, unsendableResult(value, error))
+    }
   }
 
   #waitForRoom(): void {
@@ -274,7 +295,7 @@ export class QueueServer {
       const [kind, id, value] = backlog.slice(done, done + 3) as [number, number, unknown]
       const result = this.#write(kind, id, value)
       if (result === FULL) break
-      if (result === UNFIT) this.#host.post(kind, id, value)
+      if (result === UNFIT) this.#host.post(kind, id, this.#takeCarriage())
     }
     if (done > 0) this.#backlog = backlog.slice(done)
   }

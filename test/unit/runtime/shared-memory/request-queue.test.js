@@ -18,11 +18,17 @@ const CALL = 3 << layout.FUNCTION_SHIFT
 function queue({ workers = 2 } = {}) {
   const memory = createQueueMemory()
   const views = queueViews(memory)
-  const producer = new QueueProducer(views)
+  const producer = new QueueProducer(views, { numberOf: () => 7 })
   const current = Array.from({ length: workers }, () => -1)
-  const consumers = current.map((_, i) => new QueueConsumer(queueViews(memory), i, (id) => (current[i] = id)))
+  const consumers = current.map(
+    (_, i) =>
+      new QueueConsumer(queueViews(memory), i, {
+        setCurrent: (id) => (current[i] = id),
+        bufferOf: (number) => number,
+      }),
+  )
   const put = (id, ...args) => {
-    const form = producer.write(args)
+    const form = producer.write(args, false)
     return form < 0 ? form : producer.put(id, CALL | form)
   }
   const take = (worker = 0) => (consumers[worker].take() ? { ...consumers[worker].call } : undefined)
@@ -134,7 +140,8 @@ describe('the request queue', () => {
 
   test('refuses what only a message can carry, and goes on', () => {
     const { producer, put, take } = queue()
-    for (const value of [new Map(), () => {}]) assert.equal(put(1, value), UNFIT)
+    assert.equal(put(1, new Blob(['x'])), UNFIT)
+    assert.throws(() => put(1, () => {}))
     assert.equal(put(1, 'x'.repeat(layout.MAX_VALUE_BYTES + 1)), LARGE)
     put(2, 'fits')
     producer.publish()
@@ -146,7 +153,7 @@ describe('the request queue', () => {
     const text = 'x'.repeat(60_000)
     let written = 0
     while (put(written, text) >= 0) written++
-    assert.equal(written, Math.floor(layout.PAYLOAD_BYTES / 60_005))
+    assert.equal(written, Math.floor(layout.PAYLOAD_BYTES / 60_017))
     assert.equal(put(0, text), FULL)
     producer.publish()
     assert.equal(take().args[0], text)
@@ -156,7 +163,7 @@ describe('the request queue', () => {
   for (const back of [1, 2, 64, layout.MAX_VALUE_BYTES]) {
     test(`the largest value fits ${back} bytes before the end of the payload, and keeps what follows out`, () => {
       const { producer, put, take } = queue()
-      const textOf = (bytes) => 'x'.repeat(bytes - 5) // a tag and the length stand before it
+      const textOf = (bytes) => 'x'.repeat(bytes - 17) // header, tag and length stand before it
       for (let left = layout.PAYLOAD_BYTES - back; left > 0;) {
         const bytes = Math.min(left, layout.MAX_VALUE_BYTES / 2)
         assert.ok(put(0, textOf(bytes)) >= 0)

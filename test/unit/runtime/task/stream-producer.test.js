@@ -1,7 +1,7 @@
 // The producing side of a stream, on iterators written by hand and a clock that the test moves.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { ALONE, StreamProducer } from '../../../../build/runtime/task/stream-producer.js'
+import { StreamProducer } from '../../../../build/runtime/task/stream-producer.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
 let now = 0
@@ -13,7 +13,7 @@ function draw(call, { credit = 3, refuse } = {}) {
   const deferred = []
   const sink = {
     runs: () => log.push('runs'),
-    keep: (value) => (typeof value === 'object' ? ALONE : value),
+    keep: (value) => (typeof value === 'object' ? structuredClone(value) : value),
     defer: (callback) => deferred.push(callback),
     send(items, isPausing) {
       for (const item of items) if (item === refuse) throw new Error('refused')
@@ -21,9 +21,9 @@ function draw(call, { credit = 3, refuse } = {}) {
       if (isPausing) log.push('pauses')
     },
   }
-  const drawer = new StreamProducer({ task: 'task', credit, sink, enter: (code) => code() })
+  const producer = new StreamProducer({ task: 'task', credit, sink, enter: (code) => code() })
   const outcome = { state: 'open' }
-  const ended = drawer.run(call)
+  const ended = producer.run(call)
   ended.then(
     () => (outcome.state = 'ended'),
     (error) => Object.assign(outcome, { state: 'failed', error }),
@@ -34,7 +34,7 @@ function draw(call, { credit = 3, refuse } = {}) {
     for (const callback of deferred.splice(0)) callback()
     await nextTurn()
   }
-  return { drawer, log, outcome, runDeferred }
+  return { producer, log, outcome, runDeferred }
 }
 
 /** An iterator that counts, and logs what is called. */
@@ -58,18 +58,18 @@ function counter({ ms = 0, calls = [], ...more } = {}) {
 }
 
 test('quick items travel together, after the first one, which shows how quick they are', () => {
-  const { log, drawer } = draw(() => counter(), { credit: 10 })
+  const { log, producer } = draw(() => counter(), { credit: 10 })
   assert.deepEqual(log, [[1], [2, 3, 4, 5, 6, 7, 8, 9, 10], 'pauses'])
-  drawer.grant(4)
+  producer.grant(4)
   assert.deepEqual(log.slice(3), ['runs', [11, 12, 13, 14], 'pauses'])
 })
 
 test('slow items travel alone, and the event loop has its turn between them', async () => {
-  const { log, drawer, runDeferred } = draw(() => counter({ ms: 1 }), { credit: 5 })
+  const { log, producer, runDeferred } = draw(() => counter({ ms: 1 }), { credit: 5 })
   assert.deepEqual(log, [[1], [2], [3], 'pauses'])
   await runDeferred()
   assert.deepEqual(log.slice(4), ['runs', [4], [5], 'pauses'])
-  drawer.stop()
+  producer.stop()
 })
 
 test('after a slow item quick ones leave at once, for a while', () => {
@@ -85,18 +85,23 @@ test('after a slow item quick ones leave at once, for a while', () => {
   assert.deepEqual(log, [[1], [2], [3, 4, 5, 6, 7, 8], 'pauses'])
 })
 
-test('what may change is sent before the iterator goes on', () => {
+test('what may change is kept before the iterator goes on', () => {
+  const row = { i: 0 }
+  function* rows() {
+    for (; row.i < 5; row.i++) yield row
+  }
+  const { log } = draw(rows, { credit: 5 })
+  assert.deepEqual(log.slice(0, -1).flat().map(({ i }) => i), [0, 1, 2, 3, 4]) // prettier-ignore
+})
+
+test('where each item leaves at once none waits for another', () => {
   const row = { i: 0 }
   const seen = []
   function* rows() {
     for (; row.i < 5; row.i++) yield row
   }
-  const sink = {
-    runs() {},
-    keep: () => ALONE,
-    defer() {},
-    send: (items) => seen.push(items.map(({ i }) => i)),
-  }
+  const send = (items) => seen.push(items.map(({ i }) => i))
+  const sink = { runs() {}, keep: (value) => value, isImmediate: true, defer() {}, send }
   void new StreamProducer({ task: 't', credit: 5, sink, enter: (code) => code() }).run(rows)
   assert.deepEqual(seen, [[0], [1], [2], [3], [4]])
 })
@@ -104,15 +109,15 @@ test('what may change is sent before the iterator goes on', () => {
 test('stop() inside of next() ends the iterator after that', async () => {
   const source = counter()
   const { next } = source
-  const drawn = { drawer: undefined }
+  const drawn = { producer: undefined }
   source.next = () => {
-    drawn.drawer?.stop()
+    drawn.producer?.stop()
     assert.deepEqual(source.calls, [])
     return next.call(source)
   }
-  const { drawer, outcome } = draw(() => source, { credit: 1 })
-  drawn.drawer = drawer
-  drawer.grant(5)
+  const { producer, outcome } = draw(() => source, { credit: 1 })
+  drawn.producer = producer
+  producer.grant(5)
   await nextTurn()
   assert.deepEqual(source.calls, ['return'])
   assert.equal(outcome.state, 'ended')
@@ -122,13 +127,13 @@ test('stop() before the task has given its iterator ends that when it comes, and
   for (const fails of [false, true]) {
     const source = counter()
     let settle
-    const { drawer, outcome, log } = draw(
+    const { producer, outcome, log } = draw(
       () =>
         new Promise(
           (resolve, reject) => (settle = () => (fails ? reject(new Error('late')) : resolve(source))),
         ),
     )
-    drawer.stop()
+    producer.stop()
     settle()
     await nextTurn()
     assert.deepEqual(source.calls, fails ? [] : ['return'])
@@ -139,7 +144,7 @@ test('stop() before the task has given its iterator ends that when it comes, and
 
 test('an iterator without return(), or with results that are none', async () => {
   const endless = draw(() => counter({ return: undefined }))
-  endless.drawer.stop()
+  endless.producer.stop()
   await nextTurn()
   assert.equal(endless.outcome.state, 'ended')
   const wrong = draw(() => counter({ next: () => 5 }))
@@ -182,11 +187,11 @@ test('an asynchronous generator that never waits gives the event loop its turn',
       yield i
     }
   }
-  const { log, runDeferred, drawer } = draw(items, { credit: 1000 })
+  const { log, runDeferred, producer } = draw(items, { credit: 1000 })
   await nextTurn()
   const first = log.flat().length
   assert.ok(first < 10, `${first} items in one turn`)
   await runDeferred()
   assert.ok(log.flat().length > first)
-  drawer.stop()
+  producer.stop()
 })

@@ -1,10 +1,11 @@
 // One function for several inputs of one call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { copyValue } from '../../../../build/runtime/wire/codec/packet.js'
 import { runEach } from '../../../../build/runtime/worker/run-each.js'
 
 test('gives the results in order, and the time', () => {
-  const { results, us, isAsync } = runEach((n) => n + 1, [1, 2, 3])
+  const { results, us, isAsync } = copyValue(runEach((n) => n + 1, [1, 2, 3]))
   assert.deepEqual({ results, isAsync }, { results: [2, 3, 4], isAsync: false })
   assert.ok(us >= 0 && us < 1e6)
 })
@@ -34,7 +35,7 @@ test('from the first promise on, goes one by one', async () => {
     return n
   }
   const answer = await runEach((n) => (n < 2 ? n : task(n)), [1, 2, 3, 4])
-  assert.deepEqual(answer, { results: [1, 2, 3, 4], us: 0, isAsync: true })
+  assert.deepEqual(copyValue(answer), { results: [1, 2, 3, 4], us: 0, isAsync: true })
 })
 
 test('a promise that rejects fails the call', async () => {
@@ -46,7 +47,7 @@ test('a promise that rejects fails the call', async () => {
 
 test('objects of several results are not the same ones', () => {
   const part = { x: 1 }
-  const { results } = runEach((n) => ({ n, part }), [1, 2])
+  const { results } = copyValue(runEach((n) => ({ n, part }), [1, 2]))
   assert.deepEqual(results, [{ n: 1, part }, { n: 2, part }]) // prettier-ignore
   assert.notEqual(results[0].part, results[1].part)
 })

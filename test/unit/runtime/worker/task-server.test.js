@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { ANNOUNCE_START, ONE_ARGUMENT, WITH_CONTEXT } from '../../../../build/runtime/wire/messages.js'
-import { decodeThrown, encodeThrown } from '../../../../build/runtime/wire/serialize-error.js'
+import { BY_MESSAGE, carry, receive } from '../../../../build/runtime/wire/codec/packet.js'
+import { carryThrown, receiveThrown } from '../../../../build/runtime/wire/thrown.js'
 import { TaskServer } from '../../../../build/runtime/worker/task-server.js'
 import { registry } from '../../../../build/runtime/task/task-context.js'
 import { task } from '../../../../dist/task.js'
@@ -16,6 +17,8 @@ mock.method(process.hrtime, 'bigint', () => nanoseconds(now))
 
 const kinds = ['result', 'error', 'waiting', 'started', 'unsendable']
 
+const carried = (value) => structuredClone(carry(value, { carrier: BY_MESSAGE }).carried)
+
 /** A server over plain functions. `sent` are the messages that left, as lists of "kind id" and values. */
 function serve(tasks) {
   const sent = []
@@ -27,6 +30,7 @@ function serve(tasks) {
   }
   const server = new TaskServer(findTask, {
     worker: { name: 'test', id: 7 },
+    carrier: BY_MESSAGE,
     callStarts: () => starts++,
     defer: (callback) => deferred.push(callback),
     post(replies) {
@@ -34,7 +38,12 @@ function serve(tasks) {
       const entries = []
       for (let i = 0; i < message.length; i += 4) {
         const [kind, id, value, us] = message.slice(i, i + 4)
-        entries.push({ kind: kinds[kind], id, value: kind === 1 ? decodeThrown(value) : value, us })
+        entries.push({
+          kind: kinds[kind],
+          id,
+          value: kind === 1 ? receiveThrown(value) : kind === 0 || kind === 4 ? receive(value) : value,
+          us,
+        })
       }
       sent.push(entries)
     },
@@ -47,7 +56,10 @@ function serve(tasks) {
     },
     /** Calls as [name, args, flags], with the ids 1, 2, 3 ... */
     run: (...calls) =>
-      server.runBatch([0, ...calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, args, flags])]),
+      server.runBatch([
+        0,
+        ...calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, carried(args), flags]),
+      ]),
     /** The microtasks, then what was planned for the next turn of the event loop. */
     async nextTurn() {
       await nextTurn()
@@ -258,7 +270,7 @@ describe('a value that cannot be sent', () => {
       entries.map(({ kind, id }) => `${kind} ${id}`),
       ['result 1', 'unsendable 2', 'result 3'],
     )
-    assert.match(entries[1].value, /could not be cloned/)
+    assert.match(entries[1].value, /^result is a function$/)
     assert.equal(entries[1].us, 500)
   })
 
@@ -297,7 +309,7 @@ describe('a call that may be cancelled', () => {
       other: async () => task.signal.aborted,
     })
     run(['wait'], ['other'])
-    server.control({ type: 'cancel', id: 1, reason: encodeThrown(new Error('stop')) })
+    server.control({ type: 'cancel', id: 1, reason: carryThrown(new Error('stop'), BY_MESSAGE).carried })
     await nextTurn()
     assert.deepEqual(worker, { name: 'test', id: 7 })
     const byId = new Map(sent.flat().map((entry) => [entry.id, entry]))
@@ -311,7 +323,8 @@ describe('a call that may be cancelled', () => {
     const { run, server, short, nextTurn } = serve({ done })
     run(['done'])
     await nextTurn()
-    for (const id of [1, 99]) server.control({ type: 'cancel', id, reason: encodeThrown('x') })
+    for (const id of [1, 99])
+      server.control({ type: 'cancel', id, reason: carryThrown('x', BY_MESSAGE).carried })
     assert.deepEqual(short(), [['waiting 1', 'result 1']])
     assert.equal(signal.aborted, false)
   })

@@ -1,12 +1,15 @@
-// Errors cross the boundary as they were thrown: round trips through the structured clone.
+// Errors cross the boundary as they were thrown.
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { describe, test } from 'node:test'
 import { isThreadwiseError, ThreadwiseError } from '../../../../build/errors/errors.js'
-import { decodeThrown, encodeThrown } from '../../../../build/runtime/wire/serialize-error.js'
+import { BY_PIPE } from '../../../../build/runtime/wire/codec/packet.js'
+import { carryThrown, receiveThrown } from '../../../../build/runtime/wire/thrown.js'
 import { plainValues } from '../../../helpers/plain-values.js'
 import { createRandom } from '../../../../build/measure/stats/random.js'
 
-const roundTrip = (thrown, callerStack) => decodeThrown(structuredClone(encodeThrown(thrown)), callerStack)
+const roundTrip = (thrown, callerStack) =>
+  receiveThrown(structuredClone(carryThrown(thrown, BY_PIPE).carried), callerStack)
 
 describe('anything that is thrown arrives', () => {
   for (const value of plainValues) {
@@ -21,8 +24,7 @@ describe('anything that is thrown arrives', () => {
       roundTrip(function reason() {}),
       /function reason/,
     )
-    assert.equal(roundTrip({ f() {}, toString: () => 'my text' }), 'my text')
-    assert.equal(roundTrip(Object.assign(Object.create(null), { f() {} })), '[object Object]')
+    assert.deepEqual(roundTrip({ f: () => 1, code: 'E' }), { f: '() => 1', code: 'E' })
   })
 })
 
@@ -143,7 +145,7 @@ describe('an error', () => {
     const error = Object.assign(new Error('x'), { socket: { write() {} }, retry: () => 1, code: 'E' })
     const back = roundTrip(error)
     assert.equal(back.code, 'E')
-    assert.equal(back.socket, '[object Object]')
+    assert.deepEqual(back.socket, { write: 'write() {}' })
     assert.match(back.retry, /=> 1/)
   })
 
@@ -154,6 +156,31 @@ describe('an error', () => {
     const back = roundTrip(error)
     assert.equal(back.message, 'x')
     assert.equal(back.bad, undefined)
+  })
+
+  test('with hidden fields keeps them, hidden', () => {
+    const error = Object.defineProperty(new Error('invalid'), 'issues', { value: [{ path: ['a'] }] })
+    const back = roundTrip(error)
+    assert.deepEqual(back.issues, [{ path: ['a'] }])
+    assert.deepEqual(Object.keys(back), [])
+  })
+
+  test('that holds what emits events arrives without it', () => {
+    const socket = new EventEmitter()
+    socket.server = { huge: true }
+    const back = roundTrip(
+      Object.assign(new Error('x'), { request: { socket, path: '/' }, response: { status: 404 } }),
+    )
+    assert.deepEqual(
+      [back.request, back.response],
+      [{ socket: '[EventEmitter]', path: '/' }, { status: 404 }],
+    )
+  })
+
+  test('with as many objects as a program has arrives, and soon', () => {
+    const all = Array.from({ length: 100_000 }, (_, id) => ({ id, list: [{ id }] }))
+    const back = roundTrip(Object.assign(new Error('x'), { code: 'E', all }))
+    assert.deepEqual([back.message, back.code, back.all.length], ['x', 'E', all.length])
   })
 
   test('keeps own fields called errors that are no list, as validation libraries have them', () => {

@@ -7,14 +7,6 @@ export interface Memory {
   readonly bytes: Buffer
   /** Numbers at any byte, which the typed arrays cannot. Little-endian throughout. */
   readonly view: DataView
-  /** How its writer names buffers on shared memory. Undefined: they are not for this memory. */
-  numbers: BufferNumbers | undefined
-  /** How its reader finds them. */
-  bufferOf: ((number: number) => SharedArrayBuffer) | undefined
-}
-
-export interface BufferNumbers {
-  numberOf(buffer: SharedArrayBuffer): number
 }
 
 /**
@@ -31,7 +23,19 @@ export function viewsOf(buffer: SharedArrayBuffer, offset = 0, length = buffer.b
     doubles: new Float64Array(buffer, offset, length >> 3),
     bytes: Buffer.from(buffer, offset, length),
     view: new DataView(buffer, offset, length),
-    numbers: undefined,
-    bufferOf: undefined,
   }
+}
+
+/** Up to here a loop is faster than a call into native code. */
+const LOOP_BYTES = 64
+
+/** Copies the first bytes of a source. */
+export function copyInto(
+  target: Buffer,
+  at: number,
+  source: { readonly bytes: Buffer; readonly length: number },
+): void {
+  const { bytes, length } = source
+  if (length > LOOP_BYTES) bytes.copy(target, at, 0, length)
+  else for (let i = 0; i < length; i++) target[at + i] = bytes[i]!
 }

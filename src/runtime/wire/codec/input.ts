@@ -1,0 +1,36 @@
+// What the readers of single kinds see of the bytes that are being read.
+
+/** Of what the value is, for the error that says why it cannot be read. */
+export interface Origin {
+  /** "An argument", "The result". */
+  readonly what: string
+  readonly task: string
+  /** Where it is read: "in the worker". */
+  readonly where: string
+}
+
+export interface Input {
+  /** The next value. */
+  get(): unknown
+  getText(): string
+  /** A number of parts, each of which takes so many bytes at least. */
+  getCount(size: number): number
+  getF64(): number
+  getByte(): number
+  /** Passes so many bytes, and gives where they begin. */
+  takeBytes(length: number): number
+  /** The number of an object that is still to be made. */
+  reserve(): number
+  keep<T>(number: number, object: T): T
+  besideAt(number: number): unknown
+  copyBytes(from: number, length: number): Buffer
+  /** Undefined: what was thrown is being read, and nothing may hide it. */
+  readonly origin: Origin | undefined
+}
+
+/** No writer of ours has made these bytes: they were damaged, or forged. */
+export class Malformed extends Error {
+  constructor(what: string) {
+    super(`malformed message: ${what}`)
+  }
+}

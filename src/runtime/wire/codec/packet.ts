@@ -1,0 +1,141 @@
+// A value on its way in a message: its bytes, and beside them what no bytes can carry.
+//
+//   up to 32 KB    the bytes as a text of one-byte characters: a message with an ArrayBuffer takes 2 to 6 us more
+//   above          the memory in which they were written, moved; its reader writes the next large value there
+//
+// A message says by a flag, or by the kind of the reply, that it carries a packet: no data of a user's can be taken for one.
+
+import { useMarks } from '../../task/move.js'
+import type { Carrier, Output } from './output.js'
+import { Malformed, type Origin } from './input.js'
+import { readValue } from './read-value.js'
+import { writeValue, type WriteOptions } from './write-value.js'
+
+/** How a value stands in a message: small primitives as they are, all else as a packet. A text is always a packet. */
+export type Carried = number | boolean | bigint | null | undefined | Packet
+
+/** The bytes, alone or in a list with what goes beside them. */
+export type Packet = string | Uint8Array | readonly [string | Uint8Array, ...object[]]
+
+export interface Carriage {
+  readonly carried: Carried
+  /** What is to be moved with it. */
+  readonly transfer: readonly object[] | undefined
+}
+
+/** Messages between threads. */
+export const BY_MESSAGE: Carrier = { objects: true, besideFrom: 64 * 1024 }
+/** Pipes between processes, which carry bytes and nothing else. */
+export const BY_PIPE: Carrier = { objects: false, besideFrom: 64 * 1024 }
+
+const MAX_TEXT_BYTES = 32 * 1024
+/** Memory of values that were read, for values to be written. */
+const MAX_SPARES = 4
+const MAX_SPARE_BYTES = 4 * 1024 * 1024
+
+const spares: ArrayBuffer[] = []
+
+/** @throws NotSendable */
+export function carry(value: unknown, options: WriteOptions): Carriage {
+  if (isBare(value)) return { carried: value, transfer: undefined }
+  return writeValue(value, options, (out, length) => packOutput(out, length, options.carrier))
+}
+
+/** What was written just now. */
+export function packOutput(out: Output, length: number, { objects }: Carrier): Carriage {
+  const { beside, moved } = out
+  const isText = objects && length <= MAX_TEXT_BYTES
+  const bytes = isText ? out.bytes.latin1Slice(0, length) : takeBytes(out, length, objects)
+  const transfer = typeof bytes !== 'string' && objects ? [bytes.buffer, ...moved] : moved
+  return {
+    carried: beside.length > 0 ? [bytes, ...beside] : bytes,
+    transfer: transfer.length > 0 ? transfer : undefined,
+  }
+}
+
+function takeBytes(out: Output, length: number, canMove: boolean): Uint8Array {
+  if (canMove) return new Uint8Array(out.giveMemory(spares.pop()), 0, length)
+  const copy = Buffer.allocUnsafe(length)
+  copy.set(out.bytes.subarray(0, length))
+  return copy
+}
+
+/**
+ * The value.
+ *
+ * @throws Malformed for bytes that no writer of ours has made; TW_ERR_CLASS_NOT_REGISTERED and TW_ERR_NOT_CLONEABLE (a fromData()
+ * has thrown), both only with `origin`: without it the packet holds what was thrown, which nothing may hide.
+ */
+export function receive(packet: unknown, origin?: Origin): unknown {
+  if (isBare(packet)) return packet
+  const [bytes, beside] = Array.isArray(packet) ? [packet[0] as unknown, packet.slice(1)] : [packet, []]
+  if (typeof bytes === 'string') return unpackText(bytes, beside, origin)
+  if (!(bytes instanceof Uint8Array)) throw new Malformed('it is no packet')
+  const { buffer, byteOffset, byteLength } = bytes
+  const memory = {
+    bytes: Buffer.from(buffer, byteOffset, byteLength),
+    view: new DataView(buffer, byteOffset, byteLength),
+  }
+  const value = readValue(memory, { from: 0, to: byteLength }, beside, origin)
+  keepSpare(buffer)
+  return value
+}
+
+function isBare(value: unknown): value is Exclude<Carried, Packet> {
+  return (
+    value === null ||
+    (typeof value !== 'object' &&
+      typeof value !== 'string' &&
+      typeof value !== 'function' &&
+      typeof value !== 'symbol')
+  )
+}
+
+/** Only what was moved here whole: nobody else has it. */
+function keepSpare(buffer: ArrayBufferLike): void {
+  const { byteLength } = buffer
+  if (
+    spares.length < MAX_SPARES &&
+    byteLength >= MAX_TEXT_BYTES &&
+    byteLength <= MAX_SPARE_BYTES &&
+    buffer instanceof ArrayBuffer
+  )
+    spares.push(buffer)
+}
+
+interface Memory {
+  readonly bytes: Buffer
+  readonly view: DataView
+}
+
+/** For packets of text. Several only where a fromData() reads another packet meanwhile. */
+const scratches: Memory[] = []
+
+function createScratch(): Memory {
+  const buffer = new ArrayBuffer(MAX_TEXT_BYTES)
+  return { bytes: Buffer.from(buffer), view: new DataView(buffer) }
+}
+
+function unpackText(text: string, beside: readonly unknown[], origin: Origin | undefined): unknown {
+  const { length } = text
+  if (length > MAX_TEXT_BYTES) throw new Malformed('its text is too long')
+  const memory = scratches.pop() ?? createScratch()
+  try {
+    memory.bytes.latin1Write(text, 0, length)
+    return readValue(memory, { from: 0, to: length }, beside, origin)
+  } finally {
+    scratches.push(memory)
+  }
+}
+
+/** A copy of the value in this thread, as another one would get it. @throws NotSendable, and as {@link receive} */
+export function copyValue<T>(value: T, origin?: Origin, transfer?: WriteOptions['transfer']): T {
+  const { carried, transfer: moved = [] } = carry(value, { carrier: BY_MESSAGE, transfer })
+  if (!Array.isArray(carried)) return receive(carried, origin) as T
+  const [bytes, ...beside] = carried as [string | Uint8Array, ...object[]]
+  useMarks(moved)
+  const others = structuredClone(beside, {
+    transfer: beside.filter((each) => moved.includes(each)) as ArrayBuffer[],
+  })
+  return receive([bytes, ...others], origin) as T
+}

@@ -1,0 +1,123 @@
+// Objects of the platform: some travel by what they say of themselves, some only by a message between threads, and the rest not at all.
+
+import { types } from 'node:util'
+import { NotSendable } from './not-sendable.js'
+import type { Carrier, Output } from './output.js'
+import * as tag from './tags.js'
+
+/**
+ * text      by its text                  items    by what it lists
+ * beside    structured clone copies it   moved    structured clone can only move it
+ * file      a Blob with a name           refused  it is tied to its thread
+ */
+export type PlatformKind = 'text' | 'items' | 'beside' | 'moved' | 'file' | 'refused'
+
+const kinds = new Map<string, PlatformKind>(
+  (
+    [
+      ['text', 'URL URLSearchParams'],
+      ['items', 'Headers FormData'],
+      [
+        'beside',
+        'Blob KeyObject CryptoKey BlockList SocketAddress X509Certificate WebAssembly.Module Histogram RecordableHistogram',
+      ],
+      ['file', 'File'],
+      ['moved', 'MessagePort ReadableStream WritableStream TransformStream FileHandle'],
+      ['refused', 'Promise WeakMap WeakSet WeakRef Generator AsyncGenerator Module AsyncFunction Symbol'],
+    ] as const
+  ).flatMap(([kind, names]) => names.split(' ').map((name): [string, PlatformKind] => [name, kind])),
+)
+
+/** Their prototypes say that they are objects like others. */
+const byInternals: readonly ((value: object) => boolean)[] = [types.isKeyObject, types.isCryptoKey]
+
+/** Undefined: an object with fields. */
+export function platformKindOf(value: object): PlatformKind | undefined {
+  const name = tagOf(value)
+  if (name !== 'Object') return kinds.get(name) ?? (hasNoFields(value) ? 'refused' : undefined)
+  if (types.isExternal(value) || types.isPromise(value)) return 'refused'
+  return byInternals.some((is) => is(value)) || isOfNode(value) ? 'beside' : undefined
+}
+
+export function putPlatform(
+  out: Output,
+  value: object,
+  kind: PlatformKind,
+  put: (value: unknown) => void,
+): void {
+  const name = tagOf(value)
+  if (kind === 'refused') throw new NotSendable(`${article(name)} ${name}`)
+  if (kind === 'text') {
+    out.putTag(name === 'URL' ? tag.URL_TEXT : tag.SEARCH_PARAMS)
+    return out.putString(name === 'URL' ? hrefOf(value) : URLSearchParams.prototype.toString.call(value))
+  }
+  if (kind === 'items') return putItems(out, value, name, put)
+  if (!out.carrier.objects) throw new NotSendable(`${article(name)} ${name}, which only threads can be given`)
+  if (kind === 'file') return putFile(out, value as File)
+  if (out.isTransferred(value)) return out.putMoved(value)
+  if (kind === 'moved')
+    throw new NotSendable(
+      `${article(name)} ${name}, which can only be moved: name it in transfer, or wrap it in move()`,
+    )
+  out.putBeside(value)
+}
+
+/** Why a part that holds no other parts of the user's cannot travel. */
+export function leafProblem(value: object, carrier: Carrier): string | undefined {
+  if (types.isDate(value) || types.isRegExp(value)) return undefined
+  if (types.isBoxedPrimitive(value)) return typeof value.valueOf() === 'symbol' ? 'a boxed symbol' : undefined
+  if (types.isAnyArrayBuffer(value) || ArrayBuffer.isView(value))
+    return carrier.objects || isFixed(value) ? undefined : 'a buffer that only threads can be given'
+  const kind = platformKindOf(value)
+  if (kind === undefined) return 'has fields'
+  if (kind === 'text' || kind === 'items') return undefined
+  return carrier.objects && (kind === 'beside' || kind === 'file') ? undefined : kind
+}
+
+/** Of memory that its own thread alone has, and of one length. */
+function isFixed(value: ArrayBufferLike | ArrayBufferView): boolean {
+  const buffer = ArrayBuffer.isView(value) ? value.buffer : value
+  return types.isArrayBuffer(buffer) && (buffer as { resizable?: boolean }).resizable !== true
+}
+
+function putItems(out: Output, value: object, name: string, put: (value: unknown) => void): void {
+  const type = name === 'Headers' ? Headers : FormData
+  const entries = [...(type.prototype as Headers).entries.call(value as Headers)].flat(1)
+  out.putCount(name === 'Headers' ? tag.HEADERS : tag.FORM_DATA, entries.length)
+  for (const entry of entries) put(entry)
+}
+
+/** Structured clone makes a Blob of it, or, up to Node 20, nothing. */
+function putFile(out: Output, file: File): void {
+  out.putTag(tag.FILE)
+  out.putString(file.name)
+  out.putString(file.type)
+  out.ensure(0)
+  out.putF64(file.lastModified)
+  out.putNumbered(file.slice(), false)
+}
+
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1)
+}
+
+/** A class of the user's with nothing but private state is refused as well: it would arrive as {}. */
+function hasNoFields(value: object): boolean {
+  return Object.keys(value).length === 0
+}
+
+/** Classes of Node that mark what structured clone can copy; their names tell nothing of that. */
+function isOfNode(value: object): boolean {
+  const type = (value as { constructor?: { name?: unknown } }).constructor
+  return typeof type === 'function' && kinds.get(String(type.name)) === 'beside' && hasNoFields(value)
+}
+
+const href = Object.getOwnPropertyDescriptor(URL.prototype, 'href')!
+
+function hrefOf(url: object): string {
+  return href.get!.call(url) as string
+}
+
+function article(name: string): string {
+  return /^[aeiou]/i.test(name) && !/^U[A-Z]|^URL/.test(name) ? 'an' : 'a'
+}

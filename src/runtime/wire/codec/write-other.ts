@@ -1,0 +1,196 @@
+// Writes what is neither a plain object nor a list: collections, buffers, errors, instances, and objects of the platform.
+//
+// What something is, the platform says (node:util's types, and getters of its own prototypes): an object of another realm, as in Jest
+// or node:vm, is no instance of this realm's classes.
+
+import { types } from 'node:util'
+import { classes, type RegisteredClass } from '../../task/register-class.js'
+import { describe } from '../../../errors/errors.js'
+import { Apart } from './apart.js'
+import { isError } from './error-parts.js'
+import { NotSendable } from './not-sendable.js'
+import { KNOWN, type Output } from './output.js'
+import { platformKindOf, putPlatform } from './platform.js'
+import { Prepared } from './prune.js'
+import * as tag from './tags.js'
+import { bufferOf, isResizable, viewBytesOf, viewLengthOf, viewNumberOf, viewOffsetOf } from './views.js'
+import { writeError } from './write-error.js'
+
+export function putOther(out: Output, value: object, depth: number): void {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
+  if (isError(value))
+    return writeError(out, value, { put: (each) => out.writers.put(out, each, depth + 1), registered })
+  if (value instanceof Prepared) return putPrepared(out, value, depth)
+  if (value instanceof Apart) return putApart(out, value.items, depth)
+  if (registered?.toData) return putData(out, value, registered, depth)
+  if (registered) return putFields(out, value, registered.name, depth)
+  if (Array.isArray(value)) return out.writers.putList(out, value, depth)
+  if (types.isMap(value)) return putItems(out, tag.MAP, [...mapEntries.call(value)].flat(1), depth)
+  if (types.isSet(value)) return putItems(out, tag.SET, [...setValues.call(value)], depth)
+  if (types.isDate(value)) return putDate(out, value)
+  if (types.isRegExp(value)) return putTexts(out, tag.REGEXP, value.source, value.flags)
+  if (ArrayBuffer.isView(value)) return putView(out, value, depth)
+  if (types.isArrayBuffer(value)) return putBuffer(out, value)
+  if (types.isSharedArrayBuffer(value)) return putShared(out, value)
+  if (types.isBoxedPrimitive(value)) return putBoxed(out, value)
+  const kind = platformKindOf(value)
+  if (kind) putPlatform(out, value, kind, (each) => out.writers.put(out, each, depth + 1))
+  else out.writers.putPlain(out, value as Record<string, unknown>, depth, KNOWN)
+}
+
+function putApart(out: Output, items: readonly unknown[], depth: number): void {
+  out.putCount(tag.ARRAY, items.length)
+  for (let i = 0; i < items.length; i++) {
+    out.forget()
+    try {
+      out.writers.put(out, items[i], depth + 1)
+    } catch (error) {
+      throw out.writers.within(error, i)
+    }
+  }
+}
+
+function putPrepared(out: Output, { registered, data, hasFields }: Prepared, depth: number): void {
+  if (hasFields) return putFields(out, data as object, registered.name, depth)
+  out.putTag(tag.CLASS)
+  out.putString(registered.name)
+  out.writers.put(out, data, depth + 1)
+}
+
+/** What toData() gives must not hold the instance: its reader would need it before it is made. */
+function putData(out: Output, value: object, registered: RegisteredClass, depth: number): void {
+  const data = callToData(registered, value)
+  out.putTag(tag.CLASS)
+  out.putString(registered.name)
+  out.making.push({ instance: value, name: registered.name })
+  out.writers.put(out, data, depth + 1)
+  out.making.pop()
+}
+
+function putFields(out: Output, value: object, name: string, depth: number): void {
+  out.putTag(tag.FIELDS)
+  out.putString(name)
+  out.ensure(0)
+  out.writers.putPlain(out, value as Record<string, unknown>, depth, KNOWN)
+}
+
+function putItems(out: Output, which: number, items: readonly unknown[], depth: number): void {
+  out.putCount(which, items.length)
+  for (let i = 0; i < items.length; i++) {
+    try {
+      out.writers.put(out, items[i], depth + 1)
+    } catch (error) {
+      throw out.writers.within(error, which === tag.MAP ? i >> 1 : i)
+    }
+  }
+}
+
+function putView(out: Output, view: ArrayBufferView, depth: number): void {
+  const buffer = bufferOf(view)
+  if (isResizable(buffer)) return putBesideOnly(out, view, 'a view of a buffer that can be resized')
+  if (Buffer.isBuffer(view) && !types.isSharedArrayBuffer(buffer) && !isMoved(out, buffer))
+    return putBytes(out, view)
+  out.putTag(Buffer.isBuffer(view) ? tag.BYTES_VIEW : tag.VIEW)
+  if (!Buffer.isBuffer(view)) out.putTag(viewNumberOf(view))
+  out.putF64(viewOffsetOf(view))
+  out.putF64(viewLengthOf(view))
+  out.writers.put(out, buffer, depth + 1)
+}
+
+// Not what an object says of itself: a subclass may have another.
+const mapEntries = Map.prototype.entries // eslint-disable-line @typescript-eslint/unbound-method
+const setValues = Set.prototype.values // eslint-disable-line @typescript-eslint/unbound-method
+const getTime = Date.prototype.getTime // eslint-disable-line @typescript-eslint/unbound-method
+
+export function callToData({ name, toData }: RegisteredClass, instance: object): unknown {
+  try {
+    return toData!(instance)
+  } catch (error) {
+    throw new NotSendable(
+      `an instance that cannot be sent: toData() of class ${name} has thrown: ${describe(error)}`,
+      error,
+    )
+  }
+}
+
+function putDate(out: Output, value: Date): void {
+  out.putTag(tag.DATE)
+  out.putF64(getTime.call(value))
+}
+
+function putTexts(out: Output, which: number, ...texts: readonly string[]): void {
+  out.putTag(which)
+  for (const text of texts) out.putString(text)
+}
+
+function putBoxed(out: Output, value: object): void {
+  const inner: unknown = value.valueOf()
+  if (typeof inner === 'object' || typeof inner === 'symbol') throw new NotSendable('a boxed symbol')
+  out.putTag(tag.BOXED)
+  if (typeof inner === 'string') out.putString(inner)
+  else if (typeof inner === 'boolean') out.putTag(inner ? tag.TRUE : tag.FALSE)
+  else if (typeof inner === 'bigint')
+    putTexts(out, tag.BIG, inner < 0n ? `-${(-inner).toString(16)}` : inner.toString(16))
+  else {
+    out.putTag(tag.F64)
+    out.putF64(inner as number)
+  }
+}
+
+function isMoved(out: Output, buffer: object): boolean {
+  return out.carrier.objects && out.isTransferred(buffer)
+}
+
+function putBuffer(out: Output, buffer: ArrayBuffer): void {
+  if (isResizable(buffer)) return putBesideOnly(out, buffer, 'a buffer that can be resized')
+  const { byteLength } = buffer
+  if (byteLength === 0 && isDetached(buffer)) throw new NotSendable('an ArrayBuffer that was moved before')
+  if (isMoved(out, buffer)) return out.putMoved(buffer)
+  const source = new Uint8Array(buffer)
+  if (byteLength >= out.carrier.besideFrom) return out.putMoved(out.carrier.isOwned ? source : copyOf(source))
+  out.ensure(5 + byteLength)
+  out.putCount(tag.BUFFER, byteLength)
+  out.putRaw(source)
+}
+
+/** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
+function putBytes(out: Output, bytes: Uint8Array): void {
+  const length = viewBytesOf(bytes)
+  if (length >= out.carrier.besideFrom) {
+    out.putTag(tag.BYTES_VIEW)
+    out.putF64(0)
+    out.putF64(length)
+    return out.putNumbered(out.carrier.isOwned ? bytes : copyOf(bytes), true)
+  }
+  out.ensure(5 + length)
+  out.putCount(tag.BYTES, length)
+  out.putRaw(bytes)
+}
+
+/** Not slice(): that fills its memory with zeros first. */
+function copyOf(bytes: Uint8Array): ArrayBuffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.byteLength)
+  copy.set(bytes)
+  return copy.buffer
+}
+
+function putShared(out: Output, buffer: SharedArrayBuffer): void {
+  putBesideOnly(out, buffer, 'a SharedArrayBuffer')
+}
+
+/** Only a message between threads keeps what ties it to others. */
+function putBesideOnly(out: Output, value: object, what: string): void {
+  if (!out.carrier.objects) throw new NotSendable(`${what}, which only threads can be given`)
+  if (out.isTransferred(value)) out.putMoved(value)
+  else out.putBeside(value)
+}
+
+function isDetached(buffer: ArrayBuffer): boolean {
+  try {
+    new Uint8Array(buffer)
+    return false // it is empty
+  } catch {
+    return true
+  }
+}

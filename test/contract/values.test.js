@@ -1,0 +1,48 @@
+// What inline gives, every executor gives, or rejects at the call with the path to the part that cannot travel.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { describeExecutors, rejection } from '../helpers/executors.js'
+import { all } from '../helpers/streams.js'
+import { forThreads, kept, refused } from '../fixtures/values/channels.js'
+import '../fixtures/classes/shapes.js'
+
+describeExecutors('values', (make, { kind, isPool }) => {
+  const executor = make('values.js')
+  /** Plain getters and prototypes of a user's class are only copied where something is copied. */
+  const isCopied = isPool
+  const skipped = isCopied ? [] : ['null prototype', 'other class -> its fields', 'getter is read once', 'sparse keys added on the way', 'vm context: object, array, Map, Date, Error', 'RegExp (lastIndex 0, as a clone)', 'DataView', 'slice of a Buffer, with its own bytes only', 'vm context: Map and Set with an error', 'arguments object'] // prettier-ignore
+  const carried = kind === 'processes' ? kept : { ...kept, ...forThreads }
+
+  for (const [name, [makeValue, holds]] of Object.entries(carried)) {
+    if (skipped.includes(name)) continue
+    test(`${name}: as an argument and a result, after a promise, as an item, and in an error`, async () => {
+      const value = makeValue()
+      assert.ok(holds(await executor.tasks.echo(value), value), 'argument and result')
+      assert.ok(holds(await executor.tasks.later(value), value), 'after a promise')
+      const [item] = await all(executor.stream('items', [value]))
+      assert.ok(holds(item, value), 'item of a stream')
+      const error = await rejection(executor.tasks.inError(value))
+      assert.ok(holds(error.value, value), 'field of an error')
+    })
+  }
+
+  if (!isPool) return
+  describe('refused, with the path', () => {
+    for (const [name, makeValue] of Object.entries(refused))
+      test(name, async () => {
+        const error = await rejection(executor.tasks.echo(makeValue()))
+        assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
+        assert.match(error.message, /^An argument of task "echo" .*args\[0\]\.a\[0\]\.f/)
+        const second = await rejection(executor.run('echo', [1, makeValue()]))
+        assert.match(second.message, /args\[1\]\.a\[0\]\.f/)
+      })
+  })
+
+  if (kind !== 'processes') return
+  for (const [name, [makeValue]] of Object.entries(forThreads))
+    test(`${name}: is refused, and says that only threads carry it`, async () => {
+      const error = await rejection(executor.tasks.echo(makeValue()))
+      assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
+      assert.match(error.message, /only threads can be given/)
+    })
+})

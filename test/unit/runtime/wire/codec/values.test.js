@@ -1,0 +1,138 @@
+// The codec alone: the table of values, random graphs beside structured clone, and bytes that no writer has made.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  BY_MESSAGE,
+  BY_PIPE,
+  carry,
+  copyValue,
+  receive,
+} from '../../../../../build/runtime/wire/codec/packet.js'
+import { NotSendable } from '../../../../../build/runtime/wire/codec/not-sendable.js'
+import { createRandom } from '../../../../../build/measure/stats/random.js'
+import { forThreads, kept, refused } from '../../../../fixtures/values/channels.js'
+import { randomValues } from '../../../../helpers/random-values.js'
+import { assertSameClone } from '../../../../helpers/same-clone.js'
+
+const byPipe = (value) => receive(carry(value, { carrier: BY_PIPE }).carried)
+
+describe('every value of the table arrives as it was', () => {
+  for (const [name, [make, holds]] of Object.entries({ ...kept, ...forThreads }))
+    test(`by message: ${name}`, () => {
+      const value = make()
+      assert.ok(holds(copyValue(value), value))
+    })
+  for (const [name, [make, holds]] of Object.entries(kept))
+    test(`by pipe: ${name}`, () => {
+      const value = make()
+      assert.ok(holds(byPipe(value), value))
+    })
+})
+
+describe('what cannot travel is refused, with its place', () => {
+  for (const carrier of [BY_MESSAGE, BY_PIPE])
+    for (const [name, make] of Object.entries(refused))
+      test(`${carrier.objects ? 'by message' : 'by pipe'}: ${name}`, () => {
+        assert.throws(
+          () => carry(make(), { carrier }),
+          (error) => error instanceof NotSendable && error.path.startsWith('.a[0].f'),
+        )
+      })
+  for (const [name, [make]] of Object.entries(forThreads))
+    test(`by pipe: ${name}`, () => assert.throws(() => carry(make(), { carrier: BY_PIPE }), NotSendable))
+})
+
+describe('random values come out as structured clone has them', () => {
+  for (let seed = 1; seed <= 20; seed++)
+    test(`seed ${seed}`, () => {
+      const next = randomValues(seed)
+      for (let i = 0; i < 100; i++) {
+        const value = next()
+        if (!holdsErrorOrBuffer(value))
+          assertSameClone(copyValue(value), structuredClone(value), `value ${i}`)
+      }
+    })
+})
+
+describe('bytes that no writer has made', () => {
+  for (let seed = 1; seed <= 8; seed++)
+    test(`give an error or a value, and nothing else (seed ${seed})`, () => {
+      const random = createRandom(seed)
+      const below = (n) => Math.floor(random() * n)
+      const next = randomValues(seed)
+      for (let i = 0; i < 50; i++) {
+        const { carried } = carry([next(), { id: i, list: [1, 2, 'x'], at: new Date(i) }], {
+          carrier: BY_PIPE,
+        })
+        const good = Array.isArray(carried) ? carried[0] : carried
+        for (let round = 0; round < 40; round++) {
+          const bytes = Uint8Array.from(good)
+          for (let k = 1 + below(4); k > 0; k--) bytes[below(bytes.length)] = below(256)
+          const cut = below(4) ? bytes : bytes.slice(0, below(bytes.length))
+          try {
+            receive(cut)
+          } catch (error) {
+            assert.ok(error instanceof Error)
+          }
+        }
+      }
+    })
+
+  test('are told from values', () => {
+    for (const forged of [{}, [], [1], 'x', 'threadwise', [{}, {}], new Uint8Array(3), new Map()])
+      assert.throws(() => receive(forged), /malformed message/)
+  })
+})
+
+describe('texts and lists at every limit', () => {
+  test('of lengths', () => {
+    for (const length of [0, 1, 20, 21, 63, 64, 127, 128, 129, 255, 256, 257, 1023, 1025, 8191, 8193, 70_000])
+      for (const letter of ['x', 'é', '€', '\ud800']) {
+        const text = letter.repeat(length)
+        const value = {
+          text,
+          list: [text, 'tail'],
+          more: Array.from({ length: 9 }, (_, i) => `${text.slice(0, 90)}${i}`),
+        }
+        assert.deepEqual(copyValue(value), value)
+        assert.deepEqual(byPipe(value), value)
+      }
+  })
+
+  test('of counts', () => {
+    for (const count of [0, 1, 3, 4, 15, 16, 17, 255, 256, 257, 5000]) {
+      const value = Array.from({ length: count }, (_, i) => ({ i, even: i % 2 === 0 }))
+      assert.deepEqual(copyValue(value), value)
+      const numbers = Array.from({ length: count }, (_, i) => i * 0.5)
+      assert.deepEqual(byPipe(numbers), numbers)
+    }
+  })
+})
+
+test('a getter may send a value itself', () => {
+  const value = { get inner() { return copyValue({ deep: [1, 'two'] }) }, after: 'x' } // prettier-ignore
+  assert.deepEqual(copyValue(value), { inner: { deep: [1, 'two'] }, after: 'x' })
+})
+
+test('somebody may have extended Object.prototype', () => {
+  Object.defineProperty(Object.prototype, 'polluted', { value: 1, enumerable: true, configurable: true })
+  try {
+    const back = copyValue({ a: [1, { b: 2 }] })
+    assert.equal(Object.hasOwn(back, 'polluted'), false)
+    assert.equal(Object.hasOwn(back.a[1], 'polluted'), false)
+  } finally {
+    delete Object.prototype.polluted
+  }
+})
+
+/** Errors and views of buffers are kept better than structured clone keeps them. */
+function holdsErrorOrBuffer(value, seen = new Set()) {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return false
+  seen.add(value)
+  if (value instanceof Error || Buffer.isBuffer(value)) return true
+  const parts = value instanceof Map ? [...value].flat(1) : value instanceof Set ? [...value] : []
+  if (parts.length === 0 && !ArrayBuffer.isView(value))
+    for (const key of Object.keys(value))
+      if (!Object.getOwnPropertyDescriptor(value, key).get) parts.push(value[key])
+  return parts.some((part) => holdsErrorOrBuffer(part, seen))
+}
