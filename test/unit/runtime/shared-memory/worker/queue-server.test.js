@@ -46,6 +46,13 @@ function pass(ms) {
   while (performance.now() < end);
 }
 
+/** The clock of the worker. The returned function lets milliseconds pass; each look at it takes a microsecond. */
+function fakeClock(t) {
+  let now = 1000
+  t.mock.method(process.hrtime, 'bigint', () => nanoseconds((now += 0.001)))
+  return (ms) => (now += ms)
+}
+
 test('all messages that wait are read, in their order, and then it sleeps', () => {
   const waiting = [1, 2, 3]
   const read = []
@@ -95,7 +102,8 @@ test('messages without end leave turns to its event loop', { timeout: 20_000 }, 
   await nextTurn()
 })
 
-test('calls that come one by one, each while it looks for the next, leave turns to its event loop', async () => {
+test('calls that come one by one, each while it looks for the next, leave turns to its event loop', async (t) => {
+  const passTime = fakeClock(t)
   const MOST = 3000
   let calls = 0
   const { server } = serverWith((_, queue) => {
@@ -118,7 +126,7 @@ test('calls that come one by one, each while it looks for the next, leave turns 
         },
       },
       run() {
-        pass(0.02)
+        passTime(0.02)
         if (++calls < MOST) put()
       },
       take: () => undefined,
@@ -150,9 +158,7 @@ test('in its event loop it is with no call: a timer there may end it', async () 
 })
 
 test('after a short call of a hot exchange it sleeps in the futex first, after a long one in its event loop at once', (t) => {
-  let now = 1000
-  // Each look at the clock takes a microsecond.
-  t.mock.method(process.hrtime, 'bigint', () => nanoseconds((now += 0.001)))
+  const passTime = fakeClock(t)
   let ms = 0
   let put
   const { server, state } = serverWith((_, queue) => {
@@ -161,7 +167,7 @@ test('after a short call of a hot exchange it sleeps in the futex first, after a
       producer.put(7, (functionIndex << FUNCTION_SHIFT) | producer.write([]))
       producer.publish()
     }
-    return { run: () => (now += ms), take: () => undefined }
+    return { run: () => passTime(ms), take: () => undefined }
   })
   const sleptMsAfter = (length) => {
     ms = length
