@@ -161,7 +161,7 @@ function putBytes(out: Output, bytes: Uint8Array): void {
     out.putTag(tag.BYTES_VIEW)
     out.putF64(0)
     out.putF64(length)
-    return out.putNumbered(out.carrier.isOwned ? bytes : copyOf(bytes), true)
+    return out.putNumbered(out.carrier.isOwned ? bytes.subarray(0) : copyOf(bytes), true) // another object: this one has its number
   }
   out.ensure(5 + length)
   out.putCount(tag.BYTES, length)
