@@ -17,5 +17,4 @@ const upToDate =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs
 if (!upToDate) step('installing packages', 'npm', ['ci', '--loglevel=error'])
 step('building', process.execPath, [`${root}scripts/build.mjs`])
-if (process.argv.includes('--types'))
-  step('checking types', process.execPath, [`${root}scripts/types.mjs`])
+if (process.argv.includes('--types')) step('checking types', process.execPath, [`${root}scripts/types.mjs`])
