@@ -32,7 +32,7 @@ export const ONE_ARGUMENT = 2
 export const EACH_INPUT = 4
 /** Flag of a call: send what it says by task.progress(). */
 export const WANTS_PROGRESS = 8
-/** Flag of a call: send the items of what it returns; see draw-items.ts. */
+/** Flag of a call: send the items of what it returns; see stream-producer.ts. */
 export const WANTS_ITEMS = 16
 /** Flag of a call: before the arguments stand the values of the caller's contexts; see define-context.ts. */
 export const WITH_CONTEXT = 32

@@ -95,7 +95,7 @@ export class TaskServer {
   readonly #port: TaskServerPort
   /** Made when the first reply goes by message. */
   #madeOutbox: ReplyOutbox | undefined
-  /** Made when the first stream is asked for, as its code is read only then; see scripts/worker-bundles.mjs. */
+  /** Made when the first stream is asked for. */
   #streams: StreamServer | undefined
   /** The same for the first fork. */
   #forks: ForkClient | undefined

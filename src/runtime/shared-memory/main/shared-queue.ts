@@ -1,7 +1,7 @@
 // The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
 //
 //   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
-//   poll  <-- rings    in setImmediate, while replies come (main-look.ts); then asleep, until a worker posts a message
+//   poll  <-- rings    in setImmediate, while replies come (spin-policy.ts); then asleep, until a worker posts a message
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 

@@ -1,4 +1,4 @@
-// A worker's side of known-buffers.ts: the buffers on shared memory that calls in the queue may name.
+// A worker's side of shared-buffer-registry.ts: the buffers on shared memory that calls in the queue may name.
 
 import type { BufferUpdate, CollectMessage, ToWorker, WAKE } from '../../wire/messages.js'
 import type { KnownBuffer } from '../layout/worker-init.js'

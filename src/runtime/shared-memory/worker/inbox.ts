@@ -16,7 +16,7 @@ export interface Inbox {
   readonly take: () => Received | undefined
   /** Hands over cancellations that have arrived, before all that waits. Costs one look at shared memory. */
   readonly poll: () => void
-  /** A buffer that main has told of; known-buffers.ts says why there is one. */
+  /** A buffer that main has told of; shared-buffer-registry.ts says why there is one. */
   readonly bufferOf: (number: number) => SharedArrayBuffer
 }
 

@@ -13,7 +13,7 @@ import { CPUS, NEXT_POLL_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../layo
  * will take, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
  */
 const MIN_DELAY_MS = 1
-const MAX_DELAY_MS = 5 // not less than main's first look takes to come (late-look.ts): nothing would be put off
+const MAX_DELAY_MS = 5 // not less than main's first look takes to come (fallback-poll.ts): nothing would be put off
 /** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
 
