@@ -78,6 +78,7 @@ export const mayImport = {
     'measure/trial',
     'primitives',
   ],
+  'measure/engine': ['type measure/results', 'measure/stats'],
   'measure/findings': ['type measure/results', 'measure/stats'],
   'measure/load': ['errors', 'type measure/results', 'primitives'],
   'measure/machine': ['cpu', 'type measure/results', 'measure/stats'],
