@@ -69,15 +69,24 @@ function addServerOptions(command: Command): void {
 function addSharedOptions(command: Command): void {
   command
     .option('--cpus <list>', 'CPU limits, such as 0.6,1,2 (default: what this process has)', parseNumbers)
-    .option('--rounds <n>', 'rounds; fewer than 6 give no verdict (default: 8)', parseNumber)
-    .option('--quick', 'shorter trials and 6 rounds: within 45 s for one task, two sizes, one limit')
-    .option('--budget <seconds>', 'the whole run takes at most about this long', parseNumber)
+    .option(
+      '--budget <seconds>',
+      'the whole run takes at most so long (default: 60 for each task and limit)',
+      parseNumber,
+    )
+    .option(
+      '--precision <share>',
+      'how well the best must be known: 0.1 is 10 % (default: 0.07)',
+      parseNumber,
+    )
+    .option('--quick', 'at most 40 s in all, and 10 % are precise enough')
+    .option('--rounds <n>', 'at most so many rounds (default: as many as the budget allows)', parseNumber)
     .option(
       '--worth <n>',
       'how often as fast as inline, or one process, is worth it (default: 1.2)',
       parseNumber,
     )
-    .option('--seed <n>', 'order of the trials and of the statistics (default: from the clock)', parseNumber)
+    .option('--seed <n>', 'order of the windows (default: from the clock)', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .option('--save', 'write the advice to threadwise.json, for executor() and serve -i auto')

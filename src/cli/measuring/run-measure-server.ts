@@ -50,12 +50,12 @@ export async function runMeasureServer(file: string, flags: MeasureServerFlags):
 }
 
 /** A line of progress. */
-export function describeServerStep(step: ServerProgress, left: number): string {
-  const { phase, round, rounds, done, total, row, throughput } = step
+export function describeServerStep({ phase, round, rounds, done, total, row, throughput }: ServerProgress) {
   const outcome =
     throughput === undefined ? '' : throughput === null ? ': failed' : `: ${formatRate(throughput)}`
   const at = `${row.cpus} CPU${row.cpus === 1 ? '' : 's'}`
-  return `${phase}, round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left in this part: ${row.name} at ${at}${outcome}`
+  const text = `${phase}, round ${round}/${rounds}, trial ${done}/${total}: ${row.name} at ${at}${outcome}`
+  return { text, part: `${phase} ${round}` }
 }
 
 function saveAdvice(file: string, { advice, complete, date, machine }: ServerResult): string {

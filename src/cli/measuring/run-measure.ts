@@ -20,6 +20,7 @@ export interface MeasureFlags {
   cpus?: number[]
   uv?: number[]
   rounds?: number
+  precision?: number
   quick?: boolean
   budget?: number
   worth?: number

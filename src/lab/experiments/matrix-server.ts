@@ -41,7 +41,6 @@ export async function measureServerMatrix(
   const spots = spotsOf(values)
   let done = 0
   for (let round = 1; round <= rounds && !signal?.aborted; round++) {
-    check.calibrate()
     for (const spot of shuffle(spots, random)) {
       if (signal?.aborted) break
       const row = rowOf(spot)
@@ -52,7 +51,7 @@ export async function measureServerMatrix(
     }
   }
   const complete = done === rounds * spots.length && signal?.aborted !== true
-  const noise = check.finish()
+  const noise = check.finish([])
   const usable = noise.verdict !== 'unusable'
   return { ...concludeServerMatrix(spots, values, { available, usable }), servers: [], noise, complete }
 }

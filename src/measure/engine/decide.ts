@@ -71,6 +71,7 @@ interface Run<C extends Candidate> {
   readonly failures: Map<string, string>
   entrants: Entrant<C>[]
   opened: number
+  openedAt: number
   cohorts: number
   turn: number
   waited: number
@@ -105,7 +106,7 @@ function begin<C extends Candidate>(candidates: readonly C[], rules: Rules, worl
   return {
     ...{ candidates, rules, world, started: world.seconds(), windows: [], live },
     ...{ standings: new Map<string, Standing>(), failures: new Map<string, string>(), entrants: [] },
-    ...{ opened: 0, cohorts: 0, turn: 0, waited: 0 },
+    ...{ opened: 0, openedAt: 0, cohorts: 0, turn: 0, waited: 0 },
   }
 }
 
@@ -125,6 +126,7 @@ function nothingLeft({ entrants }: Run<Candidate>): 'no-baseline' | null {
 async function openCohort<C extends Candidate>(run: Run<C>, members: readonly C[]): Promise<void> {
   run.cohorts++
   const opened = await run.world.open(members)
+  run.openedAt = run.world.seconds()
   for (const [index, contender] of opened.entries()) {
     const candidate = members[index]!
     if ('failed' in contender) fail(run, candidate, contender.failed)
@@ -142,6 +144,10 @@ function fail<C extends Candidate>(run: Run<C>, candidate: C, reason: string): v
 /** The live ones in random order, a window of the baseline beside each; where there are many, beside every second one. */
 async function measureRound<C extends Candidate>(run: Run<C>): Promise<void> {
   const rivals = run.entrants.filter(({ candidate }) => run.live.has(candidate.name))
+  if (run.world.areTogether) {
+    await Promise.all(run.entrants.map((entrant) => measureOne(run, entrant)))
+    return
+  }
   const isCrowded = rivals.length >= 4
   for (const [index, entrant] of shuffle(rivals, run.world.random).entries()) {
     if (!hasTime(run)) return
@@ -197,6 +203,7 @@ async function takeLook<C extends Candidate>(run: Run<C>): Promise<Decision['why
   if (!run.entrants.some(({ candidate }) => isBaseline(candidate))) return enoughWithoutBaseline(run)
   updateStandings(run)
   const rivals = rivalsOf(run).filter((name) => live.has(name))
+  tellLook(run, rivals)
   const { leaving, decided } = look({
     live: rivals,
     standings: run.standings,
@@ -206,6 +213,12 @@ async function takeLook<C extends Candidate>(run: Run<C>): Promise<Decision['why
   const controls = [...live].filter((name) => !rivals.includes(name) && isOver(run, name))
   await dismiss(run, [...leaving, ...controls])
   return decided === 'keep' && live.size > 0 && rivals.length === 0 ? null : decided
+}
+
+function tellLook({ world, live, standings }: Run<Candidate>, rivals: readonly string[]): void {
+  const known = rivals.filter((name) => standings.has(name))
+  const best = known.length === 0 ? null : bestOf(known, standings)
+  world.onLook?.(live.size, best === null ? null : { name: best, ratio: Math.exp(standings.get(best)!.mean) })
 }
 
 /** A control needs no decision: it leaves once something is known about it. */
@@ -258,15 +271,18 @@ function informationOf({ windows, world, rules }: Run<Candidate>): number {
 }
 
 function isReplicationDue(run: Run<Candidate>): boolean {
-  if (run.cohorts > 1 || run.live.size === 0) return false
   const elapsed = elapsedOf(run)
+  if (run.live.size === 0 || run.cohorts >= MOST_PROCESSES) return false
+  if (run.cohorts > 1)
+    return elapsed < REPLICATION.latest && run.world.seconds() - run.openedAt > REPLICATION.every
   const fewest = Math.min(...[...run.live].map((name) => run.standings.get(name)?.pairs ?? 0))
-  const isEarly = fewest >= REPLICATION.windows && run.live.size <= 2
+  const isEarly = fewest >= REPLICATION.windows && (run.live.size <= 2 || run.rules.isSurvey)
   return (isEarly || elapsed >= REPLICATION.share) && elapsed < REPLICATION.latest
 }
 
 /** The others need no second process to be told from these. */
-function leadersOf<C extends Candidate>({ candidates, live, standings }: Run<C>): C[] {
+function leadersOf<C extends Candidate>({ candidates, live, standings, rules }: Run<C>): C[] {
+  if (rules.isSurvey) return candidates.filter((each) => isBaseline(each) || live.has(each.name))
   const known = [...live].filter((name) => standings.has(name))
   const first = known.length === 0 ? undefined : bestOf(known, standings)
   const rest = known.filter((name) => name !== first)

@@ -26,9 +26,19 @@ export function look(field: Field): Look {
   if (live.length === 0) return { leaving: [], decided: 'keep' }
   const known = live.filter((name) => (standings.get(name)?.pairs ?? 0) >= rules.fewestWindows)
   if (known.length < live.length) return { leaving: [], decided: null }
+  if (rules.isSurvey) return { leaving: [], decided: surveyed(known, field) }
   const best = bestOf(known, standings)
   const leaving = known.filter((name) => name !== best && mayLeave(name, best, field))
   return { leaving, decided: decide(best, leaving, field) }
+}
+
+/** Each must be known well enough, from two processes. */
+function surveyed(names: readonly string[], { standings, rules }: Field): Decided | null {
+  const isDone = (name: string) => {
+    const standing = standings.get(name)!
+    return standing.processes >= 2 && halfWidth(standing) <= rules.precision
+  }
+  return names.every(isDone) ? 'run' : null
 }
 
 export function bestOf(names: readonly string[], standings: ReadonlyMap<string, Standing>): string {
@@ -42,8 +52,9 @@ function mayLeave(name: string, best: string, { standings, rules }: Field): bool
 
 function decide(best: string, leaving: readonly string[], field: Field): Decided | null {
   const { live, standings, rules, elapsed } = field
-  const { low, high, mean, sd, processes, ...rest } = standings.get(best)!
-  const isNarrow = halfWidth({ mean, sd, processes, ...rest }) <= rules.precision
+  const standing = standings.get(best)!
+  const { low, high, mean, sd, processes } = standing
+  const isNarrow = halfWidth(standing) <= rules.precision
   const staying = live.filter((name) => !leaving.includes(name))
   if (staying.every((name) => standings.get(name)!.high < rules.worth)) {
     // How much worse the best of the others is may still be of use, but not at any price.

@@ -11,6 +11,8 @@ export interface Rules {
   readonly fewestWindows: number
   /** At most so many rounds. */
   readonly rounds: number
+  /** All candidates are of interest: nobody leaves, and it goes on until each is known well enough. */
+  readonly isSurvey: boolean
   /** CPUs of the machine, for the share that others use. */
   readonly machineCpus: number
   /** False: this rival is measured, but cannot be advised. */
@@ -22,6 +24,7 @@ export const DEFAULT_RULES: Omit<Rules, 'until'> = {
   precision: 0.1,
   fewestWindows: 6,
   rounds: Infinity,
+  isSurvey: false,
   machineCpus: 1,
   isEligible: () => true,
 }
@@ -47,8 +50,11 @@ export const RACING = { behind: 2.5, slower: 2.8 }
 /** Windows after which who cannot win leaves, though it is not known how slow it is. */
 export const ENOUGH_WINDOWS = 20
 
-/** Further processes start at this share of the time, or once at most two rivals are left with so many windows each. */
-export const REPLICATION = { share: 0.5, windows: 24, latest: 0.85 }
+/**
+ * Second processes start at this share of the time, or once at most two rivals are left with so many windows each; in a long run
+ * further ones follow every so many seconds, since what one process shows is never surer than the spread between them.
+ */
+export const REPLICATION = { share: 0.5, windows: 24, latest: 0.85, every: 20 }
 
 /** One process is enough only for a gain whose lower bound is above this. */
 export const CLEAR = 1.5

@@ -37,12 +37,17 @@ export interface World<C extends Candidate> {
   readonly random: Random
   /** Seconds since the run began. */
   seconds(): number
-  /** Starts a process for each, in this order, all alive at once, and warms them up. Never rejects. */
+  /** Starts a process for each, in this order, all alive at once, and warms them up. What it throws ends the run. */
   open(candidates: readonly C[]): Promise<readonly (Contender | Failure)[]>
+  /** True: all work at the same time, since they hardly need a CPU. */
+  readonly areTogether?: boolean
   /** Waits until others have come to rest, at most so many seconds; gives those that it took. */
   waitForQuiet(seconds: number): Promise<number>
   /** True once the user wants no more. */
   isStopped(): boolean
+  /** Told at each look how many are still in the race, and who leads it. */
+  onLook?:
+    ((live: number, best: { readonly name: string; readonly ratio: number } | null) => void) | undefined
 }
 
 /** A reading, and whose it is. */

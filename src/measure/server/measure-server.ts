@@ -57,7 +57,7 @@ export async function measureServer(
   await look(rows, resolved, surroundings.runTrial)
   const random = createRandom(settings.seed)
   const { records, complete } = await runServerRounds({
-    ...{ rows, options: resolved, runTrial: surroundings.runTrial, random, beforeRound: check.calibrate },
+    ...{ rows, options: resolved, runTrial: surroundings.runTrial, random, beforeRound: () => {} },
     pace: createServerPace({ settings, rows: rows.length, rates: SHARES.length, started }),
   })
   return conclude({
@@ -65,7 +65,7 @@ export async function measureServer(
     resolved,
     records,
     complete,
-    noise: check.finish(),
+    noise: check.finish([]),
     available,
     random,
   })

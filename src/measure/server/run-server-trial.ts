@@ -4,7 +4,6 @@ import { get } from 'node:http'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
 import { load } from '../load/load.js'
 import type { LoadResult } from '../results/load-result.js'
-import type { FailedTrial } from '../trial/trial.js'
 import { cpuSecondsOfGroup } from '../machine/process-resources.js'
 import { startServer, type StartedServer } from './start-server.js'
 import type {
@@ -14,6 +13,7 @@ import type {
   SaturationTrial,
   ServerTrialAnswer,
   ServerTrialRequest,
+  FailedTrial,
 } from './server-trial.js'
 
 /** Seconds; short, since an overloaded row would otherwise hold up all others. */

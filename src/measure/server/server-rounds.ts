@@ -3,10 +3,17 @@
 import { isThreadwiseError } from '../../errors/errors.js'
 import { shuffle, type Random } from '../stats/random.js'
 import { median } from '../stats/summary.js'
-import type { Enforcement, FailedTrial } from '../trial/trial.js'
+import type { Enforcement } from '../trial/trial.js'
 import type { ResolvedServerOptions, ServerProgress } from './options.js'
 import type { ServerPace } from './server-pace.js'
-import type { LatencyTrial, RateOf, RunServerTrial, SaturationTrial, ServerRow } from './server-trial.js'
+import type {
+  LatencyTrial,
+  RateOf,
+  RunServerTrial,
+  SaturationTrial,
+  ServerRow,
+  FailedTrial,
+} from './server-trial.js'
 
 /** What the rounds showed of one row; by round, undefined where it was not measured. */
 export interface RowRecord {

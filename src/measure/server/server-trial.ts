@@ -1,6 +1,6 @@
 // What a trial of a server is told and what it answers: one row in one round, in a fresh process.
 
-import type { Enforcement, FailedTrial } from '../trial/trial.js'
+import type { Enforcement } from '../trial/trial.js'
 import type { ServerWay } from '../results/server-result.js'
 
 /** One thing to measure in every round. */
@@ -57,6 +57,11 @@ export interface LatencyRun extends RateOf {
 export interface LatencyTrial {
   readonly kind: 'latency'
   readonly runs: readonly LatencyRun[]
+}
+
+export interface FailedTrial {
+  readonly kind: 'failed'
+  readonly reason: string
 }
 
 export type ServerTrialAnswer = SaturationTrial | LatencyTrial | FailedTrial

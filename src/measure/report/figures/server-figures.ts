@@ -87,8 +87,10 @@ export function asPlotCell(cell: ServerCell, mainPath: string): Cell {
   const { cpus, instances, enforcement, rounds, throughput, ratio, samples, verdict, band } = cell
   const { startMs, errorRate, firstError, failed } = cell
   return {
-    ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement, rounds },
-    ...{ throughput, ratio, samples, verdict, band, startMs, errorRate, firstError, failed },
+    ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement },
+    ...{ throughput, ratio, verdict, band, startMs, errorRate, firstError, failed },
+    ...{ windows: rounds, processes: rounds, standardError: null, noGain: false },
+    samples: samples.filter((sample) => sample !== null),
     ...{ latency: { p50: null, p99: null, count: 0 }, loopDelay: { p50: null, p99: null } },
     ...{ memoryBytes: null, leakBytesPerCall: null, cpuSecondsPerTask: null, mainCpuSecondsPerTask: null },
     throttled: null,

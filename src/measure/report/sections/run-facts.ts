@@ -45,10 +45,7 @@ export function settingFacts({ settings, workload }: MeasureResult): Markup {
     ['workload', workload.file],
     ['task module', workload.module],
     ...inputs,
-    [
-      'rounds',
-      `${settings.rounds} of ${typeset(formatMs(settings.trialMs))} each${settings.quick ? ' (quick)' : ''}`,
-    ],
+    ['known well enough within', typeset(formatPercent(100 * settings.precision))],
     [
       'goal',
       goal.kind === 'throughput'
@@ -56,7 +53,7 @@ export function settingFacts({ settings, workload }: MeasureResult): Markup {
         : `loop delay p99 below ${typeset(formatMs(goal.loopDelayMs))}`,
     ],
     ['more than inline is worth it from', worthText(settings.worth)],
-    ['time budget', settings.budgetSeconds === null ? null : `${settings.budgetSeconds} s`],
+    ['time budget', `${settings.budgetSeconds} s${settings.quick ? ' (quick)' : ''}`],
     ['seed', settings.seed],
   ])
 }
