@@ -1,6 +1,7 @@
 // Finds out what the tasks of a workload do, before anything is compared.
 
 import { measurableCpus } from '../cpu/cpu-budget.js'
+import { checkOption } from '../errors/check-options.js'
 import { ThreadwiseError } from '../errors/errors.js'
 import type { MeasureOptions, ResolvedOptions } from './options.js'
 import type { Cell, Scout, WorkloadFacts } from './results/result.js'
@@ -14,9 +15,11 @@ const SCOUT_MS = 300
 /** Of the budget: a call that takes longer cannot be compared with anything. */
 const SHARE = 0.5
 
-export function sourceOf(file: string | URL, { task, args = [[]] }: MeasureOptions): WorkloadSource {
+export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
   const url = workloadUrl(file)
-  return task === undefined ? { kind: 'file', url } : { kind: 'task', url, task, inputs: args }
+  const isUsed = args === undefined || task !== undefined
+  checkOption(isUsed, 'args', 'used together with task: a workload file has its own inputs', args)
+  return task === undefined ? { kind: 'file', url } : { kind: 'task', url, task, inputs: args ?? [[]] }
 }
 
 /** @throws TW_ERR_WORKLOAD_INVALID; the reason of the signal, when it is aborted meanwhile */

@@ -10,10 +10,22 @@ import {
   parseOutput,
   parseWords,
 } from '../terminal/parse-values.js'
+import { parseBaseline, parseExpected } from './parse-gate.js'
 import { runMeasure, type MeasureFlags } from './run-measure.js'
 import { runMeasureServer, type MeasureServerFlags } from './run-measure-server.js'
 
-const ofTasks = ['task', 'args', 'executors', 'sizes', 'concurrency', 'uv', 'goal']
+const ofTasks = [
+  'task',
+  'args',
+  'executors',
+  'sizes',
+  'concurrency',
+  'uv',
+  'goal',
+  'precision',
+  'expect',
+  'baseline',
+]
 const ofServers = ['path', 'offloadPath', 'instances', 'connections']
 
 export function addMeasureCommand(program: Command): void {
@@ -51,6 +63,17 @@ function addTaskOptions(command: Command): void {
     .option('--concurrency <list>', 'open calls of concurrent (default: by what the task does)', parseNumbers)
     .option('--uv <list>', "sizes of libuv's thread pool to try, if the task uses it", parseNumbers)
     .option('--goal <goal>', 'throughput, or responsive=MS: p99 of the loop delay stays below', parseGoal)
+    .option(
+      '--precision <share>',
+      'how well the best must be known: 0.1 is 10 % (default: 0.07)',
+      parseNumber,
+    )
+    .option(
+      '--expect <what>',
+      "exit code 1 unless: 'faster=threads', 'ratio>=1.3'; may be repeated",
+      parseExpected,
+    )
+    .option('--baseline <file>', 'exit code 1 where something is slower than in this JSON', parseBaseline)
 }
 
 function addServerOptions(command: Command): void {
@@ -72,11 +95,6 @@ function addSharedOptions(command: Command): void {
     .option(
       '--budget <seconds>',
       'the whole run takes at most so long (default: 60 for each task and limit)',
-      parseNumber,
-    )
-    .option(
-      '--precision <share>',
-      'how well the best must be known: 0.1 is 10 % (default: 0.07)',
       parseNumber,
     )
     .option('--quick', 'at most 40 s in all, and 10 % are precise enough')

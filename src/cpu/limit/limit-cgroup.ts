@@ -49,7 +49,11 @@ function setQuota(folder: CgroupFolder, method: CgroupVersion, us: number | null
     method === 'cgroup-v2'
       ? { 'cpu.max': `${us ?? 'max'} ${periodUs}` }
       : { 'cpu.cfs_quota_us': String(us ?? -1) }
-  writeControls(folder.path, controls)
+  try {
+    writeControls(folder.path, controls)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error // removed meanwhile: nothing runs in it
+  }
 }
 
 function adopt(cpus: number, folder: CgroupFolder, pid: number): void {
