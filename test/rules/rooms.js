@@ -107,6 +107,7 @@ export const mayImport = {
     'cpu',
     'cpu/limit',
     'errors',
+    'measure/engine',
     'measure/load',
     'measure/machine',
     'type measure/results',

@@ -2,7 +2,7 @@
 
 import type { ServerAdvice, ServerResult } from '../results/server-result.js'
 import { describeEvidence } from './figures/describe-run.js'
-import { formatCpus, formatMs } from './figures/format-number.js'
+import { formatCpus, formatPercent } from './figures/format-number.js'
 import { labTable } from './sections/html-table.js'
 import { markup, type Markup } from './markup/markup.js'
 import { noisePanel } from './sections/noise-panel.js'
@@ -44,7 +44,7 @@ export function renderServerHtml(result: ServerResult): string {
 function answer({ advice, complete }: ServerResult): Markup {
   const ended = complete
     ? null
-    : markup`<p class="notice">The run ended before its last round. The figures below are what there was until then.</p>`
+    : markup`<p class="notice">The run ended before everything was measured. The figures below are what there was until then.</p>`
   const none = markup`<p class="sentence">No verdict: there is nothing to compare.</p>`
   const list = markup`<ol class="verdicts">${advice.map(adviceItem)}</ol>`
   return markup`<section class="answer"><h1>What to run</h1>${advice.length === 0 ? none : list}${ended}</section>\n`
@@ -63,15 +63,15 @@ function adviceItem({ cpus, sentence, way, instances, verdict, reasons }: Server
 }
 
 function settingFacts({ settings, server }: ServerResult): Markup {
-  const { rounds, saturationMs, latencyMs, quick, connections, worth, budgetSeconds, seed } = settings
+  const { precision, quick, connections, worth, budgetSeconds, seed } = settings
   return factList([
     ['server', server.file],
     ['path', server.path],
     ['path that works on threads', server.offloadPath],
     ['connections', connections],
-    ['rounds', `${rounds}${quick ? ' (quick)' : ''}: ${typeset(formatMs(saturationMs))} as fast as it answers, and ${typeset(formatMs(latencyMs))} at each rate`], // prettier-ignore
+    ['known well enough within', typeset(formatPercent(100 * precision))],
     ['more than one process is worth it from', `${worth} times the requests`],
-    ['time budget', budgetSeconds === null ? null : `${budgetSeconds} s`],
+    ['time budget', `${budgetSeconds} s${quick ? ' (quick)' : ''}`],
     ['seed', seed],
   ])
 }

@@ -4,7 +4,7 @@ import type { LabTable } from '../../results/lab-result.js'
 import type { Cell } from '../../results/result.js'
 import type { ServerCell, ServerResult } from '../../results/server-result.js'
 import { formatCpus, formatMs, formatPercent, formatRange, formatRatio } from './format-number.js'
-import { verdictWord } from './cell-groups.js'
+import { cellVerdict } from './cell-groups.js'
 
 /** All rows of one limit; the first is one process on the first path. */
 export interface LimitGroup {
@@ -51,9 +51,9 @@ function speedRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][numbe
   ]
 }
 
-export function verdictOfRow({ verdict, isAtLeast, limitedBecause }: ServerCell): string {
+export function verdictOfRow({ verdict, isAtLeast, limitedBecause, noGain }: ServerCell): string {
   if (limitedBecause !== null) return 'cannot tell: generator'
-  return isAtLeast && verdict === 'faster' ? 'faster, at least' : verdictWord(verdict)
+  return isAtLeast && verdict === 'faster' ? 'faster, at least' : cellVerdict({ verdict, noGain })
 }
 
 function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
@@ -84,13 +84,12 @@ function promptnessOf({ latencyVerdict }: ServerCell): string {
 /** For the plots of executors: one process has the mark of inline, threads theirs, and a cluster that of processes. */
 export function asPlotCell(cell: ServerCell, mainPath: string): Cell {
   const executor = cell.way === 'cluster' ? 'processes' : cell.path === mainPath ? 'inline' : 'threads'
-  const { cpus, instances, enforcement, rounds, throughput, ratio, samples, verdict, band } = cell
+  const { cpus, instances, enforcement, windows, throughput, ratio, samples, verdict, band } = cell
   const { startMs, errorRate, firstError, failed } = cell
   return {
     ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement },
     ...{ throughput, ratio, verdict, band, startMs, errorRate, firstError, failed },
-    ...{ windows: rounds, processes: rounds, standardError: null, noGain: false },
-    samples: samples.filter((sample) => sample !== null),
+    ...{ windows, processes: 0, standardError: null, noGain: cell.noGain, samples },
     ...{ latency: { p50: null, p99: null, count: 0 }, loopDelay: { p50: null, p99: null } },
     ...{ memoryBytes: null, leakBytesPerCall: null, cpuSecondsPerTask: null, mainCpuSecondsPerTask: null },
     throttled: null,
