@@ -125,7 +125,7 @@ function reasonsFor(baseline: ServerCell, others: readonly ServerCell[], noise: 
     generatorShared(baseline, others),
     failedRows(others),
     latencyOf(baseline, others),
-    tooMany(others),
+    noise.verdict === 'unusable' ? null : tooMany(others),
     timeouts([baseline, ...others]),
   ]
   return reasons.filter((reason) => reason !== null)
@@ -179,7 +179,7 @@ function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason 
 
 /** More instances than CPUs, compared with the best of those that have one each. */
 function tooMany(others: readonly ServerCell[]): Reason | null {
-  const known = others.filter(({ failed, way, limitedBecause }) => failed === null && way === 'cluster' && limitedBecause === null) // prettier-ignore
+  const known = others.filter(({ failed, way, limitedBecause, ratio }) => failed === null && way === 'cluster' && limitedBecause === null && Number.isFinite(ratio.value)) // prettier-ignore
   const over = known.filter(({ instances, cpus }) => instances > Math.ceil(cpus - 1e-9)).at(-1)
   const within = bestOf(known.filter((cell) => cell.path === over?.path && cell.instances < over.instances))
   if (!over || !within || over.ratio.value >= within.ratio.value * (1 - over.band)) return null

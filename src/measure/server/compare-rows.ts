@@ -121,7 +121,12 @@ async function timeBest(
     live: timed.length - 1,
     best: null,
   })
-  return timeRows(timed.slice(0, TIMED), { saturation: mean(rates), hasTime, random })
+  return timeRows(timed.slice(0, TIMED), {
+    saturation: mean(rates),
+    hasTime,
+    random,
+    rounds: resolved.rounds,
+  })
 }
 
 function seenOf(

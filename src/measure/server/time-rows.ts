@@ -31,17 +31,19 @@ export interface TimeOptions {
   /** Requests per second that one process answered. */
   readonly saturation: number
   readonly hasTime: () => boolean
+  /** At most so many. */
+  readonly rounds: number
   readonly random: Random
 }
 
 /** The first row is the baseline. */
 export async function timeRows(
   rows: readonly TimedRow[],
-  { saturation, hasTime, random }: TimeOptions,
+  { saturation, hasTime, rounds, random }: TimeOptions,
 ): Promise<Map<ServerRow, LatencyRun[]>> {
   const rates = SHARES.map((share): RateOf => ({ share, rate: Number((share * saturation).toPrecision(4)) }))
   const runs = new Map<ServerRow, LatencyRun[]>(rows.map(({ row }) => [row, []]))
-  for (const rate of orderOf(rates)) {
+  for (const rate of orderOf(rates, rounds)) {
     for (const { row, trial } of shuffle(rows, random)) {
       if (!hasTime()) return runs
       runs.get(row)!.push(await trial.latencyAt(rate, RUN_MS))
@@ -51,11 +53,13 @@ export async function timeRows(
 }
 
 /** The rate that is compared comes first, as often as a verdict needs it; then the others, for the picture. */
-function orderOf(rates: readonly RateOf[]): RateOf[] {
+function orderOf(rates: readonly RateOf[], rounds: number): RateOf[] {
   const compared = rates.filter(({ share }) => share === COMPARED_SHARE)
   const others = rates.filter(({ share }) => share !== COMPARED_SHARE)
-  const more = Array.from({ length: ROUNDS.most - ROUNDS.least }, () => [...others, ...compared])
-  return [...Array.from({ length: ROUNDS.least }, () => compared).flat(), ...more.flat()]
+  const first = Math.min(ROUNDS.least, rounds)
+  const more = Math.min(ROUNDS.most, rounds) - first
+  const repeat = (count: number, list: readonly RateOf[]) => Array.from({ length: count }, () => list).flat()
+  return [...repeat(first, compared), ...repeat(more, [...others, ...compared])]
 }
 
 export interface Promptness {

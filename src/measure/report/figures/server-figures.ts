@@ -58,9 +58,10 @@ export function verdictOfRow({ verdict, isAtLeast, limitedBecause, noGain }: Ser
 
 function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
   const timed = cells.filter(({ latency }) => latency.length > 0)
-  const [first] = timed
-  if (!first) return []
-  const heads = first.latency.map(({ share, rate }) => `${Math.round(100 * share)} %: ${Math.round(rate)}/s`)
+  if (timed.length === 0) return []
+  const rates = new Map(timed.flatMap(({ latency }) => latency.map(({ share, rate }) => [share, rate])))
+  const shares = [...rates.keys()].sort((x, y) => x - y)
+  const heads = shares.map((share) => `${Math.round(100 * share)} %: ${Math.round(rates.get(share)!)}/s`)
   const hasTimeouts = timed.some(({ timeouts }) => timeouts > 0)
   return [
     {
@@ -68,12 +69,18 @@ function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
       columns: ['row', ...heads, 'p99 at 70 %', ...(hasTimeouts ? ['timed out'] : [])],
       rows: timed.map((cell) => [
         cell.name,
-        ...cell.latency.map(({ p50, p99 }) => `${formatMs(p50)} / ${formatMs(p99)}`),
+        ...shares.map((share) => timesAt(cell, share)),
         cell === cells[0] ? 'baseline' : promptnessOf(cell),
         ...(hasTimeouts ? [cell.timeouts] : []),
       ]),
     },
   ]
+}
+
+/** Not every row has the time for every rate. */
+function timesAt({ latency }: ServerCell, share: number): string | null {
+  const at = latency.find((each) => each.share === share)
+  return at === undefined ? null : `${formatMs(at.p50)} / ${formatMs(at.p99)}`
 }
 
 function promptnessOf({ latencyVerdict }: ServerCell): string {
