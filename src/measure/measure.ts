@@ -64,20 +64,20 @@ export async function measure(
   const noise = check.finish(courses)
   const cells = outcomes.flatMap((outcome) => outcome.cells).map((cell) => asTold(cell, noise))
   const scout = scoutsAsMeasured(workload.scout, cells)
-  const { variants } = workload
+  const advice = advise({ cells, variants: workload.variants, scout, settings, noise, courses })
   return {
     ...{ version: 1, date: new Date().toISOString(), workload: { ...workload, scout } },
     ...{ machine: machineFacts(), noise, settings, cells, courses },
     skipped: outcomes.flatMap(({ skipped }) => skipped),
-    advice: advise({ cells, variants, scout, settings, noise, courses }),
-    predictions: noise.verdict === 'unusable' ? [] : predictAll(cells, scout),
+    ...{ advice, predictions: predictAll(cells, scout, advice) },
     complete: signal?.aborted !== true && cells.every(({ failed }) => failed !== NOT_MEASURED),
   }
 }
 
 /** A machine that was too busy tells nothing, whatever the intervals say. */
 function asTold(cell: Cell, { verdict }: NoiseFacts): Cell {
-  return verdict === 'unusable' ? { ...cell, verdict: 'cannot-tell', noGain: false } : cell
+  const isBaseline = cell.executor === 'inline' && cell.uv === null
+  return verdict === 'unusable' && !isBaseline ? { ...cell, verdict: 'cannot-tell', noGain: false } : cell
 }
 
 interface Outcome {
@@ -153,8 +153,15 @@ function tooLong({ scout, budget }: Comparisons, { variant, cpus }: Family, need
   return new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file: variant, reason })
 }
 
-function predictAll(cells: readonly Cell[], scout: Readonly<Record<string, Scout>>) {
-  return Object.keys(scout).flatMap((variant) =>
+/** Only of variants of which something was told at the largest limit: a bound of what nobody knows is no use. */
+function predictAll(
+  cells: readonly Cell[],
+  scout: Readonly<Record<string, Scout>>,
+  advice: MeasureResult['advice'],
+): MeasureResult['predictions'] {
+  const largest = Math.max(...cells.map(({ cpus }) => cpus))
+  const told = advice.filter(({ cpus, isSettled }) => cpus === largest && isSettled)
+  return told.flatMap(({ variant }) =>
     predict(
       cells.filter((cell) => cell.variant === variant),
       scout[variant]!,

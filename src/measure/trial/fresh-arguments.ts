@@ -11,6 +11,8 @@ export interface FreshArguments {
   take(): Arguments
   /** Makes copies for as many calls as were made since the last time, and some more. */
   prepare(): void
+  /** Gives back the memory of those that lie ready. */
+  release(): void
 }
 
 export function freshArguments(original: (call: number) => Arguments, bytesOfOne: number): FreshArguments {
@@ -29,5 +31,6 @@ export function freshArguments(original: (call: number) => Arguments, bytesOfOne
       while (ready.length < wanted) ready.push(copy(prepared++))
       taken = 0
     },
+    release: () => void ready.splice(0),
   }
 }

@@ -107,6 +107,7 @@ async function window(state: State, asked: Conversation['window']['asked']) {
 
 async function profile(state: State, asked: Conversation['profile']['asked']) {
   const { cell, load, usage } = state
+  load.release()
   if (load.ownThread) state.heap = { bytes: await collectGarbage(), calls: usage.calls }
   await runWindow(state, asked)
   state.last = cpuTimes()
@@ -149,7 +150,8 @@ async function isFull({ load, mostBytes }: State): Promise<boolean> {
   return mappedBytes().rss > mostBytes
 }
 
-async function leakOf({ heap, usage }: State): Promise<Usage['leak']> {
+async function leakOf({ heap, usage, load }: State): Promise<Usage['leak']> {
+  load.release()
   return heap && { bytes: (await collectGarbage()) - heap.bytes, calls: usage.calls - heap.calls }
 }
 

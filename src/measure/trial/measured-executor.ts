@@ -12,6 +12,8 @@ export interface MeasuredExecutor extends Load {
   readonly executor: Executor
   /** Before what is timed. */
   prepare(): void
+  /** Before the heap is looked at. */
+  release(): void
 }
 
 export async function openExecutor(
@@ -29,6 +31,7 @@ export async function openExecutor(
       executor,
       ownThread,
       prepare() {},
+      release() {},
       call: await start(executor, ...workload.argumentsOf(variant, 0)),
     }
   }
@@ -37,9 +40,15 @@ export async function openExecutor(
   const original = (call: number) => workload.argumentsOf(variant, call)
   // Only calls in this thread share their arguments with the caller: what crosses to another one is a copy.
   if (!fresh || !ownThread)
-    return { executor, ownThread, prepare() {}, call: (index) => run(original(index)) }
+    return { executor, ownThread, prepare() {}, release() {}, call: (index) => run(original(index)) }
   const copies = freshArguments(original, bytesOf(original(0)) ?? 0)
-  return { executor, ownThread, prepare: () => copies.prepare(), call: () => run(copies.take()) }
+  return {
+    executor,
+    ownThread,
+    prepare: () => copies.prepare(),
+    release: () => copies.release(),
+    call: () => run(copies.take()),
+  }
 }
 
 type Run = (args: readonly unknown[]) => Promise<unknown>
