@@ -33,7 +33,7 @@ const nodeGlobals = Object.fromEntries(
 )
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'test/fixtures/broken/', '.tmp/'] },
+  { ignores: ['build/', 'dist/', 'node_modules/', 'test/fixtures/broken/', '.tmp/'] },
   js.configs.recommended,
   {
     files: ['src/**/*.ts'],

@@ -12,9 +12,9 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { load } from '../dist/measure/load/load.js'
-import { bootstrapRatio } from '../dist/measure/stats/bootstrap.js'
-import { createRandom } from '../dist/measure/stats/random.js'
+import { load } from '../build/measure/load/load.js'
+import { bootstrapRatio } from '../build/measure/stats/bootstrap.js'
+import { createRandom } from '../build/measure/stats/random.js'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 const { values } = parseArgs({
@@ -111,7 +111,7 @@ async function startCluster() {
 async function startThreadwise() {
   const port = await freePort()
   const env = { ...process.env, PORT: port, XDG_RUNTIME_DIR: folder }
-  const child = spawn(process.execPath, [here('../dist/cli/main.js'), 'serve', server, '-i', '2'], { env })
+  const child = spawn(process.execPath, [here('../build/cli/main.js'), 'serve', server, '-i', '2'], { env })
   return started('threadwise', port, child.pid, () => ended(child))
 }
 

@@ -10,7 +10,7 @@
 // wrong, and counted apart. Wrong is any other advice.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { measurableCpus } from '../dist/cpu/cpu-budget.js'
+import { measurableCpus } from '../build/cpu/cpu-budget.js'
 import { measure } from 'threadwise/measure'
 
 const tasks = new URL('./verdict-tasks.js', import.meta.url)

@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: installs the packages when they are missing or outdated, then builds.
+// Makes a fresh clone ready: installs the packages when they are missing or outdated, then builds; with --types it checks the types too.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -17,3 +17,5 @@ const upToDate =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs
 if (!upToDate) step('installing packages', 'npm', ['ci', '--loglevel=error'])
 step('building', process.execPath, [`${root}scripts/build.mjs`])
+if (process.argv.includes('--types'))
+  step('checking types', process.execPath, [`${root}scripts/types.mjs`])

@@ -1,23 +1,104 @@
-// Runs the tests, or those under the given paths: node scripts/test.mjs test/contract
+// Runs tests on what is built: node scripts/test.mjs [--build] [LANE | all | PATH ...]. Without a lane or path it is the lane `fast`.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
+/** Folders of test/. `executors` are those on which the contract suite runs in this lane. */
+const LANES = {
+  fast: {
+    folders: ['contract', 'types', 'rules', 'unit', 'scripts'],
+    executors: ['inline', 'concurrent', 'threads'],
+  },
+  system: {
+    folders: ['contract', 'serve', 'docs', 'package', 'cli'],
+    executors: ['processes', 'threads by message', 'adaptive'],
+  },
+  soak: {
+    folders: ['models', 'faults', 'soak'],
+  },
+}
+
+/** These measure: each runs when no other does. All others run side by side, as many files at a time as there are CPUs. */
+const ALONE = ['cli/lab.test.js', 'cli/measure.test.js', 'cli/measure-server.test.js', 'soak']
+
+/** Milliseconds for a whole file, on a slow machine. */
+const FILE_TIMEOUT = 300_000
+/** What a run tells of its counts at its end. */
+const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+const isOption = (word) => word.startsWith('--')
+const words = process.argv.slice(2)
+if (words.includes('--build')) build()
+const events = Readable.from(withOneSummary(runAll(plan(words.filter((word) => !isOption(word))))))
+events.on('data', ({ type }) => {
+  if (type === 'test:fail') process.exitCode = 1
+})
+events.compose(new spec()).pipe(process.stdout)
+
+function build() {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** What runs one after the other: files that run side by side, or one that runs alone. */
+function plan(names) {
+  const wanted =
+    names.length === 0 ? ['fast'] : names.flatMap((name) => (name === 'all' ? Object.keys(LANES) : name))
+  const lanes = wanted.flatMap((name) => LANES[name] ?? [])
+  const paths = wanted.filter((name) => !(name in LANES))
+  return [
+    ...lanes.map(({ folders, executors }) => ({ executors, files: folders.flatMap(filesIn) })),
+    { files: paths.flatMap((path) => testFiles(join(root, path))) },
+  ].flatMap(apart)
+}
+
+function apart({ executors, files }) {
+  const alone = ALONE.flatMap(filesIn)
+  return [
+    { executors, files: files.filter((file) => !alone.includes(file)) },
+    ...files.filter((file) => alone.includes(file)).map((file) => ({ executors, files: [file] })),
+  ].filter((group) => group.files.length > 0)
+}
+
+function filesIn(name) {
+  return testFiles(join(root, 'test', name))
+}
+
 function testFiles(path) {
+  if (!existsSync(path)) {
+    console.error(`${path} does not exist. The lanes are ${Object.keys(LANES).join(', ')} and all.`)
+    process.exit(1)
+  }
   if (statSync(path).isFile()) return [path]
   return readdirSync(path)
-    .filter((name) => name !== 'fixtures' && name !== 'helpers')
     .flatMap((name) => testFiles(join(path, name)))
     .filter((file) => file.endsWith('.test.js'))
 }
 
-const wanted = process.argv.slice(2).map((path) => join(root, path))
-const files = (wanted.length > 0 ? wanted : [join(root, 'test')]).flatMap(testFiles)
-// The suites start processes and measure CPU limits: side by side on two cores they would disturb each other.
-// The time is for a whole file, on a slow machine. The reporter that repeats what failed at the end, also where a log is cut.
-const options = ['--test', '--test-concurrency=1', '--test-timeout=300000', '--test-reporter=spec']
-const { status } = spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' })
-process.exitCode = status ?? 1
+async function* runAll(groups) {
+  const { cpuBudget } = await import('threadwise') // os.availableParallelism() leaves out the quota of a container
+  const concurrency = Math.max(1, Math.floor(cpuBudget().cpus))
+  for (const { executors, files } of groups) {
+    // Test files inherit it.
+    if (executors) process.env.THREADWISE_TEST_EXECUTORS = executors.join()
+    else delete process.env.THREADWISE_TEST_EXECUTORS
+    yield* run({ files, concurrency, timeout: FILE_TIMEOUT })
+  }
+}
+
+/** Each run ends with its counts. Their sums come instead, at the end of all. */
+async function* withOneSummary(events) {
+  const sums = new Map()
+  for await (const event of events) {
+    const [, name, count] = (event.type === 'test:diagnostic' && COUNT.exec(event.data.message)) || []
+    if (name) sums.set(name, (sums.get(name) ?? 0) + Number(count))
+    else yield event
+  }
+  for (const [name, sum] of sums)
+    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${sum}` } }
+}

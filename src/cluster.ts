@@ -1,4 +1,10 @@
-// 'threadwise/cluster': a server on every CPU.
+// 'threadwise/cluster': what users import; the comment below opens its page of the reference.
+
+/**
+ * A server on every CPU: what `threadwise serve` does, for programs.
+ *
+ * @module threadwise/cluster
+ */
 
 export { serve, type Service } from './serve/service/serve.js'
 export type { ServeOptions } from './serve/contract/options.js'

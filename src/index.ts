@@ -1,4 +1,16 @@
-// 'threadwise': the executors, the CPU budget, the errors.
+// 'threadwise': what users import; the comment below opens its page of the reference.
+
+/**
+ * The executors, contexts and classes, the CPU budget, metrics and errors.
+ *
+ * @example
+ * import { threads } from 'threadwise'
+ * const pool = threads(new URL('./tasks.js', import.meta.url), { size: 2 })
+ * const html = await pool.tasks.render(data)
+ * await pool.close()
+ *
+ * @module threadwise
+ */
 
 export { inline, type InlineOptions } from './runtime/local/inline-executor.js'
 export { concurrent, type ConcurrentOptions } from './runtime/local/concurrent-executor.js'

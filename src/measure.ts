@@ -1,4 +1,10 @@
-// 'threadwise/measure': measuring workloads from a program.
+// 'threadwise/measure': what users import; the comment below opens its page of the reference.
+
+/**
+ * Measuring tasks and servers, and HTTP load: what the commands `measure` and `load` do, for programs.
+ *
+ * @module threadwise/measure
+ */
 
 export { measure } from './measure/measure.js'
 

@@ -1,4 +1,10 @@
-// 'threadwise/parallel': algorithms over any executor.
+// 'threadwise/parallel': what users import; the comment below opens its page of the reference.
+
+/**
+ * Algorithms over any executor.
+ *
+ * @module threadwise/parallel
+ */
 
 export { filter } from './runtime/parallel/filter.js'
 export { map, type MapOptions } from './runtime/parallel/map.js'

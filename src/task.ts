@@ -1,5 +1,10 @@
-// 'threadwise/task': what a task may ask about its own call. Harmless outside a worker, so that task modules stay
-// testable with a bare import.
+// 'threadwise/task': what users import; the comment below opens its page of the reference.
+
+/**
+ * What a task may ask about its own call. Harmless outside a worker, so that task modules stay testable with a bare import.
+ *
+ * @module threadwise/task
+ */
 
 import { ThreadwiseError } from './errors/errors.js'
 import { registry, type TaskContext, type WorkerInfo } from './runtime/task/task-context.js'

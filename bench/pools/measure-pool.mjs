@@ -4,7 +4,7 @@ import { burn } from './tasks.mjs'
 
 const WORKERS = 2
 const WINDOW_MS = 400
-const RARE_MS = 1500
+const COLD_MS = 1500
 const object = { id: 17, name: 'a small object', values: [1.5, 2, 3, 4.25, 5, 6, 7, 8.125] }
 const text = 'x'.repeat(1024)
 
@@ -50,7 +50,7 @@ async function throughput(name, arg, inFlight) {
 /** Microseconds: the median of single calls, without the earlier half. `quietMs`: before each. */
 async function roundTrip(quietMs = 0) {
   const times = []
-  const ms = quietMs > 0 ? RARE_MS : 2 * WINDOW_MS
+  const ms = quietMs > 0 ? COLD_MS : 2 * WINDOW_MS
   for (const end = performance.now() + ms; performance.now() < end;) {
     if (quietMs > 0) await new Promise((resolve) => setTimeout(resolve, quietMs))
     const started = performance.now()

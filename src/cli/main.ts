@@ -38,7 +38,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {})
 
 try {
-  if (process.argv[2] !== 'serve') (await import('./measuring-commands.js')).addMeasuringCommands(program)
+  if (process.argv[2] !== 'serve')
+    (await import('./measuring/measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
   await program.parseAsync()
 } catch (error) {
@@ -59,9 +60,8 @@ function exitCodeOf(error: unknown): number {
   return 1
 }
 
-// The version of this package, from its package.json.
-
-export function version(): string {
+/** Of this package. */
+function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

@@ -8,6 +8,7 @@ import { openFileTree } from './file-tree.js'
 
 export type CpuSource = 'THREADWISE_CPUS' | 'cgroup-v2' | 'cgroup-v1' | 'affinity' | 'host'
 
+/** The CPUs that this process may use, and what says so. All numbers are CPUs, fractions included. */
 export interface CpuBudget {
   /** CPUs that the process may use; a quota of 0.6 stays 0.6. */
   cpus: number
@@ -85,7 +86,12 @@ export function measurableCpus(): number {
   return cpuBudget({ env: {} }).cpus
 }
 
-/** Workers that a budget can keep busy: rounded down, at least one. 0.6 -> 1, 1.5 -> 1, 2 -> 2. */
+/**
+ * Workers that a budget can keep busy: rounded down, at least one.
+ *
+ * @param budget a number of CPUs
+ * @example const workers = wholeCpus(1.5) // 1; so is wholeCpus(0.6)
+ */
 export function wholeCpus(budget: number): number {
   return Math.max(1, Math.floor(budget + 1e-9))
 }

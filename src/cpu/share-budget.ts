@@ -2,8 +2,9 @@
 //
 // It is divided anew when a pool comes or goes, and when the budget itself has changed: a quota may be changed while the
 // program runs. Nobody tells of that, so it is read again while calls are made, at most every REREAD_MS, and never while all pools
-// are idle. The pools hang on a global symbol, since two copies of the package may be loaded.
+// are idle.
 
+import { sharedState } from '../primitives/shared-state.js'
 import { cpuBudget, wholeCpus } from './cpu-budget.js'
 
 export interface Sharer {
@@ -29,9 +30,7 @@ interface Shared {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-const key = Symbol.for('threadwise.cpu-shares')
-const holder = globalThis as unknown as Record<symbol, Shared | undefined>
-const shared: Shared = (holder[key] ??= { sharers: new Map(), timer: undefined })
+const shared = sharedState<Shared>('cpu-shares', 1, () => ({ sharers: new Map(), timer: undefined }))
 
 /** A pool without a size joins. The others make room. */
 export function shareBudget(sharer: Sharer): Share {

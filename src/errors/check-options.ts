@@ -7,6 +7,32 @@ export function checkOption(valid: boolean, option: string, expected: string, re
   if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
 }
 
+/** Throws TW_ERR_INVALID_OPTION unless it is a whole number within these bounds. */
+export function checkCount(option: string, value: unknown, most: number, least = 1): void {
+  checkOption(isCount(value, most, least), option, `a whole number from ${least} to ${most}`, value)
+}
+
+/** The same for each item of a list, which must not be empty. */
+export function checkCounts(option: string, list: readonly number[], most: number): void {
+  checkList(option, list, `whole numbers from 1 to ${most}`, (value) => isCount(value, most))
+}
+
+function isCount(value: unknown, most: number, least = 1): boolean {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+}
+
+/** Throws TW_ERR_INVALID_OPTION unless it is a list, not empty, of valid items only. */
+export function checkList<T>(
+  option: string,
+  list: readonly T[],
+  expected: string,
+  isValid: (item: T) => boolean,
+): void {
+  const isList = Array.isArray(list) && list.length > 0
+  checkOption(isList, option, `a list of ${expected}`, list)
+  for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
+}
+
 /** For checkNames: the names of all options, with a space between each two. */
 export function optionNames(names: string): ReadonlySet<string> {
   return new Set(names.split(' '))

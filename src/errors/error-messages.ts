@@ -77,6 +77,7 @@ const messages = {
   TW_ERR_LIMIT_UNAVAILABLE: (d: Details) => `A CPU limit of ${d.cpus} cannot be applied here: ${d.reason}.`,
 } as const
 
+/** All codes of errors; docs/errors.md says when each comes and what to do. */
 export type ErrorCode = keyof typeof messages
 
 /** All codes, for documentation and tests. */

@@ -13,11 +13,14 @@ const brand = Symbol.for('threadwise.error')
  * the package may be loaded; tell the cases apart by `code`.
  */
 export class ThreadwiseError extends Error {
-  /** Also in a worker, whose file is minified. */
+  /** @internal Also in a worker, whose file is minified. */
   static override readonly name = 'ThreadwiseError'
+  /** What went wrong. Codes are stable; messages are for people and may change. */
   readonly code: ErrorCode
+  /** @internal */
   readonly [brand] = true
 
+  /** @internal */
   constructor(code: ErrorCode, details: Details = {}, options?: ErrorOptions) {
     super(messageOf(code, details), options)
     this.name = 'ThreadwiseError'

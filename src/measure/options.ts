@@ -1,11 +1,13 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import { checkCounts, checkList, checkNames, checkOption, optionNames } from '../errors/check-options.js'
 import type { ExecutorName, Settings } from './results/result.js'
+import { ascending } from './stats/summary.js'
 import type { Phase } from './world/task-world-options.js'
 import type { CellPlan } from './trial/trial.js'
 
+/** Options of {@link measure}; all have defaults, and each is an option of `threadwise measure` too. */
 export interface MeasureOptions {
   /** Measure this exported function of a task module, with `args`; without it the file must export a workload. */
   readonly task?: string | undefined
@@ -37,6 +39,7 @@ export interface MeasureOptions {
   readonly seed?: number | undefined
   /** Aborting ends the run; the result holds what is known by then. Before anything is compared, measure() rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called after each trial. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The command that repeats the run, for the report. */
   readonly command?: string | undefined
@@ -77,7 +80,8 @@ export interface ResolvedOptions {
 }
 
 const executorNames: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
-const LARGEST_UV = 1024 // libuv's own limit
+const MAX_WORKERS = 1024
+const MAX_UV = 1024 // libuv's own limit
 
 /** Seconds: of a quick run in all, and of another one for each variant and limit. */
 const BUDGET = { quick: 40, each: 60 }
@@ -96,10 +100,9 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   const { sizes = powersOfTwo(wholeCpus(Math.max(...cpus))) } = raw
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
-  checkList('sizes', sizes, 'whole numbers from 1 to 1024', isCount)
-  if (!Array.isArray(uv) || uv.length > 0) checkList('uv', uv, 'whole numbers from 1 to 1024', isCount)
-  if (raw.concurrency !== undefined)
-    checkList('concurrency', raw.concurrency, 'whole numbers from 1 to 1024', isCount)
+  checkCounts('sizes', sizes, MAX_WORKERS)
+  if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
+  if (raw.concurrency !== undefined) checkCounts('concurrency', raw.concurrency, MAX_WORKERS)
   return {
     executors,
     sizes: ascending(sizes),
@@ -143,23 +146,4 @@ function powersOfTwo(largest: number): number[] {
   const powers: number[] = []
   for (let n = 1; n < largest; n *= 2) powers.push(n)
   return [...powers, largest]
-}
-
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b)
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST_UV
-}
-
-function checkList<T>(
-  option: string,
-  list: readonly T[],
-  expected: string,
-  isValid: (item: T) => boolean,
-): void {
-  const isList = Array.isArray(list) && list.length > 0
-  checkOption(isList, option, `a list of ${expected}`, list)
-  for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
 }

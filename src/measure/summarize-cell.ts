@@ -11,7 +11,7 @@ import type { CellPlan, Usage } from './trial/trial.js'
 
 /** A cell whose calls fail this much more often than those of the baseline, as a share, measures something else. */
 const EXCESS_ERRORS = 0.05
-const MOST_ERRORS = 0.5
+const MAX_ERRORS = 0.5
 
 /** Why a cell failed that had no turn. */
 export const NOT_MEASURED = 'it was not measured: the time was up before, or the run was ended'
@@ -151,7 +151,7 @@ function failureOf(
   if (failure !== undefined) return failure
   if (windows.length === 0) return NOT_MEASURED
   const rate = errorRateOf(record)
-  if (rate < MOST_ERRORS && rate <= (baselineRecord ? errorRateOf(baselineRecord) : 0) + EXCESS_ERRORS)
+  if (rate < MAX_ERRORS && rate <= (baselineRecord ? errorRateOf(baselineRecord) : 0) + EXCESS_ERRORS)
     return null
   const first = record.usages.find(({ firstError }) => firstError !== null)?.firstError
   return `${Math.round(rate * 100)} % of its calls failed: ${first}`

@@ -1,17 +1,16 @@
 // threadwise load on the real program.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { temporaryFolder } from '../helpers/files.js'
 import { httpServer } from '../helpers/http-servers.js'
 import { measuredCodes, run, start } from '../helpers/program.js'
 
 const short = ['--duration', '1', '--warmup', '0']
 
 function folderFor(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-load-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   return folder
 }
 

@@ -1,9 +1,9 @@
 // threadwise measure --server, and serve -i auto, on the real program.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { temporaryFolder } from '../helpers/files.js'
 import { fixture, measuredCodes, run, start } from '../helpers/program.js'
 
 const sleeping = fixture('servers/measured/sleeping.js')
@@ -12,8 +12,7 @@ const small = ['--quick', '--rounds', '1', '--instances', '2', '--connections', 
 const measure = (file, ...args) => run(['measure', '--server', file, ...small, ...args], { limitMs: 110_000 })
 
 function folderFor(t, files) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-measure-server-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }

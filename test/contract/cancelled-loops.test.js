@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 /** Long enough that no worker is replaced within a test. */
 const gracePeriod = 100_000
@@ -44,7 +44,7 @@ describeExecutors('a synchronous task that is cancelled', (make, { kind, isPool 
         const aborted = rejection(executor.run('loopUntilAborted', [at], { signal, gracePeriod }))
         const turns = at % 3
         await undefined // the call is shown to the worker
-        if (turns === 1) while (words[at] === 0) await turn()
+        if (turns === 1) while (words[at] === 0) await nextTurn()
         if (turns === 2) while (words[at] === 0); // main has no turn of its own between the start and the end
         controller.abort('enough')
         assert.equal(await aborted, 'enough')

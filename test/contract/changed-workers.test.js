@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { adaptive, threads } from 'threadwise'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { many } from '../helpers/many.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 const limit = { timeout: 30_000 } // a hang is what is tested
-const many = (times, call) => Promise.all(Array.from({ length: times }, (_, i) => call(i)))
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Timers of `ms` do not run by themselves: `begins()` resolves when there is one, and `ends()` runs it. */
 function holdPause(t, ms) {
@@ -21,7 +21,7 @@ function holdPause(t, ms) {
   })
   return {
     async begins() {
-      while (held.length === 0) await turn()
+      while (held.length === 0) await nextTurn()
     },
     ends: () => held.pop()(),
   }
@@ -44,7 +44,7 @@ describeExecutors('a worker that is kept free for a call that is tried again', (
     const waiting = executor.tasks.waitUntil(path('started'), path('free'))
     await fileExists(path('started'))
     pause.ends()
-    while (executor.stats().queued === 0) await turn()
+    while (executor.stats().queued === 0) await nextTurn()
     controller.abort('enough')
     assert.equal(await aborted, 'enough')
     assert.deepEqual(await executor.tasks.keep(new Map()), [new Map()])
@@ -65,7 +65,7 @@ describeExecutors('a worker that is kept free for a call that is tried again', (
     })
     await many(keys.length, (i) => fileExists(path(`started ${keys[i]}`)))
     pause.ends()
-    while (executor.stats().queued === 0) await turn()
+    while (executor.stats().queued === 0) await nextTurn()
     for (const key of keys) touch(path(`free ${key}`))
     assert.deepEqual(await Promise.all(calls), Array(keys.length).fill('released'))
     assert.equal(await retried, 2)
@@ -180,7 +180,7 @@ describeExecutors('queueTimeout', (make, { isPool }) => {
     const executor = make('routed.js')
     await executor.broadcast('workerId')
     const call = executor.run('blockUntil', [path('started'), path('free')], { queueTimeout: 300 })
-    await turn() // it is sent
+    await nextTurn() // it is sent
     const start = performance.now()
     const isBusy = (ms) => ms < 400 || (!existsSync(path('started')) && ms < 20_000)
     while (isBusy(performance.now() - start));
@@ -192,25 +192,35 @@ test(
   'a call that waits in a thread does not start after its cancellation because a fork has passed it',
   limit,
   async (t) => {
-    const aborted = testFolder(t)('aborted')
+    const path = testFolder(t)
     const executor = threads(taskModule('spans.js'), { size: 1 })
     t.after(() => executor.destroy())
-    await executor.tasks.span(1)
-    for (let i = 0; i < 20; i++) {
-      await executor.tasks.mark(new Map()) // it learns that these are short
-      await executor.tasks.forkNothing()
+    /** Gives what became of the call, and whether it was run. */
+    const attempt = async (number) => {
+      const aborted = path(`aborted ${number}`)
+      for (let i = 0; i < 20; i++) {
+        await executor.tasks.mark(new Map()) // it learns that these are short
+        await executor.tasks.forkNothing()
+      }
+      const before = await executor.tasks.marksSoFar()
+      const forking = executor.tasks.forkNothing()
+      const long = [100, 300, 300, 300, 300, 300].map((ms) => executor.tasks.span(ms, aborted))
+      const controller = new AbortController()
+      const marked = executor.run('mark', [new Map()], { signal: controller.signal })
+      const outcome = marked.catch((reason) => reason)
+      await forking
+      controller.abort('no more')
+      touch(aborted)
+      await Promise.all(long)
+      return { outcome: await outcome, marks: (await executor.tasks.marksSoFar()) - before }
     }
-    const before = await executor.tasks.marksSoFar()
-    const forking = executor.tasks.forkNothing()
-    const long = [100, 1000, 1000, 1000, 1000, 1000].map((ms) => executor.tasks.span(ms, aborted))
-    const controller = new AbortController()
-    const cancelled = rejection(executor.run('mark', [new Map()], { signal: controller.signal }))
-    await forking
-    controller.abort('no more')
-    touch(aborted)
-    assert.equal(await cancelled, 'no more')
-    await Promise.all(long)
-    assert.equal(await executor.tasks.marksSoFar(), before)
+    await executor.tasks.span(1)
+    let result
+    let attempts = 0
+    // Where the machine makes a short call look long, the fork does not pass it, and the abort comes too late.
+    do result = await attempt(++attempts)
+    while (result.outcome !== 'no more')
+    assert.equal(result.marks, 0)
   },
 )
 

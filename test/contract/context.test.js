@@ -8,8 +8,7 @@ import * as task from 'threadwise/task'
 import { Point } from '../fixtures/classes/shapes.js'
 import { request, traceparent } from '../fixtures/classes/contexts.js'
 import { describeExecutors, rejection } from '../helpers/executors.js'
-
-const numbers = (length) => Array.from({ length }, (_, i) => i)
+import { numbers } from '../helpers/many.js'
 
 test('a context is an AsyncLocalStorage with a name, and one for each name', () => {
   const context = defineContext('once')

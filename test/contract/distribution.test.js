@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { rmSync } from 'node:fs'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
-
-const many = (times, call) => Promise.all(Array.from({ length: times }, (_, i) => call(i)))
+import { many } from '../helpers/many.js'
 
 /** How often each worker was told. */
 function counts(ids) {

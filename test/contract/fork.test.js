@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineContext, task } from 'threadwise/task'
+import '../fixtures/tasks/forks.js' // its class must be known here, too
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 const trace = defineContext('fork-trace')
 const SUM = 50_005_000
@@ -141,10 +143,10 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
     // A process may have been sent a call that it has not started.
     const haveStarted = async () =>
       isPool ? (await starts(own)) - startsBefore === 12 : own.stats().running === 13
-    while (!(await haveStarted())) await new Promise(setImmediate)
+    while (!(await haveStarted())) await nextTurn()
     controller.abort(reason)
     assert.equal(await rejection(result), reason)
-    while ((await aborts(own)) - before < 12) await new Promise(setImmediate)
+    while ((await aborts(own)) - before < 12) await nextTurn()
     const { running, cancelled } = own.stats()
     assert.deepEqual({ running, cancelled }, { running: 0, cancelled: 13 })
   })
@@ -154,7 +156,7 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
     await own.ready
     const error = await rejection(own.run('forkCountAborts', [2], { timeout: 1000 }))
     assert.equal(error.code, 'TW_ERR_TIMEOUT')
-    while (own.stats().running > 0) await new Promise(setImmediate)
+    while (own.stats().running > 0) await nextTurn()
     assert.equal(own.stats().cancelled, 2)
   })
 
@@ -184,7 +186,7 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
     if (kind === 'processes') return t.diagnostic('no shared memory')
     const flag = new Int32Array(new SharedArrayBuffer(4))
     assert.equal(await executor.run('forget', [flag]), 'forgotten')
-    while (Atomics.load(flag, 0) === 0) await new Promise(setImmediate)
+    while (Atomics.load(flag, 0) === 0) await nextTurn()
   })
 
   test('keeps contexts and classes', async () => {

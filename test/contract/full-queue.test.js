@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
-import { all, end as END, range } from '../helpers/streams.js'
+import { numbers } from '../helpers/many.js'
+import { all, end as END } from '../helpers/streams.js'
 
 /** An executor whose only place is taken, until `free()`. The call that takes it waits, or blocks its worker. */
 async function busyExecutor(t, make, options) {
@@ -139,7 +140,7 @@ describeExecutors('a full queue', (make, { kind, isPool }) => {
     )
     const items = Promise.all(streams.map(all))
     await free()
-    assert.deepEqual(await items, [range(20), range(20)])
+    assert.deepEqual(await items, [numbers(20), numbers(20)])
     const { queued, running } = executor.stats()
     assert.deepEqual({ queued, running }, { queued: 0, running: 0 })
   })

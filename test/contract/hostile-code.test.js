@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { testFolder } from '../helpers/files.js'
 import { all } from '../helpers/streams.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 describeExecutors('what a task throws and returns', (make, { kind, isPool }) => {
   const executor = make('hostile.js')
@@ -197,7 +198,7 @@ describeExecutors('what a caller does', (make, { isPool }) => {
     t.after(() => process.off('warning', note))
     const { signal } = new AbortController()
     await Promise.all(Array.from({ length: 2000 }, () => executor.run('add', [1, 2], { signal })))
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     assert.deepEqual(warnings, [])
   })
 
@@ -244,7 +245,7 @@ describeExecutors('map over a source that is silent', (make) => {
   test('rejects when it is aborted', async () => {
     const controller = new AbortController()
     const mapped = rejection(executor.map('throwValue', silentAfter(), { signal: controller.signal }))
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     controller.abort('enough')
     assert.equal(await mapped, 'enough')
   })
@@ -272,7 +273,6 @@ describeExecutors('map over a source that aborts the map itself', (make) => {
 describeExecutors('map over a source that aborts the map, and then fails', (make) => {
   test('rejects with the reason of the abort, and nothing else is rejected', async () => {
     const executor = make('basic.js')
-    const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
     for (const later of [async () => {}, nextTurn]) {
       const controller = new AbortController()
       const failed = new Promise((resolve) => {
@@ -312,7 +312,7 @@ describeExecutors('a program that replaces queueMicrotask for a while', (make, {
     t.after(() => (globalThis.queueMicrotask = before))
     globalThis.queueMicrotask = () => {}
     const first = executor.tasks.add(1, 2)
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     globalThis.queueMicrotask = before
     assert.deepEqual(await Promise.all([first, executor.tasks.add(3, 4)]), [3, 7])
   })

@@ -7,12 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import { threads } from '../../dist/index.js'
-import { askUntil } from '../helpers/ask-until.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
+import { askUntil } from '../helpers/waiting.js'
 
 const module = new URL('../fixtures/collections.js', import.meta.url)
-const collector = new URL('../../dist/runtime/threads/young-collection.js', import.meta.url)
-const helper = new URL('../helpers/ask-until.js', import.meta.url)
+const collector = new URL('../../build/runtime/threads/young-collection.js', import.meta.url)
+const helper = new URL('../helpers/waiting.js', import.meta.url)
 const MB = 1024 * 1024
 const CALLS = 320
 

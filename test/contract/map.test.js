@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
-
-const numbers = (length) => Array.from({ length }, (_, i) => i)
+import { numbers } from '../helpers/many.js'
 
 describeExecutors('map', (make, { isPool }) => {
   const executor = make('mapped.js')

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { task } from 'threadwise/task'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 describeExecutors('progress', (make, { isPool }) => {
   const executor = make('streams.js', { size: 1 })
@@ -109,7 +110,7 @@ describeExecutors('progress', (make, { isPool }) => {
     }
     assert.equal(await rejection(executor.run('progressUntilAborted', [path], { onProgress })), reason)
     await fileExists(path)
-    while (readFileSync(path, 'utf8') === '') await new Promise((resolve) => setTimeout(resolve, 1))
+    await waitUntil(() => readFileSync(path, 'utf8') !== '')
     assert.equal(readFileSync(path, 'utf8'), 'in onProgress')
     assert.equal(await rejection(executor.stream('progressAndItems', [3], { onProgress }).next()), reason)
     assert.equal(await executor.run('progress', []), 'done')

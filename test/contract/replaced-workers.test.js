@@ -4,19 +4,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { numbers } from '../helpers/many.js'
 import { fileSays } from '../helpers/streams.js'
-
-const numbers = (n) => Array.from({ length: n }, (_, i) => i)
+import { waitUntil } from '../helpers/waiting.js'
 
 /** Resolves when this is so; fails after 20 s. */
-async function until(isSo) {
-  const end = Date.now() + 20_000
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error('it never was')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 describeExecutors('a worker that fails to start once', (make, { isPool }) => {
   if (!isPool) return
 
@@ -27,10 +19,12 @@ describeExecutors('a worker that fails to start once', (make, { isPool }) => {
     touch(path('broken'))
     const deaths = [1, 2, 3, 4, 5, 6, 7, 8].map((key) => rejection(executor.run('die', [], { key })))
     await Promise.all(deaths.slice(0, 3))
-    await until(() => executor.size < 5)
+    await waitUntil(() => executor.size < 5)
     await Promise.allSettled(deaths)
     rmSync(path('broken'))
-    await until(() => executor.size === 6 && executor.stats().workers.every(({ state }) => state === 'up'))
+    await waitUntil(
+      () => executor.size === 6 && executor.stats().workers.every(({ state }) => state === 'up'),
+    )
   })
 
   test('takes over all the same from one that has run enough calls', async (t) => {
@@ -41,11 +35,11 @@ describeExecutors('a worker that fails to start once', (make, { isPool }) => {
     touch(path('broken'))
     const first = await executor.tasks.workerId()
     for (let i = 0; i < 5; i++) await executor.tasks.workerId()
-    await until(() => executor.stats().workers.length === 2) // its successor, which does not load
-    await until(() => executor.stats().workers.length === 1)
+    await waitUntil(() => executor.stats().workers.length === 2) // its successor, which does not load
+    await waitUntil(() => executor.stats().workers.length === 1)
     assert.equal(await executor.tasks.workerId(), first)
     rmSync(path('broken'))
-    await until(async () => (await executor.tasks.workerId()) !== first)
+    await waitUntil(async () => (await executor.tasks.workerId()) !== first)
   })
 })
 
@@ -83,7 +77,7 @@ describeExecutors('calls with one key while one worker takes over from another',
     const first = executor.run('blockUntil', [path('started'), path('free')], { key })
     const others = [executor.run('workerId', [], { key })]
     await fileExists(path('started'))
-    await until(() => executor.stats().workers.some(({ id, state }) => id > 1 && state === 'up'))
+    await waitUntil(() => executor.stats().workers.some(({ id, state }) => id > 1 && state === 'up'))
     others.push(executor.run('workerId', [], { key }))
     await executor.tasks.workerId() // there is a worker that could run them
     assert.equal(await Promise.race([...others, 'still']), 'still')
@@ -103,6 +97,6 @@ describeExecutors('inputs of map()', (make, { isPool, kind }) => {
     const recycled = make('basic.js', { size: 1, recycle: { maxTasks: 1000 } })
     await recycled.ready
     await recycled.map('double', numbers(3000))
-    await until(() => recycled.stats().workers[0].id > 1)
+    await waitUntil(() => recycled.stats().workers[0].id > 1)
   })
 })

@@ -1,9 +1,9 @@
 // Calls with memory that is shared, on every executor that can: the first with a buffer travels another way than the later ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { collectGarbage } from '../helpers/collect-garbage.js'
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 const sharedWords = (length) => new Int32Array(new SharedArrayBuffer(4 * length))
 
@@ -66,9 +66,9 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
     growing.resize(2)
     // Two calls that wait for each other's thread: both workers have it.
     const both = [growing.tasks.waitFor(words, 1), growing.tasks.waitFor(words, 1)]
-    while (growing.stats().running < 2) await turn()
+    while (growing.stats().running < 2) await nextTurn()
     Atomics.store(words, 1, 1)
-    while (Atomics.notify(words, 1) === 0 && growing.stats().running > 0) await turn()
+    while (Atomics.notify(words, 1) === 0 && growing.stats().running > 0) await nextTurn()
     assert.equal(new Set(await Promise.all(both)).size, 2)
   })
 
@@ -98,7 +98,7 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
     let isThere = true
     for (let i = 0; i < 200 && isThere; i++) {
       collectGarbage()
-      await turn()
+      await nextTurn()
       isThere = await lean.tasks.isStillThere()
     }
     assert.equal(isThere, false)
@@ -119,7 +119,7 @@ describeExecutors('a worker that is blocked', (make, { kind, isPool }) => {
       for (let round = 0; round < 3; round++) {
         words.fill(0)
         const blocked = block(pool)
-        while (Atomics.load(words, 1) === 0) await turn()
+        while (Atomics.load(words, 1) === 0) await nextTurn()
         for (let i = 0; i < 20; i++) await others(pool)
         assert.equal(await Promise.race([blocked, 'still']), 'still')
         Atomics.store(words, 0, 1)

@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
-import { all, assertIdle, end, fileSays, range, untilFailure } from '../helpers/streams.js'
+import { numbers } from '../helpers/many.js'
+import { all, assertIdle, end, fileSays, untilFailure } from '../helpers/streams.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 describeExecutors('leaving a stream early', (make, { isPool }) => {
   const executor = make('streams.js', { size: 1 })
@@ -31,7 +33,7 @@ describeExecutors('leaving a stream early', (make, { isPool }) => {
     for (let i = 0; i < 20; i++) {
       const stream = executor.stream('count', [Infinity])
       const first = stream.next()
-      for (let turns = 0; turns < i % 5; turns++) await new Promise((resolve) => setImmediate(resolve))
+      for (let turns = 0; turns < i % 5; turns++) await nextTurn()
       assert.deepEqual(await stream.return(), end)
       assert.ok([0, undefined].includes((await first).value))
       assert.deepEqual(await stream.return(), end)
@@ -44,7 +46,7 @@ describeExecutors('leaving a stream early', (make, { isPool }) => {
       for await (const item of executor.stream('count', [items])) if (item === items - 1) break
     }
     // Side by side: their last items and ends come in one message.
-    for (let turn = 0; turn < 20; turn++) await Promise.all(range(20).map((items) => leave(items)))
+    for (let turn = 0; turn < 20; turn++) await Promise.all(numbers(20).map((items) => leave(items)))
     await assertIdle(executor)
   })
 
@@ -124,7 +126,7 @@ describeExecutors('a stream that fails', (make, { kind, isPool }) => {
       for (const n of [0, 1, 5, 40]) {
         const stream = executor.stream(task, [n])
         const { items, error } = await untilFailure(stream)
-        assert.deepEqual(items, range(n))
+        assert.deepEqual(items, numbers(n))
         assert.ok(error instanceof RangeError)
         assert.deepEqual([error.message, error.code], ['enough', 'E_ENOUGH'])
         assert.match(
@@ -159,7 +161,7 @@ describeExecutors('a stream that fails', (make, { kind, isPool }) => {
       const file = testFolder(t)
       const args = [n, file('ended'), n !== 3]
       const { items, error } = await untilFailure(executor.stream('functionAfter', args))
-      assert.deepEqual(items, range(n))
+      assert.deepEqual(items, numbers(n))
       assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
       assert.match(error.message, /^An item of task "functionAfter" cannot be sent/)
       await fileExists(file('ended'))
@@ -305,7 +307,7 @@ describeExecutors('a stream that is given up', (make, { isPool }) => {
   test('while it is queued, by its caller', async (t) => {
     const executor = make('streams.js', { size: 1, tasksPerWorker: 1 })
     if (executor.kind === 'inline') return t.diagnostic('inline has no queue once its module is loaded')
-    const open = range(8).map(() => executor.stream('thenHang', [1], { gracePeriod: 5 }))
+    const open = numbers(8).map(() => executor.stream('thenHang', [1], { gracePeriod: 5 }))
     const firsts = open.map((stream) => stream.next())
     await firsts[0]
     const path = testFolder(t)('steps')

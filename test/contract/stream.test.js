@@ -4,14 +4,15 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
-import { all, assertIdle, end, fileSays, range } from '../helpers/streams.js'
+import { numbers } from '../helpers/many.js'
+import { all, assertIdle, end, fileSays } from '../helpers/streams.js'
 
 describeExecutors('the items of a stream', (make, { isPool }) => {
   const executor = make('streams.js')
 
   test('come from generators, iterables, and promises of either', async () => {
     assert.deepEqual(await all(executor.stream('count', [5])), [0, 1, 2, 3, 4])
-    assert.deepEqual(await all(executor.stream('countLater', [20])), range(20))
+    assert.deepEqual(await all(executor.stream('countLater', [20])), numbers(20))
     assert.deepEqual(await all(executor.stream('list', ['a', 'b'])), ['a', 'b'])
     assert.deepEqual(await all(executor.stream('promised', ['a', 'b'])), ['a', 'b'])
     assert.deepEqual(await all(executor.stream('promises', ['a', 'b', 'c'])), ['a', 'b', 'c'])
@@ -37,7 +38,7 @@ describeExecutors('the items of a stream', (make, { isPool }) => {
     const rows = await all(executor.stream('sameObject', [40], { highWaterMark: 20 }))
     assert.deepEqual(
       rows,
-      range(40).map((i) => ({ i, inner: { list: [i] } })),
+      numbers(40).map((i) => ({ i, inner: { list: [i] } })),
     )
   })
 
@@ -68,7 +69,7 @@ describeExecutors('the items of a stream', (make, { isPool }) => {
 
   test('answer calls of next() that were made together', async () => {
     const stream = executor.stream('countLater', [3], { highWaterMark: 1 })
-    const results = await Promise.all(range(5).map(() => stream.next()))
+    const results = await Promise.all(numbers(5).map(() => stream.next()))
     assert.deepEqual(
       results.map(({ value }) => value),
       [0, 1, 2, undefined, undefined],

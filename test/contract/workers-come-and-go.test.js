@@ -5,14 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
-
-const many = (times, call) => Promise.all(Array.from({ length: times }, (_, i) => call(i)))
+import { many } from '../helpers/many.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 /** Until it is true; the test's own timeout ends the wait. */
-async function until(isTrue) {
-  while (!(await isTrue())) await sleep(2)
-}
-
 const range = { min: 1, max: 3 }
 
 describeExecutors('a range of sizes', (make, { isPool, kind }) => {
@@ -34,12 +30,12 @@ describeExecutors('a range of sizes', (make, { isPool, kind }) => {
       assert.equal(executor.size, 1)
       const blocked = [1, 2, 3, 4].map((i) => executor.tasks.blockUntil(path(`started${i}`), path('free')))
       const running = () => [1, 2, 3, 4].filter((i) => existsSync(path(`started${i}`))).length
-      await until(() => running() === 3)
+      await waitUntil(() => running() === 3)
       assert.equal(executor.size, 3)
       touch(path('free'))
       assert.deepEqual(await Promise.all(blocked), Array(4).fill('released'))
-      if (balance === 'shared') await until(() => executor.size === 1)
-      else await until(() => executor.stats().size <= 1)
+      if (balance === 'shared') await waitUntil(() => executor.size === 1)
+      else await waitUntil(() => executor.stats().size <= 1)
       assert.equal((await many(10, () => executor.tasks.workerId())).length, 10)
       await executor.close()
       assert.equal(executor.stats().size, 0)
@@ -52,7 +48,7 @@ describeExecutors('a range of sizes', (make, { isPool, kind }) => {
     for (let i = 0; i < 3; i++) {
       assert.equal(executor.stats().size, 0)
       assert.equal(typeof (await executor.tasks.workerId()), 'number')
-      await until(() => executor.stats().size === 0)
+      await waitUntil(() => executor.stats().size === 0)
     }
     assert.equal(executor.stats().completed, 3)
   })
@@ -66,7 +62,7 @@ describeExecutors('a range of sizes', (make, { isPool, kind }) => {
     assert.equal(executor.stats().size, 1)
     touch(path('free'))
     assert.equal(await waiting, 'released')
-    await until(() => executor.stats().size === 0)
+    await waitUntil(() => executor.stats().size === 0)
   })
 
   test('loses no call while workers come and go', async () => {
@@ -116,13 +112,13 @@ describeExecutors('resize', (make, { isPool }) => {
       executor.resize(3)
       assert.equal(executor.stats().size, 3)
       const blocked = [1, 2, 3].map((i) => executor.tasks.blockUntil(path(`started${i}`), path('free')))
-      await until(() => [1, 2, 3].every((i) => existsSync(path(`started${i}`))))
+      await waitUntil(() => [1, 2, 3].every((i) => existsSync(path(`started${i}`))))
       executor.resize(1)
       const later = many(5, () => executor.tasks.workerId())
       touch(path('free'))
       assert.deepEqual(await Promise.all(blocked), Array(3).fill('released'))
       assert.equal(new Set(await later).size, 1)
-      await until(() => executor.stats().size === 1)
+      await waitUntil(() => executor.stats().size === 1)
       assert.equal(executor.stats().completed, 8)
       await executor.close()
     })
@@ -140,7 +136,7 @@ describeExecutors('resize', (make, { isPool }) => {
     const { workers } = executor.stats()
     const alive = workers.filter(({ state }) => state === 'starting' || state === 'up')
     assert.ok(alive.length <= 8, `${alive.length} workers`)
-    await until(() => executor.stats().workers.length === 1)
+    await waitUntil(() => executor.stats().workers.length === 1)
   })
 
   test('keeps calls with a key running, wherever they go', async (t) => {
@@ -164,7 +160,7 @@ describeExecutors('resize', (make, { isPool }) => {
     for (const key of keys) await executor.run('workerId', [], { key }) // all lanes have a worker
     const waiting = executor.run('waitUntil', [path('started'), path('free')], { key: 3 })
     await fileExists(path('started'))
-    await until(() => executor.stats().size === 1)
+    await waitUntil(() => executor.stats().size === 1)
     executor.resize(2)
     assert.equal((await Promise.all(keys.map((key) => executor.run('workerId', [], { key })))).length, 8)
     assert.equal(new Set(await executor.broadcast('workerId')).size, 2)
@@ -228,7 +224,7 @@ describeExecutors('recycling', (make, { isPool }) => {
     for (const recycle of [{ maxHeapBytes: 1 }, { maxAge: 20 }]) {
       const executor = make('routed.js', { size: 1, recycle })
       const first = await executor.tasks.workerId()
-      await until(async () => (await executor.tasks.workerId()) !== first)
+      await waitUntil(async () => (await executor.tasks.workerId()) !== first)
       assert.equal(executor.stats().failed, 0)
       t.diagnostic(JSON.stringify(recycle))
       await executor.close()
@@ -241,7 +237,7 @@ describeExecutors('recycling', (make, { isPool }) => {
     const waiting = executor.tasks.waitUntil(path('started'), path('free'))
     await fileExists(path('started'))
     const first = await executor.tasks.workerId()
-    await until(async () => (await executor.tasks.workerId()) !== first)
+    await waitUntil(async () => (await executor.tasks.workerId()) !== first)
     touch(path('free'))
     assert.equal(await waiting, 'released')
   })
@@ -273,7 +269,7 @@ describeExecutors('a call whose worker dies', (make, { isPool }) => {
     const path = testFolder(t)
     const executor = make('routed.js', { size: 1, onWorkerExit: { retries: 7, backoff: 0 } })
     const poison = rejection(executor.tasks.exitUntil(path('tries'), 99))
-    await until(() => existsSync(path('tries')) && readFileSync(path('tries'), 'utf8').length >= 4)
+    await waitUntil(() => existsSync(path('tries')) && readFileSync(path('tries'), 'utf8').length >= 4)
     assert.equal((await many(200, () => executor.tasks.workerId())).length, 200)
     assert.match((await poison).message, /tried 8 times/)
   })
@@ -282,7 +278,7 @@ describeExecutors('a call whose worker dies', (make, { isPool }) => {
     const path = testFolder(t)
     const executor = make('routed.js', { size: 1, onWorkerExit: { retries: 1, backoff: 1 } })
     const retried = executor.tasks.exitUntil(path('tries'), 2)
-    await until(() => existsSync(path('tries')))
+    await waitUntil(() => existsSync(path('tries')))
     const waiting = executor.tasks.waitUntil(path('started'), path('free'))
     await fileExists(path('started'))
     assert.equal(typeof (await executor.tasks.workerId()), 'number')
@@ -297,7 +293,7 @@ describeExecutors('a call whose worker dies', (make, { isPool }) => {
     const controller = new AbortController()
     const aborted = rejection(executor.run('exitUntil', [path('a'), 99], { signal: controller.signal }))
     const destroyed = rejection(executor.tasks.exitUntil(path('b'), 99))
-    await until(() => existsSync(path('a')) && existsSync(path('b')))
+    await waitUntil(() => existsSync(path('a')) && existsSync(path('b')))
     await executor.broadcast('workerId') // the deaths are known
     controller.abort('enough')
     assert.equal(await aborted, 'enough')

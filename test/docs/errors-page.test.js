@@ -1,7 +1,7 @@
 // docs/errors.md and the table of errors have the same codes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorCodes } from '../../dist/errors/error-messages.js'
+import { errorCodes } from '../../build/errors/error-messages.js'
 import { allPages, readPage } from './pages.js'
 
 const headings = [...readPage('docs/errors.md').matchAll(/^### (TW_ERR_\w+)$/gm)].map(([, code]) => code)

@@ -3,7 +3,19 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { allPages, anchorsOf, linksOf, readPage, resolveLink, root, userPages } from './pages.js'
+import {
+  allPages,
+  anchorsOf,
+  inlineCodeOf,
+  linksOf,
+  readPage,
+  resolveLink,
+  root,
+  userPages,
+} from './pages.js'
+
+/** A path from the root, or from src/. */
+const OWN_FILE = /^(?:(?:src|test|scripts|bench|examples|docs|\.ci)\/[\w./-]+|[\w-]+(?:\/[\w-]+)+\.ts)$/
 
 const FOREIGN = [
   ['a path of the machine', /(?<![\w.])\/(?:work|tmp|home|root|Users|private|mnt)\/\w/],
@@ -23,6 +35,14 @@ for (const page of allPages) {
         return anchor !== '' && !anchorsOf(readPage(other)).includes(anchor)
       })
       assert.deepEqual(broken, [])
+    })
+
+    test('names only files of the repository that exist', () => {
+      const named = inlineCodeOf(markdown).filter((code) => OWN_FILE.test(code) && !/[A-Z*]/.test(code))
+      const missing = named.filter(
+        (path) => ![path, `src/${path}`].some((each) => existsSync(join(root, each))),
+      )
+      assert.deepEqual(missing, [])
     })
 
     test('has no two headings with the same anchor, and only secure outside links', () => {

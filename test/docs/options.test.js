@@ -1,9 +1,9 @@
-// The command line as the documentation tells it: every command and option exists, and every one is told.
+// Options as the documentation tells them: every one exists, and every one is told, of the command line and of programs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { blocksOf, inlineCodeOf, readPage, root, userPages } from './pages.js'
+import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, userPages } from './pages.js'
 
 /** Options of other programs that the pages name. */
 const FOREIGN = ['--max-old-space-size', '--stop-timeout', '--init']
@@ -67,18 +67,60 @@ for (const page of userPages) {
   })
 }
 
-describe('README.md tells', () => {
-  const lab = readPage('README.md').split('\n## The lab\n')[1].split('\n## ')[0]
-  const told = shellLines('README.md').flatMap(optionsIn)
+/** command -> the pages with its options; those of an experiment are in its row. */
+const pagesOf = (name) => {
+  if (name.startsWith('lab ')) return ['docs/lab.md', 'docs/measuring.md']
+  const own = { '': 'README.md', lab: 'docs/lab.md', cpus: 'docs/sizing.md', load: 'docs/load.md' }
+  return name === 'measure' ? ['docs/measuring.md', 'docs/servers.md'] : [own[name] ?? 'docs/serving.md']
+}
 
+describe('the pages tell', () => {
   for (const [name, options] of optionsOf) {
     test(`all options of threadwise ${name}`, () => {
-      const text = name.startsWith('lab ') ? lab.split('\n').find((line) => line.includes(`| \`${name.slice(4)}\``)) : '' // prettier-ignore
+      const told = [...pagesOf(name).flatMap(shellLines).flatMap(optionsIn), '--help', '--version']
       assert.deepEqual(options.filter((option) => !told.includes(option)), []) // prettier-ignore
       if (!name.startsWith('lab ')) return
-      const shared = ['--rounds', '--json', '--html', '--help', '--version']
-      const own = options.filter((option) => !shared.includes(option))
-      assert.deepEqual(own.filter((option) => !optionsIn(text ?? '').includes(option)), [], `the row of ${name}`) // prettier-ignore
+      const [row = []] = rowsOf(readPage('docs/lab.md')).filter(([first]) => first === `\`${name.slice(4)}\``)
+      const own = options.filter((option) => !['--budget', '--rounds', '--json', '--html', '--help', '--version'].includes(option)) // prettier-ignore
+      assert.deepEqual(optionsIn(row.at(-1) ?? '').sort(), own.sort())
     })
   }
+})
+
+describe('a table tells, once each and with no other', () => {
+  const namesIn = (page, title, column = 0) =>
+    rowsOf(sectionOf(readPage(page), title)).flatMap((row) => inlineCodeOf(row[column]))
+  const executors = ['InlineOptions', 'ConcurrentOptions', 'ThreadsOptions', 'AdaptiveOptions', 'ProcessesOptions'] // prettier-ignore
+  const tables = [
+    ['docs/options.md', 'Of a call', 0, 'threadwise', ['RunOptions', 'StreamOptions']],
+    ['docs/options.md', 'Of an executor', 0, 'threadwise', executors],
+    ['docs/options.md', 'Of executor()', 0, 'threadwise', ['ProfileOptions']],
+    ['docs/options.md', 'Of parallel algorithms', 0, 'threadwise/parallel', ['ParallelOptions', 'MapOptions', 'ReduceOptions']], // prettier-ignore
+    ['docs/measuring.md', 'Options', 1, 'threadwise/measure', ['MeasureOptions']],
+    ['docs/servers.md', 'Options', 1, 'threadwise/measure', ['MeasureServerOptions']],
+    ['docs/load.md', 'Options', 1, 'threadwise/measure', ['LoadOptions']],
+  ]
+  for (const [page, title, column, module, types] of tables) {
+    test(`all options of ${types.join(', ')} (${page}, ${title})`, () => {
+      const fields = new Set(types.flatMap((type) => fieldsOf(module, type)))
+      assert.ok(fields.size > 1)
+      assert.deepEqual(namesIn(page, title, column).sort(), [...fields].sort())
+    })
+  }
+
+  test('of which executors each option is (docs/options.md, Of an executor)', () => {
+    const rows = rowsOf(sectionOf(readPage('docs/options.md'), 'Of an executor'))
+    const ofAny = { all: ['inline', 'concurrent', 'threads', 'adaptive', 'processes'], pools: ['threads', 'adaptive', 'processes'] } // prettier-ignore
+    for (const kind of ofAny.all) {
+      const own = rows.filter(([, , , of]) => (ofAny[of] ?? inlineCodeOf(of)).includes(kind))
+      const type = `${kind[0].toUpperCase()}${kind.slice(1)}Options`
+      assert.deepEqual(own.map(([name]) => name.slice(1, -1)).sort(), fieldsOf('threadwise', type).sort(), type) // prettier-ignore
+    }
+  })
+
+  test('all options of ServeOptions (docs/serving.md, Options)', () => {
+    const [table] = sectionOf(readPage('docs/serving.md'), 'Options').split('For the command alone')
+    const names = rowsOf(table).flatMap((row) => inlineCodeOf(row[1]))
+    assert.deepEqual(names.sort(), fieldsOf('threadwise/cluster', 'ServeOptions').sort())
+  })
 })

@@ -7,7 +7,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Paths from the root, with forward slashes. */
 export const userPages = ['README.md', ...markdownIn('docs')]
-export const allPages = [...userPages, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+const others = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'RELEASING.md', 'SECURITY.md']
+export const allPages = [...userPages, ...others]
 
 export const readPage = (page) => readFileSync(join(root, page), 'utf8')
 
@@ -44,6 +45,30 @@ export function proseOf(markdown) {
 /** What stands between backticks in prose. */
 export function inlineCodeOf(markdown) {
   return [...proseOf(markdown).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code)
+}
+
+/** What stands below a heading, up to the next one of its level. */
+export function sectionOf(markdown, title, level = 2) {
+  const mark = `\n${'#'.repeat(level)} `
+  const [, text] = `\n${markdown}`.split(`${mark}${title}\n`)
+  if (text === undefined) throw new Error(`there is no section "${title}"`)
+  return text.split(mark)[0].split('\n## ')[0]
+}
+
+/** The rows of all tables, each as its cells, without the headings. */
+export function rowsOf(markdown) {
+  const lines = markdown.split('\n')
+  const isRule = (line = '') => line.startsWith('|--')
+  const rows = lines.filter((line, i) => line.startsWith('|') && !isRule(line) && !isRule(lines[i + 1]))
+  return rows.map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim())) // prettier-ignore
+}
+
+/** The names of the fields of an exported type, as the reference has them (reference.test.js keeps it fresh). */
+export function fieldsOf(module, type) {
+  const [, table = ''] = sectionOf(readPage(`docs/reference/${module}.md`), type, 3).split(
+    '\n#### Properties\n',
+  )
+  return [...table.matchAll(/^\| <a id="[^"]*"><\/a> `(\w+)\??`/gm)].map(([, name]) => name)
 }
 
 /** The anchors that GitHub makes of headings. */

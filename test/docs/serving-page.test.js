@@ -1,4 +1,4 @@
-// docs/serving.md tells all options of serve(), all events, and all that status() has; and nothing that is not there.
+// docs/serving.md tells all events, and all that status() has; and nothing that is not there.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,12 +11,6 @@ const membersOf = (text, name) => {
   const body = text.split(`export interface ${name} {`)[1].split('\n}')[0]
   return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member]) => member)
 }
-
-test('all options of serve(), and no other', () => {
-  const rows = page.split('\n').filter((line) => /^\| `/.test(line))
-  const told = rows.map((row) => inlineCodeOf(row.split('|')[1])[0])
-  assert.deepEqual(told.sort(), membersOf(source('options'), 'ServeOptions').sort())
-})
 
 test('all fields of the status of a service and of an instance', () => {
   const words = inlineCodeOf(page)

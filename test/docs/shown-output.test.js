@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { describeCpus } from '../../dist/cli/measuring/cpus-command.js'
-import { cpuBudget, wholeCpus } from '../../dist/cpu/cpu-budget.js'
-import { formatResult } from '../../dist/measure/report/terminal/terminal.js'
+import { describeCpus } from '../../build/cli/measuring/cpus-command.js'
+import { cpuBudget, wholeCpus } from '../../build/cpu/cpu-budget.js'
+import { formatResult } from '../../build/measure/report/terminal/terminal.js'
 import { blocksOf, readPage, root } from './pages.js'
 
 const shown = blocksOf(readPage('README.md')).filter(({ language }) => language === 'text')

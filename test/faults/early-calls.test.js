@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { threads } from 'threadwise'
-import { createRandom } from '../../dist/measure/stats/random.js'
+import { createRandom } from '../../build/measure/stats/random.js'
 import { taskModule } from '../helpers/executors.js'
 import { testFolder, touch } from '../helpers/files.js'
+import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 function createPool(t, options = {}) {
   const pool = threads(taskModule('storm.js'), { size: 1, ...options })
@@ -28,7 +29,7 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
   test('runs while the main thread does something else', async (t) => {
     const path = testFolder(t)
     const call = createPool(t).tasks.blockUntil(path('started'), path('free'))
-    await turn()
+    await nextTurn()
     seeFile(path('started'))
     touch(path('free'))
     await call
@@ -40,7 +41,7 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
     const controller = new AbortController()
     const options = { signal: controller.signal, gracePeriod: 50 }
     const call = pool.run('blockUntil', [path('started'), path('never')], options)
-    await turn()
+    await nextTurn()
     seeFile(path('started'))
     controller.abort('enough')
     await assert.rejects(call, (reason) => reason === 'enough')
@@ -52,10 +53,10 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
     touch(path('free'))
     const pool = createPool(t, { recycle: { maxTasks: 1 } })
     const first = pool.tasks.blockUntil(path('started'), path('free'))
-    await turn()
+    await nextTurn()
     seeFile(path('started'))
     await first
-    while (pool.stats().workers.some(({ id }) => id === 1)) await delay(5)
+    await waitUntil(() => pool.stats().workers.every(({ id }) => id !== 1))
     assert.equal(await pool.tasks.place(), 0)
   })
 
@@ -85,7 +86,7 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
     test(`is passed by one of a higher priority, if there are ${length}`, async (t) => {
       const pool = createPool(t)
       const low = Array.from({ length }, (_, i) => pool.run('note', [i], { priority: -5 }))
-      await turn()
+      await nextTurn()
       await Promise.all([...low, pool.tasks.note('normal')])
       assert.equal((await pool.tasks.noted())[0], 'normal')
     })
@@ -93,7 +94,7 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
   test('stays with its key when there are to be more workers', async (t) => {
     const pool = createPool(t)
     const calls = [1, 2, 3, 4].map((i) => pool.run('note', [i, 20], { key: 'a' }))
-    await turn()
+    await nextTurn()
     pool.resize(2)
     await Promise.all(calls)
     const lists = await pool.broadcast('noted')

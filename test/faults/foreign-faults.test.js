@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 describeExecutors('faults', (make, { kind, isPool }) => {
   // With adaptive a function that is known to be short may block, or end, the program itself.
@@ -29,7 +30,7 @@ describeExecutors('faults', (make, { kind, isPool }) => {
     const started = testFolder(t)('started')
     const executor = make('crashes-when-ready.js', { size: 1, env: { STARTS: dirname(started) } })
     await executor.ready
-    while (executor.stats().size > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await waitUntil(() => executor.stats().size === 0)
     assert.ok(readdirSync(dirname(started)).length < 10)
   })
 

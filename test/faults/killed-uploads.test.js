@@ -4,26 +4,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { startDelayProxy } from '../../dist/lab/uploads/delay-proxy.js'
-import { findVersitygw, startS3Server } from '../../dist/lab/uploads/s3-server.js'
-import { openStore } from '../../dist/lab/uploads/s3-store.js'
-import { accountFor } from '../../dist/lab/uploads/upload-account.js'
-import { readUploadLog } from '../../dist/lab/uploads/upload-log.js'
-import { makeFiles, multipartOf } from '../../dist/lab/uploads/uploads-program.js'
+import { startDelayProxy } from '../../build/lab/uploads/delay-proxy.js'
+import { findVersitygw, startS3Server } from '../../build/lab/uploads/s3-server.js'
+import { openStore } from '../../build/lab/uploads/s3-store.js'
+import { accountFor } from '../../build/lab/uploads/upload-account.js'
+import { readUploadLog } from '../../build/lab/uploads/upload-log.js'
+import { makeFiles, multipartOf } from '../../build/lab/uploads/uploads-program.js'
 import { testFolder } from '../helpers/files.js'
 import { fixture, measuredCodes, start as startProgram } from '../helpers/program.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const { resolve } = createRequire(import.meta.url)
 const BOUNDARY = 'test'
 const ROUND_TRIP_MS = 20
-
-async function until(condition, limitMs = 30_000) {
-  const end = Date.now() + limitMs
-  while (!condition()) {
-    assert.ok(Date.now() < end, 'waited in vain')
-    await new Promise((again) => setTimeout(again, 2))
-  }
-}
 
 /** A store, a network before it, and the endpoint as a process of its own. */
 async function service(t) {
@@ -61,7 +54,7 @@ test('SIGTERM half-way: what was accepted is stored and answered, then the servi
   const { child, ended, post } = await startEndpoint()
   const files = makeFiles(70, 2000) // more than 4 threads and 50 places: the caller's thread stores some
   const answer = post(files, 'r-1')
-  await until(() => linesOf(log, 'stored').length >= 3)
+  await waitUntil(() => linesOf(log, 'stored').length >= 3)
   assert.equal(linesOf(log, 'answered').length, 0)
   child.kill('SIGTERM')
   const { status, outcomes } = await answer
@@ -90,7 +83,7 @@ test(
     const first = await startEndpoint()
     const files = makeFiles(16, 6_000_000) // larger than what the sockets hold: puts are cut in the middle
     const lost = assert.rejects(first.post(files, 'r-1'))
-    await until(() => linesOf(log, 'stored').length >= 3)
+    await waitUntil(() => linesOf(log, 'stored').length >= 3)
     first.child.kill('SIGKILL')
     await Promise.all([first.ended, lost])
     const lines = log()
@@ -119,7 +112,7 @@ test('threadwise lab uploads, interrupted, tells what is stored of the request t
   const run = startProgram(['lab', 'uploads', ...given, '--rounds', '2', '--json', '-'])
   t.after(() => run.child.kill('SIGKILL'))
   const log = () => readUploadLog(path('log'))
-  await until(() => linesOf(log, 'stored').length >= 5)
+  await waitUntil(() => linesOf(log, 'stored').length >= 5)
   run.child.kill('SIGINT')
   const { code, stdout, stderr } = await run.ended
   assert.ok([130, ...measuredCodes].includes(code), stderr)

@@ -1,16 +1,10 @@
 // Workers that die at the worst moment, on a runtime in which the test decides when that is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Pool } from '../../dist/runtime/pool/pool.js'
+import { Pool } from '../../build/runtime/pool/pool.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
-import {
-  fakePool,
-  fakeRuntime,
-  learnShort,
-  outcome,
-  poolOptions,
-  turn,
-} from '../unit/runtime/pool/fake-runtime.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../helpers/fake-runtime.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 const options = poolOptions()
 
@@ -21,7 +15,7 @@ describe('a call that can go on with another worker', () => {
     await learnShort(pool, 'short')
     const bytes = new ArrayBuffer(8)
     const calls = [pool.run('short'), pool.run('short', [bytes], { transfer: [bytes] })]
-    await turn()
+    await nextTurn()
     pool.workers[0].startedCalls = 2
     pool.workers[0].die()
     for (const call of calls) assert.equal((await outcome(call)).error.code, 'TW_ERR_WORKER_EXITED')
@@ -31,7 +25,7 @@ describe('a call that can go on with another worker', () => {
     const { workers, up, run } = fakePool(t)
     up()
     const call = run('poison')
-    await turn()
+    await nextTurn()
     const reason = ['because it ran out of memory', undefined, { blame: 'memory' }]
     workers[0].die(...reason)
     workers[1].ready()
@@ -48,7 +42,7 @@ describe('a call that can go on with another worker', () => {
     workers[0].ready()
     events[0].onEnding()
     const call = pool.submit('a', [], undefined)
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [])
     workers[0].die()
     workers[1].ready()
@@ -67,7 +61,7 @@ describe('workers that die before they have answered', () => {
     const started = workers.length
     assert.ok(started < 10, `${started} workers were started`)
     const call = run('a')
-    await turn()
+    await nextTurn()
     assert.equal(workers.length, started + 1)
     workers.at(-1).ready()
     workers.at(-1).answer('a', 1)
@@ -77,7 +71,7 @@ describe('workers that die before they have answered', () => {
   test('fail the calls that wait for one', async (t) => {
     const { workers, run } = fakePool(t)
     const calls = Array.from({ length: 20 }, () => run('a'))
-    await turn()
+    await nextTurn()
     for (let i = 0; i < workers.length && i < 50; i++) {
       workers[i].ready()
       workers[i].die('with exit code 9')
@@ -94,12 +88,12 @@ describe('workers that die before they have answered', () => {
     for (let i = 0; i < 20; i++) {
       workers[i].ready()
       const call = run('loop', [], { timeout: 10, gracePeriod: 10 })
-      await turn()
+      await nextTurn()
       workers[i].started('loop')
       t.mock.timers.tick(10)
       assert.equal((await outcome(call)).error.code, 'TW_ERR_TIMEOUT')
       t.mock.timers.tick(10)
-      await turn()
+      await nextTurn()
     }
     assert.equal(workers.length, 21)
   })
@@ -122,7 +116,7 @@ describe('a worker that cannot be created', () => {
     }
     isFull = false
     const next = pool.submit('a', [], undefined)
-    await turn()
+    await nextTurn()
     workers[0].ready()
     workers[0].answer('a', 1)
     assert.equal(await next, 1)
@@ -138,7 +132,7 @@ describe('a worker that cannot be created', () => {
     t.after(() => pool.destroy())
     workers[0].ready()
     const call = pool.submit('a', [], undefined)
-    await turn()
+    await nextTurn()
     isFull = true
     workers[0].startedCalls = 1
     workers[0].die()
@@ -154,7 +148,7 @@ describe('a call that nobody waits for any more', () => {
     up()
     const controller = new AbortController()
     const call = run('a', [], { signal: controller.signal, timeout: 100, gracePeriod: Infinity })
-    await turn()
+    await nextTurn()
     controller.abort('stop')
     workers[0].started('a')
     t.mock.timers.tick(1000)
@@ -170,17 +164,17 @@ describe('a call that nobody waits for any more', () => {
     up()
     const abandoned = run('never', [], { timeout: 10, gracePeriod: 10 })
     run('open')
-    await turn()
+    await nextTurn()
     workers[0].started('never')
     workers[0].waits('never')
-    await turn()
+    await nextTurn()
     workers[0].waits('open')
     run('next')
     t.mock.timers.tick(10)
     assert.equal((await outcome(abandoned)).error.code, 'TW_ERR_TIMEOUT')
     assert.deepEqual(workers[0].log, [['never'], ['open'], 'cancel'])
     t.mock.timers.tick(10)
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log.at(-1), ['next'])
   })
 
@@ -190,14 +184,14 @@ describe('a call that nobody waits for any more', () => {
     up()
     run('never', [], { timeout: 10, gracePeriod: 10 })
     const next = run('next')
-    await turn()
+    await nextTurn()
     workers[0].started('never')
     workers[0].waits('never')
     t.mock.timers.tick(10)
     assert.equal(workers[0].isTerminated, false)
     t.mock.timers.tick(10)
     assert.equal(workers[0].isTerminated, true)
-    await turn()
+    await nextTurn()
     workers[1].ready()
     workers[1].answer('next', 1)
     assert.equal(await next, 1)
@@ -208,7 +202,7 @@ describe('a call that nobody waits for any more', () => {
     up()
     const controller = new AbortController()
     run('a', [], { signal: controller.signal, gracePeriod: 0 })
-    await turn()
+    await nextTurn()
     const timers = t.mock.method(globalThis, 'setTimeout').mock
     controller.abort()
     assert.equal(timers.callCount(), 0)
@@ -226,7 +220,7 @@ describe('a call that nobody waits for any more', () => {
     }
     const reference = submit({ large: true })
     controller.abort('stop')
-    await turn()
+    await nextTurn()
     collectGarbage()
     assert.equal(reference.deref(), undefined)
   })

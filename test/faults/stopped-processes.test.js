@@ -4,18 +4,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { processes } from 'threadwise'
-import { askUntil } from '../helpers/ask-until.js'
 import { rejection, taskModule } from '../helpers/executors.js'
+import { askUntil, waitUntil } from '../helpers/waiting.js'
 
 const exits = taskModule('exits.js')
-
-async function until(condition, what, limitMs = 10_000) {
-  const end = Date.now() + limitMs
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 
 /** 'T' of a process that is stopped; undefined when there is none. Linux only. */
 function stateOf(pid) {
@@ -31,7 +23,7 @@ const isGone = (pid) => ['Z', 'X', undefined].includes(stateOf(pid))
 
 async function stop(pid) {
   process.kill(pid, 'SIGSTOP')
-  await until(() => isStopped(pid), 'it is stopped')
+  await waitUntil(() => isStopped(pid), 'it is stopped')
 }
 
 async function pool(t, options) {
@@ -80,7 +72,7 @@ test(
     assert.equal((await rejection(call)).code, 'TW_ERR_TIMEOUT')
     assert.equal(await next, 3)
     assert.notEqual(await executor.run('pid'), pids[0])
-    await until(() => isGone(pids[0]), 'the stopped process is gone')
+    await waitUntil(() => isGone(pids[0]), 'the stopped process is gone')
   },
 )
 
@@ -96,10 +88,10 @@ test('a call that it holds and has not begun is given up after queueTimeout', on
 test('close() rejects after closeTimeout what it holds, and leaves no process behind', only, async (t) => {
   const { executor, pids } = await pool(t)
   const call = rejection(executor.run('stopSelf'))
-  await until(() => pids.some(isStopped), 'one has stopped itself')
+  await waitUntil(() => pids.some(isStopped), 'one has stopped itself')
   await executor.close({ timeout: 50 })
   assert.equal((await call).code, 'TW_ERR_CLOSED')
-  await until(() => pids.every(isGone), 'both are gone')
+  await waitUntil(() => pids.every(isGone), 'both are gone')
 })
 
 test('destroy() ends it', only, async (t) => {
@@ -108,13 +100,13 @@ test('destroy() ends it', only, async (t) => {
   const call = rejection(executor.run('add', [1, 2]))
   await executor.destroy()
   assert.equal((await call).code, 'TW_ERR_DESTROYED')
-  await until(() => pids.every(isGone), 'both are gone')
+  await waitUntil(() => pids.every(isGone), 'both are gone')
 })
 
 test('killed while it is stopped, its call rejects and the pool goes on', only, async (t) => {
   const { executor, pids } = await pool(t, { size: 1 })
   const call = rejection(executor.run('stopSelf'))
-  await until(() => isStopped(pids[0]), 'it is stopped')
+  await waitUntil(() => isStopped(pids[0]), 'it is stopped')
   process.kill(pids[0], 'SIGKILL')
   assert.match((await call).message, /by SIGKILL/)
   assert.equal(await executor.run('add', [1, 2]), 3)

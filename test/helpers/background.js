@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { livingWith } from './processes.js'
 import { start } from './program.js'
-import { freePort, program, temporaryFolder } from './services.js'
+import { freePort, program } from './services.js'
+import { temporaryFolder } from './files.js'
 
 /** Gives { run, env, folder, path, url, variable, state, logOf }: `run` is a command; an object at its end has options for it. */
 export async function background(t, text = program('hello')) {

@@ -1,7 +1,7 @@
 // Servers with exact figures: they answer as real ones would, from a model of the server and seeded noise.
-import { ThreadwiseError } from '../../dist/errors/errors.js'
+import { ThreadwiseError } from '../../build/errors/errors.js'
 import { fakeMachine } from './fake-trials.js'
-import { createRandom } from '../../dist/measure/stats/random.js'
+import { createRandom } from '../../build/measure/stats/random.js'
 
 const plainServer = {
   /** CPU of one request, and time that it waits, in ms; work that the path /offload gives to threads. */

@@ -1,7 +1,7 @@
 // Trials with exact task times: they answer as real ones would, from a model of the task and seeded noise.
-import { ThreadwiseError } from '../../dist/errors/errors.js'
-import { Histogram } from '../../dist/primitives/histogram.js'
-import { createRandom } from '../../dist/measure/stats/random.js'
+import { ThreadwiseError } from '../../build/errors/errors.js'
+import { Histogram } from '../../build/primitives/histogram.js'
+import { createRandom } from '../../build/measure/stats/random.js'
 
 /** libuv's threads when UV_THREADPOOL_SIZE is not set. */
 const DEFAULT_UV = 4

@@ -4,9 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export function testFolder(t) {
+/** Its path. The folder goes with the test. */
+export function temporaryFolder(t) {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Gives the paths of files in a temporary folder, by their names. */
+export function testFolder(t) {
+  const folder = temporaryFolder(t)
   return (name) => join(folder, name)
 }
 

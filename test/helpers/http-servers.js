@@ -41,13 +41,22 @@ export async function rawServer(t, onRequest) {
   return { url: await listen(t, server), count: () => requests, connections: () => connections }
 }
 
-/** Answers at once, but holds what comes within `stallMs` from `afterMs` on, counted from the first request. */
-export function stallingServer(t, { afterMs, stallMs }) {
+/**
+ * Answers at once, but holds what comes within `stallMs` from `afterMs` on, counted from the first request. `answers` are the times of
+ * its answers, by performance.now().
+ */
+export async function stallingServer(t, { afterMs, stallMs }) {
+  const answers = []
   let start
-  return httpServer(t, (_, response) => {
+  const server = await httpServer(t, (_, response) => {
     start ??= performance.now()
     const time = performance.now() - start
     const isStalled = time >= afterMs && time < afterMs + stallMs
-    setTimeout(() => response.end('hello'), isStalled ? afterMs + stallMs - time : 0)
+    const answer = () => {
+      answers.push(performance.now())
+      response.end('hello')
+    }
+    setTimeout(answer, isStalled ? afterMs + stallMs - time : 0)
   })
+  return { ...server, answers }
 }

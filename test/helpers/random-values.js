@@ -1,5 +1,5 @@
 // Values of every kind that structured clone accepts, made from a seed.
-import { createRandom } from '../../dist/measure/stats/random.js'
+import { createRandom } from '../../build/measure/stats/random.js'
 
 const texts = [
   '',

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { start } from './program.js'
-import { freePort, program, temporaryFolder } from './services.js'
+import { freePort, program } from './services.js'
+import { temporaryFolder } from './files.js'
 
 /**
  * Starts it and waits until it serves. Gives { child, ended, url, run, log, said, variable }: `run` is another command for

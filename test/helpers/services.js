@@ -1,13 +1,13 @@
 // Services for tests: a file that a test may rewrite, on a port of its own, stopped with the test.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '../../dist/cluster.js'
-import { load } from '../../dist/measure/load/load.js'
-import { askUntil } from './ask-until.js'
+import { load } from '../../build/measure/load/load.js'
+import { askUntil } from './waiting.js'
+import { temporaryFolder } from './files.js'
 
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
@@ -35,12 +35,6 @@ export const program = (word, more = '') => `
   ${more}
   server.listen(Number(process.env.PORT), '127.0.0.1')`
 
-export function temporaryFolder(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-serve-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** A service of `text`; `rewrite` changes the file, `events` are those so far, `seen` waits for one. */
 export async function service(t, text, options = {}) {
   const file = join(temporaryFolder(t), 'server.mjs')
@@ -66,7 +60,7 @@ export async function service(t, text, options = {}) {
   }
 }
 
-/** The load of each instance, when all have told it and it is as wanted: one that is held up for a second tells none. */
+/** The load of each instance, when all report it and it is as wanted: an instance that is held up for a second reports none. */
 export function loadsOf(running, areWanted = () => true) {
   const ask = async () => (await running.inspect()).instances.map(({ load }) => load)
   return askUntil(ask, (loads) => !loads.includes(null) && areWanted(loads))

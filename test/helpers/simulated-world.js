@@ -1,6 +1,6 @@
 // Candidates of known truth on a machine like a small virtual one, for decide(): each of its two CPUs runs at 1 or at 1.9 for some
 // hundred ms at a time, whatever runs on it; code gets faster while it warms up; processes of one candidate differ.
-import { createRandom } from '../../dist/measure/stats/random.js'
+import { createRandom } from '../../build/measure/stats/random.js'
 
 const WORLD = {
   fast: 1.9,

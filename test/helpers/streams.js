@@ -20,7 +20,6 @@ export async function untilFailure(stream) {
   throw new Error(`it did not fail after ${items.length} items`)
 }
 
-export const range = (n) => Array.from({ length: n }, (_, i) => i)
 export const end = { done: true, value: undefined }
 /** Resolves when the file, in which a generator notes its steps, says so. */
 export async function fileSays(path, isReached) {

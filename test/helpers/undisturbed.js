@@ -1,7 +1,7 @@
 // Measurements in a process that the machine may hold up: those that it disturbed are made again.
 
 /** Milliseconds. The bounds of such a test allow for that much. */
-const MOST_GAP_MS = 250
+export const MOST_GAP_MS = 250
 const MOST_RUNS = 5
 
 /** What `run` resolves with: of the first run in which this process was never held up for long, or of the last one. */

@@ -1,212 +1,168 @@
-// The package as npm delivers it: packed, installed into an empty folder, and used from there.
+// The package as npm delivers it, used from an empty folder.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { installPackage, root, run, tryRun } from './installed.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'threadwise-package-'))
-const installed = join(folder, 'node_modules', 'threadwise')
-const hasCommandLine = existsSync(join(root, 'dist/cli/main.js'))
-let packed
-
-after(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Runs a program to its end, with a limit; gives what it printed, or fails with it. */
-function run(command, args, { cwd = folder, limitMs = 60_000 } = {}) {
-  const result = tryRun(command, args, { cwd, limitMs })
-  const { status, stdout, stderr, error } = result
-  assert.equal(status, 0, `${command} ${args.join(' ')}: ${error ?? status}\n${stdout}${stderr}`)
-  return stdout
-}
-
-function tryRun(command, args, { cwd = folder, limitMs = 60_000 } = {}) {
-  // Variables of the npm that runs the tests would reach the npm that is tested.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(npm_(package|lifecycle)|NODE_(OPTIONS|TEST_CONTEXT))/.test(name),
-    ),
-  )
-  return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: limitMs, killSignal: 'SIGKILL' })
-}
-
-const node = (...args) => run(process.execPath, args)
-
-function write(name, text) {
-  mkdirSync(dirname(join(folder, name)), { recursive: true })
-  writeFileSync(join(folder, name), text)
-  return name
-}
-
-before(() => {
-  // Without its scripts: dist/ is built already, and building it again would take it away under other tests.
-  ;[packed] = JSON.parse(
-    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: root }),
-  )
-  write('package.json', '{ "name": "consumer", "private": true }')
-  const install = (where) => ['install', '--no-audit', '--no-fund', where, join(folder, packed.filename)]
-  // The dependencies may lie in npm's cache; only if not, the registry is asked.
-  const { status } = tryRun('npm', install('--offline'))
-  if (status !== 0) run('npm', install('--prefer-offline'), { limitMs: 90_000 })
-  write('tasks.mjs', 'export const add = (a, b) => a + b\nexport async function later(x) { return x }\n')
-})
+const { archive, folder, installed, node, packed, remove, write } = installPackage()
+after(remove)
+const paths = packed.files.map(({ path }) => path)
+const { exports, bin, scripts = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+write('tasks.mjs', 'export const add = (a, b) => a + b\nexport async function later(x) { return x }\n')
 
 describe('the archive', () => {
-  const paths = () => packed.files.map(({ path }) => path)
-
-  test('holds what was built, and nothing else', () => {
-    const allowed = /^(dist\/.*\.(c?js|d\.ts)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
-    assert.deepEqual(paths().filter((path) => !allowed.test(path)), []) // prettier-ignore
-    for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/task.js', 'LICENSE', 'package.json']) {
-      assert.ok(paths().includes(path), path)
-    }
+  test('holds bundles, types and docs, and nothing else', () => {
+    const allowed =
+      /^(dist\/([\w-]+\.(c?js|d\.c?ts)|(cli|lab)\/[\w/-]+\.js)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/i
+    assert.deepEqual(paths.filter((path) => !allowed.test(path)), []) // prettier-ignore
+    assert.ok(paths.filter((path) => path.startsWith('dist/')).length <= 60, paths.join('\n'))
+    assert.ok(paths.includes('LICENSE'))
   })
 
-  const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const ways = [...Object.values(exports).flatMap((way) => Object.values(way)), ...Object.values(bin)]
-  const built = ways.map((path) => path.replace('./', '')).filter((path) => path.startsWith('dist/'))
-  for (const path of [
-    ...built,
-    'dist/runtime/threads/thread-entry.cjs',
-    'dist/runtime/processes/process-entry.cjs',
-  ]) {
-    test(`holds ${path}, which users reach`, () => assert.ok(paths().includes(path)))
-  }
+  const conditions = Object.values(exports).flatMap((way) => [way.import, way.require].filter(Boolean))
+  const ways = [...conditions.flatMap((way) => Object.values(way)), ...Object.values(bin)]
+  for (const path of ways.map((way) => way.replace('./', '')))
+    test(`holds ${path}, which users reach`, () => assert.ok(paths.includes(path)))
 
   test('runs nothing when it is installed', () => {
-    const { scripts = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare']
     assert.deepEqual(hooks.filter((hook) => hook in scripts), []) // prettier-ignore
     assert.equal(existsSync(join(installed, 'binding.gyp')), false)
   })
 
   test('names no path of the machine that built it', () => {
-    const texts = packed.files.filter(({ path }) => /\.(c?js|ts|json)$/.test(path))
-    const guilty = texts.filter(({ path }) => readFileSync(join(installed, path), 'utf8').includes(root))
+    const texts = paths.filter((path) => /\.(c?js|c?ts|json)$/.test(path))
+    const guilty = texts.filter((path) => readFileSync(join(installed, path), 'utf8').includes(root))
     assert.deepEqual(guilty, [])
+  })
+
+  test('brings no other package', () => {
+    const { dependencies } = JSON.parse(run('npm', ['ls', '--all', '--json'], { cwd: folder }))
+    assert.deepEqual(Object.keys(dependencies), ['threadwise'])
+    assert.equal(dependencies.threadwise.dependencies, undefined)
   })
 })
 
 const program = `
-  const url = require('node:url').pathToFileURL(require('node:path').resolve('tasks.mjs'))
-  const results = async ({ inline, concurrent, threads, processes }) => {
+  const results = async ({ inline, concurrent, threads, processes }, url) => {
     for (const make of [inline, concurrent, threads, processes]) {
       const executor = make(url)
       console.log(executor.kind, await executor.tasks.add(1, 2), await executor.map('later', [1, 2]))
       await executor.close()
     }
   }`
-const printed = ['inline', 'concurrent', 'threads', 'processes']
-  .map((kind) => `${kind} 3 [ 1, 2 ]\n`)
-  .join('')
+const kinds = ['inline', 'concurrent', 'threads', 'processes']
+const printed = kinds.map((kind) => `${kind} 3 [ 1, 2 ]\n`).join('')
 
 describe('a program in JavaScript', () => {
-  test('imports it as a module', () => {
+  test('imports it', () => {
     const file = write(
       'program.mjs',
-      `import { createRequire } from 'node:module'
-       import * as threadwise from 'threadwise'
+      `import * as threadwise from 'threadwise'
        import { task } from 'threadwise/task'
-       const require = createRequire(import.meta.url)
        ${program}
-       await results(threadwise)
+       await results(threadwise, new URL('./tasks.mjs', import.meta.url))
        console.log(task.worker.name, threadwise.cpuBudget().cpus > 0)`,
     )
     assert.equal(node(file), `${printed}main true\n`)
   })
 
-  test('requires it from CommonJS', () => {
+  test('requires it, also where require() loads no ES module', () => {
     const file = write(
       'program.cjs',
       `const { isThreadwiseError, ...threadwise } = require('threadwise')
        ${program}
-       results(threadwise).then(() => {
+       results(threadwise, require('node:url').pathToFileURL(require.resolve('./tasks.mjs'))).then(() => {
          try { threadwise.threads('./relative.js') } catch (error) { console.log(isThreadwiseError(error), error.code) }
        })`,
     )
-    assert.equal(node(file), `${printed}true TW_ERR_INVALID_OPTION\n`)
+    const isOptional = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+    const options = isOptional ? ['--no-experimental-require-module'] : []
+    assert.equal(node(...options, file), `${printed}true TW_ERR_INVALID_OPTION\n`)
+  })
+
+  test('gets the same names by import and by require', () => {
+    const ways = Object.keys(exports).filter((way) => exports[way].import)
+    const file = write(
+      'names.mjs',
+      `import { createRequire } from 'node:module'
+       const require = createRequire(import.meta.url)
+       const names = (module) => Object.keys(module).filter((name) => !/^(default|module.exports)$/.test(name)).sort().join()
+       for (const way of ${JSON.stringify(ways)}) {
+         const name = way.replace('.', 'threadwise')
+         console.log(name, names(await import(name)) === names(require(name)))
+       }`,
+    )
+    assert.equal(node(file), ways.map((way) => `${way.replace('.', 'threadwise')} true\n`).join(''))
+  })
+
+  test('that loads both has one set of contexts, classes, marks and shares of the CPU budget', () => {
+    const tasks = `
+      const { registerClass, defineContext, move } = require('threadwise/task')
+      class Point { constructor(x) { this.x = x } }
+      registerClass(Point)
+      const user = defineContext('user')
+      module.exports = { Point, user, see: (point) => [point instanceof Point, point.x, user.getStore()] }`
+    write('both-tasks.cjs', tasks)
+    const file = write(
+      'both.mjs',
+      `import { createRequire } from 'node:module'
+       import { defineContext, threads } from 'threadwise'
+       const require = createRequire(import.meta.url)
+       const { Point, user } = require('./both-tasks.cjs')
+       const required = require('threadwise')
+       console.log(user === defineContext('user'), threads !== required.threads)
+       const url = new URL('./both-tasks.cjs', import.meta.url)
+       process.env.THREADWISE_CPUS = '4'
+       const pools = [threads(url), required.threads(url)]
+       console.log(pools.map(({ size }) => size))
+       for (const pool of pools) console.log(await user.run('Ada', () => pool.tasks.see(new Point(7))))
+       for (const pool of pools) await pool.close()`,
+    )
+    assert.equal(node(file), `true true\n[ 2, 2 ]\n${"[ true, 7, 'Ada' ]\n".repeat(2)}`)
   })
 
   test('does not reach into the package past its ways in', () => {
-    const { stderr, status } = tryRun(process.execPath, [
-      '-e',
-      'import("threadwise/dist/runtime/pool/pool.js")',
-    ])
+    const { stderr, status } = tryRun(process.execPath, ['-e', 'import("threadwise/dist/index.js")'], { cwd: folder }) // prettier-ignore
     assert.equal(status, 1)
     assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/)
     const version = node('-p', 'require("threadwise/package.json").version').trim()
     assert.equal(version, packed.version)
   })
-
-  test('loads no dependency: commander and mustache are for the command line', () => {
-    const lean = ['threadwise', 'threadwise/task', 'threadwise/parallel', 'threadwise/cluster']
-    if (existsSync(join(installed, 'dist/measure.js'))) lean.push('threadwise/measure')
-    const file = write(
-      'lean.mjs',
-      `for (const way of ${JSON.stringify(lean)}) await import(way)
-       const { threads } = await import('threadwise')
-       const pool = threads(new URL('./tasks.mjs', import.meta.url), { size: 1 })
-       console.log(await pool.tasks.add(1, 2))
-       await pool.close()`,
-    )
-    const names = ['commander', 'mustache']
-    for (const name of names) {
-      assert.ok(existsSync(join(folder, 'node_modules', name)), `${name} is installed`)
-      renameSync(join(folder, 'node_modules', name), join(folder, `hidden-${name}`))
-    }
-    try {
-      for (const name of names)
-        assert.notEqual(tryRun(process.execPath, ['-e', `require('${name}')`]).status, 0)
-      assert.equal(node(file), '3\n')
-    } finally {
-      for (const name of names) renameSync(join(folder, `hidden-${name}`), join(folder, 'node_modules', name))
-    }
-  })
 })
 
-describe('a program in TypeScript', () => {
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-  const typesOfNode = join(root, 'node_modules', '@types')
-
-  for (const [module, moduleResolution] of [
-    ['nodenext', 'nodenext'],
-    ['preserve', 'bundler'],
-  ]) {
-    test(`compiles under module ${module} with ${moduleResolution} resolution, libraries checked`, () => {
-      const name = `ts-${moduleResolution}`
-      write(
-        `${name}/main.ts`,
-        `import { isThreadwiseError, threads } from 'threadwise'
-         import { task } from 'threadwise/task'
-         import type * as Tasks from './tasks.js'
-         export const pool = threads<typeof Tasks>('file:///tasks.js')
-         export const sum: Promise<number> = pool.tasks.add(1, 2)
-         export const signal: AbortSignal = task.signal
-         export const check = (error: unknown) => isThreadwiseError(error) && error.code === 'TW_ERR_CLOSED'
-         // @ts-expect-error -- the types are found: a wrong call is refused
-         export const wrong = pool.tasks.add('1')`,
-      )
-      write(`${name}/tasks.ts`, 'export const add = (a: number, b: number): number => a + b')
-      const compilerOptions = {
-        ...{ module, moduleResolution, target: 'es2022', lib: ['es2023', 'esnext.disposable'] },
-        ...{ strict: true, noEmit: true, types: ['node'], typeRoots: [typesOfNode] },
-      }
-      write(`${name}/package.json`, '{ "type": "module" }')
-      write(`${name}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-      run(process.execPath, [tsc, '-p', join(folder, name)])
-    })
-  }
+test('publint finds nothing to improve', () => {
+  const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js')
+  assert.match(run(process.execPath, [publint, archive, '--strict'], { cwd: folder }), /All good/)
 })
 
 describe('the command line', () => {
-  const skip = !hasCommandLine && 'dist/cli/main.js is not built yet'
+  const threadwise = (...args) => run('npx', ['--no-install', 'threadwise', ...args], { cwd: folder })
 
-  test('answers npx threadwise --help', { skip }, () => {
-    const help = run('npx', ['--no-install', 'threadwise', '--help'])
-    for (const command of ['measure', 'cpus', 'lab']) assert.match(help, new RegExp(`\\b${command}\\b`))
+  test('answers npx threadwise --help', () => {
+    const help = threadwise('--help')
+    for (const command of ['measure', 'cpus', 'lab', 'serve'])
+      assert.match(help, new RegExp(`\\b${command}\\b`))
+  })
+
+  test('measures', () => {
+    const args = [
+      'measure',
+      'tasks.mjs',
+      '--task',
+      'add',
+      '--args',
+      '[[1,2]]',
+      '--rounds',
+      '1',
+      '--sizes',
+      '1',
+    ]
+    const { status, stdout, stderr } = tryRun('npx', ['--no-install', 'threadwise', ...args, '--quick', '--json', '-'], { cwd: folder }) // prettier-ignore
+    assert.ok([0, 3].includes(status), stderr) // 3: this machine is too busy to tell
+    const { cells } = JSON.parse(stdout)
+    assert.ok(cells.every(({ failed }) => failed === null), stdout) // prettier-ignore
+    assert.ok(cells.length >= 3)
   })
 })

@@ -8,6 +8,7 @@ import { mayImport } from './rooms.js'
 /** Runs in a worker: of its own folder it may run only what is named here. */
 const worker = [
   'errors',
+  'primitives',
   'runtime/task',
   'runtime/wire',
   'runtime/worker',
@@ -22,11 +23,11 @@ const threadFiles = ['copy-buffers', 'young-collection', 'call-counters', 'threa
 export const entries = {
   'runtime/threads/thread-entry.ts': [...worker, ...threadFiles],
   'runtime/processes/process-entry.ts': worker,
-  'measure/trial/trial-entry.ts': ['measure/trial', 'runtime'],
+  'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': [],
-  'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract'],
-  'serve/instance/hang-entry.ts': [],
-  'serve/service/primary-entry.ts': ['serve/service', 'serve/contract'],
+  'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract', 'serve/sticky/replay-bytes.ts'],
+  'serve/instance/hang-entry.ts': ['primitives'],
+  'serve/service/primary-entry.ts': ['primitives', 'serve/service', 'serve/contract'],
 }
 
 /** Written as a user would write it. */
@@ -35,7 +36,7 @@ const asUsers = /^lab\/(tasks|programs|servers|uploads)\//
 /** Rooms that are pure: the modules of Node that each may use, which are functions of text. All other rooms may use any. */
 const pure = {
   errors: [],
-  primitives: [],
+  primitives: ['node:module'],
   'runtime/engine': ['node:diagnostics_channel'],
   'runtime/local': [],
   'runtime/executor': ['node:async_hooks'],
@@ -61,7 +62,7 @@ const pure = {
 }
 
 /** Packages, and the wing that may use each. What a service imports has none. */
-const packages = { commander: 'cli', mustache: 'lab' }
+const packages = { commander: 'cli', croner: 'serve', mustache: 'lab', pngjs: 'lab' }
 
 /**
  * @param files path within src -> text
@@ -129,13 +130,16 @@ function onlyReExports(path, text) {
 
 const isWayIn = (path) => !path.includes('/')
 const roomOf = (path) => posix.dirname(path)
-const targetOf = (path, from) => posix.join(posix.dirname(path), from).replace(/\.js$/, '.ts')
+const targetOf = (path, from) => posix.join(posix.dirname(path), from).replace(/\.js(\?code)?$/, '.ts')
+/** The text of a program, which another process or thread runs. */
+const isText = (from) => from.endsWith('?code')
 
 /** An import of a file of ours. */
 function checkOwn(path, { from, isType }, files) {
   const target = targetOf(path, from)
   const type = isType ? ' types of' : ''
   if (!(target in files)) return `imports${type} ${target}, which does not exist`
+  if (isText(from)) return target in entries ? undefined : `takes the text of ${target}, which is no entry`
   if (isWayIn(path)) return undefined
   if (isWayIn(target))
     return asUsers.test(path) ? undefined : `imports${type} ${target}, an entry for users only`
@@ -165,7 +169,8 @@ function cycles(imports) {
   const files = new Map()
   const rooms = new Map()
   for (const [path, found] of imports) {
-    const targets = found.filter(({ from }) => from.startsWith('.')).map(({ from }) => targetOf(path, from))
+    const imported = found.filter(({ from }) => from.startsWith('.') && !isText(from))
+    const targets = imported.map(({ from }) => targetOf(path, from))
     files.set(path, new Set(targets))
     if (isWayIn(path)) continue
     const list = rooms.get(roomOf(path)) ?? new Set()

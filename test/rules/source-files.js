@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
 export function sourceFiles() {
-  const paths = readdirSync(src, { recursive: true }).filter((path) => path.endsWith('.ts'))
+  const paths = readdirSync(src, { recursive: true }).filter((path) => /(?<!\.d)\.ts$/.test(path))
   return Object.fromEntries(
     paths.sort().map((path) => [path.replaceAll(sep, '/'), readFileSync(src + path, 'utf8')]),
   )

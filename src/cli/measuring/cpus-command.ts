@@ -4,6 +4,7 @@ import { cpuBudget, formatCpus, wholeCpus, type CpuBudget } from '../../cpu/cpu-
 import { tightestQuota } from '../../cpu/cgroup-quota.js'
 import { limitSupport, type LimitSupport } from '../../cpu/limit/limit-support.js'
 import { readThrottling, type Throttling } from '../../cpu/throttling.js'
+import { alignColumns } from '../../measure/report/terminal/text-table.js'
 
 export interface CpusReport extends CpuBudget {
   version: 1
@@ -102,10 +103,7 @@ function limits(support: LimitSupport[]): string[] {
 }
 
 function table(rows: string[][]): string[] {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
-  )
+  return alignColumns(rows).map((line) => `  ${line}`)
 }
 
 function print(text: string): void {

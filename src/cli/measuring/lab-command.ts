@@ -1,7 +1,7 @@
 // `threadwise lab`: one subcommand for each experiment, with its parameters as options.
 
 import type { Command } from 'commander'
-import { checkOption } from '../../errors/check-options.js'
+import { checkCount, checkOption } from '../../errors/check-options.js'
 import type { Experiment, Parameters, Values } from '../../lab/runner/experiment.js'
 import { experiments } from '../../lab/all-experiments.js'
 import { parseNumber, parseNumbers, parseOutput } from '../terminal/parse-values.js'
@@ -67,6 +67,8 @@ function list(): string {
 
 // `threadwise lab NAME`: checks the values, runs the experiment, prints what it shows.
 
+const MAX_ROUNDS = 100
+
 export type LabFlags = Record<string, unknown> & {
   rounds?: number
   budget?: number
@@ -77,8 +79,7 @@ export type LabFlags = Record<string, unknown> & {
 /** The exit code. */
 export async function runLabCommand(experiment: Experiment, flags: LabFlags): Promise<number> {
   const { rounds, budget, json, html } = flags
-  const isCount = rounds === undefined || (Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)
-  checkOption(isCount, 'rounds', 'a whole number from 1 to 100', rounds)
+  if (rounds !== undefined) checkCount('rounds', rounds, MAX_ROUNDS)
   const isTime = budget === undefined || budget > 0
   checkOption(isTime, 'budget', 'a number of seconds', budget)
   const values = valuesOf(experiment.parameters, flags)

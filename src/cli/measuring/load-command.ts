@@ -16,18 +16,22 @@ export function addLoadCommand(program: Command): void {
   program
     .command('load')
     .argument('<url>', 'where the requests go: http:// or https://')
-    .description('send requests to an HTTP server, and count their latency from when they were due')
+    .description('send requests to an HTTP server; latency counts from when each was due')
     .option(
       '--rate <n>',
       'requests per second that are due, whatever the server does (default: as many as it answers)',
       parseNumber,
     )
     .option('--poisson', 'with --rate: due at random, independent times')
-    .option('--connections <n>', 'at most this many (default: 10, or 100 with --rate)', parseNumber)
+    .option('--connections <n>', 'connections at most (default: 10, or 100 with --rate)', parseNumber)
     .option('--pipelining <n>', 'without --rate: requests ahead on each connection (default: 1)', parseNumber)
     .option('--duration <seconds>', 'measured time (default: 10)', parseNumber)
-    .option('--warmup <seconds>', 'load before that, which does not count (default: 1)', parseNumber)
-    .option('--timeout <seconds>', 'after which a request is given up (default: 10)', parseNumber)
+    .option(
+      '--warmup <seconds>',
+      'load before the measured time, which does not count (default: 1)',
+      parseNumber,
+    )
+    .option('--timeout <seconds>', 'time after which a request is given up (default: 10)', parseNumber)
     .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
     .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
     .option('--body <text>', 'text to send, or @FILE')

@@ -31,7 +31,10 @@ const ofServers = ['path', 'offloadPath', 'instances', 'connections']
 export function addMeasureCommand(program: Command): void {
   const command = program
     .command('measure')
-    .argument('<file>', 'a workload file, or a task module with --task; with --server what starts the server')
+    .argument(
+      '<file>',
+      'a workload file; with --task a task module; with --server the file that starts the server',
+    )
     .description('measure a task on every executor and CPU limit (or a server), and say which one to use')
   addTaskOptions(command)
   addServerOptions(command)
@@ -56,11 +59,19 @@ Examples:
 
 function addTaskOptions(command: Command): void {
   command
-    .option('--task <name>', 'exported function of a task module to measure')
-    .option('--args <json>', "argument lists for --task, cycled: '[[1, 2], [3, 4]]'", parseArgumentLists)
-    .option('--executors <list>', 'of inline,concurrent,threads,processes (default: all)', parseWords)
-    .option('--sizes <list>', 'workers of threads and processes (default: 1, 2, 4 ... CPUs)', parseNumbers)
-    .option('--concurrency <list>', 'open calls of concurrent (default: by what the task does)', parseNumbers)
+    .option('--task <name>', 'the exported function of a task module to measure')
+    .option(
+      '--args <json>',
+      "argument lists for --task, used in turn: '[[1, 2], [3, 4]]'",
+      parseArgumentLists,
+    )
+    .option('--executors <list>', 'some of inline,concurrent,threads,processes (default: all)', parseWords)
+    .option('--sizes <list>', 'numbers of threads and processes (default: 1, 2, 4 ... CPUs)', parseNumbers)
+    .option(
+      '--concurrency <list>',
+      'numbers of open calls of concurrent (default: by what the task does)',
+      parseNumbers,
+    )
     .option('--uv <list>', "sizes of libuv's thread pool to try, if the task uses it", parseNumbers)
     .option('--goal <goal>', 'throughput, or responsive=MS: p99 of the loop delay stays below', parseGoal)
     .option(
@@ -79,14 +90,14 @@ function addTaskOptions(command: Command): void {
 function addServerOptions(command: Command): void {
   command
     .option('--server', 'the file starts an HTTP server: one process against clusters of several sizes')
-    .option('--path <path>', 'of the server: what is asked for (default: /)')
-    .option('--offload-path <path>', 'of the server: a path that does the same work on threads')
+    .option('--path <path>', 'with --server: the path to ask for (default: /)')
+    .option('--offload-path <path>', 'with --server: a path that does the same work on threads')
     .option(
       '--instances <list>',
-      'sizes of the cluster (default: 1 to the limit, and one more)',
+      'with --server: sizes of the cluster (default: 1 to the limit, and one more)',
       parseNumbers,
     )
-    .option('--connections <n>', 'connections of the load on the server (default: 32)', parseNumber)
+    .option('--connections <n>', 'with --server: connections of the load (default: 32)', parseNumber)
 }
 
 function addSharedOptions(command: Command): void {
@@ -101,7 +112,7 @@ function addSharedOptions(command: Command): void {
     .option('--rounds <n>', 'at most so many rounds (default: as many as the budget allows)', parseNumber)
     .option(
       '--worth <n>',
-      'how often as fast as inline, or one process, is worth it (default: 1.2)',
+      'times as fast as inline, or as one process, that is worth the change (default: 1.2)',
       parseNumber,
     )
     .option('--seed <n>', 'order of the windows (default: from the clock)', parseNumber)

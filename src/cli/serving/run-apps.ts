@@ -6,10 +6,10 @@ import type { AppPlan } from '../../serve/apps/app-plan.js'
 import type { FromServing, ToServing } from './serve-messages.js'
 import { pause } from '../terminal/interrupt.js'
 
-const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
 
 const FIRST_DELAY_MS = 1000
-const MOST_DELAY_MS = 60_000
+const MAX_DELAY_MS = 60_000
 /** An app that has run for so long was stable. */
 const STABLE_MS = 60_000
 
@@ -33,7 +33,7 @@ export async function runApps(plans: readonly AppPlan[]): Promise<number> {
   }
 }
 
-/** One that has served, and ends without being told to, is started again; one that never served is not. */
+/** One that has served, and ends by itself, is started again; one that never served is not. */
 async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
   let hasServed = false
   let delayMs = FIRST_DELAY_MS
@@ -50,7 +50,7 @@ async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
     say(plan, `its process ended ${how}; it is started again in ${delayMs} ms`)
     await pause(delayMs, front.stop.signal)
     if (front.stop.signal.aborted) return 1
-    delayMs = Math.min(MOST_DELAY_MS, delayMs * 2)
+    delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
   }
 }
 
@@ -82,7 +82,7 @@ function runOnce(
 function onSignals({ children, stop, hasTerminal }: Front): () => void {
   const pass = (signal: NodeJS.Signals) => {
     const isReload = signal === 'SIGUSR2' || (signal === 'SIGHUP' && !hasTerminal)
-    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both tell of it
+    if (signal === 'SIGHUP' && !isReload && stop.signal.aborted) return // the shell and the kernel both send it
     const message: ToServing = isReload ? 'reload' : stop.signal.aborted ? 'kill' : 'stop'
     if (!isReload) stop.abort()
     for (const child of children) if (child.connected) child.send(message, () => {})

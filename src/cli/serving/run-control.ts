@@ -3,17 +3,18 @@
 import { checkOption } from '../../errors/check-options.js'
 import { askService, listServices } from '../../serve/control/control-client.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
-import { checkInstances, checkName } from '../../serve/contract/options.js'
+import { checkInstances, checkName } from '../../serve/contract/resolve-options.js'
 import { serviceMetrics } from '../../serve/control/service-metrics.js'
 import { toJson } from '../../measure/report/figures/json.js'
-import { describeService, since, table } from './service-table.js'
+import { alignColumns } from '../../measure/report/terminal/text-table.js'
+import { describeService, since } from './service-table.js'
 
 /** The exit code, as of all functions here. */
 export async function runList(): Promise<number> {
   const { services, silent } = await listServices()
   const rows = [...services.map(rowOf), ...silent.map((name) => [name, 'no answer'])]
   if (rows.length === 0) print('No service runs for this user.\n')
-  else print(table(['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], rows))
+  else print(`${alignColumns([['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], ...rows]).join('\n')}\n`)
   return 0
 }
 

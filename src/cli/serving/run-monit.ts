@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { askService } from '../../serve/control/control-client.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
-import { checkName } from '../../serve/contract/options.js'
+import { checkName } from '../../serve/contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { terminalOptions } from '../terminal/terminal-options.js'
@@ -14,14 +14,14 @@ export interface MonitFlags {
   interval?: number
 }
 
-const LEAST_MS = 100
-const MOST_MS = 3_600_000
+const MIN_MS = 100
+const MAX_MS = 3_600_000
 
 /** The exit code. */
 export async function runMonit(name: string, { interval = 1000 }: MonitFlags): Promise<number> {
   checkName(name)
-  const isTime = interval >= LEAST_MS && interval <= MOST_MS
-  checkOption(isTime, 'interval', `milliseconds from ${LEAST_MS} to ${MOST_MS}`, interval)
+  const isTime = interval >= MIN_MS && interval <= MAX_MS
+  checkOption(isTime, 'interval', `milliseconds from ${MIN_MS} to ${MAX_MS}`, interval)
   const first = await askService(name, { command: 'inspect' })
   const quit = new AbortController()
   const view = openView()
@@ -36,7 +36,7 @@ export async function runMonit(name: string, { interval = 1000 }: MonitFlags): P
     release()
     view.close()
   }
-  process.stdout.write(`${name} runs no more.\n`)
+  process.stdout.write(`${name} has ended.\n`)
   return 0
 }
 

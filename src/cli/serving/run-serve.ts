@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { planApp, type AppPlan } from '../../serve/apps/app-plan.js'
 import { readConfig, findConfig } from '../../serve/apps/read-config.js'
-import { type ServeOptions, cutToRule, resolveScaling } from '../../serve/contract/options.js'
+import type { ServeOptions } from '../../serve/contract/options.js'
+import { clampInstances, resolveScaling } from '../../serve/contract/scaling-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { runApps } from './run-apps.js'
@@ -113,7 +114,7 @@ export function instancesFor(
     return { instances: 'max', note: `auto: no measurement of ${file} was found, so max is used; ${how}` }
   }
   const { instances: advised, cpus: measured, sentence, profile } = choice
-  const instances = cutToRule(advised, resolveScaling(rule))
+  const instances = clampInstances(advised, resolveScaling(rule))
   const count = `${instances} ${instances === 1 ? 'instance' : 'instances'} at ${formatCpus(cpus)}`
   const nearest = measured === cpus ? '' : `, nearest measured limit ${formatCpus(measured)}`
   const cut = instances === advised ? '' : `, by --min and --max instead of ${advised}`
@@ -129,26 +130,26 @@ function find(file: string, cpus: number): ServerChoice | null {
   }
 }
 
-// `threadwise serve --systemd`: prints a unit that starts what the other words of the command say.
+// `threadwise serve --systemd`: prints a unit that serves the same as the rest of the command line.
 
-interface ServeWords {
+interface ServeCommand {
   file: string | undefined
   args: string[]
   flags: ServeFlags
 }
 
 /** The exit code. */
-export function printUnit(plans: readonly AppPlan[], { file, args, flags }: ServeWords): number {
+export function printUnit(plans: readonly AppPlan[], { file, args, flags }: ServeCommand): number {
   const { config, ...others } = { ...flags, systemd: undefined }
   const given = Object.entries(others).filter(([, value]) => value !== undefined)
-  const words = given.map(([name, value]) => {
+  const all = given.map(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return value === true ? option : `${option}=${String(value)}`
   })
-  if (file === undefined) words.push(`--config=${findConfig(config)}`)
-  else words.push(resolve(file), ...(args.length > 0 ? ['--', ...args] : []))
-  // As it was called: a link in node_modules/.bin stays right when the package is renewed.
+  if (file === undefined) all.push(`--config=${findConfig(config)}`)
+  else all.push(resolve(file), ...(args.length > 0 ? ['--', ...args] : []))
+  // As it was called: a link in node_modules/.bin stays right when the package is updated.
   const program = [process.execPath, ...process.execArgv, resolve(process.argv[1]!)]
-  process.stdout.write(systemdUnit(plans, { program, words, folder: process.cwd() }))
+  process.stdout.write(systemdUnit(plans, { program, args: all, folder: process.cwd() }))
   return 0
 }

@@ -1,11 +1,11 @@
 // A service that runs in this process until it ends: how it can be reached, what it says, and what signals do to it.
 
 import type { AppPlan } from '../../serve/apps/app-plan.js'
-import { reloadByItself } from '../../serve/apps/reload-by-itself.js'
+import { startAutoReload } from '../../serve/apps/auto-reload.js'
 import { openControl, type Control } from '../../serve/control/control-server.js'
 import type { ServeEvent } from '../../serve/contract/events.js'
 import { isThreadwiseError } from '../../errors/errors.js'
-import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/options.js'
+import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/resolve-options.js'
 import { Service } from '../../serve/service/service.js'
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js'
@@ -15,7 +15,7 @@ export interface RunOptions {
   isBackground?: boolean
   /** It is to stop when that is closed. Default: whether standard input is one. */
   hasTerminal?: boolean
-  /** It can be told to end or to reload from now on, before it serves. */
+  /** It can be ended or reloaded from now on, before it serves. */
   onService?: (service: Service, say: (text: string) => void) => void
   /** All instances serve. */
   onServing?: (service: Service) => void
@@ -77,7 +77,7 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
         () => service.reload(),
         () => {},
       )
-    endReloads = reloadByItself({ reload }, plan, say)
+    endReloads = startAutoReload({ reload }, plan, say)
     await started
     onServing(service)
     await service.ended
@@ -99,7 +99,7 @@ async function tryControl(service: Service, say: (text: string) => void): Promis
     return await openControl(service)
   } catch (error) {
     if (!isThreadwiseError(error) || error.code !== 'TW_ERR_RUNTIME_FOLDER') throw error
-    say(`cannot be reached by list, status, reload, scale and stop, but by signals: ${error.message}`)
+    say(`list, status, reload, scale and stop do not reach it, signals do: ${error.message}`)
     return undefined
   }
 }
@@ -108,12 +108,12 @@ function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
   let isStopping = false
   const stop = (signal: string) => {
     if (isStopping) {
-      if (signal === 'SIGHUP') return // the shell and the kernel both tell of a terminal that was closed
+      if (signal === 'SIGHUP') return // the shell and the kernel both send it when a terminal is closed
       service.kill()
       process.exit(130)
     }
     isStopping = true
-    say(`${signal}: requests may end; again to stop at once`)
+    say(`${signal}: requests may end; a second signal stops at once`)
     void service.stop()
   }
   const reload = (signal: string) => {

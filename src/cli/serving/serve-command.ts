@@ -11,36 +11,36 @@ export function addServeCommands(program: Command): void {
   addServe(program)
   program
     .command('list')
-    .description('show the services of this user that run')
+    .description('list the running services of this user')
     .action(() => finish(runList()))
   program
     .command('status')
-    .argument('[name]', 'of the service (default: all)')
+    .argument('[name]', 'name of the service (default: all)')
     .description('show the instances of a service, and their load')
     .option('--json', 'print JSON')
     .option('--prometheus', 'print metrics as text for Prometheus')
     .action((name: string | undefined, flags: StatusFlags) => finish(runStatus(name, flags)))
   program
     .command('monit')
-    .argument('<name>', 'of the service')
+    .argument('<name>', 'name of the service')
     .description('watch the load of a service; q or Ctrl-C ends it')
-    .option('--interval <ms>', 'between two looks (default: 1000)', parseNumber)
+    .option('--interval <ms>', 'time between two looks (default: 1000)', parseNumber)
     .action((name: string, flags: MonitFlags) => finish(runMonit(name, flags)))
   addLogs(program)
   program
     .command('reload')
-    .argument('<name>', 'of the service')
+    .argument('<name>', 'name of the service')
     .description('replace all instances of a service, without a lost request')
     .action((name: string) => finish(runReload(name)))
   program
     .command('scale')
-    .argument('<name>', 'of the service')
-    .argument('<instances>', 'how many there shall be', parseNumber)
+    .argument('<name>', 'name of the service')
+    .argument('<instances>', 'the new number', parseNumber)
     .description('change the number of instances of a service')
     .action((name: string, instances: number) => finish(runScale(name, instances)))
   program
     .command('stop')
-    .argument('<name>', 'of the service')
+    .argument('<name>', 'name of the service')
     .description('let the requests of a service end, then stop it')
     .action((name: string) => finish(runStop(name)))
 }
@@ -53,18 +53,18 @@ function addServe(program: Command): void {
     .description('run an HTTP server on every CPU, and reload it without a lost request')
     .option(
       '-i, --instances <n>',
-      'processes, max: the CPU budget rounded down, or auto: as "measure --server --save" found (default: max)',
+      'number of processes, max (the CPU budget rounded down), or auto (what "measure --server --save" found) (default: max)',
       parseInstances,
     )
-    .option('--name <name>', 'for list, status, reload, scale and stop (default: the name of the file)')
+    .option('--name <name>', 'name for list, status, reload, scale and stop (default: that of the file)')
     .option(
       '--grace <ms>',
-      'for requests before SIGTERM, and again before SIGKILL (default: 10000)',
+      'time for requests before SIGTERM, and again before SIGKILL (default: 10000)',
       parseNumber,
     )
-    .option('--ready-timeout <ms>', 'for an instance to become ready (default: 30000)', parseNumber)
+    .option('--ready-timeout <ms>', 'time for an instance to become ready (default: 30000)', parseNumber)
     .option('--wait-ready', "an instance is ready only after process.send('ready')")
-    .option('--health <path>', 'an instance is ready only when it answers a GET of this path with 2xx')
+    .option('--health <path>', 'an instance is ready only when a GET of this path is answered with 2xx')
   addLimits(serve)
   addSpread(serve)
   addBackground(serve)
@@ -98,9 +98,12 @@ Exit codes: 0 stopped, 1 it could not start or gave up, 2 wrong usage, 130 stopp
 /** Of `serve`: what runs without a terminal. */
 function addBackground(serve: Command): void {
   serve
-    .option('--daemon', 'run in the background, with a log; ends when the service serves, or says why not')
-    .option('--log-size <size>', 'of a log file, with --daemon; then the next one is begun (default: 10m)')
-    .option('--log-files <n>', 'how many log files there may be, with --daemon (default: 5)', parseNumber)
+    .option(
+      '--daemon',
+      'run in the background, with a log; the command returns when the service serves, or says why not',
+    )
+    .option('--log-size <size>', 'with --daemon: size at which the next log file begins (default: 10m)')
+    .option('--log-files <n>', 'with --daemon: how many log files are kept (default: 5)', parseNumber)
 }
 
 /** Of `serve`: when it reloads by itself, and a unit instead of a service. */
@@ -114,18 +117,21 @@ function addUpkeep(serve: Command): void {
 /** Of `serve` without a file. */
 function addConfig(serve: Command): void {
   serve
-    .option('--config <file>', 'with the apps (default: threadwise.config.js, .mjs, .ts or .json here)')
-    .option('--env <name>', 'which of envProfiles the apps of the configuration get')
-    .option('--only <name>', 'the only app of the configuration to serve')
+    .option(
+      '--config <file>',
+      'the configuration with the apps (default: threadwise.config.js, .mjs, .ts or .json here)',
+    )
+    .option('--env <name>', 'the profile of envProfiles that apps of the configuration get')
+    .option('--only <name>', 'serve this app of the configuration alone')
 }
 
 function addLogs(program: Command): void {
   program
     .command('logs')
-    .argument('<name>', 'of the service')
-    .description('show what a service in the background has written')
+    .argument('<name>', 'name of the service')
+    .description('show the log of a service in the background')
     .option('--lines <n>', 'how many of the last lines (default: 20)', parseNumber)
-    .option('-f, --follow', 'go on with the lines that come, until Ctrl-C')
+    .option('-f, --follow', 'go on with new lines, until Ctrl-C')
     .option('--raw', 'lines as they were written, without time and instance')
     .addHelpText(
       'after',
@@ -140,12 +146,8 @@ Examples:
 /** At which an instance is replaced although it runs. */
 function addLimits(serve: Command): void {
   serve
-    .option(
-      '--hang-timeout <ms>',
-      'replace an instance whose event loop does not turn for so long',
-      parseNumber,
-    )
-    .option('--max-memory <size>', 'replace an instance that holds more, such as 300m or 1g')
+    .option('--hang-timeout <ms>', 'replace an instance whose event loop is blocked for so long', parseNumber)
+    .option('--max-memory <size>', 'replace an instance that holds more memory, such as 300m or 1g')
     .option(
       '--max-requests <n>',
       'replace an instance after so many requests, up to a tenth more',
@@ -156,14 +158,33 @@ function addLimits(serve: Command): void {
 /** How many there are by rule, and which of them gets a connection. */
 function addSpread(serve: Command): void {
   serve
-    .option('--min <n>', 'the number of instances follows the load: at least (default: 1)', parseNumber)
-    .option('--max <n>', 'the number of instances follows the load: at most, or max', parseInstances)
-    .option('--scale-up <share>', 'of the time that they are busy: one more (default: 0.8)', parseNumber)
-    .option('--scale-down <share>', 'of the time that they are busy: one less (default: 0.3)', parseNumber)
-    .option('--scale-queue <n>', 'with more open requests in each instance: one more, too', parseNumber)
-    .option('--scale-interval <ms>', 'between two looks at the load (default: 5000)', parseNumber)
-    .option('--sticky <by>', 'address, or cookie=NAME: connections of one client go to the same instance')
-    .option('--reuse-port', 'the kernel spreads connections (Node 22.12 or later)')
+    .option(
+      '--min <n>',
+      'let the number of instances follow the load: at least so many (default: 1)',
+      parseNumber,
+    )
+    .option(
+      '--max <n>',
+      'let the number of instances follow the load: at most so many, or max',
+      parseInstances,
+    )
+    .option(
+      '--scale-up <share>',
+      'one more when they are busy for this share of the time (default: 0.8)',
+      parseNumber,
+    )
+    .option(
+      '--scale-down <share>',
+      'one less when they are busy for this share or less (default: 0.3)',
+      parseNumber,
+    )
+    .option('--scale-queue <n>', 'one more also when each has more open requests than this', parseNumber)
+    .option('--scale-interval <ms>', 'time between two looks at the load (default: 5000)', parseNumber)
+    .option(
+      '--sticky <by>',
+      'address, or cookie=NAME (experimental): connections of one client go to the same instance',
+    )
+    .option('--reuse-port', 'the kernel chooses the instance of a connection (Node 22.12 or later)')
 }
 
 async function finish(run: Promise<number>): Promise<void> {

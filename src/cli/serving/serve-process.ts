@@ -1,5 +1,5 @@
-// The process of a service that another process has started: in the background, or as one of several. It is told
-// by its parent what to serve.
+// The process of a service that another process has started: in the background, or as one of several. Its parent
+// sends what to serve.
 
 import { isThreadwiseError } from '../../errors/errors.js'
 import type { Service } from '../../serve/service/service.js'
@@ -10,7 +10,7 @@ process.once('message', (message) => void run(message as StartServing))
 
 async function run({ plan, isBackground, hasTerminal }: StartServing): Promise<void> {
   const obey = (service: Service, say: (text: string) => void) => {
-    // Who has started a service in the background may go: it belongs to itself.
+    // A service in the background outlives the process that has started it.
     if (!isBackground) obeyParent(service, say)
   }
   try {
@@ -18,12 +18,12 @@ async function run({ plan, isBackground, hasTerminal }: StartServing): Promise<v
       isBackground,
       hasTerminal,
       onService: obey,
-      onServing: (service) => tell({ type: 'serving', pid: process.pid, instances: service.status().wanted }),
+      onServing: (service) => send({ type: 'serving', pid: process.pid, instances: service.status().wanted }),
     })
   } catch (error) {
     const { message, stack } = error as Error
     const code = isThreadwiseError(error) ? error.code : null
-    tell({ type: 'failed', code, message })
+    send({ type: 'failed', code, message })
     if (!isBackground) process.stderr.write(`threadwise: ${code === null ? stack : `${message} [${code}]`}\n`)
     process.exitCode = 1
   }
@@ -44,6 +44,6 @@ function obeyParent(service: Service, say: (text: string) => void): void {
   })
 }
 
-function tell(message: FromServing): void {
+function send(message: FromServing): void {
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }

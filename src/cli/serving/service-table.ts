@@ -1,5 +1,6 @@
 // Services and their instances as lines and tables of text.
 
+import { alignColumns } from '../../measure/report/terminal/text-table.js'
 import type { InstanceStatus, ServiceStatus } from '../../serve/contract/events.js'
 
 /** A service with all its instances. */
@@ -15,7 +16,8 @@ export function describeService(service: ServiceStatus): string {
     ...(lastProblem === null ? [] : [`last problem: ${lastProblem}`]),
   ]
   const head = ['INSTANCE', 'PID', 'STATE', 'UP', 'REQ/S', 'P50', 'P99', 'OPEN', 'REQUESTS', 'ERRORS']
-  return `${lines.join('\n')}\n${table([...head, 'LOOP', 'CPU', 'MEMORY'], instances.map(rowOf))}`
+  const table = alignColumns([[...head, 'LOOP', 'CPU', 'MEMORY'], ...instances.map(rowOf)])
+  return `${[...lines, ...table].join('\n')}\n`
 }
 
 function rowOf({ id, pid, state, startedAt, load }: InstanceStatus): string[] {
@@ -44,16 +46,4 @@ export function since(time: number): string {
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
-}
-
-export function table(head: string[], rows: string[][]): string {
-  const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
-  const lines = all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
-  return `${lines.join('\n')}\n`
 }

@@ -10,7 +10,7 @@ import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../er
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import type { FromServing } from './serve-messages.js'
 
-const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
 
 /** The exit code. */
 export async function startBackground(plan: AppPlan): Promise<number> {

@@ -2,32 +2,6 @@
 
 import { setTimeout } from 'node:timers/promises'
 
-export function abortOnSignals(): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController()
-  const onSignal = () => {
-    if (controller.signal.aborted) process.exit(130)
-    process.stderr.write('\nStopping; what is known so far follows. Again to quit at once.\n')
-    controller.abort(new Error('interrupted'))
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return {
-    signal: controller.signal,
-    release() {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
-    },
-  }
-}
-
-// Waits for a time, or less, when the signal aborts.
-
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {})
-}
-
-// A measurement that Ctrl-C ends early, with what it has so far.
-
 interface Notes {
   note(text: string): void
   end(): void
@@ -39,6 +13,7 @@ export interface Interruptible<Result> {
   readonly signal: AbortSignal
 }
 
+/** A measurement that ends early, with what it has so far. */
 export async function runInterruptibly<Result>(
   progress: Notes,
   run: (signal: AbortSignal) => Promise<Result>,
@@ -56,4 +31,27 @@ export async function runInterruptibly<Result>(
     progress.end()
     interrupted.release()
   }
+}
+
+export function abortOnSignals(): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController()
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(130)
+    process.stderr.write('\nStopping; what is known so far follows. A second time quits at once.\n')
+    controller.abort(new Error('interrupted'))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    signal: controller.signal,
+    release() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
+
+/** Waits for a time, or less, when the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {})
 }

@@ -61,7 +61,7 @@ function measure(
   { rounds, signal, onServer }: OwnRun,
   options: MeasureOptions,
 ): Promise<ServerResult> {
-  const file = new URL(`../servers/${name}-server.js`, import.meta.url)
+  const file = new URL(`../../lab/servers/${name}-server.js`, import.meta.url)
   return measureServer(file, { ...options, cpus, connections, rounds, quick: true, signal, onProgress: onServer }) // prettier-ignore
 }
 

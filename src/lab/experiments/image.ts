@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkOption } from '../../errors/check-options.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
 import { labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
-import { AGAIN, figureOf, judgeWorth } from '../runner/judge-worth.js'
+import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { decodePng, encodePng, type Picture } from '../programs/png.js'
 import { BLURRED_FILE, PICTURE_FILE, type ImagePlan } from '../programs/image-program.js'
 import { blurTile, blurWeights } from '../tasks/blur-tile.js'
@@ -60,7 +60,7 @@ export const image: Experiment<typeof parameters> = {
   },
   baselineOf: (_row, rows) => rows[0],
   conclude: (rows, { radius }) => ({
-    sentence: sentenceOf(judgeWorth(rows)),
+    sentence: worthSentence('Blurring', judgeWorth(rows), 'pictures of a plain loop'),
     remarks: [
       ...sameResults(rows, 'Every picture of every row was, to the byte, the one that a single thread made; this was checked after each.'), // prettier-ignore
       'The picture and the result lie in a SharedArrayBuffer, so no pixel is copied to a thread or back. Reading and writing the PNG file is not part of the time.',
@@ -75,13 +75,6 @@ export const image: Experiment<typeof parameters> = {
     ],
     heatMaps: [],
   }),
-}
-
-function sentenceOf(best: ReturnType<typeof judgeWorth>): string {
-  if (!best) return 'Blurring on threads could not be measured.'
-  const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'pictures of a plain loop')}`
-  if (best.answer === 'cannot tell') return `Blurring: cannot tell, ${figure}; ${AGAIN}.`
-  return `Blurring is ${best.answer} threads here: ${figure}.`
 }
 
 function blur({ width, height, rgba }: Picture, radius: number): Picture {
@@ -99,9 +92,7 @@ function readPicture(file: string): Picture {
     return refuse('image', `a PNG file that can be read (${(error as Error).message})`, file)
   }
   const picture = decodePng(bytes)
-  return 'unreadable' in picture
-    ? refuse('image', `a PNG file of 8 or 16 bits that is not interlaced (${picture.unreadable})`, file)
-    : picture
+  return 'unreadable' in picture ? refuse('image', `a PNG file (${picture.unreadable})`, file) : picture
 }
 
 function writeOut(file: string, bytes: Buffer): void {

@@ -86,7 +86,7 @@ async function measureSpot(
   { values, signal, startTrial }: Where,
 ): Promise<void> {
   if (spot.failed !== null) return
-  const file = fileURLToPath(new URL('../servers/pool-server.js', import.meta.url))
+  const file = fileURLToPath(new URL('../../lab/servers/pool-server.js', import.meta.url))
   const env = { THREADWISE_LAB_THREADS: String(spot.threads), THREADWISE_LAB_WORK: JSON.stringify(values.work) } // prettier-ignore
   const connections = CALLS_PER_THREAD * Math.max(...values.threads)
   try {

@@ -12,7 +12,7 @@ const parameters = {
   threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2, 3, 4] },
   cpus: {
     flag: '--cpus <list>',
-    description: 'CPU limits (default: 1 to all)',
+    description: 'CPU limits',
     get initial() {
       return wholeNumbers(allCpus())
     },

@@ -3,11 +3,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { checkOption } from '../../errors/check-options.js'
+import { createRandom } from '../../measure/stats/random.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
 import { labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
-import { AGAIN, figureOf, judgeWorth } from '../runner/judge-worth.js'
-import { makePosts } from './make-posts.js'
+import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { PostOutcomes, LIST_FILE, OUTCOME_FILE, type PostsPlan } from '../programs/posts-program.js'
 import { readPosts } from '../tasks/read-posts.js'
 
@@ -62,7 +62,7 @@ export const posts: Experiment<typeof parameters> = {
   },
   baselineOf: (_row, rows) => rows[0],
   conclude: (rows) => ({
-    sentence: sentenceOf(judgeWorth(rows)),
+    sentence: worthSentence('Reading the posts', judgeWorth(rows), 'throughput of inline'),
     remarks: [
       ...sameResults(rows, 'In every row all posts arrived, or were reported by name, as in a plain loop; this was checked after each reading.'), // prettier-ignore
       'Each stream reads 25 posts with gray-matter and zod, and gives the front matter of each before its content; two streams are open for each thread, and two inline.',
@@ -109,9 +109,43 @@ function foundIn(count: number, outcomes: PostOutcomes): string {
   return `Of ${count} posts ${broken.length === 1 ? 'one is' : `${broken.length} are`} broken and reported by name, and the others arrive: ${named.join(', ')}${more}.`
 }
 
-function sentenceOf(best: ReturnType<typeof judgeWorth>): string {
-  if (!best) return 'Reading the posts on threads could not be measured.'
-  const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'throughput of inline')}`
-  if (best.answer === 'cannot tell') return `Reading the posts: cannot tell, ${figure}; ${AGAIN}.`
-  return `Reading the posts is ${best.answer} threads here: ${figure}.`
+/** Every fiftieth post is broken, in each of these ways in turn. */
+const BROKEN_EVERY = 50
+const breaks: readonly ((title: string) => string)[] = [
+  () => 'date: 2026-01-01', // no title
+  (title) => `title: ${title}\ndate: yesterday`,
+  (title) => `title: "${title}\ntags: [a, b`, // no YAML
+]
+
+const words =
+  'the pool gives each call to a worker and waits for its answer before it tells the caller'.split(' ')
+
+/** A folder of MDX posts as a blog has them, some of them broken in the ways in which posts are broken. */
+function makePosts(folder: string, count: number): void {
+  const random = createRandom(2)
+  const sentence = () =>
+    Array.from({ length: 14 }, () => words[Math.floor(random() * words.length)]!).join(' ') + '.'
+  const paragraph = () => Array.from({ length: 6 }, sentence).join(' ')
+  for (let i = 0; i < count; i++) {
+    const title = `Post ${i} on pools`
+    const way = i % BROKEN_EVERY === BROKEN_EVERY - 1 ? Math.floor(i / BROKEN_EVERY) % breaks.length : -1
+    const head = breaks[way]?.(title) ?? frontMatter(title, i, sentence())
+    const body = ["import { Chart } from '../chart.jsx'", `# ${title}`, ...Array.from({ length: 6 }, paragraph), `<Chart data={[${i}, 2, 3]} />`] // prettier-ignore
+    writeFileSync(
+      join(folder, `post-${String(i).padStart(5, '0')}.mdx`),
+      `---\n${head}\n---\n\n${body.join('\n\n')}\n`,
+    )
+  }
+}
+
+function frontMatter(title: string, i: number, summary: string): string {
+  const day = new Date(Date.UTC(2020, 0, 1 + i)).toISOString().slice(0, 10)
+  return [
+    `title: ${title}`,
+    `date: ${day}`,
+    `draft: ${i % 7 === 0}`,
+    'tags:\n  - threads\n  - node',
+    `author:\n  name: Ada Lovelace\n  mail: ada${i}@example.org`,
+    `summary: >-\n  ${summary}`,
+  ].join('\n')
 }

@@ -1,8 +1,8 @@
 // lab render: does rendering a template belong on a thread? A long and a short one.
 
 import { labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
-import { AGAIN, figureOf, judgeWorth } from '../runner/judge-worth.js'
-import { allCpus, plural } from '../runner/wording.js'
+import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
+import { allCpus, comparisonColumns, comparisonRow, plural } from '../runner/wording.js'
 
 const parameters = {
   threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
@@ -38,14 +38,23 @@ export const render: Experiment<typeof parameters> = {
   baselineOf: ({ cell }, rows) =>
     rows.find((row) => row.cell.executor === 'inline' && row.cell.variant === cell.variant),
   conclude: (rows) => ({
-    sentence: templates.map(({ label, task }) => sentenceFor(label, rowsOf(task, rows))).join(' '),
+    sentence: templates
+      .map(({ label, task }) =>
+        worthSentence(
+          `The template with ${label}`,
+          judgeWorth(rowsOf(task, rows)),
+          'throughput of inline',
+          'a thread',
+        ),
+      )
+      .join(' '),
     remarks: [
       'The loop delay is what every other request of the same process waits while pages are rendered: a thread keeps it low even where it makes nothing faster.',
     ],
     tables: templates.map(({ label, task }) => ({
       title: `Template with ${label}`,
-      columns: ['executor', 'pages/s', 'times inline', '95 % interval', 'verdict', 'loop delay p99, ms'],
-      rows: rowsOf(task, rows).map(tableRow),
+      columns: comparisonColumns('pages/s', 'inline'),
+      rows: rowsOf(task, rows).map((row, _, [inline]) => comparisonRow(row, inline)),
     })),
     heatMaps: [],
   }),
@@ -53,27 +62,4 @@ export const render: Experiment<typeof parameters> = {
 
 function rowsOf(task: string, rows: readonly MeasuredRow[]): readonly MeasuredRow[] {
   return rows.filter(({ cell }) => cell.variant === task)
-}
-
-function tableRow({ label, measured, failed }: MeasuredRow): (string | number | null)[] {
-  if (!measured || failed !== undefined) return [label, null, null, failed ?? 'not measured', null, null]
-  const { throughput, ratio, verdict, loopDelay, executor } = measured
-  const isInline = executor === 'inline'
-  return [
-    label,
-    Math.round(throughput.median),
-    Number(ratio.value.toFixed(2)),
-    isInline ? '' : `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
-    isInline ? '' : verdict.replace('-', ' '),
-    loopDelay.p99 === null ? null : Number(loopDelay.p99.toFixed(1)),
-  ]
-}
-
-function sentenceFor(label: string, rows: readonly MeasuredRow[]): string {
-  const name = `The template with ${label}`
-  const best = judgeWorth(rows)
-  if (!best) return `${name} could not be measured.`
-  const figure = `${plural(best.size, 'thread')} ${figureOf(best, 'throughput of inline')}`
-  if (best.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; ${AGAIN}.`
-  return `${name} is ${best.answer} a thread: ${figure}.`
 }

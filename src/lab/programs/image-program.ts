@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Executor } from '../../runtime/executor/executor.js'
-import { map } from '../../runtime/parallel/map.js'
+import type { Executor } from '../../index.js'
+import { map } from '../../parallel.js'
 import { decodePng, encodePng, type Picture } from './png.js'
 import type * as tasks from '../tasks/blur-tile.js'
 import { blurTile, blurWeights, type Tile } from '../tasks/blur-tile.js'

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Executor } from '../../runtime/executor/executor.js'
+import type { Executor } from '../../index.js'
 import type * as tasks from '../tasks/read-posts.js'
 import type { PostParts, PostPart } from '../tasks/read-posts.js'
 

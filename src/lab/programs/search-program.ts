@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Executor } from '../../runtime/executor/executor.js'
-import { mapReduce } from '../../runtime/parallel/reduce.js'
+import type { Executor } from '../../index.js'
+import { mapReduce } from '../../parallel.js'
 import type * as tasks from '../tasks/search-texts.js'
 import { rank, textsOf, type Hit } from '../tasks/search-texts.js'
 

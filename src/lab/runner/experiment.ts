@@ -92,10 +92,10 @@ export interface Experiment<P extends Parameters = Parameters> {
 
 /** URL of a task module of the lab. */
 export function labTasks(name: string): string {
-  return new URL(`../tasks/${name}.js`, import.meta.url).href
+  return new URL(`../../lab/tasks/${name}.js`, import.meta.url).href
 }
 
 /** URL of a program of the lab, which makes many calls of such tasks. */
 export function labProgram(name: string): string {
-  return new URL(`../programs/${name}-program.js`, import.meta.url).href
+  return new URL(`../../lab/programs/${name}-program.js`, import.meta.url).href
 }

@@ -2,7 +2,7 @@
 
 import type { Interval } from '../../measure/results/result.js'
 import type { MeasuredRow } from './experiment.js'
-import { formatTimes } from './wording.js'
+import { formatTimes, plural } from './wording.js'
 
 /** What a gain must be to deserve a thread: its memory, and code that crosses a boundary. */
 const WORTH = 1.2
@@ -31,6 +31,14 @@ export function judgeWorth(rows: readonly MeasuredRow[]): Worth | undefined {
     size,
     ratio,
   }
+}
+
+/** "Blurring is worth threads here: 2 threads give 1.78 times the WHAT ...". Undefined: it could not be measured. */
+export function worthSentence(name: string, best: Worth | undefined, what: string, price = 'threads here') {
+  if (!best) return `${name} on threads could not be measured.`
+  const figure = `${plural(best.size, 'thread')} ${figureOf(best, what)}`
+  if (best.answer === 'cannot tell') return `${name}: cannot tell, ${figure}; ${AGAIN}.`
+  return `${name} is ${best.answer} ${price}: ${figure}.`
 }
 
 /** "give 1.78 times the throughput of inline (95 % interval 1.49 to 2.09)" */

@@ -21,8 +21,7 @@ export function formatTimes(ratio: number): string {
   return `${ratio.toFixed(ratio < 10 ? 2 : 0)} times`
 }
 
-// The table of experiments that compare rows with one baseline: throughput, ratio, interval, verdict, loop delay.
-
+/** The table of experiments that compare rows with one baseline: throughput, ratio, interval, verdict, loop delay. */
 export function comparisonColumns(rate: string, baseline: string): string[] {
   return ['way', rate, `times ${baseline}`, '95 % interval', 'verdict', 'loop delay p99, ms']
 }
@@ -43,9 +42,10 @@ export function comparisonRow(row: MeasuredRow, baseline: MeasuredRow | undefine
   ]
 }
 
-// What an experiment may say about its results when every call compared its own with the expected one.
-
-/** The sentence, unless a row was not measured or one of its calls failed: a difference is a failed call. */
+/**
+ * What may be said when every call has compared its result with the expected one: the sentence, unless a row was not measured or
+ * one of its calls failed, which a difference makes it.
+ */
 export function sameResults(rows: readonly MeasuredRow[], sentence: string): string[] {
   const isSame = ({ measured, failed }: MeasuredRow) => failed === undefined && measured?.errorRate === 0
   return rows.every(isSame) ? [sentence] : []

@@ -1,10 +1,11 @@
 // Computes and then waits for each request, on a pool of threads whose size is in the environment.
 
 import { createServer } from 'node:http'
-import { createExecutor } from '../../runtime/create-executor.js'
+import { threads } from '../../index.js'
 
 const { THREADWISE_LAB_THREADS, THREADWISE_LAB_WORK = '[]', PORT } = process.env
-const pool = createExecutor('threads', new URL('../tasks/burn-and-wait.js', import.meta.url), Number(THREADWISE_LAB_THREADS)) // prettier-ignore
+const size = Number(THREADWISE_LAB_THREADS)
+const pool = threads(new URL('../tasks/burn-and-wait.js', import.meta.url), { size })
 const work = JSON.parse(THREADWISE_LAB_WORK) as unknown[]
 await pool.ready
 

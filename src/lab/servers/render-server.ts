@@ -1,11 +1,11 @@
 // Renders a page of 80 cards for each request: in the main thread for /main, on a pool of threads for /offload.
 
 import { createServer } from 'node:http'
-import { createExecutor } from '../../runtime/create-executor.js'
+import { threads } from '../../index.js'
 import { renderLong } from '../tasks/render-page.js'
 
-const threads = Number(process.env.THREADWISE_LAB_THREADS)
-const pool = createExecutor('threads', new URL('../tasks/render-page.js', import.meta.url), threads)
+const size = Number(process.env.THREADWISE_LAB_THREADS)
+const pool = threads(new URL('../tasks/render-page.js', import.meta.url), { size })
 await pool.ready
 
 createServer((request, response) => {

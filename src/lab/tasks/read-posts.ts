@@ -22,7 +22,7 @@ export interface PostShare {
   readonly packages: PostParts
 }
 
-const require = createRequire(import.meta.url)
+const load = createRequire(import.meta.url)
 
 export async function* readPosts({ folder, files, packages }: PostShare): AsyncGenerator<PostPart> {
   const parse = parserOf(packages)
@@ -65,10 +65,7 @@ type Parser = (text: string) => { readonly frontMatter: Record<string, unknown>;
 let parser: Parser | undefined
 
 function parserOf(packages: PostParts): Parser {
-  return (parser ??= createParser(
-    require(packages['gray-matter']) as GrayMatter,
-    require(packages.zod) as Zod,
-  ))
+  return (parser ??= createParser(load(packages['gray-matter']) as GrayMatter, load(packages.zod) as Zod))
 }
 
 function createParser(matter: GrayMatter, z: Zod): Parser {

@@ -29,8 +29,8 @@ export interface Endpoint {
   close(): Promise<void>
 }
 
-const MOST_FILES = 1000
-const MOST_BYTES = 64 * 2 ** 20
+const MAX_FILES = 1000
+const MAX_BYTES = 64 * 2 ** 20
 const OWNER = 'endpoint'
 
 export async function startEndpoint(executor: Executor, plan: EndpointPlan): Promise<Endpoint> {
@@ -105,10 +105,10 @@ function receiveFiles(message: IncomingMessage, busboy: string): Promise<Part[]>
   const createParser = createRequire(import.meta.url)(busboy) as Busboy
   return new Promise((resolve, reject) => {
     const files: Promise<Part>[] = []
-    const limits = { files: MOST_FILES, fileSize: MOST_BYTES }
+    const limits = { files: MAX_FILES, fileSize: MAX_BYTES }
     const parser = createParser({ headers: message.headers, limits })
     parser.on('file', (_field, stream, { filename }) => files.push(readFile(stream, filename)))
-    parser.on('filesLimit', () => reject(new Error(`a request may have at most ${MOST_FILES} files`)))
+    parser.on('filesLimit', () => reject(new Error(`a request may have at most ${MAX_FILES} files`)))
     parser.on('error', reject)
     parser.on('close', () => resolve(Promise.all(files)))
     message.on('aborted', () => reject(new Error('the request broke off')))
@@ -119,7 +119,7 @@ function receiveFiles(message: IncomingMessage, busboy: string): Promise<Part[]>
 async function readFile(stream: FileStream, name: string): Promise<Part> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
-  if (stream.truncated) throw new Error(`${name} has more than ${MOST_BYTES} bytes`)
+  if (stream.truncated) throw new Error(`${name} has more than ${MAX_BYTES} bytes`)
   return { name, body: Buffer.concat(chunks) }
 }
 

@@ -1,9 +1,9 @@
 // Whether a run says something about the server: how busy the generator was, and how late it sent.
 
-import type { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import type { Histogram } from '../../primitives/histogram.js'
 
 /** Above this share of one core it would often have sent later than it should, or read answers late. */
-const MOST_CPU = 0.8
+const MAX_CPU = 0.8
 
 /** A send that is late by more than this many milliseconds, and by this share of the p99 latency, spoils the percentiles ... */
 const LATE_MS = 20
@@ -15,13 +15,13 @@ const LATE_REQUESTS = 5
 export interface GeneratorFigures {
   /** Share of one core. */
   cpu: number
-  sendDelays: LatencyHistogram
+  sendDelays: Histogram
   p99Ms: number | null
 }
 
 /** Why the generator was the bottleneck; null when it was not. */
 export function whyLimited({ cpu, sendDelays, p99Ms }: GeneratorFigures): string | null {
-  if (cpu > MOST_CPU) return `it used ${Math.round(cpu * 100)} % of one core`
+  if (cpu > MAX_CPU) return `it used ${Math.round(cpu * 100)} % of one core`
   const lateMs = Math.max(LATE_MS, LATE_SHARE * (p99Ms ?? 0))
   const late = sendDelays.countAbove(lateMs)
   if (late < LATE_REQUESTS || late <= LATE_REQUESTS_SHARE * sendDelays.count) return null

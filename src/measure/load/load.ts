@@ -2,7 +2,7 @@
 
 import { createClosedLoop } from './closed-loop.js'
 import { startCpuMeter, whyLimited, type CpuMeter } from './generator.js'
-import type { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import type { Histogram } from '../../primitives/histogram.js'
 import type { LoadResult } from '../results/load-result.js'
 import type { Loop } from './loop.js'
 import { OpenLoop } from './open-loop.js'
@@ -112,7 +112,7 @@ function resultOf({ target, settings, signal }: ResolvedLoad, tally: Tally, cpu:
   }
 }
 
-function percentiles(times: LatencyHistogram): {
+function percentiles(times: Histogram): {
   p50: number | null
   p99: number | null
   max: number | null

@@ -1,6 +1,6 @@
 // The options of a load run: what they mean, their defaults, and the checks.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkCount, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import type { LoadSettings } from '../results/load-result.js'
 import { createTarget, type Target } from './target.js'
 
@@ -39,6 +39,7 @@ const LOAD_OPTIONS = optionNames(
   'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal onProgress',
 )
 
+/** How far a load run is. */
 export interface LoadProgress {
   /** Since the start, in seconds, and how long warm-up and measured time take together. */
   elapsed: number
@@ -56,10 +57,10 @@ export interface ResolvedLoad {
   readonly onProgress: ((progress: LoadProgress) => void) | undefined
 }
 
-const MOST_RATE = 1_000_000
-const MOST_CONNECTIONS = 10_000
-const MOST_PIPELINING = 1000
-const MOST_SECONDS = 86_400
+const MAX_RATE = 1_000_000
+const MAX_CONNECTIONS = 10_000
+const MAX_PIPELINING = 1000
+const MAX_SECONDS = 86_400
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveLoadOptions(url: string | URL, options: LoadOptions): ResolvedLoad {
@@ -67,12 +68,12 @@ export function resolveLoadOptions(url: string | URL, options: LoadOptions): Res
   checkNames(options, LOAD_OPTIONS)
   const { rate, poisson = false, connections, pipelining = 1 } = options
   const { duration = 10, warmup = 1, timeout = 10 } = options
-  const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MOST_RATE)
-  checkOption(isRate, 'rate', `a number of requests per second above 0, up to ${MOST_RATE}`, rate)
+  const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MAX_RATE)
+  checkOption(isRate, 'rate', `a number of requests per second above 0, up to ${MAX_RATE}`, rate)
   checkOption(typeof poisson === 'boolean', 'poisson', 'true or false', poisson)
   checkOption(!poisson || rate !== undefined, 'poisson', 'false, or used together with rate', poisson)
-  if (connections !== undefined) checkCount('connections', connections, MOST_CONNECTIONS)
-  checkCount('pipelining', pipelining, MOST_PIPELINING)
+  if (connections !== undefined) checkCount('connections', connections, MAX_CONNECTIONS)
+  checkCount('pipelining', pipelining, MAX_PIPELINING)
   const mayPipeline = pipelining === 1 || rate === undefined
   checkOption(mayPipeline, 'pipelining', '1 when rate is given (a pipelined request waits by design)', pipelining) // prettier-ignore
   checkSeconds('duration', duration, true)
@@ -91,15 +92,10 @@ export function resolveLoadOptions(url: string | URL, options: LoadOptions): Res
   return { target, settings, signal, onProgress }
 }
 
-function checkCount(option: string, value: unknown, most: number): void {
-  const isValid = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
-  checkOption(isValid, option, `a whole number from 1 to ${most}`, value)
-}
-
 function checkSeconds(option: string, value: unknown, mustTakeTime: boolean): void {
-  const isValid = isNumber(value) && value <= MOST_SECONDS && (mustTakeTime ? value > 0 : value >= 0)
+  const isValid = isNumber(value) && value <= MAX_SECONDS && (mustTakeTime ? value > 0 : value >= 0)
   const least = mustTakeTime ? 'above 0' : 'of at least 0'
-  checkOption(isValid, option, `a number of seconds ${least}, up to ${MOST_SECONDS}`, value)
+  checkOption(isValid, option, `a number of seconds ${least}, up to ${MAX_SECONDS}`, value)
 }
 
 function isNumber(value: unknown): value is number {

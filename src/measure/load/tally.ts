@@ -1,7 +1,7 @@
 // Counts how requests ended: all of them for progress, and those that were due within the measured time for the result.
 
 import type { Outcome, Ticket } from './connection.js'
-import { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import { Histogram } from '../../primitives/histogram.js'
 import type { FailureKind } from '../results/load-result.js'
 
 /** The measured time, in milliseconds from the start of the run; `to` moves forward when the run is interrupted. */
@@ -23,8 +23,8 @@ export interface Tally {
   readonly errorsByKind: Record<FailureKind, number>
   readonly messages: Partial<Record<FailureKind, string>>
   readonly statuses: Map<number, number>
-  readonly latencies: LatencyHistogram
-  readonly sendDelays: LatencyHistogram
+  readonly latencies: Histogram
+  readonly sendDelays: Histogram
   /** Answers that arrived within the span, whenever they were due. */
   arrived: number
 }
@@ -35,8 +35,8 @@ export function createTally(span: Span): Tally {
     errorsByKind: { connect: 0, timeout: 0, reset: 0, protocol: 0 },
     messages: {},
     statuses: new Map(),
-    latencies: new LatencyHistogram(),
-    sendDelays: new LatencyHistogram(),
+    latencies: new Histogram(),
+    sendDelays: new Histogram(),
   }
 }
 

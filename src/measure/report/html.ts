@@ -2,7 +2,9 @@
 
 import type { LabResult } from '../results/lab-result.js'
 import type { MeasureResult } from '../results/result.js'
+import type { ServerResult } from '../results/server-result.js'
 import { groupCells, hasVariants, workloadTitle } from './figures/cell-groups.js'
+import { serverTables } from './figures/server-figures.js'
 import { cellTable } from './sections/cell-table.js'
 import { forestPlots, labPlots } from './plots/forest-plot.js'
 import { ganttCharts } from './plots/gantt-chart.js'
@@ -19,12 +21,13 @@ import {
   machineFacts,
   rawJson,
   repeatCommand,
+  serverSettingFacts,
   settingFacts,
   skippedList,
 } from './sections/run-facts.js'
 import { scatterPlots } from './plots/scatter.js'
 import { serverForests, serverLatencyPlots } from './plots/server-plots.js'
-import { verdictSection } from './sections/verdict-section.js'
+import { serverVerdictSection, verdictSection } from './sections/verdict-section.js'
 
 /**
  * The report on a measurement. Everything that came from the user is escaped.
@@ -89,5 +92,27 @@ export function renderLabHtml(result: LabResult): string {
     eyebrow: markup`threadwise lab <b>${result.lab}</b>`,
     body,
     footer: footerLine(machine, date),
+  })
+}
+
+/** The report on the measurement of a server, in the same manner as {@link renderHtml}. */
+export function renderServerHtml(result: ServerResult): string {
+  const { machine, noise, settings, server } = result
+  const body = [
+    serverVerdictSection(result),
+    section('More or fewer requests than one process', serverForests(result)),
+    section('How long answers take at equal rates', serverLatencyPlots(result)),
+    section('Figures', serverTables(result).map(labTable)),
+    section('Not measured', skippedList(result.skipped)),
+    section('Was the machine quiet?', noisePanel(noise)),
+    section('Machine and settings', [machineFacts(machine, result.date), serverSettingFacts(result), rawJson(result)]), // prettier-ignore
+    section('Repeat this run', repeatCommand(settings.command)),
+  ]
+  const title = server.file.split(/[\\/]/).at(-1) ?? server.file
+  return renderPage({
+    title: `${title} – threadwise`,
+    eyebrow: markup`threadwise measure --server <b>${title}</b>`,
+    body,
+    footer: footerLine(machine, result.date),
   })
 }

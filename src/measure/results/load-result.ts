@@ -58,6 +58,7 @@ export interface LoadResult {
   limitedBecause: string | null
 }
 
+/** The options that were in force. */
 export interface LoadSettings {
   rate: number | null
   poisson: boolean

@@ -1,5 +1,6 @@
 // The measured result: the JSON that `threadwise measure --json` writes. Reports, advice and profiles are drawn from it.
 
+/** The executors that a measurement compares. */
 export type ExecutorName = 'inline' | 'concurrent' | 'threads' | 'processes'
 
 /** How a cell compares with `inline` of the same variant and CPU limit. */
@@ -12,6 +13,7 @@ export interface Interval {
   high: number
 }
 
+/** All that a measurement found: what `--json` writes, and what the reports are drawn from. */
 export interface MeasureResult {
   version: 1
   /** ISO 8601 time at which the run ended. */
@@ -31,6 +33,7 @@ export interface MeasureResult {
   complete: boolean
 }
 
+/** What was measured. */
 export interface WorkloadFacts {
   /** The file that was given on the command line. */
   file: string
@@ -42,6 +45,7 @@ export interface WorkloadFacts {
   scout: Record<string, Scout>
 }
 
+/** What one short run of the task inline showed, by which the measurement is planned. */
 export interface Scout {
   /** Wall-clock time of one inline call, in microseconds. */
   callUs: number
@@ -63,6 +67,7 @@ export interface Scout {
   isLazy: boolean
 }
 
+/** The machine and its versions. */
 export interface MachineFacts {
   platform: string
   arch: string
@@ -82,6 +87,7 @@ export interface MachineFacts {
   unavailable: string[]
 }
 
+/** Whether the machine was quiet, and the figures that say so. */
 export interface NoiseFacts {
   verdict: 'quiet' | 'noisy' | 'unusable'
   /** Why, in sentences; empty for a quiet machine. */
@@ -96,6 +102,7 @@ export interface NoiseFacts {
   pressurePercent: number | null
 }
 
+/** The options that were in force. */
 export interface Settings {
   quick: boolean
   /** Half-width of the interval, as a share, at which the best is known well enough. */
@@ -177,6 +184,7 @@ export interface Course {
   aloneBecause: string | null
 }
 
+/** A finding: one sentence, and the figures that it rests on. */
 export interface Reason {
   /** Name of the rule (a file in measure/findings/). */
   id: string
@@ -186,6 +194,7 @@ export interface Reason {
   evidence: Record<string, number | string>
 }
 
+/** What to run under one CPU limit, and why. */
 export interface Advice {
   cpus: number
   variant: string

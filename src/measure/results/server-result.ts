@@ -5,6 +5,7 @@ import type { Interval, MachineFacts, NoiseFacts, Reason, Verdict } from './resu
 /** `single`: `node FILE`. `cluster`: the same file under `threadwise serve`, in so many instances. */
 export type ServerWay = 'single' | 'cluster'
 
+/** All that a measurement of a server found: what `--json` writes. */
 export interface ServerResult {
   version: 1
   kind: 'server'
@@ -22,6 +23,7 @@ export interface ServerResult {
   complete: boolean
 }
 
+/** The options that were in force. */
 export interface ServerSettings {
   quick: boolean
   /** Half-width of the interval, as a share, at which the best is known well enough. */
@@ -86,6 +88,7 @@ export interface ServerCell {
   failed: string | null
 }
 
+/** Latency at one of the rates that all rows had. */
 export interface ServerLatency {
   /** Of the saturation of one process: 0.5, 0.7 or 0.9. */
   share: number
@@ -98,6 +101,7 @@ export interface ServerLatency {
   errorRate: number
 }
 
+/** How many instances to run under one CPU limit, and why. */
 export interface ServerAdvice {
   cpus: number
   /** What to run. */

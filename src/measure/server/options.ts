@@ -4,9 +4,18 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuBudget, measurableCpus } from '../../cpu/cpu-budget.js'
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import {
+  checkCount,
+  checkCounts,
+  checkList,
+  checkNames,
+  checkOption,
+  optionNames,
+} from '../../errors/check-options.js'
 import type { ServerSettings } from '../results/server-result.js'
+import { ascending } from '../stats/summary.js'
 
+/** Options of {@link measureServer}; all have defaults, and each is an option of `threadwise measure --server` too. */
 export interface MeasureServerOptions {
   /** Path that is asked for. Default `/`. */
   readonly path?: string | undefined
@@ -32,6 +41,7 @@ export interface MeasureServerOptions {
   readonly seed?: number | undefined
   /** Aborting ends the run; the result holds what is known by then. Before anything is compared, it rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called after each trial. */
   readonly onProgress?: ((progress: ServerProgress) => void) | undefined
   /** The command that repeats the run, for the report. */
   readonly command?: string | undefined
@@ -56,8 +66,8 @@ export interface ResolvedServerOptions {
   readonly onProgress: (progress: ServerProgress) => void
 }
 
-const MOST_CONNECTIONS = 10_000
-const MOST_INSTANCES = 64
+const MAX_CONNECTIONS = 10_000
+const MAX_INSTANCES = 64
 /** Seconds for each limit. */
 const BUDGET = { quick: 40, full: 60 }
 const PRECISION = { quick: 0.1, full: 0.07 }
@@ -72,8 +82,7 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
   if (offloadPath !== undefined) checkPath('offloadPath', offloadPath)
   checkOption(offloadPath !== path, 'offloadPath', `another path than ${path}`, offloadPath)
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
-  if (instances !== undefined)
-    checkList('instances', instances, `whole numbers from 1 to ${MOST_INSTANCES}`, isCount(MOST_INSTANCES))
+  if (instances !== undefined) checkCounts('instances', instances, MAX_INSTANCES)
   checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
   return {
     ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, env },
@@ -88,8 +97,7 @@ function resolveSettings(raw: MeasureServerOptions): ResolvedServerOptions['sett
   const { budget = null, seed = Date.now() >>> 0 } = raw
   const isRounds = rounds === undefined || (Number.isInteger(rounds) && rounds >= 1)
   checkOption(isRounds, 'rounds', 'a whole number of at least 1', rounds)
-  const most = `a whole number from 1 to ${MOST_CONNECTIONS}`
-  checkOption(isCount(MOST_CONNECTIONS)(connections), 'connections', most, connections)
+  checkCount('connections', connections, MAX_CONNECTIONS)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
   const isTime = budget === null || (Number.isFinite(budget) && budget > 0)
   checkOption(isTime, 'budget', 'a number of seconds', budget)
@@ -112,24 +120,6 @@ function resolveFile(file: unknown): string {
 function checkPath(option: string, path: unknown): void {
   const isPath = typeof path === 'string' && /^\/[!-~]*$/.test(path)
   checkOption(isPath, option, 'a path that begins with /', path)
-}
-
-function isCount(most: number): (value: unknown) => boolean {
-  return (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
-}
-
-function checkList(
-  option: string,
-  list: readonly number[],
-  expected: string,
-  isValid: (item: number) => boolean,
-): void {
-  const isList = Array.isArray(list) && list.length > 0
-  checkOption(isList && list.every(isValid), option, `a list of ${expected}`, list)
-}
-
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b)
 }
 
 export type ServerPhase = 'starting' | 'warming up' | 'measuring' | 'timing answers'

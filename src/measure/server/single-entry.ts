@@ -7,7 +7,6 @@ import { isMainThread } from 'node:worker_threads'
 if (isMainThread && process.send) run()
 
 function run(): void {
-  hideFromThreads()
   const prototype = Server.prototype as { listen: (...args: unknown[]) => Server }
   const { listen } = prototype
   prototype.listen = function (this: Server, ...args: unknown[]) {
@@ -22,10 +21,4 @@ function run(): void {
   }
   process.on('disconnect', () => process.exit(1)) // nobody measures any more
   process.channel?.unref() // a program that does not listen ends as it would by itself
-}
-
-/** process.execArgv is what new Worker() and fork() hand on. */
-function hideFromThreads(): void {
-  const at = process.execArgv.findIndex((word) => word === import.meta.url)
-  if (at > 0) process.execArgv.splice(at - 1, 2)
 }

@@ -1,12 +1,11 @@
 // Starts a server under a CPU limit, alone or as a cluster, and finds out where it listens.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { CpuLimit } from '../../cpu/limit/limit-child.js'
+import { textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
+import primaryCode from '../../serve/service/primary-entry.js?code'
 import type { ServerRow } from './server-trial.js'
-
-const singleEntry = new URL('../../measure/server/single-entry.js', import.meta.url).href
-const clusterEntry = fileURLToPath(new URL('../../serve/service/primary-entry.js', import.meta.url))
+import singleCode from './single-entry.js?code'
 
 const START_MS = 40_000
 const STOP_MS = 3000
@@ -62,15 +61,18 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
 }
 
 function spawnServer({ file, row, env, limit }: ServerPlan): ChildProcess {
-  const line = row.way === 'single' ? ['--import', singleEntry, file] : [clusterEntry, file, String(row.instances)] // prettier-ignore
+  const isSingle = row.way === 'single'
+  const line = isSingle ? [...textBeforeProgram(), file] : programOfChild([file, String(row.instances)])
   const command = limit.wrap(process.execPath, line)
   const variables: NodeJS.ProcessEnv = { ...process.env, PORT: '0', ...env }
   delete variables.THREADWISE_CPUS // the server is to see the limit that it runs under
-  return spawn(command.file, command.args, {
+  const child = spawn(command.file, command.args, {
     env: variables,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     detached: hasGroups,
   })
+  if (child.connected) child.send(isSingle ? singleCode : primaryCode, () => {}) // one that has ended is told by its end
+  return child
 }
 
 function whereItListens(child: ChildProcess, signal: AbortSignal | undefined): Promise<Told> {

@@ -59,3 +59,8 @@ export function drift(values: readonly number[]): number {
   const half = Math.floor(values.length / 2)
   return median(values.slice(values.length - half)) / median(values.slice(0, half)) - 1
 }
+
+/** The distinct values, the smallest first. */
+export function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b)
+}

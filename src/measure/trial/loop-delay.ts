@@ -23,7 +23,7 @@ export function startLoopDelayProbe(): LoopDelayProbe {
 
   function record(): void {
     const now = performance.now()
-    for (; due <= now; due += INTERVAL_MS) histogram.record(Math.max(1, (now - due) * 1000))
+    for (; due <= now; due += INTERVAL_MS) histogram.record(now - due)
   }
   function tick(): void {
     record()

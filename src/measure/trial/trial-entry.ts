@@ -8,7 +8,9 @@ import type { MakeExecutor } from './measured-executor.js'
 import { runScout } from './run-scout.js'
 import type { Kind, TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
+import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
+removeModuleGlobals()
 const makeExecutor: MakeExecutor = (cell, module) =>
   createExecutor(cell.executor, module, cell.size, cell.options)
 

@@ -1,11 +1,10 @@
 // A trial from outside: a process under a CPU limit that is asked, and always comes back with an answer.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
+import { programOfChild } from '../../primitives/run-text.js'
 import type { Conversation, Enforcement, Kind, TrialAnswer } from './trial.js'
-
-const entry = fileURLToPath(new URL('../../measure/trial/trial-entry.js', import.meta.url))
+import trialCode from './trial-entry.js?code'
 
 /** Windows has no process groups; there each process of a trial ends by itself when its parent is gone. */
 const hasGroups = process.platform !== 'win32'
@@ -65,7 +64,7 @@ function spawnTrial(limit: CpuLimit, uv: number | null): ChildProcess {
   const env: NodeJS.ProcessEnv = { ...process.env }
   delete env.THREADWISE_CPUS // the child is to see the limit that it runs under
   if (uv !== null) env.UV_THREADPOOL_SIZE = String(uv)
-  const { file, args } = limit.wrap(process.execPath, [entry])
+  const { file, args } = limit.wrap(process.execPath, programOfChild([]))
   const child = spawn(file, args, {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -73,6 +72,7 @@ function spawnTrial(limit: CpuLimit, uv: number | null): ChildProcess {
     detached: hasGroups,
   })
   if (child.pid !== undefined) limit.adopt(child.pid)
+  child.send(trialCode, () => {}) // what fails with it fails with the first question
   return child
 }
 

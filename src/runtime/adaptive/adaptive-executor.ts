@@ -9,9 +9,10 @@ import type { PoolCore } from '../pool/pool-executor.js'
 import { createThreadsCore, type ThreadsOptions } from '../threads/threads-executor.js'
 import { copiedTasks, OwnThread } from './own-thread.js'
 import { Decider } from './decider.js'
-import { FunctionModels } from './function-model.js'
+import { FunctionModel, FunctionModels, type CreateModel } from './function-model.js'
 import { LoopTurns } from './loop-turns.js'
 
+/** Options of {@link adaptive}: those of its threads, and how long it may run calls inline. All have defaults. */
 export interface AdaptiveOptions extends ThreadsOptions {
   /**
    * Milliseconds for which calls that would be as well off in a worker may hold up the event loop in one turn, and for which a
@@ -31,12 +32,21 @@ export interface AdaptiveOptions extends ThreadsOptions {
  * const html = await executor.tasks.render(data)
  */
 export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
+  return adaptiveWith<T>((name, maxBlockUs) => new FunctionModel(name, maxBlockUs), module, options)
+}
+
+/** The same for tests, whose models learn from given times: those of the machine depend on what else it does. */
+export function adaptiveWith<T = object>(
+  createModel: CreateModel,
+  module: URL | string,
+  options: AdaptiveOptions,
+): Executor<T> {
   const common = resolveCommonOptions(options)
   const { maxBlock = 5, startTimeout = 10_000 } = options
   checkMilliseconds('maxBlock', maxBlock)
   const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts
   const core = createThreadsCore(module, options, 'adaptive')
-  const models = new FunctionModels(1000 * maxBlock)
+  const models = new FunctionModels(1000 * maxBlock, createModel)
   const own = new OwnThread({
     ...common,
     startTimeout,
@@ -67,7 +77,7 @@ function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
     },
     capabilities: { ...core.capabilities, isolated: false },
     submit: decider.submit,
-    submitPatiently: decider.submitPatiently,
+    submitWhenRoom: decider.submitWhenRoom,
     // The module has one more copy: what all of them must do, it must do too.
     async broadcast(name, args, options) {
       const here = own.isReady ? [own.submit(name, args, options)] : []
@@ -93,7 +103,7 @@ function createTurns(maxBlockUs: number): LoopTurns {
   }
   const turns = new LoopTurns(scheduler, maxBlockUs)
   const asked = checkOverride()
-  // To read the budget takes 3 ms, which the start of the workers need not wait for.
+  // The first reading of the budget takes longer than the start of a worker should wait.
   setImmediate(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
   return turns
 }

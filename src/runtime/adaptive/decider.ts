@@ -48,11 +48,11 @@ export class Decider {
     return this.#probe(model, () => this.#parts.core.submit(name, args, undefined))
   }
 
-  readonly submitPatiently: Submit = (name, args, options) => {
+  readonly submitWhenRoom: Submit = (name, args, options) => {
     const model = this.#modelOf(name, options)
-    if (model === undefined) return this.#parts.core.submitPatiently(name, args, options)
+    if (model === undefined) return this.#parts.core.submitWhenRoom(name, args, options)
     if (this.#staysHere(model)) return this.#parts.own.submit(name, args)
-    return this.#probe(model, () => this.#parts.core.submitPatiently(name, args, undefined))
+    return this.#probe(model, () => this.#parts.core.submitWhenRoom(name, args, undefined))
   }
 
   get decisions(): readonly AdaptiveDecision[] {

@@ -9,14 +9,14 @@
 import type { AdaptiveDecision, AdaptivePlace } from '../executor/stats.js'
 
 /** Calls in workers that are timed before one may run in the caller's thread. */
-const LEAST_SAMPLES = 3
+const MIN_SAMPLES = 3
 /** Weight of a new sample in the means. */
 const WEIGHT = 1 / 16
 /**
  * A pause (garbage collection, a preempted thread) looks like a long call: growth is capped. A real change gets through
  * within some calls, and a call beyond maxBlock by itself.
  */
-const MOST_GROWTH = 16
+const MAX_GROWTH = 16
 const GROWTH_FROM_US = 4
 /** Share of calls beyond maxBlock from which a function stays in workers, and below which it may come back. */
 const SLOW_WEIGHT = 1 / 64
@@ -97,7 +97,7 @@ export class FunctionModel {
 
   /** A call has been handed over, which took the caller's thread so long. */
   handedOver(us: number): void {
-    if (++this.#handOvers <= LEAST_SAMPLES) return
+    if (++this.#handOvers <= MIN_SAMPLES) return
     this.handOverUs += WEIGHT * (Math.min(us, HAND_OVER_GROWTH * this.handOverUs) - this.handOverUs)
   }
 
@@ -125,7 +125,7 @@ export class FunctionModel {
 
   #reason(): Reason {
     if (this.#isAsync) return 'asynchronous'
-    if (this.#samples < LEAST_SAMPLES) return 'unknown'
+    if (this.#samples < MIN_SAMPLES) return 'unknown'
     if (this.#isBlocking) return 'blocks'
     const inlineUs = this.inlineUs
     if (inlineUs <= this.poolUs * (this.place === 'inline' ? STAY : 1)) return 'short'
@@ -142,8 +142,8 @@ export class FunctionModel {
 
 /** The mean with a new sample. The first ones come before the code is optimised: of those the least counts. */
 function learn(mean: number, us: number, samples: number): number {
-  if (samples <= LEAST_SAMPLES) return samples === 1 ? us : Math.min(us, mean)
-  return mean + WEIGHT * (Math.min(us, MOST_GROWTH * (mean + GROWTH_FROM_US)) - mean)
+  if (samples <= MIN_SAMPLES) return samples === 1 ? us : Math.min(us, mean)
+  return mean + WEIGHT * (Math.min(us, MAX_GROWTH * (mean + GROWTH_FROM_US)) - mean)
 }
 
 const PLACES: Readonly<Record<Reason, AdaptivePlace>> = {
@@ -158,13 +158,17 @@ const PLACES: Readonly<Record<Reason, AdaptivePlace>> = {
 /** Names come from callers, so an endless number of wrong ones may come. */
 const MAX_NAMES = 10_000
 
+export type CreateModel = (name: string, maxBlockUs: number) => FunctionModel
+
 /** The models of all functions of a module. */
 export class FunctionModels {
   readonly #maxBlockUs: number
+  readonly #createModel: CreateModel
   readonly #models = new Map<string, FunctionModel>()
 
-  constructor(maxBlockUs: number) {
+  constructor(maxBlockUs: number, createModel: CreateModel) {
     this.#maxBlockUs = maxBlockUs
+    this.#createModel = createModel
   }
 
   of(name: string): FunctionModel {
@@ -177,7 +181,7 @@ export class FunctionModels {
 
   #add(name: string): FunctionModel {
     if (this.#models.size >= MAX_NAMES) this.#models.clear() // real ones are soon known again
-    const model = new FunctionModel(name, this.#maxBlockUs)
+    const model = this.#createModel(name, this.#maxBlockUs)
     this.#models.set(name, model)
     return model
   }

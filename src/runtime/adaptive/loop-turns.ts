@@ -17,7 +17,7 @@ export interface Scheduler {
 
 /** Weight of a turn in the share of crowded ones. */
 const WEIGHT = 1 / 8
-const MOST_CROWDED = 0.5
+const MAX_CROWDED = 0.5
 /** Calls that a crowded loop has at a time, about. */
 const CROWD = 7
 /** Microseconds to a worker that sleeps and back. Calls that are under way together share them. */
@@ -56,7 +56,7 @@ export class LoopTurns {
     this.#note()
     if (this.#usedUs + inlineUs > this.#maxBlockUs) return false
     if (!this.isParallel) return true
-    const others = open + this.#atOnce - 1 + (this.#crowded > MOST_CROWDED ? CROWD : 0)
+    const others = open + this.#atOnce - 1 + (this.#crowded > MAX_CROWDED ? CROWD : 0)
     return others === 0 || inlineUs <= poolUs + ROUND_TRIP_US / (others + 1)
   }
 

@@ -1,4 +1,4 @@
-// The door of a pool whose queue is bounded: what happens to a call that comes when no place is free.
+// Admission to a pool whose queue is bounded: what happens to a call that comes when no place is free.
 //
 //   run() --> room? --> pool
 //              \-- no: reject | caller-runs | discard | discard-oldest | wait in line --> pool, when there is room
@@ -47,7 +47,7 @@ export interface AdmissionOptions {
 export interface Admission {
   readonly submit: Submit
   /** Waits for room, whatever `whenFull` says: for callers that bound themselves. */
-  readonly submitPatiently: Submit
+  readonly submitWhenRoom: Submit
   /** Calls that were turned away. */
   readonly refused: number
 }
@@ -84,7 +84,7 @@ export function admit(
     }
   return {
     submit: through(answers[whenFull], whenFull),
-    submitPatiently: through(line.join, 'wait'),
+    submitWhenRoom: through(line.join, 'wait'),
     get refused() {
       return refused
     },

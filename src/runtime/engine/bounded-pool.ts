@@ -1,4 +1,4 @@
-// A pool behind its door: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
+// A pool with a bounded queue: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
 
 import { addCounts, type Counts } from '../executor/stats.js'
 import { admit, type AdmissionOptions, type Submit, type Admitting } from './admission.js'
@@ -21,7 +21,7 @@ interface InnerPool extends Admitting {
 export interface BoundedPool {
   readonly submit: Submit
   /** Waits for room, whatever `whenFull` says: for map(), which bounds itself. */
-  readonly submitPatiently: Submit
+  readonly submitWhenRoom: Submit
   readonly isBounded: boolean
   readonly stats: Counts & { readonly refused: number }
   close(timeout?: number): Promise<void>
@@ -39,7 +39,7 @@ export function boundPool(
   return {
     isBounded: true,
     submit: admission.submit,
-    submitPatiently: admission.submitPatiently,
+    submitWhenRoom: admission.submitWhenRoom,
     get stats() {
       const { refused } = admission
       return { ...(here.pool ? addCounts(pool.counts, here.pool.counts) : pool.counts), refused }
@@ -58,7 +58,7 @@ function unbounded(pool: InnerPool): BoundedPool {
   return {
     isBounded: false,
     submit,
-    submitPatiently: submit,
+    submitWhenRoom: submit,
     get stats() {
       return { ...pool.counts, refused: 0 }
     },

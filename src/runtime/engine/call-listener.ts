@@ -13,7 +13,7 @@ export interface CallListener {
   progress(value: unknown): void
   /** Something came that cannot be read: fails the call. */
   refuse(reason: unknown): void
-  /** Before the call can start; where it waits at the door of a full pool, first with what it may do there. */
+  /** Before the call can start; where it waits for room in a full pool, first with what it may do there. */
   connect(control: CallControl): void
 }
 

@@ -19,7 +19,7 @@ import type { ExecutorCore } from '../executor/from-core.js'
 import { MAX_CREDIT } from '../wire/messages.js'
 import { enterLater } from '../task/define-context.js'
 
-export interface StreamTerms {
+export interface CallStreamOptions {
   readonly name: string
   /** Items that the task may be ahead of the caller; 0: it makes one when it is asked for one. */
   readonly window: number
@@ -30,8 +30,8 @@ export interface StreamTerms {
 
 type Item = IteratorResult<unknown, undefined>
 
-export function createCallStream(terms: StreamTerms): TaskStream<unknown> {
-  const call = new CallStream(terms)
+export function createCallStream(options: CallStreamOptions): TaskStream<unknown> {
+  const call = new CallStream(options)
   const stream: TaskStream<unknown> = {
     next: () => call.next(),
     return: () => call.return(),
@@ -49,7 +49,7 @@ class CallStream implements CallListener {
   readonly isStream = true
   readonly window: number
   readonly wantsProgress: boolean
-  readonly #terms: StreamTerms
+  readonly #options: CallStreamOptions
   #state: 'new' | 'open' | 'returning' | 'ended' = 'new'
   #control: CallControl | undefined
   /** Items that were received, from #head on not taken. */
@@ -64,11 +64,11 @@ class CallStream implements CallListener {
   #settleReturn: ((result: Item | Promise<Item>) => void) | undefined
   #isDropped = false
 
-  constructor(terms: StreamTerms) {
-    this.#terms = terms
-    this.window = terms.window
-    this.#granted = terms.window
-    this.wantsProgress = terms.onProgress !== undefined
+  constructor(options: CallStreamOptions) {
+    this.#options = options
+    this.window = options.window
+    this.#granted = options.window
+    this.wantsProgress = options.onProgress !== undefined
   }
 
   next(): Promise<Item> {
@@ -111,7 +111,7 @@ class CallStream implements CallListener {
     this.#control?.fail(reason)
   }
 
-  /** A second time when it was let in at the door of a full pool, where nobody took its credit. */
+  /** A second time when it waited for room in a full pool, where nobody took its credit. */
   connect(control: CallControl): void {
     this.#control = control
     this.#granted = this.window
@@ -119,7 +119,7 @@ class CallStream implements CallListener {
   }
 
   progress(value: unknown): void {
-    tellProgress(this.#terms.onProgress!, value, this.#control!)
+    tellProgress(this.#options.onProgress!, value, this.#control!)
   }
 
   items(values: unknown[]): void {
@@ -143,7 +143,7 @@ class CallStream implements CallListener {
 
   #start(): void {
     this.#state = 'open'
-    this.#terms.start(this).then(
+    this.#options.start(this).then(
       () => this.#end(undefined),
       (reason: unknown) => this.#end({ reason }),
     )
@@ -184,7 +184,7 @@ class CallStream implements CallListener {
   /** With the stack of whoever waits for the promise. */
   #reject(reason: unknown): Promise<never> {
     return rejectLater(() => {
-      extendStack(reason, this.#terms.name)
+      extendStack(reason, this.#options.name)
       return reason
     })
   }

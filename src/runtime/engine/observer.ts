@@ -7,13 +7,13 @@
 
 import type { Durations } from '../executor/executor.js'
 import type { ExecutorKind, Outcome, WorkerIdentity } from '../executor/stats.js'
+import { Histogram } from '../../primitives/histogram.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { Latency } from './latency.js'
 
 const ONE_IN = 128
 const LOG_OTHERS = Math.log(1 - 1 / ONE_IN)
 /** Milliseconds from call to call above which they are rare. */
-const RARE_MS = 0.1
+const COLD_MS = 0.1
 
 /** A call that is timed. Times are those of machine-clock.ts. */
 export interface CallTiming {
@@ -42,8 +42,8 @@ export class Observer {
   readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
   /** Told of each timed call that ends after it has started. */
   onTimed: ((timing: CallTiming, task: string, outcome: Outcome) => void) | undefined
-  readonly #wait = new Latency()
-  readonly #run = new Latency()
+  readonly #wait = new Histogram()
+  readonly #run = new Histogram()
   /** Calls up to the next one that is timed, with it. */
   #left = 1
   #gap = 1
@@ -62,7 +62,7 @@ export class Observer {
   }
 
   get durations(): { readonly wait: Durations; readonly run: Durations } {
-    return { wait: this.#wait.summary, run: this.#run.summary }
+    return { wait: durationsOf(this.#wait), run: durationsOf(this.#run) }
   }
 
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
@@ -86,8 +86,8 @@ export class Observer {
     const waitMs = hasStarted ? Math.max(0, startedAt - acceptedAt) : undefined
     const runMs = hasStarted ? Math.max(0, machineNow() - startedAt) : undefined
     if (weight > 0 && hasStarted) {
-      this.#wait.add(waitMs!, weight)
-      this.#run.add(runMs!, weight)
+      this.#wait.record(waitMs!, weight)
+      this.#run.record(runMs!, weight)
     }
     if (hasStarted) this.onTimed?.(timing, task, outcome)
     if (timing.isTold && channels.settled.hasSubscribers)
@@ -126,7 +126,7 @@ export class Observer {
   /** The weight of this call. Draws how many calls come before the next one that is timed. */
   #next(now: number): number {
     const weight = this.#weight
-    const isRare = now - this.#lastAt >= RARE_MS * this.#gap
+    const isRare = now - this.#lastAt >= COLD_MS * this.#gap
     this.#lastAt = now
     this.#weight = isRare ? 1 : ONE_IN
     // As if a die with 128 sides were thrown for each call.
@@ -139,6 +139,11 @@ export class Observer {
     const own = threadId === undefined ? { pid } : { threadId }
     return { ...this.#executor, workerId: id, name, ...own }
   }
+}
+
+function durationsOf(times: Histogram): Durations {
+  const { count, meanMs, maxMs } = times
+  return { count, mean: meanMs, p50: times.percentile(0.5), p99: times.percentile(0.99), max: maxMs }
 }
 
 // The channels of node:diagnostics_channel on which pools tell what happens. docs/observing.md says what each message holds.

@@ -17,7 +17,7 @@ export interface Cancellation {
 
 /**
  * Calls `cancel` at most once, with the reason. The caller checks `signal.aborted` beforehand. `hasStarted` is asked when
- * queueTimeout has passed: the news of the start may be under way.
+ * queueTimeout has passed: the message about the start may be under way.
  */
 export function watchCancellation(
   task: string,
@@ -47,7 +47,7 @@ export function watchCancellation(
     cancel(reason)
   }
 
-  /** After a look at what has arrived: where this thread was busy for longer, the news of the start may lie there. */
+  /** After a look at what has arrived: where this thread was busy for longer, the message about the start may lie there. */
   function onQueueTimeout(): void {
     if (isClockStarted || isReleased || hasStarted()) return
     end(new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task, timeout: queueTimeout }))

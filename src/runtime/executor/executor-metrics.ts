@@ -1,28 +1,27 @@
-// The numbers of executors in the text format 0.0.4 of Prometheus: what a scraper reads from /metrics.
+// The numbers of executors as metrics for Prometheus.
 
 import { checkOption } from '../../errors/check-options.js'
+import {
+  metric,
+  samplesOf,
+  seconds,
+  writeMetrics,
+  type Labels,
+  type Metric,
+  type Sample,
+} from '../../primitives/prometheus.js'
 import type { Durations, Executor, ExecutorStats, WorkerStats } from './executor.js'
 
-type Labels = Readonly<Record<string, string | number>>
 type Source = Pick<Executor, 'stats'> | ExecutorStats
-
-interface Metric {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'summary'
-  readonly help: string
-  readonly samples: readonly Sample[]
-}
-
-interface Sample {
-  readonly labels: Labels
-  readonly value: number
-  /** '_sum' and '_count' of a summary. */
-  readonly suffix?: string
-}
 
 interface Named {
   readonly labels: Labels
   readonly stats: ExecutorStats
+}
+
+interface NamedWorker {
+  readonly labels: Labels
+  readonly worker: WorkerStats
 }
 
 /**
@@ -36,10 +35,7 @@ interface Named {
 export function prometheusText(source: Source | readonly Source[]): string {
   const list: readonly Source[] = Array.isArray(source) ? source : [source as Source]
   const all = label(list.map(statsOf))
-  return [...callMetrics(all), ...workerMetrics(all)]
-    .filter(({ samples }) => samples.length > 0)
-    .map(writeMetric)
-    .join('')
+  return writeMetrics([...callMetrics(all), ...workerMetrics(all)])
 }
 
 function statsOf(source: Source): ExecutorStats {
@@ -68,42 +64,22 @@ function label(all: readonly ExecutorStats[]): Named[] {
 }
 
 function callMetrics(all: readonly Named[]): Metric[] {
-  const each = (valueOf: (stats: ExecutorStats) => number) =>
-    all.map(({ labels, stats }) => ({ labels, value: valueOf(stats) }))
+  const each = (valueOf: (stats: ExecutorStats) => number) => samplesOf(all, ({ stats }) => valueOf(stats))
   const outcomes = ['completed', 'failed', 'cancelled'] as const
   const settled = all.flatMap(({ labels, stats }) =>
     outcomes.map((outcome) => ({ labels: { ...labels, outcome }, value: stats[outcome] })),
   )
   const summary = (durationsOf: (stats: ExecutorStats) => Durations) =>
     all.flatMap(({ labels, stats }) => summarySamples(labels, durationsOf(stats)))
+  // prettier-ignore
   return [
     metric('calls_total', 'counter', 'Calls that have settled.', settled),
-    metric('calls_refused_total', 'counter', 'Calls that were turned away because the queue was full.', each((stats) => stats.refused)), // prettier-ignore
-    metric(
-      'calls_queued',
-      'gauge',
-      'Calls that no worker has.',
-      each((stats) => stats.queued),
-    ),
-    metric(
-      'calls_running',
-      'gauge',
-      'Calls that a worker has.',
-      each((stats) => stats.running),
-    ),
-    metric(
-      'workers',
-      'gauge',
-      'Workers that are up or starting.',
-      each((stats) => stats.size),
-    ),
-    metric('call_wait_seconds', 'summary', 'Time from acceptance to start, of calls that have settled.', summary(({ wait }) => wait)), // prettier-ignore
-    metric(
-      'call_run_seconds',
-      'summary',
-      'Time from start to settlement.',
-      summary(({ run }) => run),
-    ),
+    metric('calls_refused_total', 'counter', 'Calls that were turned away because the queue was full.', each((stats) => stats.refused)),
+    metric('calls_queued', 'gauge', 'Calls that no worker has.', each((stats) => stats.queued)),
+    metric('calls_running', 'gauge', 'Calls that a worker has.', each((stats) => stats.running)),
+    metric('workers', 'gauge', 'Workers that are up or starting.', each((stats) => stats.size)),
+    metric('call_wait_seconds', 'summary', 'Time from acceptance to start, of calls that have settled.', summary(({ wait }) => wait)),
+    metric('call_run_seconds', 'summary', 'Time from start to settlement.', summary(({ run }) => run)),
   ]
 }
 
@@ -111,37 +87,26 @@ function summarySamples(labels: Labels, { count, mean, p50, p99 }: Durations): S
   return [
     { labels: { ...labels, quantile: '0.5' }, value: seconds(p50) ?? NaN },
     { labels: { ...labels, quantile: '0.99' }, value: seconds(p99) ?? NaN },
-    { labels, value: (seconds(mean) ?? 0) * count, suffix: '_sum' },
+    { labels, value: seconds(mean ?? 0) * count, suffix: '_sum' },
     { labels, value: count, suffix: '_count' },
   ]
 }
 
 function workerMetrics(all: readonly Named[]): Metric[] {
+  const workers = all.flatMap(({ labels, stats }) =>
+    stats.workers.map((worker): NamedWorker => ({ labels: { ...labels, worker: worker.id }, worker })),
+  )
   const each = (valueOf: (worker: WorkerStats) => number | null) =>
-    all.flatMap(({ labels, stats }) =>
-      stats.workers.flatMap((worker) => {
-        const value = valueOf(worker)
-        return value === null ? [] : [{ labels: { ...labels, worker: worker.id }, value }]
-      }),
-    )
+    samplesOf(workers, ({ worker }) => valueOf(worker))
+  // prettier-ignore
   return [
-    metric('worker_calls_total', 'counter', 'Calls that the worker has answered.', each(({ completed }) => completed)), // prettier-ignore
-    metric('worker_calls_running', 'gauge', 'Calls that the worker is known to have.', each(({ running }) => running)), // prettier-ignore
-    metric('worker_blocked', 'gauge', '1: a task has kept the worker from answering for a second.', each(blocked)), // prettier-ignore
-    metric(
-      'worker_cpu_seconds_total',
-      'counter',
-      'CPU time of the worker.',
-      each(({ cpu }) => seconds(cpu)),
-    ),
-    metric(
-      'worker_heap_bytes',
-      'gauge',
-      'JavaScript heap in use.',
-      each(({ heapBytes }) => heapBytes),
-    ),
-    metric('worker_resident_memory_bytes', 'gauge', 'Resident memory of the process.', each(({ rssBytes }) => rssBytes)), // prettier-ignore
-    metric('worker_event_loop_utilization', 'gauge', 'Share of the time in which its thread was busy, 0 to 1.', each((worker) => worker.eventLoopUtilization)), // prettier-ignore
+    metric('worker_calls_total', 'counter', 'Calls that the worker has answered.', each(({ completed }) => completed)),
+    metric('worker_calls_running', 'gauge', 'Calls that the worker is known to have.', each(({ running }) => running)),
+    metric('worker_blocked', 'gauge', '1: a task has kept the worker from answering for a second.', each(blocked)),
+    metric('worker_cpu_seconds_total', 'counter', 'CPU time of the worker.', each(({ cpu }) => seconds(cpu))),
+    metric('worker_heap_bytes', 'gauge', 'JavaScript heap in use.', each(({ heapBytes }) => heapBytes)),
+    metric('worker_resident_memory_bytes', 'gauge', 'Resident memory of the process.', each(({ rssBytes }) => rssBytes)),
+    metric('worker_event_loop_utilization', 'gauge', 'Share of the time in which its thread was busy, 0 to 1.', each((worker) => worker.eventLoopUtilization)),
   ]
 }
 
@@ -149,27 +114,4 @@ function workerMetrics(all: readonly Named[]): Metric[] {
 function blocked({ state, heapBytes }: WorkerStats): number | null {
   if (state === 'blocked') return 1
   return heapBytes === null ? null : 0
-}
-
-function metric(name: string, type: Metric['type'], help: string, samples: readonly Sample[]): Metric {
-  return { name: `threadwise_${name}`, type, help, samples }
-}
-
-function seconds(ms: number | null): number | null {
-  return ms === null ? null : ms / 1000
-}
-
-function writeMetric({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(
-    ({ labels, value, suffix = '' }) => `${name}${suffix}${writeLabels(labels)} ${value}`,
-  )
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`
-}
-
-function writeLabels(labels: Labels): string {
-  return `{${Object.entries(labels).map(([name, value]) => `${name}="${escape(String(value))}"`).join(',')}}` // prettier-ignore
-}
-
-function escape(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

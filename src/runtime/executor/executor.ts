@@ -20,12 +20,14 @@ type FunctionKeys<T> = { [K in keyof T]: T[K] extends TaskFunction ? K : never }
 /** The names of the tasks of a module; any string when the module's type is not known. */
 export type TaskName<T> = [FunctionKeys<T>] extends [never] ? string : FunctionKeys<T>
 
+/** The arguments of a task, as a list. */
 export type TaskArguments<T, K> = K extends keyof T
   ? T[K] extends TaskFunction
     ? Parameters<T[K]>
     : never
   : unknown[]
 
+/** What the promise of a call gives: the result of the task, awaited. */
 export type TaskResult<T, K> = K extends keyof T
   ? T[K] extends TaskFunction
     ? Awaited<ReturnType<T[K]>>
@@ -77,7 +79,7 @@ export interface Capabilities {
 
 /** Options of one call. */
 export interface RunOptions {
-  /** Aborting rejects the call with `signal.reason`; inside the task, `task.signal` aborts. */
+  /** Aborting rejects the call with `signal.reason`; inside the task, `task.signal` aborts. Default: none. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that the task may run, not counting the time in the queue. Default: no limit. */
   readonly timeout?: number | undefined
@@ -93,16 +95,17 @@ export interface RunOptions {
    * still blocks it. Default 1000.
    */
   readonly gracePeriod?: number | undefined
-  /** ArrayBuffers and MessagePorts among the arguments to move instead of copying (threads only). */
+  /** ArrayBuffers and MessagePorts among the arguments to move instead of copying (threads only). Default: none. */
   readonly transfer?: readonly Transferable[] | undefined
   /**
    * Calls with the same key run in the same worker, in their order, for instance because it keeps a cache. They wait for it
-   * even when others are idle. If the worker dies, the one that replaces it takes over.
+   * even when others are idle. If the worker dies, the one that replaces it takes over. Default: any worker.
    */
   readonly key?: string | number | undefined
   /**
    * Called with each value that the task gives to `task.progress()`, in their order and before the result. What it throws
-   * rejects the call, and the task is cancelled. It runs in the asynchronous context in which the call was made.
+   * rejects the call, and the task is cancelled. It runs in the asynchronous context in which the call was made. Default: values
+   * are dropped.
    */
   readonly onProgress?: ((value: unknown) => void) | undefined
   /**
@@ -127,6 +130,7 @@ export interface TaskStream<Item> extends AsyncIterableIterator<Item>, AsyncDisp
    * `gracePeriod`; rejects with what its `finally` throws.
    */
   return(): Promise<IteratorResult<Item, undefined>>
+  /** The stream itself, for `for await`. */
   [Symbol.asyncIterator](): TaskStream<Item>
 }
 
@@ -145,18 +149,23 @@ interface MessagePortLike {
  * docs/errors.md. Rejection is always asynchronous.
  */
 export interface Executor<T = TaskModule> extends AsyncDisposable {
+  /** Which executor this is. */
   readonly kind: ExecutorKind
+  /** What it can do, for code that runs on any executor. */
   readonly capabilities: Capabilities
   /** Resolves when all workers have loaded the module; rejects when that fails. Calls need not wait for it. */
   readonly ready: Promise<void>
   /** The module's functions, as async functions. */
   readonly tasks: Tasks<T>
   /**
-   * Calls one task.
+   * Calls one task, and gives the promise of its result.
    *
    * With threads and processes the arguments are copied when the call is sent, which may be later than this call of
    * `run`: do not change them before the promise settles.
    *
+   * @throws (as a rejection) what the task throws; TW_ERR_TASK_NOT_FOUND, TW_ERR_INVALID_CALL, TW_ERR_INVALID_OPTION,
+   *   TW_ERR_NOT_CLONEABLE, TW_ERR_TIMEOUT, TW_ERR_QUEUE_TIMEOUT, TW_ERR_QUEUE_FULL, TW_ERR_DISCARDED, TW_ERR_WORKER_EXITED,
+   *   TW_ERR_START_FAILED, TW_ERR_START_TIMEOUT, TW_ERR_CLOSED, TW_ERR_DESTROYED, and the reason of an aborted `signal`
    * @example const html = await pool.run('render', [data], { signal, timeout: 500 })
    */
   run<K extends TaskName<T>>(
@@ -169,6 +178,7 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
    * The first error rejects the whole map and stops handing out inputs. Pools send many short calls as one; while that is
    * under way, `stats()` counts it as one.
    *
+   * @throws (as a rejection) what `run` rejects with
    * @example const pages = await pool.map('render', rows)
    */
   map<K extends TaskName<T>>(
@@ -209,7 +219,11 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
   ): TaskStream<TaskItem<T, K>>
   /** Workers now; of `concurrent` the calls that may be open at a time, of `inline` 1. `stats()` has it too, among what takes longer to gather. */
   readonly size: number
-  /** What the executor knows by itself, at once. */
+  /**
+   * What the executor knows by itself, at once.
+   *
+   * @example const { queued, running, wait } = pool.stats() // wait.p99 is in milliseconds
+   */
   stats(): ExecutorStats
   /**
    * `stats()`, and what each worker says of itself: CPU time, memory, how busy its event loop is. A worker that does not
@@ -226,6 +240,10 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
    * @example await pool.close({ timeout: 5000 })
    */
   close(options?: { timeout?: number }): Promise<void>
-  /** Rejects all tasks with TW_ERR_DESTROYED (its `cause` is `reason`) and ends the workers at once. */
+  /**
+   * Rejects all open calls with TW_ERR_DESTROYED (its `cause` is `reason`) and ends the workers at once.
+   *
+   * @example await pool.destroy(new Error('the database is gone'))
+   */
   destroy(reason?: unknown): Promise<void>
 }

@@ -33,7 +33,7 @@ export interface ExecutorCore {
     options: RunOptions | undefined,
   ) => Promise<unknown>
   /** For map(), which bounds its calls itself: waits for room in a bounded queue, whatever else that does when it is full. */
-  submitPatiently(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  submitWhenRoom(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
   readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
@@ -111,7 +111,7 @@ async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: Run
   if (signal?.aborted) throw signal.reason
   // threadwise/parallel calls in this way, many times.
   if (Array.isArray(inputs) && inputs.length === 1)
-    return [await core.submitPatiently(name, inputs.slice(), options)]
+    return [await core.submitWhenRoom(name, inputs.slice(), options)]
   return mapInputs(inputs, mapCalls(core, name, options))
 }
 
@@ -130,7 +130,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
   const { mapLimit: limit, submitEach } = core
-  const call = (input: unknown) => core.submitPatiently(name, [input], options)
+  const call = (input: unknown) => core.submitWhenRoom(name, [input], options)
   // Options are for each call by itself, and so is a copy of what a context holds.
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
   const each =

@@ -34,9 +34,9 @@ async function readAll(inputs: Inputs, { limit, each }: MapCalls, flight: Flight
   const source = iteratorOf(inputs)
   const isSync = Symbol.iterator in inputs
   // Inputs of an asynchronous source go as they come: the next one may be a long time off.
-  const grain = each && isSync ? new Grain() : undefined
+  const batch = each && isSync ? new BatchSize() : undefined
   for (;;) {
-    const most = grain && !grain.isKnown ? LIMIT_UNKNOWN : limit
+    const most = batch && !batch.isKnown ? LIMIT_UNKNOWN : limit
     if (flight.open >= most && !flight.failure) await flight.fallTo(lowWater(most))
     if (flight.failure) break
     const coming = source.next()
@@ -45,10 +45,10 @@ async function readAll(inputs: Inputs, { limit, each }: MapCalls, flight: Flight
     if (flight.failure) break
     const { done, value } = checkNext(next as Next)
     if (done) break
-    if (grain?.takes(value)) flight.gather(value, grain)
+    if (batch?.takes(value)) flight.gather(value, batch)
     else flight.start(value)
   }
-  if (!flight.failure) flight.sendGathered(grain)
+  if (!flight.failure) flight.sendGathered(batch)
   if (flight.open > 0 && !flight.failure) await flight.fallTo(0)
   if (!flight.failure) return flight.results
   stop(source)
@@ -90,20 +90,20 @@ class Flight {
   }
 
   /** Takes an input that travels with others, as many as the grain says. */
-  gather(input: unknown, grain: Grain): void {
+  gather(input: unknown, batch: BatchSize): void {
     this.#gathered.push(input)
     this.open++
     this.#taken++
-    if (this.#gathered.length >= grain.size) this.sendGathered(grain)
+    if (this.#gathered.length >= batch.size) this.sendGathered(batch)
   }
 
-  sendGathered(grain: Grain | undefined): void {
+  sendGathered(batch: BatchSize | undefined): void {
     const inputs = this.#gathered
     if (inputs.length === 0) return
     this.#gathered = []
     const from = this.#taken - inputs.length
     this.#settle(this.#calls.each!(inputs), inputs.length, (answer) => {
-      grain?.learn(answer)
+      batch?.learn(answer)
       for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
     })
   }
@@ -167,7 +167,7 @@ const MAX_INPUTS = 256
 /** Longer texts travel by themselves. */
 const MAX_TEXT = 256
 
-export class Grain {
+export class BatchSize {
   /** Inputs in the next call. */
   size = 1
   /** Something was learned: before that only few calls are made. */

@@ -1,18 +1,20 @@
 // What an executor tells of its calls and of its workers.
 
+/** The executors: each value is also the name of the function that creates one. */
 export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive'
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {
   /**
-   * Calls that the figures stand for. While fewer than some 20 000 calls a second are made, each is timed. Beyond that one in 128 is,
+   * Calls that the figures stand for. While fewer than some 10 000 calls a second are made, each is timed. Beyond that one in 128 is,
    * picked by chance, and counts as 128.
    */
   readonly count: number
+  /** Of the same calls as the percentiles. */
   readonly mean: number | null
-  /** Half of the calls took no longer; within 3 %. */
+  /** Half of the calls took no longer; within 1 %. */
   readonly p50: number | null
-  /** 99 of 100 calls took no longer; within 3 %. */
+  /** 99 of 100 calls took no longer; within 1 %. */
   readonly p99: number | null
   /** Of those that were timed. */
   readonly max: number | null
@@ -55,6 +57,7 @@ export interface WorkerStats {
 
 /** Counters of an executor. `queued` and `running` are gauges, the others only grow. */
 export interface ExecutorStats {
+  /** Which executor this is. */
   readonly kind: ExecutorKind
   /** The option of that name. */
   readonly name: string
@@ -89,7 +92,9 @@ export type AdaptivePlace = 'inline' | 'alone' | 'pool'
 
 /** What `adaptive` has learned of one function. Means forget what is old. */
 export interface AdaptiveDecision {
+  /** The name of the function. */
   readonly task: string
+  /** Where its calls run. */
   readonly place: AdaptivePlace
   /**
    * 'unknown': fewer than three calls were timed. 'asynchronous': it gives promises. 'blocks': some calls take longer than
@@ -107,11 +112,15 @@ export interface AdaptiveDecision {
   readonly handOverUs: number
 }
 
+/** What `executor()` took from the profile, and why. */
 export interface ProfileChoice {
+  /** Path of the profile. */
   readonly file: string
-  /** The CPU limit at which the choice was measured, and the budget found at run time. */
+  /** The CPU limit at which the choice was measured. */
   readonly measuredCpus: number
+  /** The CPU budget that was found at run time. */
   readonly budgetCpus: number
+  /** The advice of the measurement, for people. */
   readonly sentence: string
 }
 

@@ -5,6 +5,7 @@ import type { Executor } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
+/** Options of {@link concurrent}; all have defaults. */
 export interface ConcurrentOptions extends LocalOptions {
   /** Calls that may be open at a time. Default 16. */
   readonly concurrency?: number

@@ -3,6 +3,11 @@
 import type { Executor } from '../executor/executor.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
+/**
+ * Options of {@link inline}; all have defaults.
+ *
+ * @interface
+ */
 export type InlineOptions = LocalOptions
 
 /**

@@ -8,7 +8,7 @@ import type { CallTiming } from '../engine/observer.js'
 import { warnOfLocal, warnWhenSlow } from '../engine/slow-call.js'
 import { startTimer, type Timer } from '../executor/timer.js'
 import { nextTurn } from '../executor/turns.js'
-import { ALONE, ItemDrawer, type ItemSink } from '../task/stream-producer.js'
+import { ALONE, StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import type { TaskFunction } from '../task/task-function.js'
 
 export interface LocalCall {
@@ -77,7 +77,7 @@ export function openCall(
 
 // A call in the caller's own thread that tells its caller of items or progress: without messages, and nothing is copied.
 
-export interface LocalTerms {
+export interface ListenedCallOptions {
   readonly name: string
   readonly listener: CallListener
   readonly gracePeriod: number
@@ -86,18 +86,18 @@ export interface LocalTerms {
 }
 
 export class ListenedCall {
-  readonly #terms: LocalTerms
-  readonly #drawer: ItemDrawer | undefined
+  readonly #terms: ListenedCallOptions
+  readonly #drawer: StreamProducer | undefined
   #context: AbortableContext | undefined
   #hasStarted = false
   #isOver = false
   #timer: Timer
 
-  constructor(terms: LocalTerms) {
-    this.#terms = terms
-    const { name: task, listener } = terms
+  constructor(options: ListenedCallOptions) {
+    this.#terms = options
+    const { name: task, listener } = options
     if (listener.isStream)
-      this.#drawer = new ItemDrawer({
+      this.#drawer = new StreamProducer({
         task,
         credit: listener.window,
         sink: sinkTo(listener),

@@ -58,7 +58,7 @@ export function createLocalExecutor<T>(
     },
     mapLimit: size,
     submit: bounded.submit,
-    submitPatiently: bounded.submitPatiently,
+    submitWhenRoom: bounded.submitWhenRoom,
     stream: streamsOf(bounded.submit, 0), // to run ahead in this thread would only delay it
     broadcast: async (name, args, runOptions) => [await pool.submit(name, args, runOptions)],
     resize(newSize) {

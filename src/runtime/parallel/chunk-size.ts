@@ -11,10 +11,9 @@ export interface ChunkSize {
 }
 
 /**
- * Microseconds of work in one call. Each wakes the caller's thread, whose code and data are in no cache by then: that costs 150 us
- * or more, which the workers lack where there are no more CPUs than workers. 100 items of 2 ms on two workers, beside two bare
- * threads with half of them each: 13 % longer by calls of 4 ms, 6 % by calls of 10 ms, 5 % of 16 ms (40 turns); other calls
- * wait behind them.
+ * Microseconds of work in one call. Each call wakes the caller's thread, whose code and data are in no cache by then. Where there
+ * are no more CPUs than workers, the workers lack that time, so shorter calls make a map slower. Longer ones gain little
+ * more, and other calls wait behind them; see docs/figures.md.
  */
 const TARGET_US = 10_000
 const MAX_ITEMS = 4096

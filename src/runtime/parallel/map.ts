@@ -12,6 +12,7 @@ import {
   type ParallelOptions,
 } from './options.js'
 
+/** Options of {@link map}. */
 export interface MapOptions extends ParallelOptions {
   /** False: the results come one by one, as they are ready. Default true: as an array, in the order of the items. */
   readonly ordered?: boolean | undefined

@@ -17,6 +17,7 @@ import { checkPool, wrongCall } from './options.js'
 /** The typed arrays of the platform, over an ArrayBuffer or a SharedArrayBuffer. */
 export type SortableArray = Numbers
 
+/** Options of {@link sort}. */
 export interface SortOptions {
   /** Aborting rejects with `signal.reason`, and stops the remaining work. */
   readonly signal?: AbortSignal | undefined

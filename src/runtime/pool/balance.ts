@@ -20,6 +20,7 @@ export type ChooseWorker = (
   call: { readonly name: string; readonly args: readonly unknown[] },
 ) => number
 
+/** Which worker gets a call: by one queue for all (`shared`), by a rule, or by a function of yours. */
 export type Balance = 'shared' | 'round-robin' | 'random' | 'least-busy' | ChooseWorker
 
 type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number

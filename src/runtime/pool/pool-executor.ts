@@ -103,7 +103,7 @@ function callsOf(pool: CallPool, bounded: BoundedPool, warnAfter: number) {
   const submit = warning(bounded.submit)
   return {
     submit,
-    submitPatiently: warning(bounded.submitPatiently),
+    submitWhenRoom: warning(bounded.submitWhenRoom),
     submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),

@@ -85,7 +85,7 @@ export interface WorkerSettings {
   readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
-  /** Bytes after which a worker says that it is worn; Infinity: never. */
+  /** Bytes after which a worker asks to be recycled; Infinity: never. */
   readonly maxHeapBytes: number
 }
 
@@ -156,7 +156,7 @@ export function resolvePoolOptions(
     execArgv,
     output,
     resourceLimits,
-    holdsBack: common.maxQueue < Infinity,
+    holdsCalls: common.maxQueue < Infinity,
   }
 }
 

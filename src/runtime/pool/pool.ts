@@ -14,8 +14,8 @@
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { planOnce, soon } from '../executor/turns.js'
 import { REPLY_ENCODED, REPLY_RESULT, REPLY_UNSENDABLE } from '../wire/messages.js'
-import { CallLedger } from './calls/open-calls.js'
-import { Dispatch, HandOut } from './dispatch/dispatch.js'
+import { OpenCalls } from './calls/open-calls.js'
+import { Dispatch } from './dispatch/dispatch.js'
 import type { ForkTo, CallPool } from '../engine/call-pool.js'
 import { describeWorker, inspectWorkers } from './workers/describe-worker.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
@@ -24,30 +24,23 @@ import type { SizeRange } from '../executor/options.js'
 import { LostCalls } from './dispatch/lost-calls.js'
 import { Observer } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
-import type { PoolParts } from './dispatch/pool-parts.js'
-import {
-  createPoolTask,
-  EACH_TERMS,
-  termsFor,
-  termsForFork,
-  termsForLane,
-  type PoolTask,
-} from './calls/call.js'
+import { Turns } from './dispatch/turns.js'
+import { createCall, EACH_OPTIONS, callOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
 import { NO_RETRIES, Retries, type RetryPolicy } from './dispatch/retries.js'
 import { WaitingCalls } from './dispatch/waiting-calls.js'
-import { watchCall } from './calls/watch-call.js'
-import { Workforce, type WorkforceOptions } from './workers/worker-set.js'
+import { watchCall, type WatchedPool } from './calls/watch-call.js'
+import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
 
-export interface PoolOptions extends WorkforceOptions {
+export interface PoolOptions extends WorkerSetOptions {
   readonly closeTimeout: number
   /** Milliseconds after which a worker that is not needed leaves. */
   readonly idleTimeout: number
   /** What becomes of a call whose worker dies while it runs. Default: it fails. */
   readonly onWorkerExit?: RetryPolicy | undefined
   /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
-  readonly holdsBack?: boolean | undefined
+  readonly holdsCalls?: boolean | undefined
   /** Shared by the pools of one executor. */
   readonly observer?: Observer | undefined
   /** Told when the first call comes after all others have settled. */
@@ -57,26 +50,26 @@ export interface PoolOptions extends WorkforceOptions {
 }
 
 export class Pool implements CallPool {
-  readonly #calls = new CallLedger({
-    onUnqueued: (task) => this.#waiting.forget(task),
+  readonly #calls = new OpenCalls({
+    onUnqueued: (call) => this.#waiting.forget(call),
     onIdle: () => {
       this.#updateKeepAlive()
       this.#life.onIdle()
     },
-    onTimed: (task, outcome) => this.#observer.settle(task.timing!, task.name, outcome),
+    onTimed: (call, outcome) => this.#observer.settle(call.timing!, call.name, outcome),
   })
   readonly #options: PoolOptions
   readonly #observer: Observer
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
-  readonly #workers: Workforce
+  readonly #workers: WorkerSet
   readonly #elastic: ElasticSize
   readonly #dispatch: Dispatch
-  readonly #handOut: HandOut
+  readonly #turns: Turns
   readonly #retries: Retries
   readonly #lost: LostCalls
-  readonly #parts: PoolParts
   readonly #shared: SharedCalls | undefined
+  readonly #watched: WatchedPool
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
     failAll: (makeReason) => this.#lost.failAll(makeReason),
@@ -92,42 +85,48 @@ export class Pool implements CallPool {
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
     this.#options = options
     this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
-    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (task) => {
-      this.#enqueue(task)
+    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (call) => {
+      this.#enqueue(call)
       this.#elastic.onCall()
     })
     this.#waiting = new WaitingCalls(options.size.max, this.#retries)
     this.#shared = shared
     if (shared) shared.onRoom = this.#onReplies
-    this.#workers = new Workforce(startWorker, options, {
+    this.#workers = new WorkerSet(startWorker, options, this.#workerEvents(options))
+    const { holdsCalls = false } = options
+    const parts = {
+      ...{
+        calls: this.#calls,
+        waiting: this.#waiting,
+        retries: this.#retries,
+        workers: this.#workers,
+        shared,
+      },
+      ...{ observer: this.#observer, pumpLater: this.#pumpLater },
+    }
+    this.#watched = parts
+    this.#lost = new LostCalls(parts)
+    this.#dispatch = new Dispatch(parts, options.size.max)
+    this.#turns = new Turns({ ...parts, dispatch: this.#dispatch, lost: this.#lost }, holdsCalls)
+    this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
+    this.#dispatch.updateSharing(holdsCalls) // so the first call need not pass through the pool's own queue
+    this.#updateKeepAlive()
+  }
+
+  #workerEvents({ forkTo }: PoolOptions): WorkerSetEvents {
+    return {
       onReply: this.#onReply,
-      onWaiting: (task) => this.#calls.suspend(task),
+      onWaiting: (call) => this.#calls.suspend(call),
       onReplies: this.#onReplies,
-      submitFork: (...call) => options.forkTo?.(...call) ?? this.submitFork(...call),
-      onUnsendable: (task, error) => {
-        this.#calls.failUnsendable(task, 'An argument', error)
+      submitFork: (...call) => forkTo?.(...call) ?? this.submitFork(...call),
+      onUnsendable: (call, error) => {
+        this.#calls.failUnsendable(call, 'An argument', error)
         this.#pumpLater() // its place is free again
       },
       onLost: (exit, held) => this.#lost.recover(exit, held),
       onNoWorker: (makeReason, lane) => this.#lost.failQueued(makeReason, lane),
       onChange: () => this.#onWorkersChange(),
-    })
-    this.#parts = {
-      calls: this.#calls,
-      waiting: this.#waiting,
-      retries: this.#retries,
-      workers: this.#workers,
-      shared,
-      observer: this.#observer,
-      pumpLater: this.#pumpLater,
     }
-    this.#lost = new LostCalls(this.#parts)
-    this.#dispatch = new Dispatch(this.#parts, options.size.max)
-    const { holdsBack = false } = options
-    this.#handOut = new HandOut(this.#parts, this.#dispatch, this.#lost, holdsBack)
-    this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
-    this.#dispatch.updateSharing(holdsBack) // so the first call need not pass through the pool's own queue
-    this.#updateKeepAlive()
   }
 
   get ready(): Promise<void> {
@@ -139,7 +138,7 @@ export class Pool implements CallPool {
   }
 
   get size(): number {
-    return this.#workers.members
+    return this.#workers.workerCount
   }
 
   get isOpen(): boolean {
@@ -154,8 +153,8 @@ export class Pool implements CallPool {
     return this.#workers.places
   }
 
-  discardOldest(makeReason: (task: PoolTask) => unknown): boolean {
-    this.#lost.takeBack()
+  discardOldest(makeReason: (call: Call) => unknown): boolean {
+    this.#lost.recall()
     const oldest = this.#waiting.findOldest()
     if (oldest) this.#calls.fail(oldest, makeReason)
     this.#pumpLater()
@@ -163,16 +162,16 @@ export class Pool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createPoolTask(name, args, termsFor(options)), options)
+    return this.#accept(createCall(name, args, callOptions(options)), options)
   }
 
   submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
-    return this.#accept(createPoolTask(name, inputs, EACH_TERMS))
+    return this.#accept(createCall(name, inputs, EACH_OPTIONS))
   }
 
   /** A call that a task of this pool makes. */
   submitFork(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createPoolTask(name, args, termsForFork(options)), options)
+    return this.#accept(createCall(name, args, forkOptions(options)), options)
   }
 
   /** One call for each worker that is there. */
@@ -180,13 +179,13 @@ export class Pool implements CallPool {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError) // there may be no worker whose call would be refused
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const calls = this.#workers.lanes.map((lane) =>
-      this.#accept(createPoolTask(name, args, termsForLane(options, lane)), options),
+      this.#accept(createCall(name, args, laneOptions(options, lane)), options),
     )
     return Promise.all(calls)
   }
 
   resize(size: SizeRange): void {
-    this.#lost.takeBack() // those with a key: from now on their worker may be another one
+    this.#lost.recall() // those with a key: from now on their worker may be another one
     this.#elastic.resize(size)
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)
@@ -194,17 +193,17 @@ export class Pool implements CallPool {
     this.#pump()
   }
 
-  #accept(task: PoolTask, options?: RunOptions): Promise<unknown> {
-    if (!this.#life.isOpen && !(task.terms.isFork && this.#life.takesForks))
+  #accept(call: Call, options?: RunOptions): Promise<unknown> {
+    if (!this.#life.isOpen && !(call.options.isFork && this.#life.takesForks))
       return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    const result = new Promise<unknown>((resolve) => (task.resolve = resolve))
-    task.timing = this.#observer.accept(task.name)
-    if (task.terms.announceStart) watchCall(task, options!, this.#parts)
-    if (task.terms.priority !== 0) this.#handOut.holdBack()
-    const isFirst = this.#handOut.isFirst(task)
+    const result = new Promise<unknown>((resolve) => (call.resolve = resolve))
+    call.timing = this.#observer.accept(call.name)
+    if (call.options.announceStart) watchCall(call, options!, this.#watched)
+    if (call.options.priority !== 0) this.#turns.hold()
+    const isFirst = this.#turns.isFirst(call)
     if (this.#calls.open++ === 0) this.#onBusy()
-    if ((!isFirst || !this.#dispatch.place(task)) && !task.isSettled) this.#enqueue(task)
+    if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
     if (this.#elastic.isElastic) this.#elastic.onCall()
     this.#failIfDestroyed()
     return result
@@ -247,7 +246,7 @@ export class Pool implements CallPool {
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
-    this.#handOut.offerAll()
+    this.#turns.offerAll()
     this.#failIfDestroyed()
     this.#dispatch.flush()
     if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
@@ -271,8 +270,8 @@ export class Pool implements CallPool {
     this.#options.onBusy?.()
   }
 
-  #enqueue(task: PoolTask): void {
-    this.#waiting.push(task)
+  #enqueue(call: Call): void {
+    this.#waiting.push(call)
     this.#pumpLater()
   }
 
@@ -281,11 +280,11 @@ export class Pool implements CallPool {
     this.#pump()
   }
 
-  readonly #onReply = (task: PoolTask, kind: number, value: unknown): void => {
-    if (kind === REPLY_RESULT) this.#calls.complete(task, value)
-    else if (kind === REPLY_ENCODED) this.#calls.completeEncoded(task, value)
-    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(task, 'The result', value)
-    else this.#calls.failThrown(task, value)
+  readonly #onReply = (call: Call, kind: number, value: unknown): void => {
+    if (kind === REPLY_RESULT) this.#calls.complete(call, value)
+    else if (kind === REPLY_ENCODED) this.#calls.completeEncoded(call, value)
+    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendable(call, 'The result', value)
+    else this.#calls.failThrown(call, value)
   }
 
   #updateKeepAlive(): void {

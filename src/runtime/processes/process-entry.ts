@@ -6,7 +6,9 @@ import { ownMemory } from '../wire/own-memory.js'
 import { encodeThrown } from '../wire/serialize-error.js'
 import { TaskServer } from '../worker/task-server.js'
 import { loadTasks } from '../task/load-task.js'
+import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
+removeModuleGlobals()
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
 const post = (message: FromWorker) => process.send!(wrap(message), undefined, undefined, ignoreError)
 
@@ -34,7 +36,7 @@ loadTasks(module).then(
       send: post,
       defer: setImmediate,
       worker: { name, id: Number(id) },
-      onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'worn' })) : undefined,
+      onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
     })
     process.on('exit', () => server.flush())
     const runLater = runInTurn((batch) => server.runBatch(batch))

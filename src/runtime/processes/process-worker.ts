@@ -2,15 +2,14 @@
 
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { labelOutput } from '../pool/workers/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { unwrap } from '../wire/messages.js'
 import { ownMemory } from '../wire/own-memory.js'
-
-const entry = fileURLToPath(new URL('../../runtime/processes/process-entry.cjs', import.meta.url))
+import { programOfChild } from '../../primitives/run-text.js'
+import processCode from './process-entry.js?code'
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
 const LAST_MESSAGES_MS = 500
@@ -73,19 +72,29 @@ function deliver(received: unknown, events: WorkerEvents): void {
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
   const isLabelled = settings.output === 'labelled'
   // Not by import, which would load it, with net and dgram, into every program that only uses threads.
-  const { fork } = process.getBuiltinModule('node:child_process')
-  const child = fork(entry, [settings.module, settings.name, String(id), String(settings.maxHeapBytes)], {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const output = isLabelled ? 'pipe' : 'inherit'
+  const child = spawn(process.execPath, nodeArguments(settings, id), {
     serialization: 'advanced',
-    execArgv: [...(settings.execArgv ?? inheritedExecArgv()), ...memoryOptions(settings.resourceLimits)],
-    stdio: isLabelled ? ['inherit', 'pipe', 'pipe', 'ipc'] : 'inherit',
+    stdio: ['inherit', output, output, 'ipc'],
     env: workerEnv(settings.env),
   })
+  if (child.connected) child.send(processCode, reportedByExit)
   if (isLabelled) labelAll(child, `${settings.name}-${id}`)
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
   child.unref() // see keep-alive.ts
   child.channel?.unref()
   return child
+}
+
+function nodeArguments({ execArgv, resourceLimits, ...settings }: WorkerSettings, id: number): string[] {
+  const { module, name, maxHeapBytes } = settings
+  return [
+    ...(execArgv ?? inheritedExecArgv()),
+    ...memoryOptions(resourceLimits),
+    ...programOfChild([module, name, String(id), String(maxHeapBytes)]),
+  ]
 }
 
 /** Streams that must not keep this process alive. */

@@ -6,6 +6,11 @@ import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions } from '../pool/pool-options.js'
 import { startProcess } from './process-worker.js'
 
+/**
+ * Options of {@link processes}; all have defaults. Times are in milliseconds.
+ *
+ * @interface
+ */
 export type ProcessesOptions = PoolExecutorOptions
 
 /**

@@ -9,6 +9,7 @@ import { resolveModule } from '../executor/options.js'
 import { chooseEntry } from './choose.js'
 import { findProfile, readProfile } from './profile.js'
 
+/** Options of {@link executor}; all have defaults. */
 export interface ProfileOptions {
   /** Path or file URL of the profile. Default: threadwise.json in the folder of the module or the nearest one above it. */
   readonly profile?: string | URL

@@ -1,14 +1,16 @@
 // defineContext: values that belong to a call without being among its arguments, such as the id of a request.
 //
 // Each is an AsyncLocalStorage of the platform. What is ours is that its value travels with a call, from where the call is
-// made to the task. The registry hangs on a global symbol, as that of register-class.ts.
+// made to the task. The registry is shared, as that of register-class.ts.
 
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOption } from '../../errors/check-options.js'
+import { sharedState } from '../../primitives/shared-state.js'
 import type { TaskFunction } from './task-function.js'
 
 /** A value that follows a call. It is an AsyncLocalStorage with a name. */
 export interface Context<T> extends AsyncLocalStorage<T> {
+  /** By which both sides know it. */
   readonly name: string
 }
 
@@ -31,9 +33,11 @@ interface ContextRegistry {
 /** Names and values in turn. Undefined values are left out. */
 export type ContextValues = unknown[]
 
-const key = Symbol.for('threadwise.contexts')
-const holder = globalThis as unknown as Record<symbol, ContextRegistry | undefined>
-export const contexts: ContextRegistry = (holder[key] ??= { count: 0, byName: new Map(), capture: undefined })
+export const contexts = sharedState<ContextRegistry>('contexts', 1, () => ({
+  count: 0,
+  byName: new Map(),
+  capture: undefined,
+}))
 
 /**
  * Defines a value that travels with each call: what `getStore()` gives where `run`, `map` or `tasks.NAME` is called, it

@@ -13,7 +13,7 @@ export type FindTask = (name: string) => TaskFunction
  * CommonJS module there when they cannot be found by reading its source.
  */
 export async function loadTasks(url: string): Promise<FindTask> {
-  const module = (await import(url)) as Record<string, unknown>
+  const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as Record<string, unknown>
   const functions = collectFunctions(module)
   const find: FindTask = (name) => {
     const found = functions.get(name) ?? (name.startsWith(RESERVED) ? builtIn(name, find) : undefined)

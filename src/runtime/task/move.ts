@@ -1,8 +1,9 @@
 // move(value): a task's way to say that a result's buffers are not needed any more and may be moved instead of copied.
 //
 // A mark is on the buffer, not on the call: a result is searched for marked buffers when it is sent, and only while there
-// are marks that were not found yet. Like the task context, the marks hang on a global symbol, since a project may hold
-// two copies of the package.
+// are marks that were not found yet. The marks are shared, as the task context is.
+
+import { sharedState } from '../../primitives/shared-state.js'
 
 interface Marks {
   readonly buffers: WeakSet<object>
@@ -10,9 +11,7 @@ interface Marks {
   open: number
 }
 
-const key = Symbol.for('threadwise.move')
-const holder = globalThis as unknown as Record<symbol, Marks | undefined>
-const marks: Marks = (holder[key] ??= { buffers: new WeakSet(), open: 0 })
+const marks = sharedState<Marks>('move', 1, () => ({ buffers: new WeakSet(), open: 0 }))
 
 /** Deeper parts of a result are copied. */
 const MAX_DEPTH = 8

@@ -1,9 +1,9 @@
 // registerClass: classes whose instances stay instances on the other side of a boundary.
 //
-// The registry hangs on a global symbol: the code of a worker is one bundled file, so the module that the user imports there
-// is another copy than the one that reads messages.
+// The registry is shared: the module that the user imports in a worker is another copy than the one that reads messages.
 
 import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { sharedState } from '../../primitives/shared-state.js'
 
 /** How instances of a class travel, for those that their own enumerable fields do not describe. */
 export interface ClassOptions<T, Data> {
@@ -35,13 +35,11 @@ interface ClassRegistry {
   readonly byPrototype: Map<unknown, RegisteredClass>
 }
 
-const key = Symbol.for('threadwise.classes')
-const holder = globalThis as unknown as Record<symbol, ClassRegistry | undefined>
-export const classes: ClassRegistry = (holder[key] ??= {
+export const classes = sharedState<ClassRegistry>('classes', 1, () => ({
   count: 0,
   byName: new Map(),
   byPrototype: new Map(),
-})
+}))
 
 const CLASS_OPTIONS = optionNames('name toData fromData')
 

@@ -26,7 +26,7 @@ export interface ItemSink {
   defer(callback: () => void): void
 }
 
-export interface DrawTerms {
+export interface ProducerOptions {
   readonly task: string
   readonly credit: number
   readonly sink: ItemSink
@@ -42,8 +42,8 @@ const SLICE_MS = 2
 /** Milliseconds: items that come faster wait for each other. A message costs 0.01 ms, so waiting longer gains nothing. */
 const QUICK_MS = 0.05
 
-export class ItemDrawer {
-  readonly #terms: DrawTerms
+export class StreamProducer {
+  readonly #options: ProducerOptions
   readonly #ended: Promise<void>
   #settle!: { resolve: () => void; reject: (reason: unknown) => void }
   #credit: number
@@ -63,16 +63,16 @@ export class ItemDrawer {
   /** It goes on in the next turn. */
   #isHeld = false
 
-  constructor(terms: DrawTerms) {
-    this.#terms = terms
-    this.#credit = terms.credit
+  constructor(options: ProducerOptions) {
+    this.#options = options
+    this.#credit = options.credit
     this.#ended = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
   }
 
   /** `call` calls the task. Settles when its items have ended; throws what the task throws at once. */
   run(call: () => unknown): Promise<void> {
     this.#isInCall = true
-    const value = this.#terms.enter(call)
+    const value = this.#options.enter(call)
     if (isPromise(value)) {
       Promise.resolve(value).then(
         (items) => this.#open(items),
@@ -99,7 +99,7 @@ export class ItemDrawer {
 
   #open(value: unknown): void {
     try {
-      this.#source = this.#terms.enter(() => sourceOf(value, this.#terms.task))
+      this.#source = this.#options.enter(() => sourceOf(value, this.#options.task))
     } catch (thrown) {
       return this.#fail(thrown)
     }
@@ -110,15 +110,15 @@ export class ItemDrawer {
   #draw(): void {
     if (this.#isDrawing || this.#isStopped || this.#isEnded || !this.#source || this.#credit === 0) return
     this.#isDrawing = true
-    if (!this.#source.isAsync && !this.#isInCall) this.#terms.sink.runs()
-    this.#drawNext()
+    if (!this.#source.isAsync && !this.#isInCall) this.#options.sink.runs()
+    this.#produceNext()
   }
 
-  readonly #drawNext = (): void => {
+  readonly #produceNext = (): void => {
     if (this.#isStopped) return // #close has been called
     try {
       this.#isInside = !this.#source!.isAsync
-      const isAsked = this.#terms.enter(this.#ask)
+      const isAsked = this.#options.enter(this.#ask)
       this.#isInside = false
       if (this.#isStopped) this.#close()
       else if (!this.#isEnded && !isAsked) this.#pause()
@@ -154,7 +154,7 @@ export class ItemDrawer {
         } catch (thrown) {
           return this.#fail(thrown)
         }
-        this.#drawNext()
+        this.#produceNext()
       },
       (thrown: unknown) => this.#fail(thrown),
     )
@@ -189,7 +189,7 @@ export class ItemDrawer {
     this.#isHeld = now - this.#turnStarted > SLICE_MS
     const isLast = this.#credit === 0 || this.#isHeld // it leaves in #pause
     const isAlone = this.#pace > QUICK_MS || (isLast && this.#items.length === 0)
-    const kept = isAlone ? ALONE : this.#terms.sink.keep(value)
+    const kept = isAlone ? ALONE : this.#options.sink.keep(value)
     if (kept === ALONE) this.#send() // those before it
     this.#items.push(kept === ALONE ? value : kept)
     if (kept === ALONE && !isLast) this.#send()
@@ -204,7 +204,7 @@ export class ItemDrawer {
     if (this.#isTurnPlanned) return
     this.#isTurnPlanned = true
     this.#turnStarted = started
-    this.#terms.sink.defer(this.#onTurn)
+    this.#options.sink.defer(this.#onTurn)
   }
 
   readonly #onTurn = (): void => {
@@ -225,7 +225,7 @@ export class ItemDrawer {
     const items = this.#items
     this.#items = []
     try {
-      this.#terms.sink.send(items, isPausing)
+      this.#options.sink.send(items, isPausing)
     } catch (error) {
       throw new SinkError(error)
     }
@@ -273,8 +273,8 @@ export class ItemDrawer {
     }
     const fail = (thrown: unknown) => (failure ? end() : this.#reject(thrown))
     try {
-      if (!isAsync) this.#terms.sink.runs()
-      const returned = this.#terms.enter(() => iterator.return?.())
+      if (!isAsync) this.#options.sink.runs()
+      const returned = this.#options.enter(() => iterator.return?.())
       if (isAsync) Promise.resolve(returned).then(end, fail)
       else end()
     } catch (thrown) {

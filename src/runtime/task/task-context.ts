@@ -1,8 +1,9 @@
 // The task that is running now, for `threadwise/task`. Workers and in-thread executors enter it; user code reads it.
 //
 // The cost of an AsyncLocalStorage is paid only by modules that import `threadwise/task`: until then `storage` is empty
-// and tasks run without a context. The registry hangs on a global symbol, since a project may hold two copies of the
-// package, and the user's import must reach the copy that runs the worker.
+// and tasks run without a context. The registry is shared: the user's import must reach the copy that runs the worker.
+
+import { sharedState } from '../../primitives/shared-state.js'
 
 export interface TaskContext {
   readonly signal: AbortSignal
@@ -18,6 +19,7 @@ export interface ForkCalls {
   call(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown>
 }
 
+/** The worker that runs a call. */
 export interface WorkerInfo {
   /** Name of the executor's workers, as given in its options. */
   readonly name: string
@@ -34,9 +36,7 @@ interface Registry {
   storage: Storage | undefined
 }
 
-const key = Symbol.for('threadwise.task-context')
-const holder = globalThis as unknown as Record<symbol, Registry | undefined>
-export const registry: Registry = (holder[key] ??= { storage: undefined })
+export const registry = sharedState<Registry>('task-context', 1, () => ({ storage: undefined }))
 
 /** A context whose signal exists only once somebody looks at it; an AbortController costs a microsecond. */
 export class AbortableContext implements TaskContext {

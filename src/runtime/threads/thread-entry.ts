@@ -17,15 +17,17 @@ import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
+import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 
-const { module, name, id, maxHeapBytes, counters: shared, seat } = workerData as ThreadData
+removeEvalGlobals()
+const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
 const fs = () => process.getBuiltinModule('node:fs')
 const post = (message: FromWorker, transfer?: readonly object[]) =>
   port.postMessage(wrap(message), transfer as never)
-const copy = seat ? countCopies(copyBuffers, () => post({ type: 'collect' })) : copyBuffers
+const copy = init ? countCopies(copyBuffers, () => post({ type: 'collect' })) : copyBuffers
 const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
@@ -33,7 +35,7 @@ function prepare(): (findTask: FindTask) => void {
   let findTask: FindTask
   const inbox = createInbox({
     port,
-    buffers: new BufferTable(seat?.buffers ?? [], seat && workerViews(seat.own).control),
+    buffers: new BufferTable(init?.buffers ?? [], init && workerViews(init.own).control),
     hasCancelled: counters && watchCancelled(counters),
     onCancel: (message) => server.control(message),
     onUnreadable: endUnread,
@@ -46,7 +48,7 @@ function prepare(): (findTask: FindTask) => void {
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
   const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = seat && serveQueue(seat, { port, server, post, copyBuffers: copy, onMessage, ...inbox })
+  const queue = init && serveQueue(init, { port, server, post, copyBuffers: copy, onMessage, ...inbox })
 
   function readAll(): void {
     queue?.onReading()
@@ -87,7 +89,8 @@ function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): 
     },
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
     worker: { name, id },
-    onCall: maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'worn' })) : undefined,
+    onCall:
+      maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'recycle' })) : undefined,
   }
 }
 

@@ -2,21 +2,22 @@
 
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../../errors/errors.js'
-import { inheritedThreadExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
-import type { PoolTask } from '../pool/calls/call.js'
+import { workerEnv } from '../pool/workers/inherited-options.js'
+import type { Call } from '../pool/calls/call.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { unwrap, WAKE } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
 import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
-import type { WorkerSeat } from '../shared-memory/main/worker-endpoint.js'
+import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { copyBuffers } from './copy-buffers.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
-import { sharedCode, type ThreadData } from './thread-data.js'
+import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
+import threadCode from './thread-entry.js?code'
+import type { ThreadData } from './thread-data.js'
 import { outputOptions, passOn } from './thread-output.js'
-
-const entry = new URL('../../runtime/threads/thread-entry.cjs', import.meta.url)
+import { captureStack } from './thread-stack.js'
 
 /** Of all pools of this thread. */
 const collectCopies = createCopyCollector(machineNow)
@@ -25,35 +26,35 @@ export function startThread(
   settings: WorkerSettings,
   id: number,
   events: WorkerEvents,
-  queue?: SharedQueue<PoolTask>,
+  queue?: SharedQueue<Call>,
 ): PoolWorker {
   const counters = createCallCounters()
-  const seat = queue?.createSeat({ ...events, post: (message) => worker.postMessage(message) })
+  const endpoint = queue?.createEndpoint({ ...events, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
-  const memory = { code: sharedCode(), counters: counters?.buffer, seat: seat && queue!.dataFor(seat) }
+  const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
   const worker = startWorker(settings, { module, name, id, maxHeapBytes, ...memory })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
     (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
-  if (seat) queue!.addSeat(seat)
+  if (endpoint) queue!.addWorker(endpoint)
   const shared = { queue, onUnreadable }
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
-    seat?.drain() // what the ring holds is older than the message
+    endpoint?.drain() // what the ring holds is older than the message
     deliver(received, events, shared)
   })
-  onEnd(worker, (exit) => events.onExit(unreadable ?? exit, seat && queue!.removeSeat(seat)))
+  onEnd(worker, (exit) => events.onExit(unreadable ?? exit, endpoint && queue!.removeWorker(endpoint)))
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   return {
-    channel: createChannel(worker, counters, seat),
+    channel: createChannel(worker, counters, endpoint),
     identity: { id, name: `${name}-${id}`, threadId },
-    currentTask: () => seat?.currentTask,
-    currentMs: () => seat?.currentMs ?? 0,
-    isTaking: () => seat?.isAwake === true && queue!.hasCalls,
-    captureStack: () => captureWhenNeeded(threadId),
-    onQueuedReply: seat?.onReply,
-    onUp: seat?.onUp,
+    currentCall: () => endpoint?.currentCall,
+    currentMs: () => endpoint?.currentMs ?? 0,
+    isTaking: () => endpoint?.isAwake === true && queue!.hasCalls,
+    captureStack: () => captureStack(threadId),
+    onQueuedReply: endpoint?.onReply,
+    onUp: endpoint?.onUp,
     terminate: () => void worker.terminate(),
   }
 }
@@ -61,23 +62,25 @@ export function startThread(
 function createChannel(
   worker: Worker,
   counters: Int32Array | undefined,
-  seat: WorkerSeat<PoolTask> | undefined,
+  endpoint: WorkerEndpoint<Call> | undefined,
 ): Channel {
   return {
     send(message, transfer) {
       const type = Array.isArray(message) ? 'calls' : message.type
-      if (seat && type === 'retire') seat.isRetired = true
+      if (endpoint && type === 'retire') endpoint.isRetired = true
       worker.postMessage(message, transfer as never)
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
-      seat?.ringDoorbell()
+      endpoint?.ringDoorbell()
     },
-    copyBuffers: seat ? countCopies(copyBuffers, () => worker.postMessage({ type: 'collect' })) : copyBuffers,
+    copyBuffers: endpoint
+      ? countCopies(copyBuffers, () => worker.postMessage({ type: 'collect' }))
+      : copyBuffers,
     ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
 }
 
 interface Shared {
-  readonly queue: SharedQueue<PoolTask> | undefined
+  readonly queue: SharedQueue<Call> | undefined
   readonly onUnreadable: (reason: string) => void
 }
 
@@ -92,33 +95,23 @@ function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable 
   if (type === 'retired') queue?.onRetired()
 }
 
-/** The inspector is loaded only then. */
-async function captureWhenNeeded(threadId: number): Promise<string | undefined> {
-  try {
-    const { captureStack } = await import('./thread-stack.js')
-    return await captureStack(threadId)
-  } catch {
-    return undefined // a build of Node without inspector
-  }
-}
-
 function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
-  const worker = new Worker(entry, workerOptions(settings, data))
+  const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, data))
   const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
   if (passOn(worker, label)) return worker
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
   return startWorker(settings, data)
 }
 
-function workerOptions(settings: WorkerSettings, workerData: ThreadData): WorkerOptions {
+function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOptions {
   const { name, env, execArgv, resourceLimits } = settings
-  const nodeOptions = execArgv ?? inheritedThreadExecArgv()
   return {
-    workerData,
+    eval: true,
+    workerData: { ...data, code: threadCode },
     ...outputOptions(),
-    name: `${name}-${workerData.id}`,
+    name: `${name}-${data.id}`,
     env: workerEnv(env),
-    ...(nodeOptions && { execArgv: [...nodeOptions] }),
+    ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),
   }
 }

@@ -8,10 +8,11 @@ import { executorFromCore } from '../executor/from-core.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
 import { checkOption } from '../../errors/check-options.js'
-import type { PoolTask } from '../pool/calls/call.js'
+import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
 
+/** Options of {@link threads}; all have defaults. Times are in milliseconds. */
 export interface ThreadsOptions extends PoolExecutorOptions {
   /**
    * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':
@@ -65,9 +66,9 @@ function usesSharedMemory({ transport }: ThreadsOptions): boolean {
   return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }
 
-function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<PoolTask> {
+function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueue<Call> {
   const asked = checkOverride()
-  const queue = new SharedQueue<PoolTask>(size.max, tasksPerWorker)
+  const queue = new SharedQueue<Call>(size.max, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
   // which the workers need for their start.
   setTimeout(() => {

@@ -35,7 +35,7 @@ const MANY = 16
  */
 export const FEW = 32
 /** Holes of a list, which may have four thousand million, before only those items are looked at that exist. */
-export const MOST_HOLES = 10_000
+export const MAX_HOLES = 10_000
 
 /**
  * Undefined: it holds nothing special. May throw what a getter or a proxy throws.
@@ -146,7 +146,7 @@ function lookIntoItems(list: readonly unknown[], look: Look, names: Names): void
   let missing = 0
   for (let i = list.length - 1; i >= 0; i--) {
     const value = list[i]
-    if (value === undefined && ++missing > MOST_HOLES) return void lookIntoFields(list, look)
+    if (value === undefined && ++missing > MAX_HOLES) return void lookIntoFields(list, look)
     look(value)
   }
 }

@@ -69,7 +69,7 @@ export interface AbandonMessage {
 }
 
 /** See runtime/shared-memory/main/shared-buffer-registry.ts. */
-export type BufferNews = BufferMessage | ForgetBufferMessage
+export type BufferUpdate = BufferMessage | ForgetBufferMessage
 
 /** From now on calls in the shared queue name this buffer by its number. */
 export interface BufferMessage {
@@ -108,7 +108,7 @@ export type FromWorker =
   | ReplyBatch
   | ReadyMessage
   | RetiredMessage
-  | WornMessage
+  | RecycleMessage
   | StartFailedMessage
   | ForksMessage
   | ForkCancelMessage
@@ -165,8 +165,8 @@ export interface RetiredMessage {
 }
 
 /** The heap has grown beyond `recycle.maxHeapBytes`. */
-export interface WornMessage {
-  readonly type: 'worn'
+export interface RecycleMessage {
+  readonly type: 'recycle'
 }
 
 export interface StartFailedMessage {

@@ -4,7 +4,7 @@
 // the buffer of one would empty those of other callers, `view.buffer` would show what is none of the reader's business, and a small
 // result would hold the memory of all. What structured clone reads itself, such as an ArrayBuffer, has memory of its own.
 
-import { FEW, MOST_HOLES } from './find-special.js'
+import { FEW, MAX_HOLES } from './find-special.js'
 import { addItems, itemsOf, setField } from './graph-writer.js'
 
 /** Bytes below which slice() is faster, though it fills its memory with zeros first: 0.1 instead of 0.5 µs for 8 bytes, alike for 1000. */
@@ -53,7 +53,7 @@ function replaceInList(list: unknown[], own: Own): number {
   for (let i = 0; i < list.length; i++) {
     const value = list[i]
     if (isObject(value)) list[i] = own(value)
-    else if (value === undefined && ++missing > MOST_HOLES)
+    else if (value === undefined && ++missing > MAX_HOLES)
       return replaceFields(list as unknown as Record<string, unknown>, own)
   }
   return list.length

@@ -1,7 +1,7 @@
 // The worker's side of streams: their items and pauses as messages, and what their callers say meanwhile.
 
 import { isMoving } from '../task/move.js'
-import { ALONE, ItemDrawer, type ItemSink } from '../task/stream-producer.js'
+import { ALONE, StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import { CREDIT_SHIFT, REPLY_ITEMS, REPLY_PAUSES, REPLY_RUNS, type CreditMessage } from '../wire/messages.js'
 import { MessageParts } from '../wire/message-parts.js'
 import { notCloneable } from '../wire/not-cloneable.js'
@@ -25,7 +25,7 @@ export type { StreamServer }
 class StreamServer {
   readonly #outbox: ReplyOutbox
   readonly #defer: WorkerPort['defer']
-  readonly #open = new Map<number, ItemDrawer>()
+  readonly #open = new Map<number, StreamProducer>()
   /** A call may be stopped while it waits its turn. */
   readonly #stoppedEarly = new Set<number>()
 
@@ -38,7 +38,7 @@ class StreamServer {
   start({ id, name, flags, call, enter }: StreamCall): Promise<void> {
     if (this.#stoppedEarly.delete(id)) return Promise.resolve()
     const sink = messageSink({ id, name, outbox: this.#outbox, defer: this.#defer })
-    const drawer = new ItemDrawer({ task: name, credit: flags >> CREDIT_SHIFT, sink, enter })
+    const drawer = new StreamProducer({ task: name, credit: flags >> CREDIT_SHIFT, sink, enter })
     const ended = drawer.run(call)
     this.#open.set(id, drawer)
     const forget = () => void this.#open.delete(id)

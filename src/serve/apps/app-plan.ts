@@ -1,11 +1,12 @@
-// What is to be served, and how: from the words of a command or from a configuration, checked.
+// What is to be served, and how: from the arguments of a command or from a configuration, checked.
 
-import { checkOption } from '../../errors/check-options.js'
-import { bytesOf, resolveServeOptions, type ServeOptions } from '../contract/options.js'
-import { parseCron } from './cron.js'
+import { checkCount, checkOption } from '../../errors/check-options.js'
+import type { ServeOptions } from '../contract/options.js'
+import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
+import { checkCron } from './cron.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 
-/** Plain data: it travels to the process that serves. */
+/** Plain data: it is sent to the process that serves. */
 export interface AppPlan {
   readonly name: string
   /** An absolute path. */
@@ -26,24 +27,23 @@ export interface AppExtras {
   cron?: string
 }
 
-const LEAST_LOG_BYTES = 1024
-const MOST_LOG_FILES = 1000
+const MIN_LOG_BYTES = 1024
+const MAX_LOG_FILES = 1000
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function planApp(file: string, options: AppPlan['options'], extras: AppExtras = {}): AppPlan {
   const { name, file: path } = resolveServeOptions(file, options)
   const { watch = false, cron } = extras
   checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
-  if (cron !== undefined) parseCron(cron)
+  if (cron !== undefined) checkCron(cron)
   const own = { watch, cron: cron ?? null, log: resolveLog(extras) }
   return { name, file: path, options: { ...options, name }, ...own }
 }
 
 function resolveLog({ logSize = '10m', logFiles = 5 }: AppExtras): LogLimits {
   const size = Math.floor(bytesOf(logSize))
-  const isSize = size >= LEAST_LOG_BYTES
+  const isSize = size >= MIN_LOG_BYTES
   checkOption(isSize, 'logSize', 'a number of bytes, or a size such as "10m", of at least 1k', logSize)
-  const isCount = Number.isInteger(logFiles) && logFiles >= 2 && logFiles <= MOST_LOG_FILES
-  checkOption(isCount, 'logFiles', `a whole number from 2 to ${MOST_LOG_FILES}`, logFiles)
+  checkCount('logFiles', logFiles, MAX_LOG_FILES, 2)
   return { size, files: logFiles }
 }

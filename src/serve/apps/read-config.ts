@@ -13,9 +13,9 @@ const NAMES = ['js', 'mjs', 'ts', 'json'].map((ending) => `threadwise.config.${e
 export interface ConfigChoice {
   /** The file; without it one of the usual names in the current folder. */
   config?: string
-  /** The name of the variables to take of `envProfiles`. */
+  /** The profile of `envProfiles` to use. */
   env?: string
-  /** The only app that is wanted. */
+  /** The name of the only app to start. */
   only?: string
 }
 

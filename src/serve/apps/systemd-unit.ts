@@ -1,23 +1,23 @@
-// A unit of systemd that starts exactly what a command would serve.
+// The text of a systemd unit that serves the same as a command line.
 
 import type { AppPlan } from './app-plan.js'
-import { resolveServeOptions } from '../contract/options.js'
+import { resolveServeOptions } from '../contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 
-export interface UnitWords {
-  /** The program and its words before those of a command: absolute paths. */
+export interface UnitCommand {
+  /** The program and its arguments before the command, such as `node main.js`: absolute paths. */
   readonly program: readonly string[]
   /** What follows `serve`, with absolute paths. */
-  readonly words: readonly string[]
+  readonly args: readonly string[]
   readonly folder: string
 }
 
-/** What a stop takes at most besides twice the grace, in ms. */
+/** Milliseconds that a stop takes at most besides twice the grace. */
 const STOP_MORE_MS = 5000
 
-/** @throws TW_ERR_INVALID_OPTION for what a unit cannot say */
-export function systemdUnit(plans: readonly AppPlan[], { program, words, folder }: UnitWords): string {
-  checkWords([...program, ...words], folder)
+/** @throws TW_ERR_INVALID_OPTION for arguments and folders that cannot be written in a unit */
+export function systemdUnit(plans: readonly AppPlan[], { program, args, folder }: UnitCommand): string {
+  checkArgs([...program, ...args], folder)
   const names = plans.map(({ name }) => name)
   const name = names.length === 1 ? names[0]! : 'apps'
   const graces = plans.map(({ file, options }) => resolveServeOptions(file, options).graceMs)
@@ -35,7 +35,7 @@ After=network.target
 [Service]
 Type=exec
 WorkingDirectory=${escapeSpecifiers(folder)}
-ExecStart=${command('serve', ...words)}
+ExecStart=${command('serve', ...args)}
 ${names.map((each) => `ExecReload=${command('reload', each)}`).join('\n')}
 # A reload ends by itself, with the last instance.
 TimeoutStartSec=infinity
@@ -51,11 +51,11 @@ WantedBy=multi-user.target
 `
 }
 
-function checkWords(words: readonly string[], folder: string): void {
+function checkArgs(args: readonly string[], folder: string): void {
   // eslint-disable-next-line no-control-regex -- these are what is refused
   const odd = /[\u0000-\u0009\u000b-\u001f\u007f]/
-  for (const word of words)
-    checkOption(!odd.test(word), '--systemd', 'words without control characters', word)
+  for (const arg of args)
+    checkOption(!odd.test(arg), '--systemd', 'arguments without control characters', arg)
   // systemd takes the value of WorkingDirectory as it is: a line that ends in a backslash goes on, and spaces at its ends are dropped.
   const isPlain = !odd.test(folder) && !/\n|^\s|[\s\\]$/.test(folder)
   const expected =
@@ -63,9 +63,9 @@ function checkWords(words: readonly string[], folder: string): void {
   checkOption(isPlain, '--systemd', expected, folder)
 }
 
-/** A word of a command: systemd would replace % and $, and take other signs for its own. */
-function quote(word: string): string {
-  const safe = escapeSpecifiers(word).replaceAll('$', '$$$$')
+/** An argument of a command: systemd would replace % and $, and reads other signs as syntax. */
+function quote(arg: string): string {
+  const safe = escapeSpecifiers(arg).replaceAll('$', '$$$$')
   if (/^[\w@%+=:,./$-]+$/.test(safe)) return safe
   return `"${safe.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }

@@ -1,10 +1,10 @@
-// Tells when the source files of a folder change. Not by fs.watch with "recursive": that would also look into node_modules,
-// and on Linux it reads every folder before it can leave one out.
+// Calls a listener when source files in a folder change. Not by fs.watch with "recursive": that would also watch node_modules, and on
+// Linux it reads every folder before it can leave one out.
 
 import { readdirSync, watch, type FSWatcher } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 
-/** Files that Node loads. Others, such as logs, a server may write by itself, which would make it reload for ever. */
+/** Files that Node loads. A server may write others, such as logs, and would reload for ever. */
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.jsx', '.tsx', '.json', '.node', '.wasm']
 /** Editors and compilers write several files, each several times. */
 const SETTLE_MS = 100
@@ -15,7 +15,7 @@ export interface WatchListener {
   readonly onProblem: (folder: string, reason: string) => void
 }
 
-/** Until the function that it gives is called. Does not keep the process alive. */
+/** Gives a function that ends it. Does not keep the process alive. */
 export function watchFolder(root: string, { onChange, onProblem }: WatchListener): () => void {
   const watchers = new Map<string, FSWatcher>()
   let timer: NodeJS.Timeout | undefined
@@ -44,7 +44,7 @@ export function watchFolder(root: string, { onChange, onProblem }: WatchListener
     clearTimeout(timer)
     timer = setTimeout(onChange, SETTLE_MS).unref()
   }
-  /** Whether folders have come or gone with this name: one that was removed and made anew is another one. */
+  /** Whether folders have come or gone under this name. A folder that was removed and made again has to be watched anew. */
   const hasNewFolder = (path: string): boolean => {
     const wasWatched = watchers.has(path)
     forget(path)

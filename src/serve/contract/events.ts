@@ -1,5 +1,6 @@
-// What a service tells while it runs, and what it says of itself when it is asked.
+// The events of a service, and its status.
 
+/** What a service tells while it runs, by the option `onEvent`. Times are in milliseconds. */
 export type ServeEvent =
   /** An instance takes requests. */
   | { type: 'ready'; instance: number; pid: number }
@@ -9,6 +10,7 @@ export type ServeEvent =
   | { type: 'gone'; instance: number; pid: number; how: string; wasWanted: boolean }
   /** A replacement starts in `delayMs`. */
   | { type: 'replacing'; delayMs: number; unstable: number }
+  /** All instances were replaced. */
   | { type: 'reloaded'; instances: number }
   /** An instance is to be replaced, although it runs: what was found, and of which limit. */
   | { type: 'renewing'; instance: number; pid: number; limit: RenewLimit; found: string }
@@ -23,9 +25,11 @@ export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 's
 /** The option whose limit an instance has reached. */
 export type RenewLimit = 'hangTimeout' | 'maxMemory' | 'maxRequests'
 
+/** What a service says of itself when it is asked. */
 export interface ServiceStatus {
   version: 1
   name: string
+  /** Path of what was started. */
   file: string
   /** Of the primary. */
   pid: number
@@ -47,12 +51,15 @@ export interface ServiceStatus {
   instances: InstanceStatus[]
 }
 
+/** One process of a service. */
 export interface InstanceStatus {
+  /** From 1; an instance that replaces another one has a new number. */
   id: number
   pid: number
   state: InstanceState
   /** Milliseconds since 1970. */
   startedAt: number
+  /** Milliseconds since 1970; null until it is ready. */
   readyAt: number | null
   /** Only where it was asked for; null too when it did not answer within a second. */
   load: InstanceLoad | null
@@ -70,20 +77,23 @@ export interface InstanceLoad {
   perSecond: number
   /** Time until half of the recent requests were answered: from the request's headers to the last byte given to the system. */
   p50: number | null
+  /** The same for 99 of 100 requests. */
   p99: number | null
   /** How late timers ran while requests came, recent: the delay that 99 of 100 samples stayed below. */
   loopDelay: number | null
   /** CPUs used, recent: 1 is one whole CPU. Threads of the instance count. */
   cpu: number
-  /** Of CPU time since its start. */
+  /** Milliseconds of CPU time since its start. */
   cpuMs: number
-  /** Bytes of memory that it holds, and of these in the JavaScript heap. */
+  /** Bytes of memory that it holds. */
   rss: number
+  /** Bytes in use in its JavaScript heap. */
   heapUsed: number
-  /** Sum of all times until an answer. */
+  /** Sum of the milliseconds until each answer, since its start. */
   totalMs: number
-  /** Requests that took at most so many milliseconds. */
+  /** Milliseconds, as text, to the number of requests that took no longer. */
   within: Record<string, number>
 }
 
+/** `draining`: it lets its requests end; `ending`: it was told to end; `gone`: it has ended. */
 export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'

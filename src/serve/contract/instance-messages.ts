@@ -1,4 +1,4 @@
-// What the primary and the code that runs inside an instance say to each other, over the channel of node:cluster.
+// The messages between the primary and the code that runs inside an instance, over the channel of node:cluster.
 
 import type { InstanceLoad, RenewLimit } from './events.js'
 
@@ -25,14 +25,14 @@ export type ToInstance =
   | { threadwise: 'check'; path: string }
   /** Take connections; answered by 'opened'. */
   | { threadwise: 'open' }
-  /** Take no more connections; answered by 'out'. */
+  /** Take no more connections; answered by 'left'. */
   | { threadwise: 'leave' }
-  /** All connections that were handed over have arrived: let them end; answered by 'drained'. */
+  /** No connection is in flight any more: let the open ones end; answered by 'drained'. */
   | { threadwise: 'drain' }
-  /** Tell your load; answered by 'load'. */
+  /** Give your load; answered by 'load'. */
   | { threadwise: 'load' }
-  /** Tell what you have used so far; answered by 'use'. */
-  | { threadwise: 'use' }
+  /** Give what you have used so far; answered by 'usage'. */
+  | { threadwise: 'usage' }
   /** Show that your event loop turns; answered by 'pong'. */
   | { threadwise: 'ping' }
   /** Enough time was given. */
@@ -44,13 +44,13 @@ export type FromInstance =
   | { threadwise: 'unable'; reason: string }
   | { threadwise: 'checked'; isHealthy: boolean; answer: string }
   | { threadwise: 'opened'; problem: string | null }
-  | { threadwise: 'out' }
+  | { threadwise: 'left' }
   | { threadwise: 'drained' }
   | { threadwise: 'load'; load: InstanceLoad }
-  | { threadwise: 'use'; use: Use }
+  | { threadwise: 'usage'; usage: InstanceUsage }
   | { threadwise: 'pong' }
   /** It should be replaced. */
-  | { threadwise: 'enough'; limit: RenewLimit; found: string }
+  | { threadwise: 'limitReached'; limit: RenewLimit; found: string }
 
 /** The message, if it is one of ours: the channel also carries what the user's code sends. */
 export function ownMessage<T extends ToInstance | FromInstance>(message: unknown): T | undefined {
@@ -59,7 +59,7 @@ export function ownMessage<T extends ToInstance | FromInstance>(message: unknown
 }
 
 /** What an instance has used since its start. */
-export interface Use {
+export interface InstanceUsage {
   readonly activeMs: number
   readonly idleMs: number
   readonly cpuMs: number

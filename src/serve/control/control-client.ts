@@ -1,14 +1,15 @@
-// Finds the running services of this user and tells them what to do.
+// Finds the running services of this user, and sends them commands.
 
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
+import type { ControlAnswer, ControlRequest } from './control-messages.js'
 import { runtimeFolders, socketPath } from './runtime-folder.js'
 
 const ENDING = '.sock'
-/** A service that takes longer to say how it is, is suspended, or its process is blocked. */
+/** A service that takes longer to give its status is suspended, or its event loop is blocked. */
 const ANSWER_MS = 3000
 const SILENT = 'SILENT'
 
@@ -73,7 +74,7 @@ async function askAny(name: string, request: ControlRequest): Promise<ControlAns
   for (const folder of runtimeFolders()) {
     const path = socketPath(folder, name)
     try {
-      await ask(path, { command: 'status' }, ANSWER_MS) // what is asked for may take long, this does not
+      await ask(path, { command: 'status' }, ANSWER_MS) // the command may take long, a status does not
       return await ask(path, request)
     } catch (error) {
       if (!isStale(error)) throw error
@@ -125,21 +126,3 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
     socket.on('close', () => reject(new Error(ENDED)))
   })
 }
-
-// What a command and a running service say to each other over the control socket: one line of JSON each way.
-
-export type ControlRequest =
-  | { command: 'status' }
-  /** The status with the load of the instances, for which they are asked. */
-  | { command: 'inspect' }
-  | { command: 'reload' }
-  | { command: 'scale'; instances: number }
-  | { command: 'stop' }
-
-export type ControlAnswer =
-  | { ok: true; status: ServiceStatus }
-  /** The error of threadwise, or of whatever went wrong. */
-  | { ok: false; code: string | null; message: string }
-
-/** A longer line is not from us. */
-export const MOST_LINE_BYTES = 1_000_000

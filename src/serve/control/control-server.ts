@@ -3,12 +3,13 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
-import { MOST_LINE_BYTES, type ControlAnswer, type ControlRequest, ownerOf } from './control-client.js'
+import { ownerOf } from './control-client.js'
+import { MAX_LINE_BYTES, type ControlAnswer, type ControlRequest } from './control-messages.js'
 import { withNameLock } from './name-lock.js'
 import { runtimeFolders, socketPath } from './runtime-folder.js'
 import type { Service } from '../service/service.js'
 
-/** What a service needs at most to end after it has stopped; its log takes up to two seconds. */
+/** A service that has stopped ends within this time; its log takes up to two seconds. */
 const ENDING_MS = 5000
 const LOOK_MS = 20
 
@@ -78,12 +79,12 @@ function listen(server: Server, path: string): Promise<void> {
 function serveConnection(socket: Socket, service: Service): void {
   let text = ''
   socket.setEncoding('utf8')
-  socket.on('error', () => {}) // who asked has gone
+  socket.on('error', () => {}) // the client has gone
   socket.on('data', (data) => {
     text += String(data)
     const lines = text.split('\n')
     text = lines.pop()!
-    if (text.length > MOST_LINE_BYTES) return void socket.destroy()
+    if (text.length > MAX_LINE_BYTES) return void socket.destroy()
     for (const line of lines)
       void answer(line, service).then((reply) => socket.write(`${JSON.stringify(reply)}\n`))
   })

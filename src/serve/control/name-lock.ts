@@ -1,14 +1,14 @@
-// Lets one process at a time look whether a name is free and take it, among all starts of one user.
+// A lock for the name of a service: only one process of a user at a time checks whether the name is free, and takes it.
 //
-// Nobody ever removes the newest lock file: whoever wants it makes the next one, which only one can. So a process that looked long
-// ago can take nothing away from one that came later. A file holds the id of its process, or 0 when that is done with it.
+// Nobody ever removes the newest lock file. Whoever wants the lock creates the next file, and only one process can. So a process that
+// read the folder long ago takes nothing from a later one. A file holds the id of its process, or 0 when the process has released it.
 
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LOOK_MS = 20
 /** Nobody holds it for so long: another process has got the id of one that was killed. */
-const MOST_MS = 30_000
+const MAX_MS = 30_000
 const DONE = '0'
 
 /** Runs `action` when nobody else does for this name in this folder. */
@@ -66,7 +66,7 @@ function markDone(path: string, temporary: string): void {
 function isFree(path: string): boolean {
   try {
     const holder = readFileSync(path, 'utf8')
-    if (holder === DONE || Date.now() - statSync(path).mtimeMs > MOST_MS) return true
+    if (holder === DONE || Date.now() - statSync(path).mtimeMs > MAX_MS) return true
     process.kill(Number(holder), 0)
     return false
   } catch (error) {

@@ -1,15 +1,15 @@
 // The folder that holds the control sockets of one user: nobody else may look into it or put anything there.
 //
-// A login has XDG_RUNTIME_DIR; cron and a service of the machine have not. So both places of a user are looked at, unless the
-// variable names another one, which is then a world of its own.
+// A login has XDG_RUNTIME_DIR; cron and system services have not. So commands look into both folders of a user. Where the variable
+// names another folder, they look only there.
 
 import { lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ThreadwiseError } from '../../errors/errors.js'
 
-/** What the kernel takes as the path of a socket, in bytes, without the zero at its end; the least of all systems. */
-const MOST_PATH_BYTES = 103
+/** Longest path of a socket, in bytes, without the zero at its end: the smallest limit of all systems. */
+const MAX_PATH_BYTES = 103
 
 /** Where systemd keeps XDG_RUNTIME_DIR of this user. */
 const usual = `/run/user/${process.getuid?.() ?? 'user'}`
@@ -57,8 +57,8 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder 
 /** @throws TW_ERR_RUNTIME_FOLDER when the path is too long for a socket */
 export function socketPath(folder: string, name: string): string {
   const path = join(folder, `${name}.sock`)
-  if (Buffer.byteLength(path) > MOST_PATH_BYTES) {
-    const reason = `a socket in it would have a path of more than ${MOST_PATH_BYTES} bytes`
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    const reason = `a socket in it would have a path of more than ${MAX_PATH_BYTES} bytes`
     throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
   }
   return path

@@ -1,40 +1,27 @@
-// The figures of services in the text format 0.0.4 of Prometheus.
+// The figures of services as metrics for Prometheus.
 
 import { checkOption } from '../../errors/check-options.js'
-import type { InstanceLoad, InstanceStatus, ServiceStatus } from '../contract/events.js'
+import {
+  metric,
+  samplesOf,
+  seconds,
+  writeMetrics,
+  type Labels,
+  type Metric,
+  type Sample,
+} from '../../primitives/prometheus.js'
+import type { InstanceLoad, ServiceStatus } from '../contract/events.js'
 
-interface Metric {
-  readonly name: string
-  readonly type: 'counter' | 'gauge'
-  readonly help: string
+interface NamedService {
+  readonly labels: Labels
+  readonly status: ServiceStatus
 }
 
-interface ServiceMetric extends Metric {
-  value(status: ServiceStatus): number
+/** An instance that has answered. */
+interface NamedInstance {
+  readonly labels: Labels
+  readonly load: InstanceLoad
 }
-
-interface LoadMetric extends Metric {
-  value(load: InstanceLoad): number | null
-}
-
-const OF_SERVICE: ServiceMetric[] = [
-  { name: 'wanted', type: 'gauge', help: 'Instances that there should be.', value: ({ wanted }) => wanted },
-  { name: 'serving', type: 'gauge', help: 'Instances that serve.', value: ({ instances }) => instances.filter(({ state }) => state === 'serving').length }, // prettier-ignore
-  { name: 'reloads_total', type: 'counter', help: 'Reloads.', value: ({ reloads }) => reloads },
-  { name: 'renewals_total', type: 'counter', help: 'Instances that were replaced since they had reached a limit.', value: ({ renewals }) => renewals }, // prettier-ignore
-  { name: 'crashes_total', type: 'counter', help: 'Instances that ended without being told to.', value: ({ crashes }) => crashes }, // prettier-ignore
-]
-
-const OF_INSTANCE: LoadMetric[] = [
-  { name: 'errors_total', type: 'counter', help: 'Requests with a status of 500 or more, or broken off.', value: ({ errors }) => errors }, // prettier-ignore
-  { name: 'open_requests', type: 'gauge', help: 'Requests under way.', value: ({ open }) => open },
-  { name: 'loop_delay_seconds', type: 'gauge', help: 'Delay of the event loop that 99 of 100 recent samples stayed below.', value: ({ loopDelay }) => loopDelay === null ? null : loopDelay / 1000 }, // prettier-ignore
-  { name: 'cpu_seconds_total', type: 'counter', help: 'CPU time.', value: ({ cpuMs }) => cpuMs / 1000 },
-  { name: 'resident_memory_bytes', type: 'gauge', help: 'Memory.', value: ({ rss }) => rss },
-  { name: 'heap_used_bytes', type: 'gauge', help: 'Memory of the JavaScript heap in use.', value: ({ heapUsed }) => heapUsed }, // prettier-ignore
-]
-
-const DURATION = 'threadwise_instance_request_duration_seconds'
 
 /**
  * Metrics of one or several services as text for Prometheus; times are in seconds. Those of an instance are there only in what
@@ -48,53 +35,50 @@ export function serviceMetrics(source: ServiceStatus | readonly ServiceStatus[])
   const all = (Array.isArray(source) ? source : [source]) as ServiceStatus[]
   const isStatus = all.every((one: unknown) => typeof one === 'object' && one !== null && 'instances' in one)
   checkOption(isStatus, 'the argument of serviceMetrics()', 'the status of a service, or a list', source)
-  const lines = OF_SERVICE.flatMap((metric) => {
-    const name = `threadwise_service_${metric.name}`
-    const samples = all.map((status) => `${name}{service="${status.name}"} ${metric.value(status)}`)
-    return [...headOf(name, metric), ...samples]
-  })
-  const measured = all.flatMap((status) => status.instances.map((instance) => measuredOf(status, instance)))
-  const known = measured.filter((entry) => entry !== null)
-  if (known.length > 0) lines.push(...instanceLines(known), ...durationLines(known))
-  return `${lines.join('\n')}\n`
+  const services = all.map((status): NamedService => ({ labels: { service: status.name }, status }))
+  return writeMetrics([...ofServices(services), ...ofInstances(services.flatMap(answered))])
 }
 
-interface Measured {
-  readonly labels: string
-  readonly load: InstanceLoad
+function answered({ labels, status }: NamedService): NamedInstance[] {
+  return status.instances.flatMap(({ id, load }) =>
+    load === null ? [] : [{ labels: { ...labels, instance: id }, load }],
+  )
 }
 
-function measuredOf({ name }: ServiceStatus, { id, load }: InstanceStatus): Measured | null {
-  return load && { labels: `service="${name}",instance="${id}"`, load }
+function ofServices(all: readonly NamedService[]): Metric[] {
+  const each = (valueOf: (status: ServiceStatus) => number) => samplesOf(all, ({ status }) => valueOf(status))
+  const serving = ({ instances }: ServiceStatus) =>
+    instances.filter(({ state }) => state === 'serving').length
+  // prettier-ignore
+  return [
+    metric('service_wanted', 'gauge', 'Instances that there should be.', each(({ wanted }) => wanted)),
+    metric('service_serving', 'gauge', 'Instances that serve.', each(serving)),
+    metric('service_reloads_total', 'counter', 'Reloads.', each(({ reloads }) => reloads)),
+    metric('service_renewals_total', 'counter', 'Instances that were replaced since they had reached a limit.', each(({ renewals }) => renewals)),
+    metric('service_crashes_total', 'counter', 'Instances that ended without being told to.', each(({ crashes }) => crashes)),
+  ]
 }
 
-function instanceLines(all: readonly Measured[]): string[] {
-  return OF_INSTANCE.flatMap((metric) => {
-    const name = `threadwise_instance_${metric.name}`
-    const samples = all.flatMap(({ labels, load }) => {
-      const value = metric.value(load)
-      return value === null ? [] : [`${name}{${labels}} ${value}`]
-    })
-    return samples.length === 0 ? [] : [...headOf(name, metric), ...samples]
-  })
+function ofInstances(all: readonly NamedInstance[]): Metric[] {
+  const each = (valueOf: (load: InstanceLoad) => number | null) => samplesOf(all, ({ load }) => valueOf(load))
+  // prettier-ignore
+  return [
+    metric('instance_errors_total', 'counter', 'Requests with a status of 500 or more, or broken off.', each(({ errors }) => errors)),
+    metric('instance_open_requests', 'gauge', 'Requests under way.', each(({ open }) => open)),
+    metric('instance_loop_delay_seconds', 'gauge', 'Delay of the event loop that 99 of 100 recent samples stayed below.', each(({ loopDelay }) => seconds(loopDelay))),
+    metric('instance_cpu_seconds_total', 'counter', 'CPU time.', each(({ cpuMs }) => seconds(cpuMs))),
+    metric('instance_resident_memory_bytes', 'gauge', 'Memory.', each(({ rss }) => rss)),
+    metric('instance_heap_used_bytes', 'gauge', 'Memory of the JavaScript heap in use.', each(({ heapUsed }) => heapUsed)),
+    metric('instance_request_duration_seconds', 'histogram', 'Time from the headers of a request to its answer.', all.flatMap(durationSamples)),
+  ]
 }
 
-function durationLines(all: readonly Measured[]): string[] {
-  const samples = all.flatMap(({ labels, load }) => [
-    ...Object.entries(load.within).map(([ms, count]) => {
-      return `${DURATION}_bucket{${labels},le="${Number(ms) / 1000}"} ${count}`
-    }),
-    `${DURATION}_bucket{${labels},le="+Inf"} ${load.requests}`,
-    `${DURATION}_sum{${labels}} ${load.totalMs / 1000}`,
-    `${DURATION}_count{${labels}} ${load.requests}`,
-  ])
-  const head = headOf(DURATION, {
-    type: 'histogram',
-    help: 'Time from the headers of a request to its answer.',
-  })
-  return [...head, ...samples]
-}
-
-function headOf(name: string, { type, help }: { type: string; help: string }): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
+function durationSamples({ labels, load: { within, requests, totalMs } }: NamedInstance): Sample[] {
+  const bucket = (le: string | number, value: number): Sample => ({ labels: { ...labels, le }, value, suffix: '_bucket' }) // prettier-ignore
+  return [
+    ...Object.entries(within).map(([ms, count]) => bucket(Number(ms) / 1000, count)),
+    bucket('+Inf', requests),
+    { labels, value: totalMs / 1000, suffix: '_sum' },
+    { labels, value: requests, suffix: '_count' },
+  ]
 }

@@ -1,16 +1,16 @@
-// Asks the server of this very instance for a path. No port is involved, so no other instance can answer.
+// The health check: a GET of a path to the server of this very instance. No port is involved, so no other instance can answer.
 
 import { request } from 'node:http'
 import type { Server } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connectionEvent } from './watch-servers.js'
 
-/** An answer that takes longer is none. */
+/** A check without an answer for so long has failed. */
 const ANSWER_MS = 5000
 
 export interface Health {
   isHealthy: boolean
-  /** What came, for people. */
+  /** What came, for a message. */
   answer: string
 }
 
@@ -38,12 +38,12 @@ export function askHealth(server: Server, path: string): Promise<Health> {
   })
 }
 
-/** Requests on it are no user's. */
+/** Whether a socket belongs to a health check: its requests are not counted. */
 export function isHealthConnection(socket: unknown): boolean {
   return socket instanceof ConnectionEnd
 }
 
-/** Two ends of a connection in memory. Frameworks read the address of who asks, and may stumble when there is none. */
+/** Two ends of a connection in memory. They have an address, since frameworks read it and may fail without one. */
 function createPair(): [ConnectionEnd, ConnectionEnd] {
   const near = new ConnectionEnd()
   const far = new ConnectionEnd()

@@ -2,21 +2,20 @@
 //
 // A client may send its next request on an open connection at any time, also at the moment at which the server closes it;
 // then nobody answers. So a connection is closed only by the answer to a request, which says "Connection: close". Those on
-// which no request comes are closed when they were silent for as long as the server would let them be anyway. Sessions of HTTP/2 and
-// connections that were upgraded are left to themselves: there silence of the client does not say that it waits for nothing.
+// which no request comes are closed when they were silent for the keepAliveTimeout of the server. Sessions of HTTP/2 and connections that
+// were upgraded stay open: a silent client may be waiting there.
 
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import cluster from 'node:cluster'
 import type { Servers, WatchedServer } from './watch-servers.js'
 
-/** How often it looks whether all is over. */
+/** How often it looks whether connections are left. */
 const LOOK_MS = 20
-/** As in Node, for servers that do not say how long a connection may be silent. */
+/** For servers without a keepAliveTimeout: the default of Node. */
 const SILENT_MS = 5000
 
 export interface Drain {
-  /** Takes the servers out of rotation. Connections on their way to them are given to another instance. */
+  /** Takes the servers out of rotation. Connections in flight to them go to another instance. */
   leave(): void
   /** Resolves when no connection is left. */
   run(): Promise<void>
@@ -38,13 +37,13 @@ export function createDrain(servers: Servers, graceMs: number): Drain {
 }
 
 /**
- * Only the handle: the server goes on to look as if it listened. server.close(), and with it worker.disconnect(), would
- * close silent connections at once, and a user's own call of it on SIGTERM would fail later.
+ * Closes only the handle: the server still seems to listen. server.close(), which worker.disconnect() calls too, would close silent
+ * connections at once, and a call of it by the user's code on SIGTERM would fail later.
  */
 function stopListening(server: Server): void {
   const { _handle } = server as unknown as { _handle: { close(): void } | null | undefined }
   if (_handle === undefined)
-    server.close() // a future Node may call it otherwise; null: it is closed
+    server.close() // a future Node may name it otherwise; null: it is closed
   else _handle?.close()
 }
 
@@ -62,7 +61,7 @@ function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {
 
 function drainOne(watched: WatchedServer, graceMs: number): void {
   const { server, sockets, sessions } = watched
-  for (const session of sessions.keys()) session.close() // HTTP/2 has a goodbye that loses nothing
+  for (const session of sessions.keys()) session.close() // GOAWAY of HTTP/2 loses no request
   const lastAnswer = (_: unknown, response: LastAnswer) => {
     response.shouldKeepAlive = false
   }
@@ -80,12 +79,12 @@ function drainOne(watched: WatchedServer, graceMs: number): void {
 /** Not in the types: what decides between "keep-alive" and "close" when the headers are made. */
 type LastAnswer = ServerResponse & { shouldKeepAlive: boolean }
 
-/** The response that this connection waits for. */
+/** The response that is due on this connection. */
 function responseOf(socket: Socket): LastAnswer | null {
   return (socket as unknown as { _httpMessage?: LastAnswer | null })._httpMessage ?? null
 }
 
-/** Not in the types either: Node takes the parser of HTTP/1 away when it hands the connection to the user's code. */
+/** Not in the types either: Node removes the parser of HTTP/1 when it passes the connection to the user's code. */
 function isUpgraded(socket: Socket): boolean {
   return (socket as unknown as { parser?: unknown }).parser === null
 }
@@ -102,70 +101,11 @@ function closeSilentLater({ server, sockets, sessions }: WatchedServer, graceMs:
       if (isSilent) socket.destroy()
     }
   }
-  // What has arrived meanwhile is read between the two, so that it counts.
+  // Data that has arrived meanwhile is read between the two, so that it counts.
   const timer = setTimeout(() => setImmediate(() => setImmediate(close)), Math.min(allowedMs, graceMs / 2))
   timer.unref()
 }
 
 function openConnections(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
-}
-
-// How an instance ends: after its connections did, whoever asks for it and whatever becomes of the primary.
-
-export interface Ending {
-  /** The connections are closed, or had their time: SIGTERM may do what it does. */
-  allow(): void
-}
-
-export function createEnding(drain: Drain, graceMs: number): Ending {
-  let isAllowed = false
-  let asked: 'default' | 'own handler' | undefined
-  const end = () => {
-    if (asked === 'default') endBySignal(onTerm)
-    // The handler closes all that is open, and with that the process ends, as it does without a primary. Not before
-    // SIGTERM: without connections nothing else may keep the process alive, and the handler would never run.
-    else process.channel?.unref()
-  }
-  const onTerm = () => {
-    asked ??= process.listenerCount('SIGTERM') > 1 ? 'own handler' : 'default'
-    if (isAllowed) end()
-    else if (asked === 'default') void drain.run().then(allow)
-  }
-  const allow = () => {
-    isAllowed = true
-    if (asked !== undefined) end()
-  }
-  process.on('SIGTERM', onTerm)
-  // Ctrl-C and a terminal that closes reach the whole process group: the primary decides what they mean.
-  process.on('SIGINT', ignore)
-  process.on('SIGHUP', ignore)
-  process.prependOnceListener('disconnect', () => {
-    // Keeps node:cluster from ending this process at once.
-    cluster.worker!.exitedAfterDisconnect = true
-    endWithoutPrimary(drain, graceMs)
-  })
-  return { allow }
-}
-
-function ignore(): void {}
-
-/** Nobody is left to count the time. The second limit is for a SIGTERM handler that does not come to an end. */
-function endWithoutPrimary(drain: Drain, graceMs: number): void {
-  let isOver = false
-  const end = () => {
-    if (isOver) return
-    isOver = true
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), graceMs)
-    if (process.listenerCount('SIGTERM') > 1) process.kill(process.pid, 'SIGTERM')
-    else process.exit(0)
-  }
-  setTimeout(end, graceMs)
-  void drain.run().then(end)
-}
-
-/** As if there had been no handler. */
-function endBySignal(handler: () => void): void {
-  process.off('SIGTERM', handler)
-  process.kill(process.pid, 'SIGTERM')
 }

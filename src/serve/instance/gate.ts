@@ -1,9 +1,8 @@
-// Holds an instance back from connections while its own code sees a server that listens.
+// The gate keeps connections from an instance that is not ready, while its own code sees a server that listens.
 //
-// With node:cluster a server gets connections from the moment at which it listens. An instance that must first prove its
-// health, or say that it is ready, would so take requests that it may not be able to answer. And its listen() cannot simply be
-// put off: many programs say that they are ready in its callback. So net.Server is given a handle that does nothing, and
-// when the gate opens the real one behind it.
+// With node:cluster a server gets connections as soon as it listens. An instance that must first be healthy, or send 'ready', would
+// get requests that it may not be able to answer. Its listen() cannot be put off: many programs send 'ready' in its callback. So
+// net.Server gets a handle that does nothing; when the gate opens, the real handle is put behind it.
 
 import cluster from 'node:cluster'
 import { Server } from 'node:net'
@@ -12,7 +11,7 @@ import { getSystemErrorName } from 'node:util'
 /** UV_TCP_IPV6ONLY. */
 const IPV6_ONLY = 1
 
-/** What node:net asks of the handle that node:cluster gives it. */
+/** What node:net calls on the handle that it gets from node:cluster. */
 interface ListenHandle {
   listen(backlog: number): number
   close(): void
@@ -42,9 +41,9 @@ export interface Gate {
   open(): Promise<string | null>
 }
 
-/** Null where this version of Node has no such place to stand. */
+/** Null where this version of Node has no such hook. */
 export function createGate(onListen: () => void, { reusePort }: { reusePort: boolean }): Gate | null {
-  // This is what listen() calls inside an instance, in all versions of Node so far (26); there is no public way.
+  // listen() calls this inside an instance, in all versions of Node so far (26); there is no public way.
   const api = cluster as unknown as { _getServer?: GetServer }
   const shared = api._getServer
   if (typeof shared !== 'function') return null

@@ -1,23 +1,25 @@
-// Inside an instance with a hangTimeout: a thread that sees when the event loop no longer beats, and writes where the
-// code is. Only the process itself can tell that without a port that others could reach, and its own thread is the one that hangs.
+// The heartbeat of the event loop, for an instance with a hangTimeout. A thread beside it (hang-entry.ts) writes the stack of the main
+// thread when the beats end. Another process could get the stack only through a port, which others could reach too.
 
 import { Worker } from 'node:worker_threads'
+import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
+import hangCode from './hang-entry.js?code'
 
 export interface Heartbeat {
-  /** A question of the primary was taken. From the first one on the event loop beats by itself: a primary that stalls, and asks nothing, is no hang. */
+  /** The instance has answered the primary. From the first time on it beats by itself, so a primary that stalls does not look like a hang. */
   beat(): void
-  /** No more will come. */
+  /** No more beats will come. */
   stop(): void
 }
 
 const STOPPED = -1
-/** Within each limit, so that one that is late does not look like a hang. */
+/** Beats within each limit, so that a late one does not look like a hang. */
 const BEATS = 5
 
 export function createHeartbeat(hangTimeoutMs: number): Heartbeat {
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const thread = new Worker(new URL('./hang-entry.js', import.meta.url), {
-    ...{ workerData: { beats, hangTimeoutMs }, name: 'threadwise-hang' },
+  const thread = new Worker(PROGRAM_OF_THREAD, {
+    ...{ eval: true, workerData: { beats, hangTimeoutMs, code: hangCode }, name: 'threadwise-hang' },
     ...{ execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }, // nothing of the user's runs in it
   })
   thread.unref()

@@ -1,21 +1,21 @@
-// What an instance measures of itself: one record in a histogram per request, and nothing while no request comes but a timer
-// every ten seconds, which begins a new window.
+// Measures the load of an instance from inside. Each request costs one record in a histogram; without requests only a timer runs every ten
+// seconds, which begins a new window.
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LatencyHistogram } from '../../primitives/latency-histogram.js'
+import { Histogram } from '../../primitives/histogram.js'
 import type { InstanceLoad } from '../contract/events.js'
 import { isHealthConnection } from './ask-health.js'
 import type { Servers } from './watch-servers.js'
 
 const WINDOW_MS = 10_000
-/** How often it samples, while requests come, how late a timer runs. */
+/** While requests come, it samples so often how late a timer runs. */
 const SAMPLE_MS = 20
-/** Bounds of what Prometheus gets, in milliseconds: those that its clients have by default. */
+/** Bounds of the histogram for Prometheus, in milliseconds: the default ones of its clients. */
 const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 export interface LoadMeter {
-  /** A request has come; gives the time. */
+  /** A request has come. Gives its start time, for ended(). */
   began(): number
   ended(began: number, isError: boolean): void
   read(): InstanceLoad
@@ -29,26 +29,26 @@ export interface Limits {
 }
 
 /** Called once for each limit that is reached. */
-export type OnEnough = (limit: 'maxMemory' | 'maxRequests', found: string) => void
+export type OnLimit = (limit: 'maxMemory' | 'maxRequests', found: string) => void
 
 interface Window {
   readonly startedAt: number
   readonly cpuMs: number
-  readonly latencies: LatencyHistogram
-  readonly delays: LatencyHistogram
+  readonly latencies: Histogram
+  readonly delays: Histogram
 }
 
-export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: OnEnough): LoadMeter {
-  const older = new LatencyHistogram()
-  const sums = { open: 0, errors: 0, totalMs: 0 }
+export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnLimit): LoadMeter {
+  const older = new Histogram()
+  const sums = { open: 0, errors: 0 }
   let last: Window | undefined
   let current = openWindow()
-  const checkMemory = createMemoryCheck(maxMemory, onEnough)
+  const checkMemory = createMemoryCheck(maxMemory, onLimit)
   let left = withJitter(maxRequests)
 
   setInterval(() => {
     checkMemory()
-    older.add(current.latencies)
+    older.merge(current.latencies)
     last = current
     current = openWindow()
   }, WINDOW_MS).unref()
@@ -67,36 +67,35 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onEnough: On
     ended(began, isError) {
       const ms = performance.now() - began
       sums.open--
-      sums.totalMs += ms
       if (isError) sums.errors++
       current.latencies.record(ms)
-      if (--left === 0) onEnough('maxRequests', `${older.count + current.latencies.count} requests`)
+      if (--left === 0) onLimit('maxRequests', `${older.count + current.latencies.count} requests`)
     },
     open: () => sums.open,
     read() {
       const all = together([older, current.latencies])
       const { rss, heapUsed } = process.memoryUsage()
-      const totals = { requests: all.count, ...sums, within: countsWithin(all), rss, heapUsed }
-      return { ...totals, ...recent(last ? [last, current] : [current]) }
+      const counts = { requests: all.count, ...sums, totalMs: all.sumMs, within: countsWithin(all) }
+      return { ...counts, rss, heapUsed, ...recent(last ? [last, current] : [current]) }
     },
   }
 }
 
-function countsWithin(all: LatencyHistogram): Record<string, number> {
+function countsWithin(all: Histogram): Record<string, number> {
   return Object.fromEntries(BOUNDS_MS.map((bound) => [bound, all.count - all.countAbove(bound)]))
 }
 
-/** Not all at the same time: they started together, and get as much to do. */
+/** So that not all instances are replaced at once: they started together, and have the same load. */
 function withJitter(requests: number | null): number {
   return requests === null ? Infinity : Math.ceil(requests * (1 + Math.random() / 10))
 }
 
-/** How often at most it looks at its memory: that takes about 10 µs. */
+/** Memory is read at most so often: a look takes about 10 µs. */
 const MEMORY_MS = 1000
-/** One that needs more than the limit from the start must not be replaced without end at full speed. */
+/** No check before this age: an instance that needs more than the limit from the start would be replaced again and again. */
 const YOUNG_MS = 10_000
 
-function createMemoryCheck(limit: number | null, onEnough: OnEnough): () => void {
+function createMemoryCheck(limit: number | null, onLimit: OnLimit): () => void {
   const startedAt = performance.now()
   let isOver = false
   let lookedAt = -Infinity
@@ -106,7 +105,7 @@ function createMemoryCheck(limit: number | null, onEnough: OnEnough): () => void
     lookedAt = now
     const rss = process.memoryUsage.rss()
     isOver = rss > limit
-    if (isOver) onEnough('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
+    if (isOver) onLimit('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
   }
 }
 
@@ -146,13 +145,13 @@ function recent(
 function openWindow(): Window {
   return {
     ...{ startedAt: performance.now(), cpuMs: cpuTime() },
-    ...{ latencies: new LatencyHistogram(), delays: new LatencyHistogram() },
+    ...{ latencies: new Histogram(), delays: new Histogram() },
   }
 }
 
-function together(histograms: LatencyHistogram[]): LatencyHistogram {
-  const sum = new LatencyHistogram()
-  for (const histogram of histograms) sum.add(histogram)
+function together(histograms: Histogram[]): Histogram {
+  const sum = new Histogram()
+  for (const histogram of histograms) sum.merge(histogram)
   return sum
 }
 
@@ -161,7 +160,7 @@ function cpuTime(): number {
   return (user + system) / 1000
 }
 
-// Tells the meter of each request to a server of this instance.
+// Reports each request to the meter.
 
 interface Started {
   request: IncomingMessage
@@ -173,7 +172,7 @@ const began = Symbol('began')
 type Watched = ServerResponse & { [began]?: number | undefined }
 
 export function watchRequests(servers: Servers, meter: LoadMeter): void {
-  // One for all responses, which are told apart by `this`: a closure and a wrapper for each would double what watching costs.
+  // One listener for all responses, with the response as `this`: a closure for each would double the cost.
   function onClose(this: Watched): void {
     if (this[began] === undefined) return
     meter.ended(this[began], !this.writableFinished || this.statusCode >= 500)
@@ -182,11 +181,11 @@ export function watchRequests(servers: Servers, meter: LoadMeter): void {
   const watch = ({ request, response }: Started) => {
     if (isHealthConnection(request.socket)) return
     const watched: Watched = response
-    if (watched[began] !== undefined) return // with HTTP/2: a server may hand its requests on to another one
+    if (watched[began] !== undefined) return // with HTTP/2: a server may emit its requests on another one
     watched[began] = meter.began()
-    response.on('close', onClose) // comes in any case, also when the client has gone; 'finish' does not
+    response.on('close', onClose) // is emitted also when the client has gone; 'finish' is not
   }
-  // node:http publishes all its requests: no listener is added to a server of the user, which might look at them.
+  // node:http publishes all its requests. A listener on the user's server could change what the server does.
   subscribe('http.server.request.start', (message) => watch(message as Started))
   servers.onServer((server) => {
     // HTTP/2 does not publish. A listener on a server that works with streams alone would change what it does.

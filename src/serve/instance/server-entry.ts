@@ -1,25 +1,26 @@
-// Runs inside an instance, before the user's code: holds back and releases its servers, and ends it without lost requests.
+// Runs inside an instance before the user's code: watches its servers, and does what the primary requests.
 
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { askHealth } from './ask-health.js'
-import { createDrain, createEnding } from './drain.js'
+import { createDrain } from './drain.js'
+import { createEnding } from './end-after-drain.js'
 import { createGate, type Gate } from './gate.js'
 import {
   ownMessage,
   SETTINGS_VARIABLE,
   type FromInstance,
   type InstanceSettings,
+  type InstanceUsage,
   type ToInstance,
-  type Use,
 } from '../contract/instance-messages.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter, watchRequests } from './load-meter.js'
-import { putBackWhatWasRead } from './replayed-bytes.js'
+import { replayBytes } from '../sticky/replay-bytes.js'
 import { watchServers, type Servers } from './watch-servers.js'
 
 const text = process.env[SETTINGS_VARIABLE]
-// Threads and children of the instance inherit its arguments, but they are none of our business.
+// Threads and children of the instance inherit its arguments, and are no instances.
 if (text !== undefined && cluster.isWorker && isMainThread) {
   const settings = JSON.parse(text) as InstanceSettings
   if (settings.isCollected) keepOutput()
@@ -28,9 +29,8 @@ if (text !== undefined && cluster.isWorker && isMainThread) {
 
 function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
-  hideFromChildren()
   const servers = watchServers()
-  if (settings.readsAhead) putBackWhatWasRead(servers)
+  if (settings.readsAhead) replayBytes(servers)
   const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
   if (gate === null) {
     const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`
@@ -63,13 +63,13 @@ function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check'
 function answerEnd(
   settings: InstanceSettings,
   servers: Servers,
-): Answers<'load' | 'use' | 'ping' | 'leave' | 'drain' | 'end'> {
+): Answers<'load' | 'usage' | 'ping' | 'leave' | 'drain' | 'end'> {
   const drain = createDrain(servers, settings.graceMs)
   const ending = createEnding(drain, settings.graceMs)
   const { meter, beat } = measure(settings, servers)
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),
-    use: () => post({ threadwise: 'use', use: { ...measureUse(), open: meter.open() } }),
+    usage: () => post({ threadwise: 'usage', usage: { ...measureUsage(), open: meter.open() } }),
     ping() {
       beat?.beat()
       post({ threadwise: 'pong' })
@@ -77,7 +77,7 @@ function answerEnd(
     leave() {
       beat?.stop()
       drain.leave()
-      post({ threadwise: 'out' })
+      post({ threadwise: 'left' })
     },
     async drain() {
       await drain.run()
@@ -88,35 +88,31 @@ function answerEnd(
   }
 }
 
-function measureUse(): Omit<Use, 'open'> {
+function measureUsage(): Omit<InstanceUsage, 'open'> {
   const { active, idle } = performance.eventLoopUtilization()
   const { user, system } = process.cpuUsage()
   return { activeMs: active, idleMs: idle, cpuMs: (user + system) / 1000 }
 }
 
 function measure(settings: InstanceSettings, servers: Servers) {
-  const meter = createLoadMeter(settings, (limit, found) => post({ threadwise: 'enough', limit, found }))
+  const meter = createLoadMeter(settings, (limit, found) =>
+    post({ threadwise: 'limitReached', limit, found }),
+  )
   watchRequests(servers, meter)
   const { hangTimeoutMs } = settings
   return { meter, beat: hangTimeoutMs === null ? null : createHeartbeat(hangTimeoutMs) }
 }
 
 function post(message: FromInstance): void {
-  // Where the primary is gone, 'disconnect' tells; without a callback it would be thrown.
+  // When the primary is gone, 'disconnect' follows; without a callback the error would be thrown.
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
 
-/** What was written before the end is in the pipe by then, and a primary that was killed costs lines, not requests. */
+/** Blocking writes are in the pipe when the process ends. An error, as when the primary was killed, loses lines, not requests. */
 function keepOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const { _handle } = stream as unknown as { _handle?: { setBlocking?(isBlocking: boolean): void } }
     _handle?.setBlocking?.(true)
     stream.on('error', () => {})
   }
-}
-
-/** process.execArgv is what fork() and new Worker() hand on. */
-function hideFromChildren(): void {
-  const at = process.execArgv.findIndex((word) => word === import.meta.url)
-  if (at > 0) process.execArgv.splice(at - 1, 2)
 }

@@ -1,4 +1,4 @@
-// Knows the servers of an instance and their open connections, without a change in the user's code.
+// Keeps a list of the servers of an instance and their open connections, without a change in the user's code.
 
 import { Server as HttpServer } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
@@ -8,11 +8,11 @@ export interface WatchedServer {
   readonly server: NetServer
   /** Connections with their TLS handshake done. */
   readonly sockets: ReadonlySet<Socket>
-  /** Each with its connection. */
+  /** The sessions of HTTP/2, each with its connection. */
   readonly sessions: ReadonlyMap<Http2Session, Socket | undefined>
 }
 
-/** All that is needed of a session of HTTP/2. */
+/** The part of a session of HTTP/2 that is used here. */
 interface Http2Session {
   close(): void
   once(event: 'close', listener: () => void): unknown
@@ -35,7 +35,7 @@ export function watchServers(): Servers {
   prototype.listen = function (this: NetServer, ...args: unknown[]) {
     if (!watched.has(this)) {
       watched.set(this, watch(this))
-      for (const tell of listeners) tell(this)
+      for (const listener of listeners) listener(this)
     }
     return listen.apply(this, args)
   }
@@ -58,14 +58,14 @@ function watch(server: NetServer): WatchedServer {
   // Before the listener that reads the first request.
   server.prependListener(connectionEvent(server), add)
   server.on('session', (session: Http2Session) => {
-    // Node tells of it while it handles that connection; session.socket is a stand-in.
+    // Node emits this while it handles that connection; session.socket is only a proxy.
     sessions.set(session, newest)
     session.once('close', () => sessions.delete(session))
   })
   return { server, sockets, sessions }
 }
 
-/** With TLS, requests come on the socket that decrypts, not on the one that was accepted. */
+/** With TLS, requests come on the decrypting socket, not on the one that was accepted. */
 export function connectionEvent(server: NetServer): 'connection' | 'secureConnection' {
   return server instanceof TlsServer ? 'secureConnection' : 'connection'
 }

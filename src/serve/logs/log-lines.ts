@@ -1,7 +1,7 @@
-// Cuts what comes in pieces into whole lines.
+// The lines of a log: cuts output that comes in pieces into whole lines, and puts time and writer before each.
 
-/** What has no end by then is taken as a line: memory must not grow with it. */
-export const MOST_LINE_BYTES = 1024 ** 2
+/** What has no end by then is taken as a line: else memory would grow with it. */
+export const MAX_LINE_BYTES = 1024 ** 2
 
 const NEWLINE = 10
 
@@ -12,7 +12,7 @@ export interface LineSplitter {
   end(): Buffer[]
 }
 
-export function createLineSplitter(mostBytes = MOST_LINE_BYTES): LineSplitter {
+export function createLineSplitter(maxBytes = MAX_LINE_BYTES): LineSplitter {
   let parts: Buffer[] = []
   let bytes = 0
   const take = (): Buffer => {
@@ -23,11 +23,11 @@ export function createLineSplitter(mostBytes = MOST_LINE_BYTES): LineSplitter {
   }
   const keep = (part: Buffer, lines: Buffer[]) => {
     for (let at = 0; at < part.length;) {
-      const piece = part.subarray(at, at + mostBytes - bytes)
+      const piece = part.subarray(at, at + maxBytes - bytes)
       parts.push(piece)
       bytes += piece.length
       at += piece.length
-      if (bytes === mostBytes) lines.push(take())
+      if (bytes === maxBytes) lines.push(take())
     }
   }
   return {
@@ -46,15 +46,13 @@ export function createLineSplitter(mostBytes = MOST_LINE_BYTES): LineSplitter {
   }
 }
 
-// A line of a log file: when it came, from whom, and what was written.
-
-/** `2026-11-21T15:40:00.123Z [3] text`, with its end. */
+/** `2026-11-21T15:40:00.123Z [3] text`, with the newline. */
 export function logLine(from: string, text: Buffer | string, now: Date = new Date()): Buffer {
   const head = Buffer.from(`${now.toISOString()} [${from}] `)
   return Buffer.concat([head, typeof text === 'string' ? Buffer.from(text) : text, END])
 }
 
-/** What was written alone. A line of another form stays as it is. */
+/** Only what was written, without time and writer. A line of another form stays as it is. */
 export function textOfLine(line: Buffer): Buffer {
   // The head is short, and latin1 has one byte for each character.
   const [head] = /^\d{4}-\S{18}Z \[[^\]]*\] /.exec(line.toString('latin1', 0, 100)) ?? ['']

@@ -1,4 +1,4 @@
-// The files of a log, opened: whatever they are called later, they stay the same files.
+// Opens the files of a log. Each stays the same file when rotation gives it another name.
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -11,7 +11,7 @@ export interface LogFile {
 
 /** From the newest to the oldest; none when there is no such log. */
 export function openLog(path: string): LogFile[] {
-  // Files move up while this goes up: one may be met twice, and none is missed.
+  // Rotation moves files the same way as this loop: a file may be met twice, and none is missed.
   const found = new Map<bigint, LogFile>()
   for (let age = 0; age <= oldestAge(path); age++) {
     const file = openAge(path, age)
@@ -22,7 +22,7 @@ export function openLog(path: string): LogFile[] {
   return [...found.values()]
 }
 
-/** Null when there is none of this age now. */
+/** Null when there is no file of this age now. */
 export function openAge(path: string, age: number): LogFile | null {
   try {
     const fd = openSync(age === 0 ? path : `${path}.${age}`, 'r')

@@ -1,7 +1,7 @@
 // Reads the last lines of a log and those that follow, through all its rotations.
 
 import { closeSync, fstatSync } from 'node:fs'
-import { createLineSplitter, MOST_LINE_BYTES } from './log-lines.js'
+import { createLineSplitter, MAX_LINE_BYTES } from './log-lines.js'
 import { closeLog, findTail, oldestAge, openAge, openLog, readAt, type LogFile } from './open-log.js'
 
 export interface ReadLog {
@@ -17,7 +17,7 @@ export interface ReadLog {
 /** How often it looks for new lines. */
 const LOOK_MS = 100
 /** In the file a line has the time and its writer before it. */
-const MOST_BYTES = MOST_LINE_BYTES + 1024
+const MAX_BYTES = MAX_LINE_BYTES + 1024
 
 /** Lines without their ends, as many at a time as are there. Following has no end of its own. */
 export async function* readLog({
@@ -59,7 +59,7 @@ interface Reader {
 }
 
 function createReader(fd: number, start: number): Reader {
-  const splitter = createLineSplitter(MOST_BYTES)
+  const splitter = createLineSplitter(MAX_BYTES)
   let position = start
   return {
     next() {

@@ -9,12 +9,12 @@ import { logLine } from './log-lines.js'
 export interface LogLimits {
   /** Bytes, after which a file is full. A single longer line is a file of its own. */
   readonly size: number
-  /** Files in all, with the one that is being written; at least 2, since who reads a log needs time to follow. */
+  /** Files in all, with the one that is being written; at least 2, since readers need time to follow. */
   readonly files: number
 }
 
 export interface RotatingFile {
-  /** Whole lines, with their ends. Never throws: what cannot be written is counted, and told when it can be again. */
+  /** Whole lines, with their newlines. Never throws: lines that cannot be written are counted, and the count is written later. */
   write(lines: readonly Buffer[]): void
   close(): void
 }
@@ -104,8 +104,8 @@ function createGap() {
     wroteUpTo: (last: number | undefined) => void (isInsideLine = last !== NEWLINE),
     report(): Buffer[] {
       if (lost === 0) return []
-      const told = logLine('serve', `up to ${lost} lines could not be written here: ${reason}`)
-      return isInsideLine ? [Buffer.from('\n'), told] : [told]
+      const note = logLine('serve', `up to ${lost} lines could not be written here: ${reason}`)
+      return isInsideLine ? [Buffer.from('\n'), note] : [note]
     },
     close: () => void (lost = 0),
   }

@@ -1,14 +1,14 @@
-// The log of a service in the background: what its instances write, line by line, and what the service itself has to say.
+// The log of a service in the background: the output of its instances, line by line, and the messages of the service itself.
 
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createLineSplitter, logLine } from './log-lines.js'
 import { openRotatingFile, type LogLimits } from './rotating-file.js'
 
-/** When nothing has come for so long from the output of an instance that has ended. */
+/** The output of an instance that has ended is closed after so long without data. */
 const QUIET_MS = 500
-/** Also of programs that it has started and that never stop writing. */
-const MOST_MS = 2000
+/** And after so long in any case: programs that the instance has started may never stop writing. */
+const MAX_MS = 2000
 
 export interface ServiceLog {
   say(text: string): void
@@ -54,11 +54,11 @@ export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
   }
 }
 
-/** Programs that it has started may hold its output open for ever, and with that all that waits for the end of the instance. */
-function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MOST_MS): void {
+/** Programs that the instance has started may keep its output open for ever, and close() would never resolve. */
+function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MAX_MS): void {
   const read = stream.bytesRead
   setTimeout(() => {
-    // What has arrived meanwhile is read between the two, so that it counts.
+    // Data that has arrived meanwhile is read between the two, so that it counts.
     setImmediate(() =>
       setImmediate(() => {
         if (stream.destroyed) return

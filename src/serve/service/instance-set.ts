@@ -1,51 +1,156 @@
-// A reload: one instance after the other is replaced, as long as the new ones live.
+// The instances of a service: starts them, knows which of them count, and lets them go.
+//
+//   launch() ──> alive ──add()──> active ──retire()──> draining ──> gone
+//                  │                 └──ends by itself──> gone: a crash
+//                  └──not ready, or ends──> gone
+//
+// Only active instances count: there should be `wanted` of them. The new instance of a reload is active from when it serves,
+// so that the old one counts until then. One in place of an instance that crashed is active at once: nothing else fills its place.
 
 import { ThreadwiseError } from '../../errors/errors.js'
-import type { Instance } from './instance.js'
+import type { ResolvedServe } from '../contract/resolve-options.js'
+import { createSticky, freePlace, type Sticky } from '../sticky/sticky.js'
+import { endTogether } from './end-together.js'
+import { createGuard, type Guard } from '../process/guard.js'
+import { Instance, type ReachedLimit } from '../process/instance.js'
+import type { ServiceHistory } from './service-history.js'
+import type { ServiceLife } from './service-life.js'
 
-type Replace = (old: Instance, rest: string) => Promise<Instance | undefined>
-type Fail = (cause: Error, rest: string) => never
+export interface InstanceSetListener {
+  /** An active instance has ended by itself: fewer are active than are wanted. */
+  onCrash(instance: Instance): void
+  /** An active instance should be replaced. */
+  onLimit(instance: Instance, reached: ReachedLimit): void
+}
 
-/** `replace` resolves with the new one, or without, if the old one was replaced already; `fail` throws. */
-export async function replaceAll(old: readonly Instance[], replace: Replace, fail: Fail): Promise<void> {
-  const fresh: Instance[] = []
-  const check = async (rest: string) => {
-    const dead = fresh.find(({ state }) => state === 'gone')
-    if (dead) fail(new Error(`it ended ${await dead.gone}, soon after it was ready`), rest)
+export class InstanceSet {
+  /** How many should be active. */
+  wanted: number
+  readonly #settings: ResolvedServe
+  readonly #life: ServiceLife
+  readonly #history: ServiceHistory
+  readonly #listener: InstanceSetListener
+  readonly #all = new Set<Instance>()
+  readonly #active = new Set<Instance>()
+  readonly #guard: Guard
+  readonly #sticky: Sticky | null
+
+  constructor(
+    settings: ResolvedServe,
+    { life, history }: { life: ServiceLife; history: ServiceHistory },
+    listener: InstanceSetListener,
+  ) {
+    this.#settings = settings
+    this.#life = life
+    this.#history = history
+    this.#listener = listener
+    this.wanted = settings.instances
+    this.#guard = createGuard(settings.graceMs)
+    this.#sticky = settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null
   }
-  for (const [index, instance] of old.entries()) {
-    const rest = `${index} of ${old.length} instances were replaced; the others go on serving.`
-    await check(rest)
-    const next = await replace(instance, rest)
-    if (next) fresh.push(next)
+
+  /** From the launch of each to its end. */
+  get all(): ReadonlySet<Instance> {
+    return this.#all
   }
-  await check('All were replaced, and are started again.')
-}
 
-export function instanceFailed(file: string, cause: Error, rest: string): ThreadwiseError {
-  return new ThreadwiseError('TW_ERR_INSTANCE_FAILED', { file, reason: cause.message, rest }, { cause })
-}
+  get active(): ReadonlySet<Instance> {
+    return this.#active
+  }
 
-// Ends all instances of a service, which closes its port, without a lost request.
+  /** Active instances that serve: others are on the way to it. */
+  get servingCount(): number {
+    return [...this.#active].filter(({ state }) => state === 'serving').length
+  }
 
-export async function endTogether(instances: readonly Instance[]): Promise<void> {
-  await handedOver(instances)
-  // The port closes with the last that leaves. Only then answers say that connections end: earlier, clients would
-  // connect anew, and wait in a queue that is about to be thrown away.
-  await Promise.all(instances.map((instance) => instance.leave()))
-  await Promise.all(instances.map((instance) => instance.drain()))
-}
+  /**
+   * A new instance that is ready, and not active yet.
+   *
+   * @param rest what becomes of the others if it does not become ready, for the message
+   * @param old the instance that it is to replace: it takes its place, and must listen on what it listens on
+   * @throws TW_ERR_INSTANCE_FAILED, TW_ERR_SERVICE_STOPPED (as rejections)
+   */
+  async launchReady(rest: string, old?: Instance): Promise<Instance> {
+    const instance = this.#launch(old?.place)
+    try {
+      await instance.ready
+      if (old) await instance.listenLike(old)
+    } catch (cause) {
+      this.fail(cause as Error, rest)
+    }
+    this.#life.assertOpen()
+    return instance
+  }
 
-/** How long, and how often, it looks whether the connections that have come are with the instances. */
-const HAND_OVER_MS = 2000
-const LOOK_MS = 10
+  /** Throws the error of an instance that is not what it should be, unless that is because the service ends. */
+  fail(cause: Error, rest: string): never {
+    const details = { file: this.#settings.file, reason: cause.message, rest }
+    const error = new ThreadwiseError('TW_ERR_INSTANCE_FAILED', details, { cause })
+    if (this.#life.state === 'serving') this.#history.lastProblem = error.message
+    this.#life.assertOpen()
+    throw error
+  }
 
-/** Connections that wait in the primary when the port closes are thrown away by node:cluster. */
-async function handedOver(instances: readonly Instance[]): Promise<void> {
-  const end = Date.now() + HAND_OVER_MS
-  let quiet = 0
-  while (quiet < 2 && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    quiet = instances.some(({ onTheWay }) => onTheWay > 0) ? 0 : quiet + 1
+  /** Makes an instance active, unless it has ended between becoming ready and now. */
+  add(instance: Instance): void {
+    if (instance.state === 'gone') this.#listener.onCrash(instance)
+    else this.#active.add(instance)
+  }
+
+  /** Resolves when it is gone, after its requests. */
+  async retire(instance: Instance): Promise<void> {
+    this.#active.delete(instance)
+    const { id, pid, state } = instance
+    if (state !== 'gone') this.#history.emit({ type: 'draining', instance: id, pid })
+    await instance.drain()
+  }
+
+  /** Starts as many as are missing, without waiting for them. */
+  refill(): void {
+    while (this.#active.size < this.wanted) this.#active.add(this.#launch())
+  }
+
+  /** Ends all, after their requests. */
+  async end(): Promise<void> {
+    const all = [...this.#all]
+    this.#active.clear()
+    this.#sticky?.ahead?.stop()
+    await endTogether(all)
+  }
+
+  /** Ends all at once. */
+  kill(): void {
+    for (const instance of this.#all) instance.kill()
+  }
+
+  #launch(place = freePlace(this.#all)): Instance {
+    this.#life.assertOpen() // end() takes a list of all instances
+    const { health, waitReady, reusePort } = this.#settings
+    const isGated = waitReady || health !== null || reusePort
+    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky })
+    const { id, pid } = instance
+    this.#all.add(instance)
+    this.#guard.watch(this.#all)
+    instance.ready.then(() => this.#history.emit({ type: 'ready', instance: id, pid }), ignore)
+    instance.needsReplacement.then((reached) => {
+      if (this.#active.has(instance)) this.#listener.onLimit(instance, reached)
+    }, ignore)
+    void instance.gone.then((how) => this.#onGone(instance, how))
+    return instance
+  }
+
+  #onGone(instance: Instance, how: string): void {
+    const { id, pid } = instance
+    this.#all.delete(instance)
+    this.#guard.watch(this.#all)
+    const wasWanted = !this.#active.delete(instance)
+    this.#history.emit({ type: 'gone', instance: id, pid, how, wasWanted })
+    if (wasWanted || this.#life.state !== 'serving') return
+    this.#history.crashes++
+    this.#history.lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
+    this.#listener.onCrash(instance)
   }
 }
+
+/** For instances that end before they serve: launchReady() rejects, and `gone` resolves. */
+const ignore = () => {}

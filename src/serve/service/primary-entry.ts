@@ -1,11 +1,13 @@
 // The primary of a cluster that is measured: a process of its own, so that it is under the CPU limit together with its instances.
 
 import cluster, { type Address } from 'node:cluster'
-import { resolveServeOptions } from '../contract/options.js'
+import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service } from './service.js'
+import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
 const START_MS = 30_000
 
+removeModuleGlobals()
 const [file = '', instances = '1'] = process.argv.slice(2)
 let place: Address | undefined
 cluster.on('listening', (_worker, address) => (place ??= address))

@@ -1,52 +1,49 @@
-// Changes the number of instances by the load. One timer, and only where there is a rule.
+// Changes the number of instances by the load. One timer, and only where `min` or `max` is given.
 
 import { cpuBudget } from '../../cpu/cpu-budget.js'
-import type { Instance } from './instance.js'
 import type { ServeEvent } from '../contract/events.js'
-import { createScalingRule, type Look, type ScalingSettings } from '../contract/scaling-rule.js'
-import type { Timers } from './timers.js'
-import type { Use } from '../contract/instance-messages.js'
+import type { InstanceUsage } from '../contract/instance-messages.js'
+import type { ScalingSettings } from '../contract/scaling-options.js'
+import { createScalingRule, type Look } from './scaling-rule.js'
+import type { Instance } from '../process/instance.js'
 
-export interface Scaled {
-  wanted(): number
-  /** Those that should serve. */
-  readonly crew: Iterable<Instance>
-  readonly timers: Timers
+export interface ScalableService {
+  readonly instances: { readonly wanted: number; readonly active: Iterable<Instance> }
   scale(to: number): Promise<void>
-  tell(event: ServeEvent): void
+  emit(event: ServeEvent): void
+  after(delayMs: number, action: () => void): void
 }
 
 export interface Scaling {
-  /** How busy they were at the last look; null before the first. */
+  /** The share of time in which the instances were busy at the last look, on average; null before the first. */
   readonly busy: number | null
   /** Requests that were open in each instance then, on average. */
   readonly open: number | null
 }
 
-type Uses = Map<Instance, { at: number; use: Use }>
+type Usages = Map<Instance, { at: number; usage: InstanceUsage }>
 
-/** Null when there is no rule. */
-export function startScaling(service: Scaled, settings: ScalingSettings | null): Scaling | null {
-  if (settings === null) return null
+export function startScaling(settings: ScalingSettings, service: ScalableService): Scaling {
+  const { instances } = service
   const rule = createScalingRule(settings, cpuBudget().cpus)
   const scaling = { busy: null as number | null, open: null as number | null }
-  let before: Uses = new Map()
+  let before: Usages = new Map()
   const look = async () => {
-    const uses = await usesOf(service.crew)
-    const seen = compare(before, uses)
-    before = uses.known
+    const usages = await usagesOf(instances.active)
+    const seen = compare(before, usages)
+    before = usages.known
     if (seen) {
       scaling.busy = seen.busy
       scaling.open = seen.open
-      const wanted = service.wanted()
+      const { wanted } = instances
       const next = rule.next({ wanted, ...seen })
       const found = describeLook(seen, settings)
       if (next !== wanted) {
-        service.tell({ type: 'scaling', from: wanted, to: next, found })
-        await service.scale(next).catch(() => {}) // told as lastProblem
+        service.emit({ type: 'scaling', from: wanted, to: next, found })
+        await service.scale(next).catch(() => {}) // it is the lastProblem of the status
       }
     }
-    service.timers.after(settings.everyMs, () => void look())
+    service.after(settings.everyMs, () => void look())
   }
   void look()
   return scaling
@@ -58,12 +55,12 @@ function describeLook({ busy, open }: Omit<Look, 'wanted'>, { queue }: ScalingSe
   return `they are busy ${Math.round(busy * 100)} % of the time${requests}`
 }
 
-async function usesOf(crew: Iterable<Instance>): Promise<{ known: Uses; blocked: number }> {
-  const serving = [...crew].filter(({ state }) => state === 'serving')
-  const known: Uses = new Map()
+async function usagesOf(active: Iterable<Instance>): Promise<{ known: Usages; blocked: number }> {
+  const serving = [...active].filter(({ state }) => state === 'serving')
+  const known: Usages = new Map()
   const all = serving.map(async (instance) => {
-    const use = await instance.use()
-    if (use) known.set(instance, { at: performance.now(), use })
+    const usage = await instance.usage()
+    if (usage) known.set(instance, { at: performance.now(), usage })
   })
   await Promise.all(all)
   return { known, blocked: serving.length - known.size }
@@ -71,19 +68,19 @@ async function usesOf(crew: Iterable<Instance>): Promise<{ known: Uses; blocked:
 
 /** Null when there is nothing to compare with. */
 function compare(
-  before: Uses,
-  { known, blocked }: { known: Uses; blocked: number },
+  before: Usages,
+  { known, blocked }: { known: Usages; blocked: number },
 ): Omit<Look, 'wanted'> | null {
   // One that does not answer is busy, with one CPU.
   const sum = { busy: blocked, cpus: blocked, count: blocked, open: 0 }
-  for (const [instance, { at, use }] of known) {
+  for (const [instance, { at, usage }] of known) {
     const last = before.get(instance)
     if (!last) continue
-    const activeMs = use.activeMs - last.use.activeMs
-    const idleMs = use.idleMs - last.use.idleMs
+    const activeMs = usage.activeMs - last.usage.activeMs
+    const idleMs = usage.idleMs - last.usage.idleMs
     sum.busy += activeMs / Math.max(1, activeMs + idleMs)
-    sum.cpus += (use.cpuMs - last.use.cpuMs) / Math.max(1, at - last.at)
-    sum.open += use.open
+    sum.cpus += (usage.cpuMs - last.usage.cpuMs) / Math.max(1, at - last.at)
+    sum.open += usage.open
     sum.count++
   }
   if (sum.count === 0) return null

@@ -1,20 +1,20 @@
-// Changes of a service: one after the other, and what one throws does not stop the next.
+// Runs changes one after the other; one that fails does not stop the next.
 
-export class Changes {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
-  readonly #check: () => void
+  readonly #assertOpen: () => void
 
-  /** `check` throws when there may be no more. */
-  constructor(check: () => void) {
-    this.#check = check
+  /** `assertOpen` throws when no more changes may begin; it is called before each. */
+  constructor(assertOpen: () => void) {
+    this.#assertOpen = assertOpen
   }
 
   run<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => {
-      this.#check()
+    const result = this.#last.then(() => {
+      this.#assertOpen()
       return change()
     })
-    this.#last = turn.catch(() => {})
-    return turn
+    this.#last = result.catch(() => {})
+    return result
   }
 }

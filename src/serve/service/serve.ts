@@ -1,11 +1,16 @@
 // serve(): runs an unchanged HTTP server in several processes.
 
+import cluster from 'node:cluster'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { isInstance } from './instance.js'
-import { resolveServeOptions, type ServeOptions } from '../contract/options.js'
+import type { ServeOptions } from '../contract/options.js'
+import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service as StartedService } from './service.js'
 
-/** A server that runs in several instances. */
+/**
+ * A server that runs in several instances, as {@link serve} gives it.
+ *
+ * @interface
+ */
 export type Service = Omit<StartedService, 'start'>
 
 /**
@@ -22,7 +27,7 @@ export type Service = Omit<StartedService, 'start'>
  * process.on('SIGTERM', () => void service.stop())
  */
 export async function serve(file: string | URL, options: ServeOptions = {}): Promise<Service> {
-  if (isInstance()) {
+  if (cluster.isWorker) {
     const details = {
       call: 'serve()',
       expected: 'a process that is not itself an instance',

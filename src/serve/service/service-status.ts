@@ -1,27 +1,33 @@
-// What is told of a service and its instances.
+// The status of a service and its instances.
 
 import type { InstanceLoad, InstanceStatus, ServiceState, ServiceStatus } from '../contract/events.js'
-import type { Instance } from './instance.js'
-import type { ScalingSettings } from '../contract/scaling-rule.js'
+import type { ScalingSettings } from '../contract/scaling-options.js'
+import type { Instance } from '../process/instance.js'
+import type { InstanceSet } from './instance-set.js'
 import type { Scaling } from './scaling.js'
+import type { ServiceHistory } from './service-history.js'
 
-interface Instances {
-  /** Those that count. */
-  readonly crew: ReadonlySet<Instance>
-  readonly all: ReadonlySet<Instance>
-  /** Of those that were asked. */
-  readonly loads: ReadonlyMap<Instance, InstanceLoad | null>
+export interface StatusSources {
+  readonly name: string
+  readonly file: string
+  readonly state: ServiceState
+  readonly instances: InstanceSet
+  readonly history: ServiceHistory
+  readonly scaling: ServiceStatus['scaling']
 }
 
-export function serviceStatus(
-  facts: Omit<ServiceStatus, 'version' | 'pid' | 'state' | 'instances'>,
-  state: ServiceState,
-  { crew, all, loads }: Instances,
-): ServiceStatus {
-  const isDegraded = state === 'serving' && countServing(crew) < facts.wanted
+export type Loads = ReadonlyMap<Instance, InstanceLoad | null>
+
+/** `loads` has the instances that were asked. */
+export function serviceStatus(sources: StatusSources, loads: Loads): ServiceStatus {
+  const { name, file, state, instances, scaling } = sources
+  const { wanted } = instances
+  const { startedAt, reloads, crashes, renewals, lastProblem } = sources.history
+  const isDegraded = state === 'serving' && instances.servingCount < wanted
   return {
-    ...{ version: 1, pid: process.pid, state: isDegraded ? 'degraded' : state, ...facts },
-    instances: [...all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
+    ...{ version: 1, pid: process.pid, state: isDegraded ? 'degraded' : state, name, file, wanted },
+    ...{ startedAt, reloads, crashes, renewals, scaling, lastProblem },
+    instances: [...instances.all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
   }
 }
 
@@ -29,30 +35,16 @@ export function scalingStatus(
   settings: ScalingSettings | null,
   scaling: Scaling | null,
 ): ServiceStatus['scaling'] {
-  return (
-    settings && {
-      min: settings.min,
-      max: settings.max,
-      busy: scaling?.busy ?? null,
-      open: scaling?.open ?? null,
-    }
-  )
+  if (settings === null) return null
+  const { min, max } = settings
+  return { min, max, busy: scaling?.busy ?? null, open: scaling?.open ?? null }
 }
 
-export async function loadsOf(all: Iterable<Instance>): Promise<Map<Instance, InstanceLoad | null>> {
-  return new Map(await Promise.all([...all].map(async (one) => [one, await one.load()] as const)))
-}
-
-export function countServing(instances: Iterable<Instance>): number {
-  return [...instances].filter(({ state }) => state === 'serving').length
+export async function loadsOf(instances: Iterable<Instance>): Promise<Loads> {
+  return new Map(await Promise.all([...instances].map(async (one) => [one, await one.load()] as const)))
 }
 
 function instanceStatus(instance: Instance, load: InstanceLoad | null): InstanceStatus {
   const { id, pid, state, startedAt, readyAt } = instance
   return { id, pid, state, startedAt, readyAt, load }
-}
-
-/** Those that are on the way to it may never get there. */
-export function servingFirst(crew: Iterable<Instance>): Instance[] {
-  return [...crew].sort((a, b) => Number(b.readyAt !== null) - Number(a.readyAt !== null))
 }

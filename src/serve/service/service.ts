@@ -1,57 +1,58 @@
-// Keeps the wanted number of instances serving: starts, replaces, reloads, scales and stops them.
+// A server that runs in several instances: start, reload, scale and stop, one after the other, and what is done when an instance
+// crashes or reaches a limit. Each of these changes the set of instances (instance-set.ts) until it is as wanted.
 
 import { ThreadwiseError } from '../../errors/errors.js'
-import type { InstanceLoad, ServeEvent, ServiceState, ServiceStatus } from '../contract/events.js'
+import type { ServiceStatus } from '../contract/events.js'
+import { checkInstances, type ResolvedServe } from '../contract/resolve-options.js'
 import { reusePortWarnings } from '../contract/reuse-port.js'
-import { Changes } from './serial-queue.js'
-import { endTogether, instanceFailed, replaceAll } from './instance-set.js'
-import { createGuard, type Guard } from './guard.js'
-import { Instance, type Worn } from './instance.js'
-import { checkInstances, type ResolvedServe } from '../contract/options.js'
-import { countServing, loadsOf, scalingStatus, serviceStatus, servingFirst } from './service-status.js'
-import { RestartLimit } from './restart-limit.js'
+import type { Instance, ReachedLimit } from '../process/instance.js'
+import { InstanceSet } from './instance-set.js'
+import { replaceAll, replaceOne } from './reload.js'
+import { resize } from './resize.js'
+import { RestartPolicy } from './restart-policy.js'
 import { startScaling, type Scaling } from './scaling.js'
-import { createSticky, freePlace, type Sticky } from '../sticky/sticky.js'
-import { Timers } from './timers.js'
+import { SerialQueue } from './serial-queue.js'
+import { ServiceHistory } from './service-history.js'
+import { ServiceLife } from './service-life.js'
+import { loadsOf, scalingStatus, serviceStatus, type Loads } from './service-status.js'
 
-/** After a new one did not become ready. */
-const RENEW_AGAIN_MS = 15_000
+/** When an instance that should be replaced, and could not be, is tried again. */
+const TRY_AGAIN_MS = 15_000
 
 /** A server that runs in several instances; made by {@link serve}. */
 export class Service implements AsyncDisposable {
+  /** By which commands and messages call it. */
   readonly name: string
+  /** Path of what was started. */
   readonly file: string
   /** Resolves when it was stopped; rejects with TW_ERR_SERVICE_FAILED when it gave up. */
   readonly ended: Promise<void>
   readonly #settings: ResolvedServe
-  readonly #limit = new RestartLimit()
-  readonly #startedAt = Date.now()
-  /** Those that count: serving, or on the way to it as a replacement. A reload's new one only when it serves. */
-  readonly #crew = new Set<Instance>()
-  readonly #all = new Set<Instance>()
-  readonly #timers = new Timers()
-  readonly #guard: Guard
-  readonly #sticky: Sticky | null
+  readonly #life: ServiceLife
+  readonly #history: ServiceHistory
+  readonly #instances: InstanceSet
+  readonly #restarts = new RestartPolicy()
+  readonly #changes: SerialQueue
   #scaling: Scaling | null = null
-  #wanted: number
-  #state: ServiceState = 'starting'
-  readonly #counts = { reloads: 0, crashes: 0, renewals: 0 }
-  #lastProblem: string | null = null
-  readonly #changes = new Changes(() => this.#assertOpen())
   #nextReload: Promise<void> | undefined
-  #stopped: Promise<void> | undefined
-  #end!: { resolve: () => void; reject: (error: unknown) => void }
 
   /** @internal */
   constructor(settings: ResolvedServe) {
     this.#settings = settings
     this.name = settings.name
     this.file = settings.file
-    this.#wanted = settings.instances
-    this.#guard = createGuard(settings.graceMs)
-    this.#sticky = settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null
-    this.ended = new Promise((resolve, reject) => (this.#end = { resolve, reject }))
-    this.ended.catch(() => {}) // nobody has to listen
+    this.#life = new ServiceLife(settings.name, () => this.#instances.end())
+    this.ended = this.#life.ended
+    this.#history = new ServiceHistory(settings.onEvent)
+    this.#changes = new SerialQueue(() => this.#life.assertOpen())
+    this.#instances = new InstanceSet(
+      settings,
+      { life: this.#life, history: this.#history },
+      {
+        onCrash: (instance) => this.#restartAfter(instance),
+        onLimit: (instance, reached) => this.#replaceAtLimit(instance, reached),
+      },
+    )
   }
 
   /** @internal Resolves when all instances serve; if one cannot, none is left running. */
@@ -60,23 +61,34 @@ export class Service implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const first = Array.from({ length: this.#wanted }, () => this.#launch())
+    const count = this.#instances.wanted
+    const launched = Array.from({ length: count }, () => this.#instances.launchReady('Nothing was started.'))
     try {
-      await Promise.all(first.map((instance) => this.#readyOf(instance, 'Nothing was started.')))
-      this.#assertOpen()
+      const first = await Promise.all(launched)
+      this.#life.serve()
+      for (const instance of first) this.#instances.add(instance)
     } catch (error) {
-      if (this.#stopped) throw error
-      for (const instance of this.#all) instance.kill()
-      await (this.#stopped = this.#stop('failed', error))
+      if (!this.#life.isOpen) throw error
+      this.#instances.kill()
+      await this.#life.fail(error)
       throw error
     }
-    this.#state = 'serving'
-    for (const instance of first) this.#join(instance)
-    for (const text of this.#settings.reusePort ? reusePortWarnings() : [])
-      this.#tell({ type: 'warning', text })
-    const [scale, tell, timers] = [this.scale.bind(this), this.#tell.bind(this), this.#timers]
-    const scaled = { wanted: () => this.#wanted, scale, tell, crew: this.#crew, timers }
-    this.#scaling = startScaling(scaled, this.#settings.scaling)
+    const warnings = this.#settings.reusePort ? reusePortWarnings() : []
+    for (const text of warnings) this.#history.emit({ type: 'warning', text })
+    this.#scaling = this.#startScaling()
+  }
+
+  #startScaling(): Scaling | null {
+    const { scaling } = this.#settings
+    return (
+      scaling &&
+      startScaling(scaling, {
+        instances: this.#instances,
+        scale: (to) => this.scale(to),
+        emit: (event) => this.#history.emit(event),
+        after: (delayMs, action) => this.#life.after(delayMs, action),
+      })
+    )
   }
 
   /**
@@ -90,11 +102,10 @@ export class Service implements AsyncDisposable {
   reload(): Promise<void> {
     this.#nextReload ??= this.#changes.run(async () => {
       this.#nextReload = undefined
-      await replaceAll([...this.#crew], this.#replace.bind(this), this.#fail.bind(this))
-      await this.#complete()
-      this.#counts.reloads++
-      this.#limit.reset()
-      this.#tell({ type: 'reloaded', instances: this.#crew.size })
+      await replaceAll(this.#instances)
+      this.#history.reloads++
+      this.#restarts.reset()
+      this.#history.emit({ type: 'reloaded', instances: this.#instances.active.size })
     })
     return this.#nextReload
   }
@@ -109,18 +120,7 @@ export class Service implements AsyncDisposable {
    */
   async scale(instances: number): Promise<void> {
     checkInstances(instances, this.#settings.scaling)
-    return this.#changes.run(async () => {
-      while (this.#wanted < instances) {
-        const instance = this.#launch()
-        await this.#readyOf(instance, `There are ${this.#wanted} instances.`)
-        this.#assertOpen()
-        this.#wanted++
-        this.#join(instance)
-      }
-      this.#wanted = instances
-      const extra = servingFirst(this.#crew).slice(instances)
-      await Promise.all(extra.map((instance) => this.#retire(instance)))
-    })
+    return this.#changes.run(() => resize(this.#instances, instances))
   }
 
   /**
@@ -129,14 +129,13 @@ export class Service implements AsyncDisposable {
    * @example await service.stop()
    */
   stop(): Promise<void> {
-    this.#stopped ??= this.#stop('stopped')
-    return this.#stopped
+    return this.#life.stop()
   }
 
   /** Ends all instances at once, whatever they do. */
   kill(): void {
     void this.stop()
-    for (const instance of this.#all) instance.kill()
+    this.#instances.kill()
   }
 
   /** How it is; without the `load` of instances, for which {@link inspect} asks them. */
@@ -150,150 +149,47 @@ export class Service implements AsyncDisposable {
    * @example console.log((await service.inspect()).instances.map(({ load }) => load?.p99))
    */
   async inspect(): Promise<ServiceStatus> {
-    return this.#status(await loadsOf(this.#all))
+    return this.#status(await loadsOf(this.#instances.all))
   }
 
-  #status(loads: ReadonlyMap<Instance, InstanceLoad | null>): ServiceStatus {
-    const { name, file } = this
-    const scaling = scalingStatus(this.#settings.scaling, this.#scaling)
-    const facts = { name, file, wanted: this.#wanted, startedAt: this.#startedAt, ...this.#counts, scaling }
-    const of = { crew: this.#crew, all: this.#all, loads }
-    return serviceStatus({ ...facts, lastProblem: this.#lastProblem }, this.#state, of)
-  }
-
+  /** Stops the service at the end of a block, by `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
 
-  #launch(place = freePlace(this.#all)): Instance {
-    this.#assertOpen() // whoever stops it takes a list of all instances
-    const { health, waitReady, reusePort } = this.#settings
-    const isGated = waitReady || health !== null || reusePort
-    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky })
-    const { id, pid } = instance
-    this.#all.add(instance)
-    this.#guard.watch(this.#all)
-    instance.ready.then(() => this.#tell({ type: 'ready', instance: id, pid }), ignore)
-    instance.worn.then((worn) => this.#renew(instance, worn), ignore)
-    void instance.gone.then((how) => {
-      this.#all.delete(instance)
-      this.#guard.watch(this.#all)
-      const wasWanted = !this.#crew.delete(instance)
-      this.#tell({ type: 'gone', instance: id, pid, how, wasWanted })
-      if (wasWanted || this.#state !== 'serving') return
-      this.#counts.crashes++
-      this.#lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
-      this.#refillLater(instance)
-    })
-    return instance
+  #status(loads: Loads): ServiceStatus {
+    const [instances, history] = [this.#instances, this.#history]
+    const scaling = scalingStatus(this.#settings.scaling, this.#scaling)
+    const { name, file } = this
+    return serviceStatus({ name, file, state: this.#life.state, instances, history, scaling }, loads)
   }
 
-  /** @throws TW_ERR_INSTANCE_FAILED */
-  async #readyOf(instance: Instance, rest: string, old?: Instance): Promise<void> {
-    try {
-      await instance.ready
-      if (old) await instance.listenLike(old)
-    } catch (cause) {
-      this.#fail(cause as Error, rest)
-    }
+  #restartAfter({ readyAt }: Instance): void {
+    const [instances, restarts] = [this.#instances, this.#restarts]
+    const servedMs = readyAt === null ? null : Date.now() - readyAt
+    const delayMs = restarts.delayAfter(servedMs, instances.servingCount)
+    if (delayMs === null) return this.#giveUp()
+    this.#history.emit({ type: 'replacing', delayMs, unstable: restarts.unstable })
+    // Another one may already be due later; this one need not wait for it.
+    this.#life.after(delayMs, () => instances.refill())
   }
 
-  #fail(cause: Error, rest: string): never {
-    const error = instanceFailed(this.file, cause, rest)
-    if (this.#state === 'serving') this.#lastProblem = error.message
-    this.#assertOpen()
-    throw error
-  }
-
-  /** It may have ended between becoming ready and now. */
-  #join(instance: Instance): void {
-    if (instance.state === 'gone') this.#refillLater(instance)
-    else this.#crew.add(instance)
-  }
-
-  /** Resolves with the new one. */
-  async #replace(old: Instance, rest: string): Promise<Instance | undefined> {
-    this.#assertOpen()
-    if (!this.#crew.has(old)) return // it ended by itself, and its replacement is new
-    const fresh = this.#launch(old.place)
-    await this.#readyOf(fresh, rest, old)
-    this.#assertOpen()
-    this.#join(fresh)
-    // If the old one died meanwhile, it has got a replacement besides this one.
-    const others = [...this.#crew].filter((instance) => instance !== fresh)
-    const surplus = this.#crew.has(old) ? [old] : others.slice(this.#wanted - 1)
-    await Promise.all(surplus.map((instance) => this.#retire(instance)))
-    return fresh
+  #giveUp(): void {
+    const details = { name: this.name, times: this.#restarts.unstable, last: this.#history.lastProblem }
+    const error = new ThreadwiseError('TW_ERR_SERVICE_FAILED', details)
+    this.#history.lastProblem = error.message
+    void this.#life.fail(error)
   }
 
   /** Goes on trying, as long as no new one becomes ready. */
-  #renew(old: Instance, worn: Worn): void {
-    if (!this.#crew.has(old)) return
-    this.#tell({ type: 'renewing', instance: old.id, pid: old.pid, ...worn })
-    const renewal = this.#changes.run(async () => {
-      if (!this.#crew.has(old)) return
-      await this.#replace(old, 'The old one goes on.')
-      this.#counts.renewals++
+  #replaceAtLimit(old: Instance, reached: ReachedLimit): void {
+    this.#history.emit({ type: 'renewing', instance: old.id, pid: old.pid, ...reached })
+    const replaced = this.#changes.run(async () => {
+      if (await replaceOne(this.#instances, old, 'The old one goes on.')) this.#history.renewals++
     })
-    renewal.catch(() => this.#timers.after(RENEW_AGAIN_MS, () => this.#renew(old, worn)))
-  }
-
-  /** Does not wait for the time at which those that died would be replaced. */
-  async #complete(): Promise<void> {
-    for (let missing = this.#wanted - this.#crew.size; missing > 0; missing--) {
-      const instance = this.#launch()
-      await this.#readyOf(instance, `${this.#crew.size} of ${this.#wanted} instances run.`)
-      this.#assertOpen()
-      if (this.#crew.size < this.#wanted) this.#join(instance)
-      else await this.#retire(instance)
+    const tryAgain = () => {
+      if (this.#instances.active.has(old)) this.#replaceAtLimit(old, reached)
     }
-  }
-
-  async #retire(instance: Instance): Promise<void> {
-    this.#crew.delete(instance)
-    const { id, pid, state } = instance
-    if (state !== 'gone') this.#tell({ type: 'draining', instance: id, pid })
-    await instance.drain()
-  }
-
-  #refillLater({ readyAt }: Instance): void {
-    const delayMs = this.#limit.ended(readyAt === null ? null : Date.now() - readyAt)
-    if (this.#limit.isReached && countServing(this.#crew) === 0) {
-      const details = { name: this.name, times: this.#limit.unstable, last: this.#lastProblem }
-      const error = new ThreadwiseError('TW_ERR_SERVICE_FAILED', details)
-      this.#lastProblem = error.message
-      this.#stopped ??= this.#stop('failed', error)
-      return
-    }
-    this.#tell({ type: 'replacing', delayMs, unstable: this.#limit.unstable })
-    // Another one may already be due later; this one need not wait for it.
-    this.#timers.after(delayMs, () => {
-      while (this.#state === 'serving' && this.#crew.size < this.#wanted) this.#crew.add(this.#launch())
-    })
-  }
-
-  async #stop(state: 'stopped' | 'failed', error?: unknown): Promise<void> {
-    this.#state = 'stopping'
-    this.#timers.end()
-    const all = [...this.#all]
-    this.#crew.clear()
-    this.#sticky?.ahead?.stop()
-    await endTogether(all)
-    this.#state = state
-    if (error !== undefined) this.#end.reject(error)
-    else this.#end.resolve()
-  }
-
-  /** @throws TW_ERR_SERVICE_STOPPED */
-  #assertOpen(): void {
-    if (this.#stopped) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name })
-  }
-
-  #tell(event: ServeEvent): void {
-    // What a listener throws is its own affair, and must not stop what is under way here.
-    queueMicrotask(() => this.#settings.onEvent(event))
+    replaced.catch(() => this.#life.after(TRY_AGAIN_MS, tryAgain))
   }
 }
-
-/** Of an instance that is gone before it serves: whoever waits for it is told. */
-const ignore = () => {}

@@ -1,18 +1,18 @@
 // Looks for a cookie in the first bytes of a connection, as they come, and keeps them all.
 
 /** As much as Node takes of a head by default. */
-const MOST_BYTES = 16 * 1024
+const MAX_BYTES = 16 * 1024
 const FIRST_BYTES = 1024
 /** RFC 6265 takes a name to be a token of HTTP. */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const REQUEST_LINE = new RegExp(`^${TOKEN} \\S+ HTTP/1\\.[01]$`)
 const LINE_END = 0x0a
 
-/** What was found so far: undefined as long as more is needed, null when there is none. */
+/** The cookie; undefined while more bytes are needed, null when there is none. */
 export type Finding = string | null | undefined
 
 export interface CookieSearch {
-  /** Only until it has found something. */
+  /** Not to be called again after it has given a cookie or null. */
   add(bytes: Uint8Array): Finding
   /** All that was added. */
   bytes(): Buffer
@@ -38,16 +38,16 @@ export function createCookieSearch(name: string): CookieSearch {
       const looked = size
       kept = append(kept, size, bytes)
       size += bytes.length
-      // Of TLS, or of the PROXY protocol in binary: it may never send the end of a line.
+      // TLS, or the binary PROXY protocol: the end of a line may never come.
       if (!isLetter(kept[0]!)) return null
       let end = kept.subarray(0, size).indexOf(LINE_END, looked)
-      while (end !== -1 && end < MOST_BYTES) {
+      while (end !== -1 && end < MAX_BYTES) {
         const found = findInLine(kept.toString('latin1', lineStart, end).replace(/\r$/, ''))
         if (found !== undefined) return found
         lineStart = end + 1
         end = kept.subarray(0, size).indexOf(LINE_END, lineStart)
       }
-      return size >= MOST_BYTES ? null : undefined
+      return size >= MAX_BYTES ? null : undefined
     },
     bytes: () => kept.subarray(0, size),
   }
@@ -68,7 +68,7 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 }
 
-/** The first one counts, and an empty one does not: it is what many have after they have left. */
+/** The first cookie of the name counts, unless it is empty: many servers set an empty one at a logout. */
 function cookieInLine(line: string, name: string): string | undefined {
   const header = /^cookie:(.*)$/i.exec(line)
   for (const pair of header?.[1]!.split(';') ?? []) {

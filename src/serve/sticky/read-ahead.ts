@@ -1,18 +1,19 @@
-// Reads the first bytes of connections in the primary, for the cookie that chooses the instance. What was read travels with the connection.
+// Reads the first bytes of connections in the primary, for the cookie that chooses the instance. The bytes travel with the connection,
+// and the instance replays them.
 
 import { createCookieSearch } from './cookie-search.js'
 
 /** Longer than browsers keep a connection that they have opened in advance (10 s in Chrome). */
 const WAIT_MS = 15_000
-/** At most: each holds up to 16 KB, and what came in one piece with their end. */
-const MOST_WAITING = 4096
+/** Each holds up to 16 KB, and the rest of the chunk in which they end. */
+const MAX_WAITING = 4096
 
-/** What node:cluster hands over: the inside of a socket. */
+/** The handle of a connection, as node:cluster passes it to an instance. */
 export interface Connection {
   close(): void
   /** Not on Unix sockets. */
   getpeername?(out: { address?: string }): number
-  /** The rest as node:net uses it; a future Node may call it otherwise. */
+  /** These are what node:net uses; a future Node may name them otherwise. */
   readStart?(): number
   readStop?(): number
   readonly bytesRead?: number
@@ -21,15 +22,15 @@ export interface Connection {
 }
 
 export interface ReadAhead {
-  /** False for one that was read already, and for all after stop(). */
+  /** Whether its first bytes have to be read: not twice, and not after stop(). */
   wants(connection: Connection): boolean
   /** Calls `done` when it is known whether there is a cookie; no byte is read from then on. */
   read(connection: Connection, done: () => void): void
-  /** Undefined when it has none, or it did not come in time. */
+  /** Undefined when there is no cookie, or none came in time. */
   cookieOf(connection: Connection): string | undefined
-  /** What was taken from the connection, in base64. */
+  /** The bytes that were read, in base64. */
   bytesOf(connection: Connection): string | undefined
-  /** No instance will be there later: lets those that wait go on as they are. */
+  /** The service ends, and no instance will be there later: connections that wait go on without a cookie. */
   stop(): void
 }
 
@@ -40,16 +41,16 @@ interface Seen {
 
 export function createReadAhead(
   cookieName: string,
-  { waitMs = WAIT_MS, mostWaiting = MOST_WAITING } = {},
+  { waitMs = WAIT_MS, maxWaiting = MAX_WAITING } = {},
 ): ReadAhead {
   const seen = new WeakMap<Connection, Seen>()
-  /** What ends the wait of each, the longest wait first. */
+  /** A function for each connection that ends its wait; the longest wait comes first. */
   const waiting = new Set<() => void>()
   let isStopped = false
   return {
-    wants: (connection) => !isStopped && !seen.has(connection) && typeof connection.bytesRead === 'number',
+    wants: (connection) => !isStopped && !seen.has(connection) && canBeRead(connection),
     read(connection, done) {
-      if (waiting.size >= mostWaiting) waiting.values().next().value?.()
+      if (waiting.size >= maxWaiting) waiting.values().next().value?.()
       const giveUp = readUntilFound(connection, { cookieName, waitMs }, (found) => {
         waiting.delete(giveUp)
         seen.set(connection, found)
@@ -66,7 +67,13 @@ export function createReadAhead(
   }
 }
 
-/** Returns what ends it before. */
+/** What node:net uses, and Node does not document: where a version has it no more, connections go in turn. */
+function canBeRead(connection: Connection): boolean {
+  const isReader = typeof connection.readStart === 'function' && typeof connection.readStop === 'function'
+  return isReader && typeof connection.bytesRead === 'number'
+}
+
+/** Returns a function that ends it early. */
 function readUntilFound(
   connection: Connection,
   { cookieName, waitMs }: { cookieName: string; waitMs: number },
@@ -95,7 +102,7 @@ function readUntilFound(
     const found = search.add(new Uint8Array(data, 0, size))
     if (found !== undefined) finish(found ?? undefined)
   }
-  // One that cannot be read any more is for the instance to meet. Not at once: the caller does not know it yet.
+  // An error is for the instance to meet. Not at once: the caller has not stored `giveUp` yet.
   if (connection.readStart!() !== 0) setImmediate(giveUp)
   return giveUp
 }

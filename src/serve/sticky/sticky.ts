@@ -3,48 +3,49 @@
 // Rendezvous hashing: each place in the service has a weight for each client, and the heaviest place that is taken wins. So when
 // an instance goes, only its own clients move, and they spread over the others; when its place is taken again, they come back.
 
+import { hashOf } from '../../primitives/hash.js'
 import { createReadAhead, type Connection, type ReadAhead } from './read-ahead.js'
 
 export type { Connection } from './read-ahead.js'
 
 /** An instance that may get connections. */
-export interface Member {
-  /** From 0. A replacement takes the place of the one that it replaces. */
+export interface Candidate {
+  /** Its number among the instances, from 0. A replacement takes the place of the one that it replaces. */
   readonly place: number
-  /** Of connections that are on their way to it. */
+  /** How many connections are in flight to it. */
   readonly count: number
-  /** Whether it listens on what node:cluster calls so. */
+  /** Whether it listens on the address that node:cluster has under this key. */
   listensOn(key: string): boolean
-  give(key: string, connection: Connection, refusedBy: ReadonlySet<Member>): void
+  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void
 }
 
 export interface Sticky {
-  add(member: Member): void
-  remove(member: Member): void
+  add(candidate: Candidate): void
+  remove(candidate: Candidate): void
   /** Null where clients are known by their address. */
   readonly ahead: ReadAhead | null
-  /** Undefined when nobody listens, or when it should have an address and has none. */
-  choose(key: string, connection: Connection, refusedBy?: ReadonlySet<Member>): Member | undefined
+  /** Undefined when nobody listens, or when the client has no address. */
+  choose(key: string, connection: Connection, refusedBy?: ReadonlySet<Candidate>): Candidate | undefined
 }
 
 export function createSticky(cookie: string | null = null): Sticky {
-  const members = new Set<Member>()
+  const candidates = new Set<Candidate>()
   const ahead = cookie === null ? null : createReadAhead(cookie)
-  const takeTurns = createTurns()
+  const nextInTurn = createRoundRobin()
   return {
     ahead,
-    add: (member) => members.add(member),
-    remove: (member) => members.delete(member),
+    add: (candidate) => candidates.add(candidate),
+    remove: (candidate) => candidates.delete(candidate),
     choose(key, connection, refusedBy) {
-      const able = [...members].filter((member) => !refusedBy?.has(member) && member.listensOn(key))
+      const able = [...candidates].filter((one) => !refusedBy?.has(one) && one.listensOn(key))
       const client = ahead ? ahead.cookieOf(connection) : addressOf(connection)
       if (client !== undefined) return heaviest(able, client)
-      return ahead ? takeTurns(able) : undefined
+      return ahead ? nextInTurn(able) : undefined
     },
   }
 }
 
-/** The lowest that nobody has. */
+/** The lowest place that is free. */
 export function freePlace(taken: Iterable<{ readonly place: number }>): number {
   const places = new Set([...taken].map(({ place }) => place))
   let place = 0
@@ -52,25 +53,25 @@ export function freePlace(taken: Iterable<{ readonly place: number }>): number {
   return place
 }
 
-function heaviest(members: readonly Member[], client: string): Member | undefined {
-  const best = { weight: -1, member: undefined as Member | undefined }
-  for (const member of members) {
-    const weight = weightOf(client, member.place)
+function heaviest(candidates: readonly Candidate[], client: string): Candidate | undefined {
+  const best = { weight: -1, candidate: undefined as Candidate | undefined }
+  for (const candidate of candidates) {
+    const weight = hashOf(`${client} ${candidate.place}`)
     // During a reload two have the same place: the later one is the new one.
-    if (weight >= best.weight) Object.assign(best, { weight, member })
+    if (weight >= best.weight) Object.assign(best, { weight, candidate })
   }
-  return best.member
+  return best.candidate
 }
 
-/** Those that take what they are given come in turn; one that is blocked is given no more, as long as another one is not. */
-function createTurns(): (members: readonly Member[]) => Member | undefined {
-  const turns = new WeakMap<Member, number>()
+/** Round robin among those with the fewest connections in flight: an instance that is blocked gets no more, unless all are. */
+function createRoundRobin(): (candidates: readonly Candidate[]) => Candidate | undefined {
+  const turns = new WeakMap<Candidate, number>()
   let lastTurn = 0
-  return (members) => {
-    let next = members[0]
-    for (const member of members) {
-      const isEarlier = (turns.get(member) ?? 0) < (turns.get(next!) ?? 0)
-      if (member.count < next!.count || (member.count === next!.count && isEarlier)) next = member
+  return (candidates) => {
+    let next = candidates[0]
+    for (const candidate of candidates) {
+      const isEarlier = (turns.get(candidate) ?? 0) < (turns.get(next!) ?? 0)
+      if (candidate.count < next!.count || (candidate.count === next!.count && isEarlier)) next = candidate
     }
     if (next) turns.set(next, ++lastTurn)
     return next
@@ -81,13 +82,4 @@ function addressOf(connection: Connection): string | undefined {
   const out: { address?: string } = {}
   connection.getpeername?.(out)
   return out.address
-}
-
-/** FNV-1a, and the last steps of MurmurHash3: without them, neighbouring places have weights that go along with each other. */
-function weightOf(client: string, place: number): number {
-  let hash = 0x811c9dc5
-  for (const char of `${client} ${place}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { cpuBudget, formatCpus, wholeCpus } from '../../../dist/cpu/cpu-budget.js'
-import { isThreadwiseError } from '../../../dist/errors/errors.js'
+import { cpuBudget, formatCpus, wholeCpus } from '../../../build/cpu/cpu-budget.js'
+import { isThreadwiseError } from '../../../build/errors/errors.js'
+import { temporaryFolder } from '../../helpers/files.js'
 
 const recorded = (name, options) =>
   cpuBudget({ root: path.join(import.meta.dirname, '../../fixtures/cpu', name), ...options })
@@ -63,8 +64,7 @@ describe('the budget of a recorded machine', () => {
   })
 
   test('finds a cgroup whose name holds colons and spaces, behind an escaped mount point', (t) => {
-    const root = mkdtempSync(path.join(os.tmpdir(), 'threadwise-'))
-    t.after(() => rmSync(root, { recursive: true }))
+    const root = temporaryFolder(t)
     const put = (file, text) => {
       mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
       writeFileSync(path.join(root, file), text)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { readThrottling } from '../../../dist/cpu/throttling.js'
+import { readThrottling } from '../../../build/cpu/throttling.js'
 
 const recorded = (name) => readThrottling(path.join(import.meta.dirname, '../../fixtures/cpu', name))
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { concurrent, course, inline, noiseFacts, processes, scout, settings, threads } from './cells.js'
-import { advise } from '../../../dist/measure/advise.js'
+import { advise } from '../../../build/measure/advise.js'
 
 function adviceFor(cells, changes = {}) {
   return advise({

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { cell, scout } from './cells.js'
 import { assertClose } from './oracle.js'
-import { boundOf, predict } from '../../../dist/measure/demand-model.js'
+import { boundOf, predict } from '../../../build/measure/demand-model.js'
 
 /** A call of 10 ms of CPU that costs the main thread 1 ms in a pool; on 2 CPUs. */
 const facts = scout({ callUs: 10_000, cpuUs: 10_000 })

@@ -1,8 +1,8 @@
 // What fails a build: missed expectations, and what is slower than before.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { missedExpectations, parseExpectation, slowerThan } from '../../../dist/measure/gate.js'
-import { stepSummary } from '../../../dist/cli/measuring/step-summary.js'
+import { missedExpectations, parseExpectation, slowerThan } from '../../../build/measure/gate.js'
+import { stepSummary } from '../../../build/cli/measuring/step-summary.js'
 import { inline, processes, threads } from './cells.js'
 
 const advice = {

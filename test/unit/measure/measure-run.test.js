@@ -1,7 +1,7 @@
 // What measure() does when something goes wrong on the way, and what its result holds.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { measure } from '../../../dist/measure/measure.js'
+import { measure } from '../../../build/measure/measure.js'
 import { fakeSurroundings } from '../../helpers/fake-trials.js'
 import { rejection } from '../../helpers/executors.js'
 

@@ -1,7 +1,7 @@
 // What measure() advises, on tasks whose times are known exactly.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { measure } from '../../../dist/measure/measure.js'
+import { measure } from '../../../build/measure/measure.js'
 import { fakeSurroundings } from '../../helpers/fake-trials.js'
 
 const file = new URL('../../fixtures/measured/tasks.js', import.meta.url)

@@ -1,7 +1,7 @@
 // Options of measure(): what they become, and what is refused.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { resolveOptions } from '../../../dist/measure/options.js'
+import { resolveOptions } from '../../../build/measure/options.js'
 
 const bad = [
   ['executors', []],

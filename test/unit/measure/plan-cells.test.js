@@ -1,8 +1,8 @@
 // Which cells a measurement consists of, and which of them the time is enough for.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planFamilies } from '../../../dist/measure/plan-cells.js'
-import { fitBudget } from '../../../dist/measure/fit-budget.js'
+import { planFamilies } from '../../../build/measure/plan-cells.js'
+import { fitBudget } from '../../../build/measure/fit-budget.js'
 import { scout } from './cells.js'
 
 const source = { kind: 'file', url: 'file:///w.js' }

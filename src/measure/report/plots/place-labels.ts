@@ -1,5 +1,7 @@
 // Finds room for the labels of points in a plot whose width is not known yet.
 
+import { markup, type Markup } from '../markup/markup.js'
+
 export interface LabelledPoint {
   /** Percent of the width. */
   x: number
@@ -28,6 +30,14 @@ interface Box {
 /** The plot is drawn between these widths, in pixels: a label must be free of others at all of them. */
 const widths = [200, 260, 340, 460, 640, 900]
 const digit = 7
+
+/** The labels of these points, as far as there is room for them. */
+export function drawLabels(points: LabelledPoint[], height: number): Markup[] {
+  return placeLabels(points, height).map(
+    ({ x, y, dx, anchor, text }) =>
+      markup`<text class="size" x="${x}%" dx="${dx}" y="${y}" text-anchor="${anchor}">${text}</text>`,
+  )
+}
 
 /** For each point the first free place of right, left, above and below; a label without one is left out. */
 export function placeLabels(points: LabelledPoint[], height: number): PlacedLabel[] {

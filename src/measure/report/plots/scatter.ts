@@ -15,7 +15,7 @@ import { finite, formatCount, formatCpus, formatMs, formatRate } from '../figure
 import { fluidPlot, placeDown } from './fluid-plot.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure, variantHeading } from '../markup/page.js'
-import { placeLabels } from './place-labels.js'
+import { drawLabels } from './place-labels.js'
 import { typeset } from '../markup/typeset.js'
 
 const height = 230
@@ -57,10 +57,7 @@ function panel(group: CellGroup, { x, y }: { x: Scale; y: Scale }): Markup {
     const { x: across = 0, y: down = 0 } = points[index] ?? {}
     return plotMark(cell.executor, { x: across, y: down, title, ringed: isAdvised(cell, group.advice) })
   })
-  const labels = placeLabels(points, height).map(
-    ({ x: across, y: down, dx, anchor, text }) =>
-      markup`<text class="size" x="${across}%" dx="${dx}" y="${down}" text-anchor="${anchor}">${text}</text>`,
-  )
+  const labels = drawLabels(points, height)
   const missing = group.cells.length - cells.length
   const note =
     missing > 0 ? markup`<p class="missing">${missing} not shown: failed, or without a loop delay.</p>` : null

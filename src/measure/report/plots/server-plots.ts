@@ -8,7 +8,7 @@ import { forestAxis, forestRow, forestScale } from './forest-plot.js'
 import { finite, formatCount, formatCpus, formatMs } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { figure } from '../markup/page.js'
-import { placeLabels, type LabelledPoint } from './place-labels.js'
+import { drawLabels, type LabelledPoint } from './place-labels.js'
 import { asPlotCell, groupByLimit, type LimitGroup } from '../figures/server-figures.js'
 import { typeset } from '../markup/typeset.js'
 
@@ -60,10 +60,7 @@ function panel({ cpus, cells }: LimitGroup, y: Scale, mainPath: string): Markup 
   const x = logScale(timed.flatMap(({ latency }) => latency.map(({ rate }) => rate)), 4) // prettier-ignore
   const lines = timed.map((cell) => line(cell, { x, y }, mainPath))
   const named = lines.flatMap(({ label }) => label ?? [])
-  const labels = placeLabels(named, height).map(
-    ({ x: across, y: down, dx, anchor, text }) =>
-      markup`<text class="size" x="${across}%" dx="${dx}" y="${down}" text-anchor="${anchor}">${text}</text>`,
-  )
+  const labels = drawLabels(named, height)
   const frame = {
     height,
     xTicks: x.ticks.map((tick) => ({ ...tick, label: formatCount(tick.value) })),

@@ -1,6 +1,7 @@
 // The last part of a page: machine, settings, raw JSON and the command that repeats the run.
 
 import type { MachineFacts, MeasureResult } from '../../results/result.js'
+import type { ServerResult } from '../../results/server-result.js'
 import { describeMachine } from '../figures/describe-run.js'
 import {
   finite,
@@ -55,6 +56,20 @@ export function settingFacts({ settings, workload }: MeasureResult): Markup {
     ['more than inline is worth it from', worthText(settings.worth)],
     ['time budget', `${settings.budgetSeconds} s${settings.quick ? ' (quick)' : ''}`],
     ['seed', settings.seed],
+  ])
+}
+
+export function serverSettingFacts({ settings, server }: ServerResult): Markup {
+  const { precision, quick, connections, worth, budgetSeconds, seed } = settings
+  return factList([
+    ['server', server.file],
+    ['path', server.path],
+    ['path that works on threads', server.offloadPath],
+    ['connections', connections],
+    ['known well enough within', typeset(formatPercent(100 * precision))],
+    ['more than one process is worth it from', `${worth} times the requests`],
+    ['time budget', `${budgetSeconds} s${quick ? ' (quick)' : ''}`],
+    ['seed', seed],
   ])
 }
 

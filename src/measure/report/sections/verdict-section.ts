@@ -1,28 +1,37 @@
-// The head of the page: what to do, per variant and CPU limit, and why.
+// The head of the page: what to do, for each variant and CPU limit, and why.
 
-import type { Advice, MeasureResult, Reason } from '../../results/result.js'
+import type { Advice, MeasureResult, Reason, Verdict } from '../../results/result.js'
+import type { ServerAdvice, ServerResult } from '../../results/server-result.js'
 import { configurationName, groupVariants, hasVariants, verdictWord } from '../figures/cell-groups.js'
 import { describeEvidence } from '../figures/describe-run.js'
 import { textMark } from '../markup/executor-mark.js'
 import { formatCpus, formatMs, formatPercent } from '../figures/format-number.js'
-import { markup, type Markup } from '../markup/markup.js'
+import { markup, type Markup, type Part } from '../markup/markup.js'
 import { variantHeading } from '../markup/page.js'
 import { typeset } from '../markup/typeset.js'
 import { badge } from '../markup/verdict-badge.js'
 
 export function verdictSection(result: MeasureResult): Markup {
-  const variants = groupVariants(result)
-  const ended = result.complete
-    ? null
-    : markup`<p class="notice">The run ended before its last round. The figures below are what there was until then.</p>`
-  const none = markup`<p class="sentence">No verdict: there is nothing to compare.</p>`
-  const blocks = variants.map(({ variant, groups }) => {
+  const blocks = groupVariants(result).map(({ variant, groups }) => {
     const advice = groups.flatMap((group) => (group.advice ? [group.advice] : []))
     return advice.length === 0
       ? null
-      : markup`${variantHeading(hasVariants(result.workload), variant)}${scoutLine(result, variant)}<ol class="verdicts">${advice.map(verdictItem)}</ol>`
+      : markup`${variantHeading(hasVariants(result.workload), variant)}${scoutLine(result, variant)}${verdictList(advice, choice)}`
   })
-  return markup`<section class="answer"><h1>What to run</h1>${result.advice.length === 0 ? none : blocks}${ended}</section>\n`
+  return answer(result, blocks)
+}
+
+/** The same for a server. */
+export function serverVerdictSection(result: ServerResult): Markup {
+  return answer(result, verdictList(result.advice, serverChoice))
+}
+
+function answer({ advice, complete }: MeasureResult | ServerResult, verdicts: Part): Markup {
+  const ended = complete
+    ? null
+    : markup`<p class="notice">The run ended before its last round. The figures below are what there was until then.</p>`
+  const none = markup`<p class="sentence">No verdict: there is nothing to compare.</p>`
+  return markup`<section class="answer"><h1>What to run</h1>${advice.length === 0 ? none : verdicts}${ended}</section>\n`
 }
 
 function scoutLine({ workload }: MeasureResult, variant: string): Markup | null {
@@ -34,17 +43,31 @@ function scoutLine({ workload }: MeasureResult, variant: string): Markup | null 
   return markup`<p class="scout">One inline call${task ? markup` of <code>${task}</code>` : null} takes ${time}, ${share} of it CPU.</p>`
 }
 
-function verdictItem(advice: Advice): Markup {
-  const { cpus, sentence, reasons } = advice
-  const list = reasons.length === 0 ? null : markup`<ul class="reasons">${reasons.map(reasonItem)}</ul>`
-  return markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p><p class="choice">${choice(advice)}</p>${list}</div></li>\n`
+/** What a verdict says for all that is measured. */
+type Verdicts = Pick<Advice, 'cpus' | 'sentence'> & { readonly reasons: readonly Reason[] }
+
+function verdictList<Of extends Verdicts>(advice: readonly Of[], choiceOf: (advice: Of) => Markup): Markup {
+  const items = advice.map((one) => {
+    const { cpus, sentence, reasons } = one
+    const list = reasons.length === 0 ? null : markup`<ul class="reasons">${reasons.map(reasonItem)}</ul>`
+    return markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p><p class="choice">${choiceOf(one)}</p>${list}</div></li>\n`
+  })
+  return markup`<ol class="verdicts">${items}</ol>`
 }
 
 /** What is advised; beside it how that compares, or how near the others came when inline is advised. */
 function choice(advice: Advice): Markup {
-  const word = verdictWord(advice.verdict)
-  const text = advice.executor === 'inline' ? `best other: ${word}` : word
-  return markup`<span class="pick">${textMark(advice.executor)} ${configurationName(advice)}</span> ${badge(advice.verdict, text)}`
+  const name = markup`${textMark(advice.executor)} ${configurationName(advice)}`
+  return pick(name, advice.verdict, advice.executor === 'inline')
+}
+
+function serverChoice({ way, instances, verdict }: ServerAdvice): Markup {
+  return pick(way === 'single' ? 'one process' : `${instances} instances`, verdict, way === 'single')
+}
+
+function pick(name: Part, verdict: Verdict, isBaseline: boolean): Markup {
+  const word = verdictWord(verdict)
+  return markup`<span class="pick">${name}</span> ${badge(verdict, isBaseline ? `best other: ${word}` : word)}`
 }
 
 function reasonItem(reason: Reason): Markup {

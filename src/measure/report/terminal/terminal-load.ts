@@ -9,7 +9,7 @@ import { hangingText, wrapText } from './plain-text.js'
 const REQUESTS_BEYOND = 10
 const LABEL_WIDTH = 9
 const TIME_WIDTH = 10
-const MOST_BAR = 50
+const MAX_BAR = 50
 
 const percentiles = [
   ['p50', 'p50', 0.5],
@@ -50,7 +50,7 @@ function latencyLines(result: LoadResult, { paint, width }: Canvas): string[] {
   const { latency, requests, errorsByKind, loop } = result
   const longest = latency.max
   if (longest === null) return []
-  const room = Math.min(MOST_BAR, width - LABEL_WIDTH - TIME_WIDTH - 4)
+  const room = Math.min(MAX_BAR, width - LABEL_WIDTH - TIME_WIDTH - 4)
   const counted = requests + errorsByKind.timeout
   let isMarked = false
   const rows = percentiles.map(([label, name, p]) => {

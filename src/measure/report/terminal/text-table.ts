@@ -69,6 +69,19 @@ export function tableRow({ columns, width }: TableLayout, row: TextRow): string[
   })
 }
 
+/** Rows of plain text, the first of which may be the heading: each column is as wide as its longest cell. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const count = Math.max(0, ...rows.map((row) => row.length))
+  const columns = Array.from({ length: count }, (): TextColumn => ({
+    head: ['', ''],
+    align: 'left',
+    rank: 0,
+  }))
+  const cells = rows.map((row): TextRow => ({ cells: row.map((text) => ({ text })) }))
+  const layout = layoutTable(columns, cells, Infinity)
+  return cells.flatMap((row) => tableRow(layout, row))
+}
+
 function total(columns: { width: number }[]): number {
   return columns.reduce((sum, { width }) => sum + width + gap, -gap)
 }

@@ -10,13 +10,13 @@ import type { Transferable } from '../../executor/executor.js'
 import { REPLY_WAITING, type CreditMessage } from '../../wire/messages.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../engine/call-listener.js'
+import { hashOf } from '../../../primitives/hash.js'
 import { contexts, contextValues } from '../../task/define-context.js'
-import { hashOf } from './lane.js'
 import type { CallTiming } from '../../engine/observer.js'
 import { TaskCost } from './task-cost.js'
 
 /** What a caller asked for beside the call itself. */
-export interface CallTerms {
+export interface ResolvedCallOptions {
   /** The arguments are inputs of as many calls, which travel as one. */
   readonly isEach: boolean
   /** By a task, with task.fork: it passes all that holds other calls back; see fork-calls.ts. */
@@ -51,11 +51,11 @@ export interface CallHolder {
     captureStack(): Promise<string | undefined>
   }
   /** Nobody waits for the call any more. */
-  cancel(task: PoolTask, reason: unknown): void
+  cancel(call: Call, reason: unknown): void
   /** Lets a stream go on. */
   grant(message: CreditMessage): void
   /** Ends a stream early. False: the worker does not have it. */
-  stop(task: PoolTask): boolean
+  stop(call: Call): boolean
 }
 
 /** A call that was given to one worker, or of which a worker has told that it runs or waits. */
@@ -74,13 +74,13 @@ export interface Delivery {
 }
 
 /** Small, since a caller may make a hundred thousand calls at once: what few calls need stands in objects of its own. */
-export interface PoolTask {
+export interface Call {
   /** Given by whoever holds it: 0 or more in the shared queue (isShared), negative with a worker that it was sent to. */
   id: number
   readonly name: string
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
   args: readonly unknown[]
-  readonly terms: CallTerms
+  readonly options: ResolvedCallOptions
   /** Of its promise, which holds the result; without it once the call has settled, for the same reason. */
   resolve: (value: unknown) => void
   isSettled: boolean
@@ -103,7 +103,7 @@ const DEFAULT_GRACE_MS = 1000
 // Terms and a call (below) in which each field that may change, or hold another kind of value, does so before all others. What V8 compiles relies
 // on fields that never have, in no object of this hidden class, and is thrown away with the first call that has a timeout, waits on a promise, or is
 // sent by message.
-Object.assign(termsOf({}), {
+Object.assign(resolveCallOptions({}), {
   isEach: true,
   isFork: true,
   hasContext: true,
@@ -119,28 +119,28 @@ Object.assign(termsOf({}), {
   cancelReason: {},
 })
 
-// Of calls without options. Neither frozen nor spread from each other: all terms are of one hidden class, or the first call with other
-// terms would make V8 throw away most of what it has compiled.
-const NO_TERMS = termsOf({})
-const CONTEXT_TERMS = termsOf({}, { hasContext: true })
-export const EACH_TERMS: CallTerms = termsOf({}, { isEach: true })
-const EACH_CONTEXT_TERMS = termsOf({}, { isEach: true, hasContext: true })
+// Of calls without options. Neither frozen nor spread from each other: all options are of one hidden class, or the first call with other
+// options would make V8 throw away most of what it has compiled.
+const NO_TERMS = resolveCallOptions({})
+const CONTEXT_TERMS = resolveCallOptions({}, { hasContext: true })
+export const EACH_OPTIONS: ResolvedCallOptions = resolveCallOptions({}, { isEach: true })
+const EACH_CONTEXT_TERMS = resolveCallOptions({}, { isEach: true, hasContext: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
-export function createPoolTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
+export function createCall(name: string, args: readonly unknown[], options: ResolvedCallOptions): Call {
   const values = contexts.count === 0 ? undefined : contextValues()
-  if (values) return createTask(name, [values, ...args], withContext(terms))
-  return createTask(name, args, terms)
+  if (values) return createTask(name, [values, ...args], withContext(options))
+  return createTask(name, args, options)
 }
 
-function createTask(name: string, args: readonly unknown[], terms: CallTerms): PoolTask {
+function createTask(name: string, args: readonly unknown[], options: ResolvedCallOptions): Call {
   return {
     id: -1,
     name,
     args,
-    terms,
+    options,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -167,39 +167,39 @@ Object.assign(createTask('', [], NO_TERMS), {
 })
 
 /** For how many calls of its function it stands. Of inputs that travel together, before which the values of contexts may stand: one each. */
-export function callsIn({ args, terms }: PoolTask): number {
-  if (!terms.isEach) return 1
-  return Math.max(1, args.length - (terms.hasContext ? 1 : 0)) // 1: it has settled before, and holds no arguments any more
+export function callsIn({ args, options }: Call): number {
+  if (!options.isEach) return 1
+  return Math.max(1, args.length - (options.hasContext ? 1 : 0)) // 1: it has settled before, and holds no arguments any more
 }
 
-function withContext(terms: CallTerms): CallTerms {
-  if (terms === NO_TERMS) return CONTEXT_TERMS
-  if (terms === EACH_TERMS) return EACH_CONTEXT_TERMS
-  return Object.assign(terms, { hasContext: true }) // the call's own
+function withContext(options: ResolvedCallOptions): ResolvedCallOptions {
+  if (options === NO_TERMS) return CONTEXT_TERMS
+  if (options === EACH_OPTIONS) return EACH_CONTEXT_TERMS
+  return Object.assign(options, { hasContext: true }) // the call's own
 }
 
-export function termsFor(options: CallOptions | undefined): CallTerms {
-  return options === undefined ? NO_TERMS : termsOf(options)
+export function callOptions(options: CallOptions | undefined): ResolvedCallOptions {
+  return options === undefined ? NO_TERMS : resolveCallOptions(options)
 }
 
-export function termsForFork(options: CallOptions | undefined): CallTerms {
-  return termsOf(options ?? {}, { isFork: true, needsMessage: true })
+export function forkOptions(options: CallOptions | undefined): ResolvedCallOptions {
+  return resolveCallOptions(options ?? {}, { isFork: true, needsMessage: true })
 }
 
 /** For the worker in this lane, of calls that all workers get. */
-export function termsForLane(options: CallOptions | undefined, lane: number): CallTerms {
-  return termsOf(options ?? {}, { lane, isForAll: true })
+export function laneOptions(options: CallOptions | undefined, lane: number): ResolvedCallOptions {
+  return resolveCallOptions(options ?? {}, { lane, isForAll: true })
 }
 
 /** `own`: what differs from what the options say. */
-function termsOf(options: CallOptions, own?: Partial<CallTerms>): CallTerms {
-  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0, warnAfter } = options
-  const listener = listenerOf(options)
-  const terms: CallTerms = {
+function resolveCallOptions(raw: CallOptions, own?: Partial<ResolvedCallOptions>): ResolvedCallOptions {
+  const { transfer, signal, timeout, queueTimeout, gracePeriod, key, priority = 0, warnAfter } = raw
+  const listener = listenerOf(raw)
+  const options: ResolvedCallOptions = {
     isEach: false,
     isFork: false,
     hasContext: false,
-    lane: key === undefined ? undefined : hashOf(key),
+    lane: key === undefined ? undefined : hashOf(String(key)),
     isForAll: false,
     needsMessage: (transfer?.length ?? 0) > 0 || listener !== undefined,
     transfer: transfer?.length ? transfer : undefined,
@@ -215,11 +215,11 @@ function termsOf(options: CallOptions, own?: Partial<CallTerms>): CallTerms {
     watch: undefined,
     cancelReason: undefined,
   }
-  return own ? Object.assign(terms, own) : terms
+  return own ? Object.assign(options, own) : options
 }
 
 /** `cost`: of a call that is sent, and charged to the worker. */
-export function deliver(task: PoolTask, slot: CallHolder, cost?: TaskCost): Delivery {
+export function deliver(call: Call, slot: CallHolder, cost?: TaskCost): Delivery {
   const delivery = {
     slot,
     cost: cost ?? UNKNOWN_COST,
@@ -229,13 +229,13 @@ export function deliver(task: PoolTask, slot: CallHolder, cost?: TaskCost): Deli
     isSuspended: false,
     isAbandoned: false,
   }
-  task.delivery = delivery
+  call.delivery = delivery
   return delivery
 }
 
 /** A worker says when a call that is timed has started, or, as a negative number, when its function has returned. */
-export function noteStart(task: PoolTask, at: number, workerId: number): void {
-  const { timing } = task
+export function noteStart(call: Call, at: number, workerId: number): void {
+  const { timing } = call
   if (!timing) return
   if (at < 0) {
     timing.busyMs = -at - timing.startedAt
@@ -246,7 +246,7 @@ export function noteStart(task: PoolTask, at: number, workerId: number): void {
 }
 
 /** A worker says by message for how many microseconds the call has kept its thread busy. */
-export function noteBusy({ timing, delivery }: PoolTask, kind: number, us: number): void {
+export function noteBusy({ timing, delivery }: Call, kind: number, us: number): void {
   delivery!.cost.record(us)
   if (!timing) return
   timing.wentByMessage = true
@@ -254,8 +254,8 @@ export function noteBusy({ timing, delivery }: PoolTask, kind: number, us: numbe
 }
 
 /** It is in the shared queue, or a worker took it from there. */
-export function isShared(task: PoolTask): boolean {
-  return task.id >= 0
+export function isShared(call: Call): boolean {
+  return call.id >= 0
 }
 
 /** Until its promise exists, and once it has settled. */

@@ -1,6 +1,6 @@
 // The queue from which all workers take calls by themselves, as the pool sees it.
 
-import type { PoolTask } from './call.js'
+import type { Call } from './call.js'
 
 /** A queue from which all workers take calls by themselves. Only runtimes with shared memory have one. */
 export interface SharedCalls {
@@ -11,13 +11,13 @@ export interface SharedCalls {
   /** Calls that no worker has taken. */
   readonly waiting: number
   /** Calls that are in it, or with a worker that took them from it. */
-  readonly tasks: Iterable<PoolTask>
+  readonly tasks: Iterable<Call>
   /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go to one worker, by message. */
-  offer(task: PoolTask): 'taken' | 'full' | 'unfit' | 'large'
+  offer(call: Call): 'taken' | 'full' | 'unfit' | 'large'
   /** Takes a call back. False: a worker has it, or had it. */
-  withdraw(task: PoolTask): boolean
+  withdraw(call: Call): boolean
   /** Takes back all calls that no worker has, in their order. */
-  recall(): PoolTask[]
+  recall(): Call[]
   /** Drops a call whose worker is gone. */
-  forget(task: PoolTask): void
+  forget(call: Call): void
 }

@@ -1,15 +1,21 @@
-// Hands one call to whoever can take it: the queue that all workers share, or one worker by message.
+// Dispatches one call to whoever can take it: the queue that all workers share, or one worker by message.
 
 import { nextTurn, planOnce } from '../../executor/turns.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
-import type { PoolParts } from './pool-parts.js'
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { SharedCalls } from '../calls/shared-calls.js'
 import type { Retries } from './retries.js'
 import { TaskCosts } from '../calls/task-cost.js'
 import type { WorkerSlot } from '../workers/worker-slot.js'
-import type { Workforce } from '../workers/worker-set.js'
-import type { LostCalls } from './lost-calls.js'
+import type { WorkerSet } from '../workers/worker-set.js'
+
+export interface DispatchParts {
+  readonly workers: WorkerSet
+  readonly shared: SharedCalls | undefined
+  readonly retries: Retries
+  /** Plans a look at what waits, and the sending of what was given. */
+  readonly pumpLater: () => void
+}
 
 type OfferAnswer = ReturnType<SharedCalls['offer']>
 
@@ -19,7 +25,7 @@ export class Dispatch {
   /** Before any worker was up a call has come that can only be sent to one that is: no other may pass it. */
   #isHeld = false
   lanes: number
-  readonly #workers: Workforce
+  readonly #workers: WorkerSet
   readonly #shared: SharedCalls | undefined
   readonly #pumpLater: () => void
   readonly #retries: Retries
@@ -34,7 +40,7 @@ export class Dispatch {
   })
 
   /** `lanes`: places for workers. */
-  constructor({ workers, shared, pumpLater, retries }: PoolParts, lanes: number) {
+  constructor({ workers, shared, pumpLater, retries }: DispatchParts, lanes: number) {
     this.#workers = workers
     this.#shared = shared
     this.lanes = lanes
@@ -53,35 +59,35 @@ export class Dispatch {
   }
 
   /** False: nobody can take it now. */
-  readonly place = (task: PoolTask): boolean => {
-    const answer = this.#offer(task)
-    if (task.isSettled) return this.#drop(task, answer) // by a getter among the arguments
+  readonly place = (call: Call): boolean => {
+    const answer = this.#offer(call)
+    if (call.isSettled) return this.#drop(call, answer) // by a getter among the arguments
     if (answer === 'taken') return true
     if (answer === 'full') return false
-    const cost = this.#costs.of(task.name)
-    const lane = this.#laneOf(task.terms.lane)
+    const cost = this.#costs.of(call.name)
+    const lane = this.#laneOf(call.options.lane)
     const { slots } = this.#workers
-    const isSuspect = this.#retries.isSuspect(task)
-    const { isForAll, isFork } = task.terms
+    const isSuspect = this.#retries.isQuarantined(call)
+    const { isForAll, isFork } = call.options
     const hasWish = lane !== undefined || isForAll || isSuspect || this.#reservation !== undefined
     const wish = hasWish ? { lane, isForAll, isAlone: isSuspect, reserved: this.#reserved } : undefined
     const slot = isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
     if (!slot) {
       if (this.isSharing && !this.#workers.isUp) [this.isSharing, this.#isHeld] = [false, true]
       if (lane !== undefined) this.#workers.startLane(lane)
-      if (isSuspect && !this.#reserved) this.#reservation = reserve(slots, task, lane)
+      if (isSuspect && !this.#reserved) this.#reservation = reserve(slots, call, lane)
       return false
     }
-    slot.give(task, cost, this.#shared?.publish() ?? 0)
-    if (task.terms.transfer || answer === 'large')
+    slot.give(call, cost, this.#shared?.publish() ?? 0)
+    if (call.options.transfer || answer === 'large')
       slot.flush() // it travels best alone, and at once
     else this.#sendLater()
     return true
   }
 
   /** A call that nobody waits for any more. */
-  #drop(task: PoolTask, answer: OfferAnswer): true {
-    if (answer === 'taken') this.#shared!.withdraw(task) // otherwise a worker is told when it says that it has started
+  #drop(call: Call, answer: OfferAnswer): true {
+    if (answer === 'taken') this.#shared!.withdraw(call) // otherwise a worker is told when it says that it has started
     return true
   }
 
@@ -105,8 +111,8 @@ export class Dispatch {
 
   /** The worker that is to become free, as long as its call waits for one: that may be given up, or find another. */
   get #reserved(): WorkerSlot | undefined {
-    const { task, slot } = this.#reservation ?? {}
-    if (task?.isQueued && !task.isSettled && isAble(slot!)) return slot
+    const { task: call, slot } = this.#reservation ?? {}
+    if (call?.isQueued && !call.isSettled && isAble(slot!)) return slot
     this.#reservation = undefined
     return undefined
   }
@@ -118,11 +124,11 @@ export class Dispatch {
     return lane % this.lanes
   }
 
-  #offer(task: PoolTask): OfferAnswer {
+  #offer(task: Call): OfferAnswer {
     if (!this.#shared || !this.isSharing) return 'unfit'
-    const { needsMessage, lane } = task.terms
+    const { needsMessage, lane } = task.options
     if (needsMessage || (lane !== undefined && this.#laneOf(lane) !== undefined)) return 'unfit'
-    if (this.#retries.isSuspect(task)) return 'unfit'
+    if (this.#retries.isQuarantined(task)) return 'unfit'
     // One worker runs calls in their order, so none may pass those that had to go by message.
     const { slots } = this.#workers
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
@@ -132,12 +138,12 @@ export class Dispatch {
 
 /** A worker that takes no other calls by message, until it is free for a call that runs alone. From a shared queue it does. */
 interface Reservation {
-  readonly task: PoolTask
+  readonly task: Call
   readonly slot: WorkerSlot
 }
 
 /** Under load no worker is ever empty by itself. */
-function reserve(slots: readonly WorkerSlot[], task: PoolTask, lane?: number): Reservation | undefined {
+function reserve(slots: readonly WorkerSlot[], task: Call, lane?: number): Reservation | undefined {
   const able = slots.filter((slot) => isAble(slot) && (lane === undefined || slot.lane === lane))
   if (able.length === 0) return undefined
   return { task, slot: able.reduce((a, b) => (b.running.size < a.running.size ? b : a)) }
@@ -145,57 +151,4 @@ function reserve(slots: readonly WorkerSlot[], task: PoolTask, lane?: number): R
 
 function isAble({ state, isLeaving }: WorkerSlot): boolean {
   return state === 'up' && !isLeaving
-}
-
-// Hands out the calls that wait in the pool, in their order: to the queue that all workers share, or to one worker by message.
-// Dispatch says to which of them, and when; this says whose turn it is, and how many may leave.
-
-/** Calls that a pool that holds back gives out beyond what its workers can run: enough that short ones follow each other. */
-const AHEAD = 16
-
-export class HandOut {
-  readonly #at: PoolParts
-  readonly #dispatch: Dispatch
-  readonly #lost: LostCalls
-  #holdsBack: boolean
-
-  /** `holdsBack`: calls wait in the pool, where they can be passed, and not where workers take them by themselves. */
-  constructor(parts: PoolParts, dispatch: Dispatch, lost: LostCalls, holdsBack: boolean) {
-    this.#at = parts
-    this.#dispatch = dispatch
-    this.#lost = lost
-    this.#holdsBack = holdsBack
-  }
-
-  /** From now on calls wait here, where they can be passed. */
-  holdBack(): void {
-    this.#holdsBack = true
-    this.#dispatch.updateSharing(true)
-    this.#lost.takeBack()
-  }
-
-  /** A new call need not wait behind others. */
-  isFirst({ terms }: PoolTask): boolean {
-    return terms.isFork || (this.#at.waiting.size === 0 && this.#hasPlace())
-  }
-
-  /** The calls that wait, each queue of them up to the first one that nobody can take now. */
-  offerAll(): void {
-    const { waiting, workers } = this.#at
-    if (!this.#dispatch.updateSharing(this.#holdsBack)) this.#lost.takeBack()
-    if (waiting.isEmpty) return
-    if (workers.members === 0 && waiting.size > 0) workers.grow(1)
-    waiting.offer(this.#placeInTurn)
-    if (!this.#dispatch.isSharing) this.#lost.takeBack() // one of them has to be sent, once a worker is up
-  }
-
-  readonly #placeInTurn = (task: PoolTask): boolean =>
-    (task.terms.isFork || this.#hasPlace()) && this.#dispatch.place(task)
-
-  /** One more of the calls that wait may leave the pool. */
-  #hasPlace(): boolean {
-    if (!this.#holdsBack) return true
-    const { calls, waiting, workers } = this.#at
-    return calls.open - calls.suspended - waiting.size < workers.places + AHEAD
-  }
 }

@@ -3,21 +3,34 @@
 //   worker dies   not started: back to the front of the queue   started: tried again, if that was asked for, or failed
 
 import { ThreadwiseError } from '../../../errors/errors.js'
-import type { PoolParts } from './pool-parts.js'
-import { isShared, type PoolTask } from '../calls/call.js'
-import type { HeldTask, WorkerExit } from '../workers/worker.js'
+import { isShared, type Call } from '../calls/call.js'
+import type { OpenCalls } from '../calls/open-calls.js'
+import type { SharedCalls } from '../calls/shared-calls.js'
+import type { HeldCall, WorkerExit } from '../workers/worker.js'
+import type { WorkerSet } from '../workers/worker-set.js'
+import type { Retries } from './retries.js'
+import type { WaitingCalls } from './waiting-calls.js'
 
-type MakeReason = (task: PoolTask) => unknown
+type MakeReason = (call: Call) => unknown
+
+/** All places where a call can be. */
+export interface CallPlaces {
+  readonly calls: OpenCalls
+  readonly waiting: WaitingCalls
+  readonly retries: Retries
+  readonly workers: WorkerSet
+  readonly shared: SharedCalls | undefined
+}
 
 export class LostCalls {
-  readonly #at: PoolParts
+  readonly #at: CallPlaces
 
-  constructor(parts: PoolParts) {
-    this.#at = parts
+  constructor(places: CallPlaces) {
+    this.#at = places
   }
 
   /** Takes the calls that no worker has out of the shared queue, back to the pool's own. */
-  takeBack(): void {
+  recall(): void {
     const { shared } = this.#at
     if (shared && shared.waiting > 0) this.#requeue(shared.recall())
   }
@@ -26,17 +39,17 @@ export class LostCalls {
    * A worker died: calls that had started are lost, the others go back to the queue. True: a call was lost over which workers
    * had died before.
    */
-  recover(exit: WorkerExit, held: readonly HeldTask[]): boolean {
+  recover(exit: WorkerExit, held: readonly HeldCall[]): boolean {
     const { calls, retries, workers, shared } = this.#at
-    if (!workers.isUp) this.takeBack() // they are younger than what it held
+    if (!workers.isUp) this.recall() // they are younger than what it held
     const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
     const { again, lost } = divideHeld(held, isMessageToBlame)
-    for (const { task } of held) if (isShared(task)) shared!.forget(task)
-    const isExplained = lost.some((task) => retries.isSuspect(task))
+    for (const { call: call } of held) if (isShared(call)) shared!.forget(call)
+    const isExplained = lost.some((task) => retries.isQuarantined(task))
     for (const task of lost) {
       if (retries.take(task)) {
-        task.terms.watch?.pause()
-        calls.takeBack(task)
+        task.options.watch?.pause()
+        calls.recall(task)
       } else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
     if (isMessageToBlame) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
@@ -47,7 +60,7 @@ export class LostCalls {
   /** `lane`: only the calls of this one. */
   failQueued(makeReason: MakeReason, lane?: number): void {
     const { calls, waiting } = this.#at
-    const fail = (task: PoolTask) => (calls.fail(task, makeReason), true)
+    const fail = (task: Call) => (calls.fail(task, makeReason), true)
     if (lane === undefined) waiting.offer(fail)
     else waiting.offerLane(lane, fail)
   }
@@ -64,24 +77,21 @@ export class LostCalls {
   }
 
   /** Puts calls back to the front of the queue, in their order. */
-  #requeue(tasks: readonly PoolTask[]): void {
+  #requeue(tasks: readonly Call[]): void {
     const { calls, waiting } = this.#at
     for (const task of [...tasks].reverse()) {
       if (task.isSettled) continue
-      calls.takeBack(task)
+      calls.recall(task)
       waiting.unshift(task)
     }
   }
 }
 
 /** Those that another worker can be given, and those that are lost. Settled ones are neither. */
-function divideHeld(
-  held: readonly HeldTask[],
-  isMessageToBlame: boolean,
-): { again: PoolTask[]; lost: PoolTask[] } {
-  const again: PoolTask[] = []
-  const lost: PoolTask[] = []
-  for (const { task, mayHaveStarted } of held) {
+function divideHeld(held: readonly HeldCall[], isMessageToBlame: boolean): { again: Call[]; lost: Call[] } {
+  const again: Call[] = []
+  const lost: Call[] = []
+  for (const { call: task, mayHaveStarted } of held) {
     if (task.isSettled) continue
     if (mayHaveStarted || !mayGoAgain(task, isMessageToBlame)) lost.push(task)
     else again.push(task)
@@ -90,7 +100,7 @@ function divideHeld(
 }
 
 /** It held the thread when the worker died, or may have. */
-function isRunning({ task, mayHaveStarted }: HeldTask): boolean {
+function isRunning({ call: task, mayHaveStarted }: HeldCall): boolean {
   return mayHaveStarted && !task.delivery?.isWaiting
 }
 
@@ -98,13 +108,13 @@ function isRunning({ task, mayHaveStarted }: HeldTask): boolean {
  * Of calls that have not started. One whose message may have ended two workers is not given to a third: its arguments may be too
  * large for all of them.
  */
-function mayGoAgain(task: PoolTask, isMessageToBlame: boolean): boolean {
+function mayGoAgain(task: Call, isMessageToBlame: boolean): boolean {
   if (task.position < 0) return true
-  const areBuffersGone = task.terms.transfer !== undefined
+  const areBuffersGone = task.options.transfer !== undefined
   return !areBuffersGone && !(isMessageToBlame && task.mayBeUnreadable)
 }
 
 /** `tries`: times that the call was run. */
-function exitError({ name }: PoolTask, exit: WorkerExit, tries: number): ThreadwiseError {
+function exitError({ name }: Call, exit: WorkerExit, tries: number): ThreadwiseError {
   return new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: name, how: exit.how, tries }, exit)
 }

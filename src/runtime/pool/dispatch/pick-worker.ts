@@ -13,7 +13,7 @@ import type { WorkerSlot } from '../workers/worker-slot.js'
  */
 const EQUAL_US = 20
 
-export interface Wish {
+export interface Constraints {
   /** Only the worker in this lane will do. */
   readonly lane?: number | undefined
   /** Not one that another is about to replace. */
@@ -28,25 +28,26 @@ export interface Wish {
 export function pickWorker(
   slots: readonly WorkerSlot[],
   cost: TaskCost,
-  wish?: Wish, // most calls have none, and V8 compiles no code that was never run
+  constraints?: Constraints, // most calls have none, and V8 compiles no code that was never run
 ): WorkerSlot | undefined {
-  if (wish?.lane !== undefined && !wish.isForAll && isChangingHands(wish.lane, slots)) return undefined
+  if (constraints?.lane !== undefined && !constraints.isForAll && isChangingHands(constraints.lane, slots))
+    return undefined
   let best: WorkerSlot | undefined
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!
-    if (wish && !isWished(slot, slots, wish)) continue
+    if (constraints && !meets(slot, slots, constraints)) continue
     if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
   }
   return best
 }
 
-function isWished(
+function meets(
   slot: WorkerSlot,
   slots: readonly WorkerSlot[],
-  { lane, isForAll = false, isAlone = false, reserved }: Wish,
+  { lane, isForAll = false, isAlone = false, reserved }: Constraints,
 ): boolean {
   if (lane !== undefined && slot.lane !== lane) return false
-  if (isForAll && slot.isWorn && hasSuccessor(slot, slots)) return false
+  if (isForAll && slot.needsRecycle && hasSuccessor(slot, slots)) return false
   return isAlone ? slot.running.size <= slot.load.abandoned : slot !== reserved
 }
 
@@ -56,7 +57,9 @@ function isChangingHands(lane: number, slots: readonly WorkerSlot[]): boolean {
 }
 
 function hasSuccessor({ lane }: WorkerSlot, slots: readonly WorkerSlot[]): boolean {
-  return slots.some((slot) => slot.lane === lane && !slot.isWorn && !slot.isLeaving && slot.state !== 'gone')
+  return slots.some(
+    (slot) => slot.lane === lane && !slot.needsRecycle && !slot.isLeaving && slot.state !== 'gone',
+  )
 }
 
 /** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */

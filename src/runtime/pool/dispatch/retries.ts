@@ -1,7 +1,7 @@
 // Calls whose worker died while they ran, where the program asked to try them again: each after a pause, and alone.
 
 import { startTimer } from '../../executor/timer.js'
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 
 export interface RetryPolicy {
   /** Times that a call is tried again. */
@@ -13,44 +13,44 @@ export interface RetryPolicy {
 export const NO_RETRIES: RetryPolicy = { retries: 0, backoff: 0 }
 
 export class Retries {
-  /** A call was tried again: there may be suspects. */
+  /** A call was tried again: some may be quarantined. */
   #hasTried = false
   readonly #policy: RetryPolicy
-  readonly #tryAgain: (task: PoolTask) => void
-  readonly #pausing = new Set<PoolTask>()
-  readonly #tries = new WeakMap<PoolTask, number>()
+  readonly #tryAgain: (call: Call) => void
+  readonly #pausing = new Set<Call>()
+  readonly #tries = new WeakMap<Call, number>()
 
-  constructor(policy: RetryPolicy, tryAgain: (task: PoolTask) => void) {
+  constructor(policy: RetryPolicy, tryAgain: (call: Call) => void) {
     this.#policy = policy
     this.#tryAgain = tryAgain
   }
 
   /** Calls that pause. */
-  get tasks(): Iterable<PoolTask> {
+  get tasks(): Iterable<Call> {
     return this.#pausing
   }
 
   /** How often its worker has died while it ran. */
-  deathsOf(task: PoolTask): number {
-    return this.#tries.get(task) ?? 0
+  deathsOf(call: Call): number {
+    return this.#tries.get(call) ?? 0
   }
 
   /** Its worker has died: it may be what killed it, so no other call is to be with it. */
-  isSuspect(task: PoolTask): boolean {
-    return this.#hasTried && this.#tries.has(task)
+  isQuarantined(call: Call): boolean {
+    return this.#hasTried && this.#tries.has(call)
   }
 
   /** Its worker has died. False: it was tried often enough, or cannot be sent twice. */
-  take(task: PoolTask): boolean {
+  take(call: Call): boolean {
     const { retries, backoff } = this.#policy
-    const before = this.deathsOf(task)
-    if (before >= retries || task.terms.transfer || task.terms.listener?.isStream) return false
+    const before = this.deathsOf(call)
+    if (before >= retries || call.options.transfer || call.options.listener?.isStream) return false
     this.#hasTried = true
-    this.#tries.set(task, before + 1)
-    this.#pausing.add(task)
+    this.#tries.set(call, before + 1)
+    this.#pausing.add(call)
     startTimer(backoff * 2 ** before, () => {
-      this.#pausing.delete(task)
-      if (!task.isSettled) this.#tryAgain(task)
+      this.#pausing.delete(call)
+      if (!call.isSettled) this.#tryAgain(call)
     })?.unref()
     return true
   }

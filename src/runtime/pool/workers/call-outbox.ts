@@ -7,12 +7,12 @@ import * as messages from '../../wire/messages.js'
 import { SAME_NAME, type CallBatch, AT_ONCE } from '../../wire/messages.js'
 import { MessageParts, checkTransfer } from '../../wire/message-parts.js'
 import type { CallListener } from '../../engine/call-listener.js'
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { Channel } from './worker.js'
 import { describeFields, encodeThrown } from '../../wire/serialize-error.js'
 
 export class CallOutbox {
-  #unsent: PoolTask[] = []
+  #unsent: Call[] = []
   #sent = 0
   /** Position in the shared queue before which all calls are older than those in #unsent. */
   #after: number | typeof messages.AT_ONCE = 0
@@ -21,74 +21,74 @@ export class CallOutbox {
     return this.#unsent.length
   }
 
-  push(task: PoolTask, after: number | typeof messages.AT_ONCE): void {
+  push(call: Call, after: number | typeof messages.AT_ONCE): void {
     this.#after = after
-    this.#unsent.push(task)
+    this.#unsent.push(call)
   }
 
   /** False: it was sent already. */
-  remove(task: PoolTask): boolean {
-    const place = this.#unsent.indexOf(task)
+  remove(call: Call): boolean {
+    const place = this.#unsent.indexOf(call)
     if (place >= 0) this.#unsent.splice(place, 1)
     return place >= 0
   }
 
   /** Sends everything, in as few messages as may be; calls with a transfer list go alone. */
-  flush(channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
-    const tasks = this.#unsent
-    if (tasks.length === 0) return
+  flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {
+    const calls = this.#unsent
+    if (calls.length === 0) return
     this.#unsent = []
     // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
     const isBlind = channel.startedCalls === undefined
     const parts = new MessageParts()
-    for (let from = 0, to = 0; from < tasks.length; from = to) {
-      while (to < tasks.length && fits(tasks[to]!, parts, isBlind)) to++
+    for (let from = 0, to = 0; from < calls.length; from = to) {
+      while (to < calls.length && fits(calls[to]!, parts, isBlind)) to++
       parts.clear()
       const isAlone = to === from
       if (isAlone) to++
-      const isAll = to - from === tasks.length
-      this.#send(isAll ? tasks : tasks.slice(from, to), channel, { isAlone, onUnsendable })
+      const isAll = to - from === calls.length
+      this.#send(isAll ? calls : calls.slice(from, to), channel, { isAlone, onUnsendable })
     }
   }
 
-  #send(tasks: PoolTask[], channel: Channel, options: SendOptions): void {
-    const first = tasks[0]!
+  #send(calls: Call[], channel: Channel, options: SendOptions): void {
+    const first = calls[0]!
     try {
       if (options.isAlone) this.#sendAlone(first, channel)
-      else channel.send(this.#pack(tasks))
-      for (let i = 0; i < tasks.length; i++) tasks[i]!.position = this.#sent++
+      else channel.send(this.#pack(calls))
+      for (let i = 0; i < calls.length; i++) calls[i]!.position = this.#sent++
     } catch (error) {
       // One argument that cannot be cloned fails the whole message: send each call alone, so that only the bad one fails.
-      if (tasks.length > 1) return tasks.forEach((task) => this.#send([task], channel, options))
+      if (calls.length > 1) return calls.forEach((call) => this.#send([call], channel, options))
       options.onUnsendable(first, error)
     }
   }
 
   /** Its arguments may hold what structured clone does not keep, and buffers. */
-  #sendAlone(task: PoolTask, channel: Channel): void {
-    const { args, terms } = task
-    checkTransfer(terms.transfer)
+  #sendAlone(call: Call, channel: Channel): void {
+    const { args, options } = call
+    checkTransfer(options.transfer)
     const graph = encodeSpecialArguments(args)
-    if (graph) return channel.send(this.#pack([task], [graph], messages.ENCODED), terms.transfer)
-    const copied = terms.transfer ? undefined : channel.copyBuffers?.(args)
+    if (graph) return channel.send(this.#pack([call], [graph], messages.ENCODED), options.transfer)
+    const copied = options.transfer ? undefined : channel.copyBuffers?.(args)
     const list = copied ? (copied.value as unknown[]) : args
-    channel.send(this.#pack([task], list), copied ? copied.buffers : terms.transfer)
+    channel.send(this.#pack([call], list), copied ? copied.buffers : options.transfer)
   }
 
-  #pack(tasks: readonly PoolTask[], list?: readonly unknown[], flags = 0): CallBatch {
+  #pack(calls: readonly Call[], list?: readonly unknown[], flags = 0): CallBatch {
     const batch: CallBatch = [this.#after]
     let lastName: string | undefined
-    for (let i = 0; i < tasks.length; i++) {
-      const task = tasks[i]!
-      const { id, name } = task
-      const args = list ?? task.args
+    for (let i = 0; i < calls.length; i++) {
+      const call = calls[i]!
+      const { id, name } = call
+      const args = list ?? call.args
       const isOne = args.length === 1
       const one = isOne ? messages.ONE_ARGUMENT : 0
       batch.push(
         id,
         name === lastName ? SAME_NAME : name,
         isOne ? args[0] : args,
-        flagsOf(task) | one | flags,
+        flagsOf(call) | one | flags,
       )
       lastName = name
     }
@@ -99,18 +99,18 @@ export class CallOutbox {
 interface SendOptions {
   /** It is one call, which shares no message with others. */
   readonly isAlone: boolean
-  readonly onUnsendable: (task: PoolTask, error: unknown) => void
+  readonly onUnsendable: (call: Call, error: unknown) => void
 }
 
 /** It may be in one message with those whose parts were noted. */
-function fits({ terms, args }: PoolTask, parts: MessageParts, isBlind: boolean): boolean {
-  if (terms.transfer || (terms.announceStart && isBlind)) return false
+function fits({ options, args }: Call, parts: MessageParts, isBlind: boolean): boolean {
+  if (options.transfer || (options.announceStart && isBlind)) return false
   for (let i = 0; i < args.length; i++) if (!parts.add(args[i])) return false
   return true
 }
 
-function flagsOf({ terms, timing }: PoolTask): number {
-  const { announceStart, isEach, hasContext, listener } = terms
+function flagsOf({ options, timing }: Call): number {
+  const { announceStart, isEach, hasContext, listener } = options
   return (
     (announceStart ? messages.ANNOUNCE_START : 0) |
     (isEach ? messages.EACH_INPUT : 0) |
@@ -153,17 +153,17 @@ export class UnsentCalls {
   }
 
   /** `after`: position in the shared queue before which calls are older. */
-  push(task: PoolTask, after: number): void {
-    if (task.terms.isFork) this.#forks.push(task, AT_ONCE)
-    else this.#inTurn.push(task, after)
+  push(call: Call, after: number): void {
+    if (call.options.isFork) this.#forks.push(call, AT_ONCE)
+    else this.#inTurn.push(call, after)
   }
 
   /** False: it was sent already. */
-  remove(task: PoolTask): boolean {
-    return (task.terms.isFork ? this.#forks : this.#inTurn).remove(task)
+  remove(call: Call): boolean {
+    return (call.options.isFork ? this.#forks : this.#inTurn).remove(call)
   }
 
-  flush(channel: Channel, onUnsendable: (task: PoolTask, error: unknown) => void): void {
+  flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {
     this.#inTurn.flush(channel, onUnsendable)
     if (this.#forks.size > 0) this.#forks.flush(channel, onUnsendable)
   }

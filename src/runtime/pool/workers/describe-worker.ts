@@ -1,7 +1,7 @@
 // What stats() and inspect() say of one worker.
 
 import type { WorkerStats } from '../../executor/executor.js'
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { WorkerSlot } from './worker-slot.js'
 
 const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null, eventLoopUtilization: null }
@@ -10,12 +10,12 @@ const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null, 
 export function describeWorker(slot: WorkerSlot): WorkerStats {
   const { running, answered, view } = slot
   const state = slot.isLeaving && slot.state === 'up' ? 'leaving' : slot.state
-  const { task, isListed } = currentTask(slot)
+  const { task: call, isListed } = currentCall(slot)
   return {
     ...view.identity,
     state: state === 'gone' ? 'ending' : state,
-    task: task?.name ?? null,
-    running: running.size + (task && !isListed ? 1 : 0),
+    task: call?.name ?? null,
+    running: running.size + (call && !isListed ? 1 : 0),
     completed: answered,
     startedAt: view.startedAt,
     ...UNKNOWN,
@@ -39,8 +39,8 @@ async function inspectWorker(slot: WorkerSlot): Promise<WorkerStats | undefined>
 }
 
 /** The call that keeps its thread busy: of those that were sent, the first that does not wait on a promise. */
-function currentTask(slot: WorkerSlot): { task?: PoolTask | undefined; isListed: boolean } {
-  const shared = slot.view.currentTask
+function currentCall(slot: WorkerSlot): { task?: Call | undefined; isListed: boolean } {
+  const shared = slot.view.currentCall
   if (shared && !shared.delivery?.isWaiting) return { task: shared, isListed: slot.running.has(shared.id) }
   if (slot.state === 'up')
     for (const task of slot.running.values())

@@ -8,9 +8,9 @@
 import { startTimer, type Timer } from '../../executor/timer.js'
 import type { SizeRange } from '../../executor/options.js'
 
-export interface Crew {
+export interface ResizableWorkers {
   /** Workers that are there to stay, up or starting. */
-  readonly members: number
+  readonly workerCount: number
   readonly isStarting: boolean
   grow(by: number): void
   /** Sends away at most so many workers that have nothing to do. */
@@ -26,7 +26,7 @@ export interface Demand {
 
 const GROW_AFTER_MS = 5
 /** With a shorter time a pool would look more often than the timers of a busy program are exact. */
-const LEAST_IDLE_MS = 10
+const MIN_IDLE_MS = 10
 
 /** Of a pool that has ended: nobody is started, and nobody need be sent away. A timer would hold the pool until its time is over. */
 const OVER: SizeRange = { min: Infinity, max: 0 }
@@ -34,7 +34,7 @@ const OVER: SizeRange = { min: Infinity, max: 0 }
 export class ElasticSize {
   #range: SizeRange
   readonly #idleTimeout: number
-  readonly #crew: Crew
+  readonly #workers: ResizableWorkers
   readonly #demand: Demand
   /** Most calls that were open at a time since the last look. */
   #peak = 0
@@ -42,10 +42,10 @@ export class ElasticSize {
   #growTimer: Timer
   #shrinkTimer: Timer
 
-  constructor(range: SizeRange, idleTimeout: number, crew: Crew, demand: Demand) {
+  constructor(range: SizeRange, idleTimeout: number, workers: ResizableWorkers, demand: Demand) {
     this.#range = range
-    this.#idleTimeout = Math.max(idleTimeout, LEAST_IDLE_MS)
-    this.#crew = crew
+    this.#idleTimeout = Math.max(idleTimeout, MIN_IDLE_MS)
+    this.#workers = workers
     this.#demand = demand
   }
 
@@ -58,7 +58,7 @@ export class ElasticSize {
   onCall(): void {
     const { open } = this.#demand
     if (open > this.#peak) this.#peak = open
-    if (this.#crew.members === 0) this.#grow(1)
+    if (this.#workers.workerCount === 0) this.#grow(1)
     else if (!this.#growTimer && this.#canGrow) this.#lookSoon()
     this.#planShrinking() // a worker may have been started for a key
   }
@@ -82,7 +82,7 @@ export class ElasticSize {
   }
 
   get #canGrow(): boolean {
-    return this.#crew.members < this.#range.max
+    return this.#workers.workerCount < this.#range.max
   }
 
   #lookSoon(): void {
@@ -99,22 +99,22 @@ export class ElasticSize {
     this.#hasWaited = waiting > 0
     if (waiting === 0 || !this.#canGrow) return
     // Those that are starting may be enough.
-    if (hasWaited && !this.#crew.isStarting) this.#grow(Math.min(waiting, this.#crew.members))
+    if (hasWaited && !this.#workers.isStarting) this.#grow(Math.min(waiting, this.#workers.workerCount))
     this.#lookSoon()
   }
 
   #grow(by: number): void {
-    this.#crew.grow(Math.min(by, this.#range.max - this.#crew.members))
+    this.#workers.grow(Math.min(by, this.#range.max - this.#workers.workerCount))
     this.#planShrinking()
   }
 
   #planShrinking(): void {
-    if (this.#shrinkTimer || this.#crew.members <= this.#range.min) return
+    if (this.#shrinkTimer || this.#workers.workerCount <= this.#range.min) return
     this.#shrinkTimer = startTimer(this.#idleTimeout, () => {
       this.#shrinkTimer = undefined
       const needed = Math.max(this.#range.min, this.#peak)
       this.#peak = this.#demand.open
-      if (this.#crew.members > needed) this.#crew.shrink(this.#crew.members - needed)
+      if (this.#workers.workerCount > needed) this.#workers.shrink(this.#workers.workerCount - needed)
       this.#planShrinking()
     })
     this.#shrinkTimer?.unref()

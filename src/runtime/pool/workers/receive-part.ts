@@ -12,7 +12,7 @@ import {
   REPLY_TIMED,
   type ReplyBatch,
 } from '../../wire/messages.js'
-import { noteStart, type PoolTask } from '../calls/call.js'
+import { noteStart, type Call } from '../calls/call.js'
 import type { SlotLoad } from './slot-load.js'
 import type { WorkerView } from './worker-view.js'
 
@@ -32,19 +32,19 @@ interface Sender {
   readonly load: SlotLoad
   readonly view: WorkerView
   /** A synchronous iterator holds its thread no more. */
-  pause(task: PoolTask): void
+  pause(call: Call): void
 }
 
 /** `slot`: the worker that the part comes from. */
-export function receivePart(task: PoolTask, part: Part, slot: Sender): void {
+export function receivePart(call: Call, part: Part, slot: Sender): void {
   const { load, view } = slot
-  if (part.kind === REPLY_TIMED) noteStart(task, part.value as number, view.identity.id)
-  else if (part.kind === REPLY_RUNS) load.resume(task)
-  else if (part.kind === REPLY_PAUSES) slot.pause(task)
-  else if (!task.isSettled) tell(task, part)
+  if (part.kind === REPLY_TIMED) noteStart(call, part.value as number, view.identity.id)
+  else if (part.kind === REPLY_RUNS) load.resume(call)
+  else if (part.kind === REPLY_PAUSES) slot.pause(call)
+  else if (!call.isSettled) tell(call, part)
 }
 
-function tell({ name, terms: { listener } }: PoolTask, { kind, value, isEncoded }: Part): void {
+function tell({ name, options: { listener } }: Call, { kind, value, isEncoded }: Part): void {
   let own = value
   try {
     const what = kind === REPLY_ITEMS ? 'An item' : 'A progress value'

@@ -2,11 +2,11 @@
 //
 //   leaving --'retire'--> worker --'retired'--> takes none from the shared queue --> its last call ends --> end
 //
-// It leaves because the pool has others, or enough; or because it is spent: so many abandoned promises are open in it that a new
+// It leaves because the pool has others, or enough; or because it is exhausted: so many abandoned promises are open in it that a new
 // worker is better; each holds memory, and maybe a connection. Some may settle yet: it leaves all the same.
 
 import { startTimer } from '../../executor/timer.js'
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { Channel } from './worker.js'
 import type { SlotEvents } from './slot-events.js'
 import type { SlotLoad } from './slot-load.js'
@@ -15,7 +15,7 @@ export interface Retiree {
   readonly state: 'starting' | 'up' | 'ending' | 'gone'
   readonly channel: Channel
   readonly load: SlotLoad
-  readonly running: ReadonlyMap<number, PoolTask>
+  readonly running: ReadonlyMap<number, Call>
   /** Ends it gently: it has nothing left to do. */
   close(): void
   terminate(): void
@@ -26,7 +26,7 @@ export class Retirement {
   /** It takes no calls from a shared queue, or there is none. */
   #isRetired: boolean
   /** Calls that may be why the worker is ended soon: those that are given to it now would be lost with it. */
-  readonly #inGrace = new Set<PoolTask>()
+  readonly #inGrace = new Set<Call>()
   readonly #worker: Retiree
   readonly #tasksPerWorker: number
 
@@ -40,7 +40,7 @@ export class Retirement {
     return this.#inGrace.size > 0
   }
 
-  leave(): void {
+  retire(): void {
     const { state } = this.#worker
     if (this.isLeaving || state === 'ending' || state === 'gone') return
     this.isLeaving = true
@@ -49,7 +49,7 @@ export class Retirement {
   }
 
   /** It is needed after all. False: it has been told to leave, or was not to. */
-  stay(): boolean {
+  unretire(): boolean {
     if (!this.isLeaving || this.#worker.state !== 'starting') return false
     this.isLeaving = false
     return true
@@ -66,17 +66,17 @@ export class Retirement {
   }
 
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
-  startGrace(task: PoolTask, events: Pick<SlotEvents<never>, 'onReplies' | 'onSpent'>): void {
-    if (this.#worker.running.get(task.id) !== task) return // it has ended: nothing would take it out of #inGrace
-    if (!task.delivery!.isWaiting) this.#inGrace.add(task)
-    startTimer(task.terms.gracePeriod, () => {
-      this.#inGrace.delete(task)
+  startGrace(call: Call, events: Pick<SlotEvents<never>, 'onReplies' | 'onSpent'>): void {
+    if (this.#worker.running.get(call.id) !== call) return // it has ended: nothing would take it out of #inGrace
+    if (!call.delivery!.isWaiting) this.#inGrace.add(call)
+    startTimer(call.options.gracePeriod, () => {
+      this.#inGrace.delete(call)
       const { running } = this.#worker
-      if (running.get(task.id) !== task) return // the number may be another call's by now
-      if (!task.delivery!.isWaiting) return this.#worker.terminate() // it blocks the others
-      this.#abandon(task)
+      if (running.get(call.id) !== call) return // the number may be another call's by now
+      if (!call.delivery!.isWaiting) return this.#worker.terminate() // it blocks the others
+      this.#abandon(call)
       if (this.#isSpent && !this.isLeaving) {
-        this.leave()
+        this.retire()
         events.onSpent()
       }
       events.onReplies()
@@ -84,12 +84,12 @@ export class Retirement {
   }
 
   /** It does not block the worker. */
-  onWaiting(task: PoolTask): void {
-    this.#inGrace.delete(task)
+  onWaiting(call: Call): void {
+    this.#inGrace.delete(call)
   }
 
-  onEnded(task: PoolTask): void {
-    this.#inGrace.delete(task)
+  onEnded(call: Call): void {
+    this.#inGrace.delete(call)
     this.#endWhenSpent()
   }
 
@@ -102,10 +102,10 @@ export class Retirement {
   }
 
   /** It waits on a promise that may never settle: others get its place. */
-  #abandon(task: PoolTask): void {
-    if (task.delivery!.isAbandoned) return
-    this.#worker.load.abandon(task)
-    if (!this.#isRetired) this.#worker.channel.send({ type: 'abandon', id: task.id })
+  #abandon(call: Call): void {
+    if (call.delivery!.isAbandoned) return
+    this.#worker.load.abandon(call)
+    if (!this.#isRetired) this.#worker.channel.send({ type: 'abandon', id: call.id })
     this.#endWhenSpent()
   }
 

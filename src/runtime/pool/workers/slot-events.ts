@@ -1,24 +1,24 @@
 // What a worker's slot tells the pool, and what it is told at its start.
 
 import type { SubmitFork } from '../../engine/call-pool.js'
-import type { PoolTask } from '../calls/call.js'
-import type { HeldTask, WorkerExit } from './worker.js'
+import type { Call } from '../calls/call.js'
+import type { HeldCall, WorkerExit } from './worker.js'
 
 export interface SlotEvents<Slot> {
   onUp(slot: Slot): void
-  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
+  readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** The call waits on a promise: its worker is free. */
-  onWaiting(task: PoolTask): void
+  onWaiting(call: Call): void
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   readonly onReplies: () => void
   /** For what its tasks fork. */
   readonly submitFork: SubmitFork
-  onUnsendable(task: PoolTask, error: unknown): void
+  onUnsendable(call: Call, error: unknown): void
   /** It has run enough calls, or takes too much memory. */
   onWorn(slot: Slot): void
   /** It leaves, as too much that nobody waits for goes on in it. */
   readonly onSpent: () => void
-  onGone(slot: Slot, exit: WorkerExit, held: readonly HeldTask[]): void
+  onGone(slot: Slot, exit: WorkerExit, held: readonly HeldCall[]): void
 }
 
 export interface SlotOptions {

@@ -1,7 +1,7 @@
 // How much work lies with one worker: what a new call would have to wait for.
 
 import { machineNow } from '../../wire/machine-clock.js'
-import { type PoolTask, isShared } from '../calls/call.js'
+import { type Call, isShared } from '../calls/call.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 
 export class SlotLoad {
@@ -51,43 +51,43 @@ export class SlotLoad {
   }
 
   /** It waits on a promise, or for credit: the worker is free for others. */
-  suspend(task: PoolTask): void {
-    if (task.delivery!.isWaiting) return
-    this.#uncharge(task)
-    task.delivery!.isWaiting = true
+  suspend(call: Call): void {
+    if (call.delivery!.isWaiting) return
+    this.#uncharge(call)
+    call.delivery!.isWaiting = true
     this.waiting++
   }
 
   /** The synchronous iterator of a stream runs again. */
-  resume(task: PoolTask): void {
-    const { delivery } = task
+  resume(call: Call): void {
+    const { delivery } = call
     if (!delivery!.isWaiting || delivery!.isAbandoned) return
     delivery!.isWaiting = false
     this.waiting--
-    this.charge(delivery!.chargedUs, task.terms.isFork)
+    this.charge(delivery!.chargedUs, call.options.isFork)
   }
 
-  abandon(task: PoolTask): void {
-    task.delivery!.isAbandoned = true
+  abandon(call: Call): void {
+    call.delivery!.isAbandoned = true
     this.waiting--
     this.abandoned++
   }
 
   /** The worker has answered it. */
-  release(task: PoolTask): void {
-    const { isWaiting, isAbandoned } = task.delivery!
+  release(call: Call): void {
+    const { isWaiting, isAbandoned } = call.delivery!
     if (isAbandoned) this.abandoned--
     else if (isWaiting) this.waiting--
-    else this.#uncharge(task)
+    else this.#uncharge(call)
   }
 
   /** What a worker takes from the shared queue by itself was never charged. */
-  #uncharge(task: PoolTask): void {
-    const { isWaiting, chargedUs } = task.delivery!
-    if (isWaiting || isShared(task)) return
+  #uncharge(call: Call): void {
+    const { isWaiting, chargedUs } = call.delivery!
+    if (isWaiting || isShared(call)) return
     this.chargedUs -= chargedUs
     this.busy--
-    if (task.terms.isFork) {
+    if (call.options.isFork) {
       this.#forkUs -= chargedUs
       if (--this.#forks === 0) this.#forkUs = 0
     }

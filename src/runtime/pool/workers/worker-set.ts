@@ -9,11 +9,11 @@
 
 import { ThreadwiseError } from '../../../errors/errors.js'
 import { decodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
-import type { WorkerExit, HeldTask, StartWorker } from './worker.js'
+import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
 import { startFailed } from '../../engine/load-error.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
 import { machineNow } from '../../wire/machine-clock.js'
-import type { Crew } from './elastic-size.js'
+import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
 import type { Observer } from '../../engine/observer.js'
 import { freeLane } from '../calls/lane.js'
@@ -46,7 +46,7 @@ const RETRY_MS = 1000
 /** Workers in a row that may die without having answered. More than one: a call may be what kills them. */
 const DEATHS_IN_VAIN = 5
 
-export interface WorkforceOptions extends SlotOptions {
+export interface WorkerSetOptions extends SlotOptions {
   readonly module: string
   readonly size: SizeRange
   /** Milliseconds after which a worker is replaced; Infinity: never for that. */
@@ -56,7 +56,7 @@ export interface WorkforceOptions extends SlotOptions {
   readonly observer?: Observer | undefined
 }
 
-export interface WorkforceEvents extends Omit<
+export interface WorkerSetEvents extends Omit<
   SlotEvents<WorkerSlot>,
   'onGone' | 'onUp' | 'onWorn' | 'onSpent'
 > {
@@ -64,20 +64,20 @@ export interface WorkforceEvents extends Omit<
    * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them has ended workers before,
    * and was tried again: the worker is not what failed.
    */
-  onLost(exit: WorkerExit, held: readonly HeldTask[]): boolean
+  onLost(exit: WorkerExit, held: readonly HeldCall[]): boolean
   /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
   onNoWorker(makeReason: () => unknown, lane?: number): void
   /** A worker came up, or has ended. */
   onChange(): void
 }
 
-export class Workforce implements Crew {
+export class WorkerSet implements ResizableWorkers {
   /** Resolves when all workers are up for the first time. */
   readonly ready: Promise<void>
   slots: readonly WorkerSlot[] = []
   readonly #startWorker: StartWorker
-  readonly #options: WorkforceOptions
-  readonly #events: WorkforceEvents
+  readonly #options: WorkerSetOptions
+  readonly #events: WorkerSetEvents
   #range: SizeRange
   /** Workers that there should be. */
   #target: number
@@ -93,7 +93,7 @@ export class Workforce implements Crew {
   #isEnding = false
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
 
-  constructor(startWorker: StartWorker, options: WorkforceOptions, events: WorkforceEvents) {
+  constructor(startWorker: StartWorker, options: WorkerSetOptions, events: WorkerSetEvents) {
     this.#startWorker = startWorker
     this.#options = options
     this.#events = events
@@ -105,7 +105,7 @@ export class Workforce implements Crew {
     this.startMissing()
   }
 
-  get members(): number {
+  get workerCount(): number {
     return this.#members.length
   }
 
@@ -113,7 +113,7 @@ export class Workforce implements Crew {
     return this.#options.recycles ?? false
   }
 
-  /** Of those that take calls, or will: also of a worn one whose successor could not be started yet. */
+  /** Of those that take calls, or will: also of one that needs recycling and whose successor could not be started yet. */
   get lanes(): readonly number[] {
     const working = this.slots.filter(({ state, isLeaving }) => !isLeaving && state !== 'gone')
     return [...new Set(working.map(({ lane }) => lane))]
@@ -135,28 +135,28 @@ export class Workforce implements Crew {
 
   /** Calls that could run side by side if all workers were up, without waiting on promises. */
   get places(): number {
-    let places = this.#range.max - this.members
+    let places = this.#range.max - this.workerCount
     for (const slot of this.slots) if (slot.hasPlace) places++
     return places
   }
 
   startMissing(): void {
-    if (this.#isEnding || this.members >= this.#target) return
+    if (this.#isEnding || this.workerCount >= this.#target) return
     if (this.slots.length > 0 && machineNow() < this.#retryAt) return
-    while (this.members < this.#target) this.#startIn(freeLane(this.#members))
+    while (this.workerCount < this.#target) this.#startIn(freeLane(this.#members))
   }
 
   /** Starts the worker of this lane, if there is none. */
   startLane(lane: number): void {
-    if (this.#isEnding || this.members >= this.#range.max) return
+    if (this.#isEnding || this.workerCount >= this.#range.max) return
     if (this.#members.some((slot) => slot.lane === lane)) return
     if (this.slots.length > 0 && machineNow() < this.#retryAt) return
-    this.#target = Math.max(this.#target, this.members + 1)
+    this.#target = Math.max(this.#target, this.workerCount + 1)
     this.#startIn(lane)
   }
 
   grow(by: number): void {
-    this.#target = Math.max(this.#target, Math.min(this.members + by, this.#range.max))
+    this.#target = Math.max(this.#target, Math.min(this.workerCount + by, this.#range.max))
     this.startMissing()
   }
 
@@ -170,11 +170,11 @@ export class Workforce implements Crew {
   /** More workers start at once; fewer: those in the last lanes leave, when they have done what they have. */
   resize(range: SizeRange): void {
     this.#range = range
-    this.#target = Math.min(Math.max(this.members, range.min), range.max)
+    this.#target = Math.min(Math.max(this.workerCount, range.min), range.max)
     // First those in lanes that there are no more: the others keep their keys.
     const target = this.#target
     this.#letGo(this.#members, this.#members.filter(({ lane }) => lane >= range.max).length)
-    this.#letGo(this.#members, this.members - target)
+    this.#letGo(this.#members, this.workerCount - target)
     this.#target = target
     this.#checkReady()
     this.startMissing()
@@ -183,19 +183,21 @@ export class Workforce implements Crew {
   #letGo(slots: readonly WorkerSlot[], count: number): void {
     const lastFirst = [...slots].sort((a, b) => b.lane - a.lane)
     if (count <= 0) return
-    for (const slot of lastFirst.slice(0, count)) slot.leave()
-    this.#target = Math.min(this.#target, this.members)
+    for (const slot of lastFirst.slice(0, count)) slot.retire()
+    this.#target = Math.min(this.#target, this.workerCount)
     this.#events.onChange()
   }
 
   /** Those that are there to stay. */
   get #members(): readonly WorkerSlot[] {
-    return this.slots.filter(({ state, isLeaving, isWorn }) => !isLeaving && !isWorn && state !== 'gone')
+    return this.slots.filter(
+      ({ state, isLeaving, needsRecycle }) => !isLeaving && !needsRecycle && state !== 'gone',
+    )
   }
 
   /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
   #startIn(lane: number): void {
-    let slot = this.slots.find((each) => each.stay())
+    let slot = this.slots.find((each) => each.unretire())
     if (!slot) this.slots = [...this.slots, (slot = this.#createSlot())]
     slot.lane = lane
   }
@@ -247,18 +249,18 @@ export class Workforce implements Crew {
   #relieveWorn(): void {
     const up = this.#members.filter(({ state }) => state === 'up')
     for (const slot of this.slots) {
-      if (!slot.isWorn || slot.isLeaving) continue
+      if (!slot.needsRecycle || slot.isLeaving) continue
       const successor = this.#members.find(({ lane }) => lane === slot.lane)
       // At once: beside each other, both would be given calls of the lane's keys.
-      if (successor?.state === 'up') slot.leave()
-      else if (!successor && up.length >= Math.min(this.#target, this.members)) slot.leave()
+      if (successor?.state === 'up') slot.retire()
+      else if (!successor && up.length >= Math.min(this.#target, this.workerCount)) slot.retire()
     }
   }
 
   /** Its successor starts while it works on, so that there is no gap. */
   #onWorn(slot: WorkerSlot): void {
-    if (slot.isWorn || slot.isLeaving || slot.state !== 'up') return
-    slot.isWorn = true
+    if (slot.needsRecycle || slot.isLeaving || slot.state !== 'up') return
+    slot.needsRecycle = true
     this.startMissing()
   }
 
@@ -267,7 +269,7 @@ export class Workforce implements Crew {
     this.#events.onChange()
   }
 
-  #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldTask[]): void {
+  #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldCall[]): void {
     clearTimeout(this.#ages.get(slot))
     this.#ages.delete(slot)
     this.slots = this.slots.filter((other) => other !== slot)

@@ -18,9 +18,9 @@ import {
 } from '../../wire/messages.js'
 import { encodeThrown, type EncodedThrown } from '../../wire/serialize-error.js'
 import { WorkerForks } from './fork-calls.js'
-import { callsIn, deliver, isShared, noteBusy, noteStart, type PoolTask } from '../calls/call.js'
+import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
 import { partOf, receivePart } from './receive-part.js'
-import type { Channel, HeldTask, PoolWorker, StartWorker, WorkerExit, WorkerEvents } from './worker.js'
+import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit, WorkerEvents } from './worker.js'
 import { Retirement } from './retirement.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel, UnsentCalls } from './call-outbox.js'
@@ -39,13 +39,13 @@ export class WorkerSlot {
   /** Calls that it has answered. */
   answered = 0
   /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
-  isWorn = false
+  needsRecycle = false
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
   startFailure: EncodedThrown | 'timeout' | undefined
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
-  readonly running = new Map<number, PoolTask>()
+  readonly running = new Map<number, Call>()
   readonly load = new SlotLoad()
   /** For those who look at it from outside. */
   readonly view: WorkerView
@@ -113,30 +113,30 @@ export class WorkerSlot {
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
-  give(task: PoolTask, cost: TaskCost, after: number): void {
-    task.id = --this.#lastId
-    this.running.set(task.id, task)
-    this.load.charge(deliver(task, this, cost).chargedUs, task.terms.isFork)
-    this.#unsent.push(task, after)
+  give(call: Call, cost: TaskCost, after: number): void {
+    call.id = --this.#lastId
+    this.running.set(call.id, call)
+    this.load.charge(deliver(call, this, cost).chargedUs, call.options.isFork)
+    this.#unsent.push(call, after)
   }
 
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
     if (this.isIdle) this.load.hear()
-    this.#unsent.flush(this.channel, (task, error) => {
-      this.#release(task)
-      this.#events.onUnsendable(task, error)
+    this.#unsent.flush(this.channel, (call, error) => {
+      this.#release(call)
+      this.#events.onUnsendable(call, error)
     })
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
-  cancel(task: PoolTask, reason: unknown): void {
-    if (this.#unsent.remove(task)) return this.#release(task)
+  cancel(call: Call, reason: unknown): void {
+    if (this.#unsent.remove(call)) return this.#release(call)
     if (this.state !== 'up') return
-    sendCancel(this.channel, task.id, reason)
-    if (task.terms.listener?.isStream) this.channel.send({ type: 'stop', id: task.id })
-    if (task.delivery?.hasStarted) this.#startGrace(task)
+    sendCancel(this.channel, call.id, reason)
+    if (call.options.listener?.isStream) this.channel.send({ type: 'stop', id: call.id })
+    if (call.delivery?.hasStarted) this.#startGrace(call)
   }
 
   /** The caller of a stream can take more items. */
@@ -145,13 +145,13 @@ export class WorkerSlot {
   }
 
   /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
-  stop(task: PoolTask): boolean {
-    if (this.#unsent.remove(task)) {
-      this.#release(task)
+  stop(call: Call): boolean {
+    if (this.#unsent.remove(call)) {
+      this.#release(call)
       return false
     }
-    if (this.state === 'up') this.channel.send({ type: 'stop', id: task.id })
-    if (task.delivery?.hasStarted) this.#startGrace(task)
+    if (this.state === 'up') this.channel.send({ type: 'stop', id: call.id })
+    if (call.delivery?.hasStarted) this.#startGrace(call)
     return true
   }
 
@@ -166,10 +166,10 @@ export class WorkerSlot {
   }
 
   /** Lets it do what it has, and then end. */
-  readonly leave = (): void => this.#retirement.leave()
+  readonly retire = (): void => this.#retirement.retire()
 
   /** Takes that back, if the worker does not know yet. */
-  readonly stay = (): boolean => this.#retirement.stay()
+  readonly unretire = (): boolean => this.#retirement.unretire()
 
   /** Ends the worker whatever it is doing. */
   terminate(): void {
@@ -187,7 +187,7 @@ export class WorkerSlot {
       this.#failStart(message.error)
     } else if (message.type === 'retired') {
       this.#retirement.onRetired()
-    } else if (message.type === 'worn') {
+    } else if (message.type === 'recycle') {
       this.#events.onWorn(this)
     } else if (message.type === 'report') {
       this.view.reports.onReport(message)
@@ -211,9 +211,9 @@ export class WorkerSlot {
     this.terminate()
   }
 
-  #countAnswer(task: PoolTask): void {
+  #countAnswer(call: Call): void {
     const before = this.answered
-    this.answered += callsIn(task)
+    this.answered += callsIn(call)
     if (before < this.#options.maxTasks && this.answered >= this.#options.maxTasks) this.#events.onWorn(this)
   }
 
@@ -222,66 +222,66 @@ export class WorkerSlot {
       const kind = replies[i] as number
       const id = replies[i + 1] as number
       if (id >= 0) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
-      const task = id < 0 ? this.running.get(id) : undefined
-      if (!task) continue
-      if (kind === REPLY_STARTED) this.#onStarted(task)
-      else if (kind > LAST_WHOLE_REPLY) receivePart(task, partOf(replies, i), this)
-      else this.#onAnswer(task, replies, i)
+      const call = id < 0 ? this.running.get(id) : undefined
+      if (!call) continue
+      if (kind === REPLY_STARTED) this.#onStarted(call)
+      else if (kind > LAST_WHOLE_REPLY) receivePart(call, partOf(replies, i), this)
+      else this.#onAnswer(call, replies, i)
     }
     this.load.hear()
     this.#events.onReplies()
   }
 
-  #onAnswer(task: PoolTask, replies: ReplyBatch, at: number): void {
+  #onAnswer(call: Call, replies: ReplyBatch, at: number): void {
     const kind = replies[at] as number
-    const { isWaiting } = task.delivery!
-    if (!isWaiting) noteBusy(task, kind, replies[at + 3] as number)
-    if (kind === REPLY_WAITING) return this.#suspend(task)
-    this.#release(task)
-    this.#countAnswer(task)
-    this.#events.onReply(task, kind, replies[at + 2])
+    const { isWaiting } = call.delivery!
+    if (!isWaiting) noteBusy(call, kind, replies[at + 3] as number)
+    if (kind === REPLY_WAITING) return this.#suspend(call)
+    this.#release(call)
+    this.#countAnswer(call)
+    this.#events.onReply(call, kind, replies[at + 2])
   }
 
   /** A reply to a call that this worker took from the shared queue. */
-  readonly #onSharedReply = (task: PoolTask, kind: number, value: unknown): void => {
+  readonly #onSharedReply = (call: Call, kind: number, value: unknown): void => {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
-      this.running.set(task.id, task)
-      if (!task.delivery) deliver(task, this)
-      return kind === REPLY_WAITING ? this.#suspend(task) : this.#onStarted(task)
+      this.running.set(call.id, call)
+      if (!call.delivery) deliver(call, this)
+      return kind === REPLY_WAITING ? this.#suspend(call) : this.#onStarted(call)
     }
-    if (kind === REPLY_TIMED) return noteStart(task, value as number, this.view.identity.id)
-    if (task.delivery) this.#release(task)
-    this.#countAnswer(task)
-    this.#events.onReply(task, kind, value)
+    if (kind === REPLY_TIMED) return noteStart(call, value as number, this.view.identity.id)
+    if (call.delivery) this.#release(call)
+    this.#countAnswer(call)
+    this.#events.onReply(call, kind, value)
   }
 
-  #suspend(task: PoolTask): void {
-    this.pause(task)
-    this.#events.onWaiting(task)
+  #suspend(call: Call): void {
+    this.pause(call)
+    this.#events.onWaiting(call)
   }
 
   /** It holds the thread no more, for the time being. */
-  pause(task: PoolTask): void {
-    this.load.suspend(task)
-    this.#retirement.onWaiting(task)
+  pause(call: Call): void {
+    this.load.suspend(call)
+    this.#retirement.onWaiting(call)
   }
 
-  #onStarted(task: PoolTask): void {
-    task.delivery!.hasStarted = true
-    if (!task.isSettled) return task.terms.watch?.start()
+  #onStarted(call: Call): void {
+    call.delivery!.hasStarted = true
+    if (!call.isSettled) return call.options.watch?.start()
     // It was cancelled while it was under way to a worker that we did not know.
-    if (isShared(task)) sendCancel(this.channel, task.id, task.terms.cancelReason)
-    this.#startGrace(task)
+    if (isShared(call)) sendCancel(this.channel, call.id, call.options.cancelReason)
+    this.#startGrace(call)
   }
 
-  #release(task: PoolTask): void {
-    this.load.release(task)
-    this.running.delete(task.id)
-    this.#retirement.onEnded(task)
+  #release(call: Call): void {
+    this.load.release(call)
+    this.running.delete(call.id)
+    this.#retirement.onEnded(call)
   }
 
-  #startGrace(task: PoolTask): void {
-    this.#retirement.startGrace(task, this.#events)
+  #startGrace(call: Call): void {
+    this.#retirement.startGrace(call, this.#events)
   }
 
   #endIn(ms: number, action: () => void): void {
@@ -294,7 +294,7 @@ export class WorkerSlot {
     if (this.state !== 'gone') this.state = 'ending'
   }
 
-  #onExit(exit: WorkerExit, held: readonly HeldTask[]): void {
+  #onExit(exit: WorkerExit, held: readonly HeldCall[]): void {
     clearTimeout(this.#timer)
     this.state = 'gone'
     this.view.reports.onEnd()
@@ -307,23 +307,23 @@ export class WorkerSlot {
 
 /** The calls that a worker has died over: `held`, which it had from the shared queue, and those that it was sent or has told of. */
 export function lostWith(
-  running: Iterable<PoolTask>,
-  held: readonly HeldTask[],
+  running: Iterable<Call>,
+  held: readonly HeldCall[],
   channel: Channel,
-): readonly HeldTask[] {
+): readonly HeldCall[] {
   const sent = [...running]
-    .filter((task) => !held.some((other) => other.task === task))
-    .map((task) => ({ task, mayHaveStarted: mayHaveStarted(task, channel) }))
+    .filter((call) => !held.some((other) => other.call === call))
+    .map((call) => ({ call, mayHaveStarted: mayHaveStarted(call, channel) }))
   return [...held, ...sent]
 }
 
 /** Where the runtime cannot tell, every call that was sent may have. */
-function mayHaveStarted(task: PoolTask, channel: Channel): boolean {
-  if (task.position < 0) return false
-  if (isShared(task)) return true // it said so
-  if (task.terms.isFork) return true // these are not counted
+function mayHaveStarted(call: Call, channel: Channel): boolean {
+  if (call.position < 0) return false
+  if (isShared(call)) return true // it said so
+  if (call.options.isFork) return true // these are not counted
   const started = channel.startedCalls?.()
-  return started === undefined || ((task.position - started) | 0) < 0
+  return started === undefined || ((call.position - started) | 0) < 0
 }
 
 // Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.

@@ -1,6 +1,6 @@
 // One worker for those who look at it from outside: who it is, what it runs now, what it uses.
 
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { PoolWorker } from './worker.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 import type { WorkerStats } from '../../executor/executor.js'
@@ -19,14 +19,14 @@ export class WorkerView {
   }
 
   /** The call from the shared queue that its thread runs now. */
-  get currentTask(): PoolTask | undefined {
-    return this.#worker.currentTask?.()
+  get currentCall(): Call | undefined {
+    return this.#worker.currentCall?.()
   }
 
   /** Milliseconds for which that call has blocked its thread, 0 if it is known to be short or about to begin; -1: none does. */
   get ownCallMs(): number {
-    const task = this.currentTask
-    if (task !== undefined && !task.delivery?.isWaiting) return this.#worker.currentMs?.() ?? 0
+    const call = this.currentCall
+    if (call !== undefined && !call.delivery?.isWaiting) return this.#worker.currentMs?.() ?? 0
     return this.#worker.isTaking?.() ? 0 : -1
   }
 

@@ -3,7 +3,7 @@
 import type { Transferable } from '../../executor/executor.js'
 import type { CopyBuffers } from '../../wire/message-parts.js'
 import type { FromWorker, ToWorker } from '../../wire/messages.js'
-import type { PoolTask } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 
 /** Starts one worker. May throw when there can be none, for example at the limit of threads. */
@@ -13,7 +13,7 @@ export interface PoolWorker {
   readonly channel: Channel
   readonly identity?: WorkerIdentity | undefined
   /** The call from the shared queue that its thread runs now. */
-  currentTask?(): PoolTask | undefined
+  currentCall?(): Call | undefined
   /** Milliseconds for which it has run that call; 0 if it is known to be short. */
   currentMs?(): number
   /** It is awake, and there is a call in the shared queue: it may take that next. */
@@ -41,17 +41,17 @@ export interface Channel {
 export interface WorkerEvents {
   onMessage(message: FromWorker): void
   /** A reply to a call from the shared queue. */
-  readonly onReply: (task: PoolTask, kind: number, value: unknown) => void
+  readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** The pool has given it calls, or it waits on promises of some. */
   readonly holdsCalls: () => boolean
   /** It takes no more messages; its last ones may still come. Told where time passes between the two. */
   onEnding(): void
   /** The last event, after the last message; with the calls from the shared queue that it has not answered. */
-  onExit(exit: WorkerExit, held?: readonly HeldTask[]): void
+  onExit(exit: WorkerExit, held?: readonly HeldCall[]): void
 }
 
-export interface HeldTask {
-  readonly task: PoolTask
+export interface HeldCall {
+  readonly call: Call
   readonly mayHaveStarted: boolean
 }
 

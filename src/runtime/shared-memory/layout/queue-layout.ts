@@ -1,6 +1,6 @@
 // The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
 //
-//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS | 48 MAIN_STATE 49 LOOK_AT | names | slot slot slot ... | payload bytes
+//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS | 48 MAIN_STATE 49 NEXT_POLL_AT | names | slot slot slot ... | payload bytes
 //
 //   slot (16 words, a cache line):  0 state   1 task id   2 form, flags, function   3 where its payload begins   4-5 number
 //
@@ -38,7 +38,7 @@ export const MAIN_STATE = 48
 export const MAIN_AWAKE = 0
 export const MAIN_ASLEEP = 1
 /** When main looks by itself, if it sleeps until then: whole milliseconds of the machine's clock, mod 2^32. */
-export const LOOK_AT = 49
+export const NEXT_POLL_AT = 49
 
 /** Bytes of arguments that wait to be read; a power of two. The last value may end behind them: none is cut, or begins again. */
 export const PAYLOAD_BYTES = 1 << 20

@@ -5,7 +5,7 @@ export interface KnownBuffer {
   readonly buffer: SharedArrayBuffer
 }
 
-export interface QueueSeat {
+export interface WorkerInit {
   readonly queue: SharedArrayBuffer
   readonly own: SharedArrayBuffer
   /** Number of this worker among those of the pool, from 0. */

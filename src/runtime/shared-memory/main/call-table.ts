@@ -4,10 +4,10 @@
 
 import * as layout from '../layout/queue-layout.js'
 
-export interface QueuedTask {
+export interface QueuedCall {
   readonly name: string
   readonly args: readonly unknown[]
-  readonly terms: {
+  readonly options: {
     readonly announceStart: boolean
     readonly isEach: boolean
     readonly hasContext: boolean
@@ -28,15 +28,15 @@ const PLACE_BITS = 20
 const PLACES = 1 << PLACE_BITS
 const GENERATIONS = 1 << 11
 
-export class CallTable<Task extends QueuedTask> {
+export class CallTable<Call extends QueuedCall> {
   open = 0
-  readonly #tasks: (Task | undefined)[] = []
+  readonly #calls: (Call | undefined)[] = []
   readonly #ids: number[] = []
   /** Places that were used before. */
   readonly #free: number[] = []
-  readonly #onRemove: (task: Task) => void
+  readonly #onRemove: (call: Call) => void
 
-  constructor(onRemove: (task: Task) => void = () => {}) {
+  constructor(onRemove: (call: Call) => void = () => {}) {
     this.#onRemove = onRemove
   }
 
@@ -47,49 +47,49 @@ export class CallTable<Task extends QueuedTask> {
   /** The id that the next call gets. It is not taken before `set`. */
   nextId(): number {
     const { length } = this.#free
-    return length > 0 ? (this.#ids[this.#free[length - 1] as number] as number) : this.#tasks.length
+    return length > 0 ? (this.#ids[this.#free[length - 1] as number] as number) : this.#calls.length
   }
 
-  set(id: number, task: Task): void {
+  set(id: number, call: Call): void {
     const place = id & (PLACES - 1)
-    if (place === this.#tasks.length) {
-      this.#tasks.push(task)
+    if (place === this.#calls.length) {
+      this.#calls.push(call)
       this.#ids.push(id)
     } else {
       // While the arguments were written, code of their caller's (a getter) may have had other calls taken back.
       if (this.#free.at(-1) === place) this.#free.pop()
       else this.#free.splice(this.#free.indexOf(place), 1)
-      this.#tasks[place] = task
+      this.#calls[place] = call
     }
-    task.id = id
+    call.id = id
     this.open++
   }
 
-  get(id: number): Task | undefined {
+  get(id: number): Call | undefined {
     const place = id & (PLACES - 1)
-    return this.#ids[place] === id ? this.#tasks[place] : undefined
+    return this.#ids[place] === id ? this.#calls[place] : undefined
   }
 
-  remove(task: Task): void {
-    const id = task.id
+  remove(call: Call): void {
+    const id = call.id
     if (id < 0) return
     const place = id & (PLACES - 1)
-    task.id = -1
-    this.#tasks[place] = undefined
+    call.id = -1
+    this.#calls[place] = undefined
     this.#ids[place] = (((id >>> PLACE_BITS) + 1) % GENERATIONS) * PLACES + place
     this.#free.push(place)
     this.open--
-    this.#onRemove(task)
+    this.#onRemove(call)
   }
 
-  *all(): Iterable<Task> {
-    for (const task of this.#tasks) if (task) yield task
+  *all(): Iterable<Call> {
+    for (const task of this.#calls) if (task) yield task
   }
 }
 
 /** What the word CALL of its slot tells of it, beside its function and the form of its arguments. */
-export function flagsOf({ terms, timing }: QueuedTask): number {
-  const { announceStart, isEach, hasContext } = terms
+export function flagsOf({ options, timing }: QueuedCall): number {
+  const { announceStart, isEach, hasContext } = options
   const flags = (announceStart ? layout.ANNOUNCE : 0) | (isEach ? layout.EACH : 0)
   return flags | (hasContext ? layout.CONTEXT : 0) | (timing ? layout.TIMED : 0)
 }

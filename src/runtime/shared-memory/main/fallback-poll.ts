@@ -5,7 +5,7 @@
 //
 //   asleep --5 ms--> look --10 ms--> look --20 ms--> ... --160 ms--> look --160 ms--> ...
 //
-// To set a timer for each call would slow down rare calls, and to take it back too. So one that is set stays, and if main has fallen
+// To set a timer for each call would slow down cold calls, and to take it back too. So one that is set stays, and if main has fallen
 // asleep anew when it fires, it is set again for the rest of the 5 ms.
 //
 // The workers are told when the next look is due: only while it is near may they put off to wake main.
@@ -18,7 +18,7 @@ const LAST_MS = 160
 /** Timers count whole milliseconds. */
 const EARLY_MS = 1
 
-export class LateLook {
+export class FallbackPoll {
   readonly #look: () => boolean
   readonly #tell: (dueAt: number) => void
   readonly #now: () => number

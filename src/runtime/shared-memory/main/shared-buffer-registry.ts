@@ -3,7 +3,7 @@
 //
 //   unknown --a second call while one is open, or the PROVENth--> known: 'buffer' to every worker, then the call into the queue
 //      ^                                                       |   held, here and in the workers, while calls in the table name it
-//      '--'forget-buffer'--- idle for FORGET_MS, or when MOST_IDLE newer ones rest; MOST_PASSING of those that are not proven
+//      '--'forget-buffer'--- idle for FORGET_MS, or when MAX_IDLE newer ones rest; MAX_TRANSIENT of those that are not proven
 //
 // Not left to the garbage collector: up to Node 24 nothing that a WeakRef or a FinalizationRegistry points to dies young, and the
 // bytes of shared buffers alone bring no full collection: 1500 buffers of 1 MB were all still there (105 MB on Node 26).
@@ -12,27 +12,27 @@
 // nothing becomes known. It is told to forget when no call is left that names the buffer: none that waits, none that it has claimed.
 
 import { machineNow } from '../../wire/machine-clock.js'
-import type { BufferNews } from '../../wire/messages.js'
-import type { QueuedTask } from './call-table.js'
+import type { BufferUpdate } from '../../wire/messages.js'
+import type { QueuedCall } from './call-table.js'
 import type { KnownBuffer } from '../layout/worker-init.js'
 
 export interface BufferReaders {
   /** All of them are up, and read what they are told. */
-  canBeTold(): boolean
-  tell(news: BufferNews): void
+  canBeNotified(): boolean
+  notify(update: BufferUpdate): void
 }
 
-/** Calls after which a buffer is no passing one: then calls with it may come one after the other. */
+/** Calls after which a buffer is no transient one: then calls with it may come one after the other. */
 const PROVEN = 16
 /** Milliseconds for which a buffer stays known when no call names it. */
 const FORGET_MS = 100
-const MOST_IDLE = 8
+const MAX_IDLE = 8
 /**
  * Of those with fewer calls: what goes in and what comes out of an algorithm that splits its work into a few calls, step by step. To
  * forget it after each step, and tell of it in the next, made the tasks of that start 0.2 to 0.5 ms later. Not more of them: they may be memory
  * that the program has left behind.
  */
-const MOST_PASSING = 2
+const MAX_TRANSIENT = 2
 
 /** A buffer that calls came with. */
 interface NamedBuffer {
@@ -40,7 +40,7 @@ interface NamedBuffer {
   /** While it is known. */
   buffer: SharedArrayBuffer | undefined
   /** The call that came with it last, while it was not known. */
-  before: QueuedTask | undefined
+  before: QueuedCall | undefined
   /** That call could have made it known. */
   mayIntroduce: boolean
   /** Calls that came with it. */
@@ -50,13 +50,13 @@ interface NamedBuffer {
   idleSince: number
 }
 
-export class KnownBuffers {
+export class SharedBufferRegistry {
   readonly #readers: BufferReaders
   readonly #entries = new WeakMap<SharedArrayBuffer, NamedBuffer>()
   readonly #known = new Set<NamedBuffer>()
   /** Those of the known that no call names, the oldest first: proven ones, and others. */
   readonly #idle = new Set<NamedBuffer>()
-  readonly #passing = new Set<NamedBuffer>()
+  readonly #transient = new Set<NamedBuffer>()
   #lastNumber = 0
   /** Most calls name the one that was named before: a look-up in a WeakMap takes longer than all the rest. */
   #last: NamedBuffer | undefined
@@ -102,37 +102,37 @@ export class KnownBuffers {
    * Whether the call may name these; otherwise it goes by message. A call that found no place is asked about again, and counts
    * once.
    */
-  accept(task: QueuedTask): boolean {
+  accept(call: QueuedCall): boolean {
     if (this.#named.length === 0) return true
     let isUnknown = false
     let mayIntroduce = true
     for (const entry of this.#named) {
       if (entry.buffer) continue
       isUnknown = true
-      if (!isIntroducer(entry, task)) mayIntroduce = false // and count the others all the same
+      if (!isIntroducer(entry, call)) mayIntroduce = false // and count the others all the same
     }
-    return !isUnknown || (mayIntroduce && this.#readers.canBeTold())
+    return !isUnknown || (mayIntroduce && this.#readers.canBeNotified())
   }
 
   /** The call is in the queue, and not shown yet. */
-  commit(task: QueuedTask): void {
+  commit(call: QueuedCall): void {
     const named = this.#named
     if (named.length === 0) return
     for (let i = 0; i < named.length; i++) {
       const entry = named[i]!
-      if (!entry.buffer) this.#introduce(entry, this.#buffers[i]!)
+      if (!entry.buffer) this.#publish(entry, this.#buffers[i]!)
       if (entry.open++ === 0) this.#restingWith(entry).delete(entry)
       entry.calls++
     }
-    task.namedBuffers = named
+    call.namedBuffers = named
     this.#clear()
   }
 
   /** No worker has the call any more, nor the queue. */
-  release(task: QueuedTask): void {
-    if (task.namedBuffers === undefined) return
-    const named = task.namedBuffers as readonly NamedBuffer[]
-    task.namedBuffers = undefined
+  release(call: QueuedCall): void {
+    if (call.namedBuffers === undefined) return
+    const named = call.namedBuffers as readonly NamedBuffer[]
+    call.namedBuffers = undefined
     for (const entry of named) if (--entry.open === 0) this.#rest(entry)
   }
 
@@ -141,21 +141,21 @@ export class KnownBuffers {
     this.#buffers.length = 0
   }
 
-  #introduce(entry: NamedBuffer, buffer: SharedArrayBuffer): void {
-    this.#readers.tell({ type: 'buffer', number: entry.number, buffer })
+  #publish(entry: NamedBuffer, buffer: SharedArrayBuffer): void {
+    this.#readers.notify({ type: 'buffer', number: entry.number, buffer })
     entry.buffer = buffer
     this.#known.add(entry)
   }
 
   #restingWith(entry: NamedBuffer): Set<NamedBuffer> {
-    return entry.calls < PROVEN ? this.#passing : this.#idle
+    return entry.calls < PROVEN ? this.#transient : this.#idle
   }
 
   #rest(entry: NamedBuffer): void {
     const now = machineNow()
     entry.idleSince = now
     const resting = this.#restingWith(entry).add(entry)
-    const most = resting === this.#passing ? MOST_PASSING : MOST_IDLE
+    const most = resting === this.#transient ? MAX_TRANSIENT : MAX_IDLE
     if (resting.size > most) this.#forget(resting.values().next().value!)
     // One that is overdue may never fire: it was set when the timers of this process were fake, as in somebody's tests.
     if (this.#looksAt <= now) this.#lookIn(FORGET_MS, now)
@@ -172,7 +172,7 @@ export class KnownBuffers {
   readonly #look = (): void => {
     const now = machineNow()
     let nextMs = Infinity
-    for (const entry of [...this.#passing, ...this.#idle]) {
+    for (const entry of [...this.#transient, ...this.#idle]) {
       const restsFor = entry.idleSince + FORGET_MS - now
       if (restsFor > 0) nextMs = Math.min(nextMs, restsFor)
       else this.#forget(entry)
@@ -186,7 +186,7 @@ export class KnownBuffers {
     this.#known.delete(entry)
     entry.buffer = undefined
     entry.before = undefined
-    this.#readers.tell({ type: 'forget-buffer', number: entry.number })
+    this.#readers.notify({ type: 'forget-buffer', number: entry.number })
   }
 }
 
@@ -196,11 +196,11 @@ function createEntry(number: number): NamedBuffer {
 }
 
 /** Whether this call, which comes with an unknown buffer, may make it known. */
-function isIntroducer(entry: NamedBuffer, task: QueuedTask): boolean {
+function isIntroducer(entry: NamedBuffer, call: QueuedCall): boolean {
   const { before } = entry
-  if (before !== task) {
+  if (before !== call) {
     entry.mayIntroduce = ++entry.calls >= PROVEN || (before !== undefined && !before.isSettled)
-    entry.before = task
+    entry.before = call
   }
   return entry.mayIntroduce
 }

@@ -8,13 +8,13 @@
 import { createQueueMemory, queueViews, type QueueViews } from '../layout/queue-memory.js'
 import * as layout from '../layout/queue-layout.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
-import type { QueueSeat } from '../layout/worker-init.js'
-import { CallTable, flagsOf, type QueuedTask } from './call-table.js'
-import { KnownBuffers } from './shared-buffer-registry.js'
+import type { WorkerInit } from '../layout/worker-init.js'
+import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
+import { SharedBufferRegistry } from './shared-buffer-registry.js'
 import { wakeAll, wakeFor } from './wake-workers.js'
-import { LateLook } from './fallback-poll.js'
-import { MainLook } from './spin-policy.js'
-import { WorkerSeat, type SeatEvents } from './worker-endpoint.js'
+import { FallbackPoll } from './fallback-poll.js'
+import { SpinPolicy } from './spin-policy.js'
+import { WorkerEndpoint, type EndpointEvents } from './worker-endpoint.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
@@ -26,37 +26,37 @@ const soon = queueMicrotask
 /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
 export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
 
-export class SharedQueue<Task extends QueuedTask> {
+export class SharedQueue<Call extends QueuedCall> {
   /** Called after replies were read: there may be room for further calls. */
   onRoom: () => void = () => {}
-  readonly #workers: number
+  readonly #workerCount: number
   readonly #tasksPerWorker: number
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #producer = new QueueProducer(this.#views)
-  readonly #buffers = new KnownBuffers({
-    canBeTold: () => this.#seats.every((seat) => seat.canBeTold),
-    tell: (news) => this.#seats.forEach((seat) => seat.tell(news)),
+  readonly #buffers = new SharedBufferRegistry({
+    canBeNotified: () => this.#workers.every((endpoint) => endpoint.canBeNotified),
+    notify: (update) => this.#workers.forEach((endpoint) => endpoint.notify(update)),
   })
-  readonly #calls = new CallTable<Task>((task) => this.#buffers.release(task))
+  readonly #calls = new CallTable<Call>((call) => this.#buffers.release(call))
   readonly #names = new Map<string, number>()
   /** Most calls are of the function that was called before: a look-up costs 4 % of a no-op. */
   #lastName: string | undefined
   #lastIndex: number | undefined
-  #seats: readonly WorkerSeat<Task>[] = []
+  #workers: readonly WorkerEndpoint<Call>[] = []
   #unannounced = 0
   #isFlushPlanned = false
   #isOffering = false
   #isPolling = false
-  readonly #mainLook = new MainLook(() => this.#hasReplies())
-  readonly #lateLook = new LateLook(
+  readonly #spin = new SpinPolicy(() => this.#hasReplies())
+  readonly #fallbackPoll = new FallbackPoll(
     () => this.#look(),
-    (at) => Atomics.store(this.#views.control, layout.LOOK_AT, at | 0),
+    (at) => Atomics.store(this.#views.control, layout.NEXT_POLL_AT, at | 0),
   )
 
   constructor(workers: number, tasksPerWorker: number) {
     this.#views.payload.numbers = this.#buffers
-    this.#workers = workers
+    this.#workerCount = workers
     this.#tasksPerWorker = tasksPerWorker
   }
 
@@ -68,7 +68,7 @@ export class SharedQueue<Task extends QueuedTask> {
   /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */
   spinFor(us: { readonly worker: number; readonly main: number }): void {
     Atomics.store(this.#views.control, layout.SPIN_US, us.worker)
-    this.#mainLook.spinUs = us.main
+    this.#spin.spinUs = us.main
   }
 
   /** Shows all calls to the workers: a message that refers to a position must not be faster. Returns that of the next call. */
@@ -87,79 +87,79 @@ export class SharedQueue<Task extends QueuedTask> {
     return this.#calls.open === 0 ? 0 : this.#producer.unclaimed
   }
 
-  get tasks(): Iterable<Task> {
+  get tasks(): Iterable<Call> {
     return this.#calls.all()
   }
 
-  offer(task: Task): OfferAnswer {
+  offer(call: Call): OfferAnswer {
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
     this.#isOffering = true
     try {
-      return this.#offer(task)
+      return this.#offer(call)
     } finally {
       this.#isOffering = false
     }
   }
 
-  #offer(task: Task): OfferAnswer {
-    const index = this.#indexOf(task.name)
+  #offer(call: Call): OfferAnswer {
+    const index = this.#indexOf(call.name)
     if (index === undefined) return 'unfit'
     if (this.#calls.isFull) return 'full'
     const id = this.#calls.nextId()
-    const call = (index << layout.FUNCTION_SHIFT) | flagsOf(task)
+    const header = (index << layout.FUNCTION_SHIFT) | flagsOf(call)
     this.#buffers.begin()
-    const form = this.#producer.write(task.args)
+    const form = this.#producer.write(call.args)
     if (form < 0) {
       if (form === FULL) this.#announce()
       return form === UNFIT ? 'unfit' : form === LARGE ? 'large' : 'full'
     }
-    if (!this.#buffers.accept(task)) return 'unfit'
-    task.position = this.#producer.put(id, call | form)
-    this.#calls.set(id, task)
-    this.#buffers.commit(task)
+    if (!this.#buffers.accept(call)) return 'unfit'
+    call.position = this.#producer.put(id, header | form)
+    this.#calls.set(id, call)
+    this.#buffers.commit(call)
     if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
     this.#flushLater()
     return 'taken'
   }
 
   /** Takes a call back. False: a worker has it, or had it. */
-  withdraw(task: Task): boolean {
-    if (!this.#producer.withdraw(task.position)) return false
-    this.#calls.remove(task)
+  withdraw(call: Call): boolean {
+    if (!this.#producer.withdraw(call.position)) return false
+    this.#calls.remove(call)
     return true
   }
 
   /** Takes back all calls that no worker has claimed, in their order. */
-  recall(): Task[] {
+  recall(): Call[] {
     const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) << 1) // they have 31 bits
-    return waiting.filter((task) => this.withdraw(task))
+    return waiting.filter((call) => this.withdraw(call))
   }
 
   /** Drops a call whose worker is gone. */
-  forget(task: Task): void {
-    this.#calls.remove(task)
+  forget(call: Call): void {
+    this.#calls.remove(call)
   }
 
   /** A place for a worker that is to start. */
-  createSeat(events: SeatEvents<Task>): WorkerSeat<Task> {
-    const taken = new Set(this.#seats.map(({ index }) => index))
+  createEndpoint(events: EndpointEvents<Call>): WorkerEndpoint<Call> {
+    const taken = new Set(this.#workers.map(({ index }) => index))
     let index = 0
     while (taken.has(index)) index++
-    return new WorkerSeat<Task>(index, this.#calls, events)
+    return new WorkerEndpoint<Call>(index, this.#calls, events)
   }
 
   /** Its worker has started. */
-  addSeat(seat: WorkerSeat<Task>): void {
-    this.#seats = [...this.#seats, seat]
+  addWorker(endpoint: WorkerEndpoint<Call>): void {
+    this.#workers = [...this.#workers, endpoint]
   }
 
-  dataFor(seat: WorkerSeat<Task>): QueueSeat {
+  initFor(endpoint: WorkerEndpoint<Call>): WorkerInit {
     const tasksPerWorker = this.#tasksPerWorker
     return {
       queue: this.#memory,
-      own: seat.memory,
-      index: seat.index,
-      workers: this.#workers,
+      own: endpoint.memory,
+      index: endpoint.index,
+      workers: this.#workerCount,
       tasksPerWorker,
       buffers: this.#buffers.all,
     }
@@ -169,18 +169,18 @@ export class SharedQueue<Task extends QueuedTask> {
    * The worker has exited: reads its last replies, frees what it held, and gives its tasks that are still open. It may
    * have been the one that was to wake the main thread, so that looks again too.
    */
-  removeSeat(seat: WorkerSeat<Task>): { task: Task; mayHaveStarted: boolean }[] {
-    seat.drainLast()
-    this.#seats = this.#seats.filter((other) => other !== seat)
+  removeWorker(endpoint: WorkerEndpoint<Call>): { call: Call; mayHaveStarted: boolean }[] {
+    endpoint.drainLast()
+    this.#workers = this.#workers.filter((other) => other !== endpoint)
     const lost = this.#producer
-      .release(seat.index)
-      .map(({ id }) => ({ task: this.#calls.get(id), mayHaveStarted: seat.currentId === id }))
-    const current = seat.currentTask
-    const isListed = lost.some(({ task }) => task === current)
-    if (!isListed) lost.push({ task: current, mayHaveStarted: true })
+      .release(endpoint.index)
+      .map(({ id }) => ({ call: this.#calls.get(id), mayHaveStarted: endpoint.currentId === id }))
+    const current = endpoint.currentCall
+    const isListed = lost.some(({ call }) => call === current)
+    if (!isListed) lost.push({ call: current, mayHaveStarted: true })
     this.wake()
     this.#flushLater()
-    return lost.filter((each): each is { task: Task; mayHaveStarted: boolean } => each.task !== undefined)
+    return lost.filter((each): each is { call: Call; mayHaveStarted: boolean } => each.call !== undefined)
   }
 
   /** A worker has retired: it may have been the one that was woken for a call. */
@@ -225,7 +225,7 @@ export class SharedQueue<Task extends QueuedTask> {
     this.#isFlushPlanned = false
     const calls = this.#unannounced
     const woken = this.#announce()
-    const isLooking = this.#mainLook.begin(calls > 0 && woken >= calls, this.#isCpuFree())
+    const isLooking = this.#spin.begin(calls > 0 && woken >= calls, this.#isCpuFree())
     if (this.#isPolling || isLooking || !this.#fallAsleep()) this.#startPolling()
   }
 
@@ -233,23 +233,23 @@ export class SharedQueue<Task extends QueuedTask> {
   #announce(): number {
     this.#unannounced = 0
     this.#producer.publish()
-    return wakeFor(this.#producer.waiting, this.#seats)
+    return wakeFor(this.#producer.waiting, this.#workers)
   }
 
   #startPolling(): void {
     if (this.#isPolling || this.#calls.open === 0) return
     this.#isPolling = true
-    this.#mainLook.restart()
+    this.#spin.restart()
     nextTurn(this.#poll)
   }
 
   #poll = (): void => {
     const hasRead = this.#drain() > 0
     if (hasRead) {
-      this.#mainLook.onReplies()
+      this.#spin.onReplies()
       this.onRoom()
     }
-    const isLooking = hasRead || this.#mainLook.goesOn(this.#isCpuFree())
+    const isLooking = hasRead || this.#spin.goesOn(this.#isCpuFree())
     this.#isPolling = this.#calls.open > 0 && (isLooking || !this.#fallAsleep())
     if (this.#isPolling) nextTurn(this.#poll)
   }
@@ -257,7 +257,7 @@ export class SharedQueue<Task extends QueuedTask> {
   /** False: main does not sleep, or not any more, or nothing is open. */
   #look(): boolean {
     if (this.#isPolling || this.#calls.open === 0) return false
-    if (this.#producer.waiting > 0) wakeAll(this.#seats)
+    if (this.#producer.waiting > 0) wakeAll(this.#workers)
     if (!this.#hasReplies()) return true
     this.wake()
     return false
@@ -265,17 +265,17 @@ export class SharedQueue<Task extends QueuedTask> {
 
   #drain(): number {
     let replies = 0
-    for (let i = 0; i < this.#seats.length; i++) replies += this.#seats[i]!.drain()
+    for (let i = 0; i < this.#workers.length; i++) replies += this.#workers[i]!.drain()
     return replies
   }
 
   /** Fewer calls than workers: looking costs no worker anything. */
   #isCpuFree(): boolean {
-    return this.#calls.open < this.#seats.length
+    return this.#calls.open < this.#workers.length
   }
 
   #hasReplies(): boolean {
-    for (let i = 0; i < this.#seats.length; i++) if (!this.#seats[i]!.isEmpty) return true
+    for (let i = 0; i < this.#workers.length; i++) if (!this.#workers[i]!.isEmpty) return true
     return false
   }
 
@@ -284,7 +284,7 @@ export class SharedQueue<Task extends QueuedTask> {
     const { control } = this.#views
     Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
     if (!this.#hasReplies()) {
-      if (this.#seats.some(({ isUp }) => isUp)) this.#lateLook.plan() // if none is, the first that comes up wakes main
+      if (this.#workers.some(({ isUp }) => isUp)) this.#fallbackPoll.plan() // if none is, the first that comes up wakes main
       return true
     }
     // If a worker was faster its message is under way too, and only makes one look more.

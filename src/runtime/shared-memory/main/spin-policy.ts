@@ -1,36 +1,36 @@
 // How long main looks for replies before it sleeps. To be woken takes it some 50 µs, as it takes a worker.
 //
 //   calls follow each other       looks once by a turn of the event loop, then for `spinUs` without one if a CPU is free
-//   a rare call went to sleepers  looks for RARE_MS, turn by turn, or sleeps at once: as was better lately
+//   a cold call went to sleepers  looks for COLD_MS, turn by turn, or sleeps at once: as was better lately
 //
-// What is better for a rare call depends on where Linux has left the two threads. If each has a CPU, looking saves main's wake-up:
+// What is better for a cold call depends on where Linux has left the two threads. If each has a CPU, looking saves main's wake-up:
 // 130 µs there and back become 75. If they share one, which is as common, the worker that was woken
 // waits until main sleeps: looking for 60 µs makes 125 µs 180. So main tries it, goes on as long as replies come meanwhile, and after
 // a look in vain leaves it for a while. Tasks that take longer than that are such looks, too.
 
 import { machineNow } from '../../wire/machine-clock.js'
 
-/** Milliseconds from call to call up to which an exchange is brisk. */
-const BRISK_MS = 0.5
+/** Milliseconds from call to call up to which an exchange is hot. */
+const HOT_MS = 0.5
 /** A worker that is woken on a CPU of its own answers a short call within 40 to 120 µs. */
-const RARE_MS = 0.15
-/** Rare calls without a look, after the first one in vain and at most. */
+const COLD_MS = 0.15
+/** Cold calls without a look, after the first one in vain and at most. */
 const FIRST_PAUSE = 2
 const LAST_PAUSE = 128
 
-export class MainLook {
+export class SpinPolicy {
   /** Microseconds; 0: main never waits for replies. */
   spinUs = 0
   readonly #hasReplies: () => boolean
   readonly #now: () => number
   /** When calls were shown last. */
   #calledAt = -Infinity
-  #isBrisk = false
+  #isHot = false
   /** Turns of the event loop, one after the other, in which there were no replies. */
   #quietTurns = 0
-  /** Until when main looks for the reply to a rare call; 0: it does not. */
+  /** Until when main looks for the reply to a cold call; 0: it does not. */
   #rareUntil = 0
-  /** Rare calls without a look: after the last one in vain, and of those still to come. */
+  /** Cold calls without a look: after the last one in vain, and of those still to come. */
   #pause = 0
   #pauseLeft = 0
 
@@ -42,11 +42,11 @@ export class MainLook {
   /** Calls were shown. False: main should sleep at once. `isToSleepers`: nobody who is awake will take them. */
   begin(isToSleepers: boolean, isCpuFree: boolean): boolean {
     const now = this.#now()
-    this.#isBrisk = now - this.#calledAt < BRISK_MS
+    this.#isHot = now - this.#calledAt < HOT_MS
     this.#calledAt = now
-    if (this.#isBrisk || !isToSleepers) return true
+    if (this.#isHot || !isToSleepers) return true
     if (this.spinUs === 0 || !isCpuFree || this.#pauseLeft-- > 0) return false
-    this.#rareUntil = now + RARE_MS
+    this.#rareUntil = now + COLD_MS
     return true
   }
 
@@ -79,7 +79,7 @@ export class MainLook {
   }
 
   #spin(): boolean {
-    if (this.spinUs === 0 || !this.#isBrisk || this.#quietTurns > 1) return false
+    if (this.spinUs === 0 || !this.#isHot || this.#quietTurns > 1) return false
     const end = this.#now() + this.spinUs / 1000
     do {
       for (let looks = 0; looks < 16; looks++) if (this.#hasReplies()) return true

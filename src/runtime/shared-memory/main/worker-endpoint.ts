@@ -1,37 +1,37 @@
 // The main thread's view of one worker's memory: reads its replies, and wakes it.
 
-import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferNews } from '../../wire/messages.js'
+import { REPLY_STARTED, REPLY_TIMED, REPLY_WAITING, WAKE, type BufferUpdate } from '../../wire/messages.js'
 import { machineMs } from '../../wire/machine-clock.js'
-import type { CallTable, QueuedTask } from './call-table.js'
+import type { CallTable, QueuedCall } from './call-table.js'
 import { ReplyReader } from '../layout/reply-ring.js'
 import * as own from '../layout/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
 
-export interface SeatEvents<Task> {
-  readonly onReply: (task: Task, kind: number, value: unknown) => void
+export interface EndpointEvents<Call> {
+  readonly onReply: (task: Call, kind: number, value: unknown) => void
   /** Calls that came by message, or that wait on promises. */
   holdsCalls(): boolean
-  post(message: BufferNews | typeof WAKE): void
+  post(message: BufferUpdate | typeof WAKE): void
 }
 
 /** Messages about buffers. */
-const MOST_UNREAD = 16
+const MAX_UNREAD = 16
 
-export class WorkerSeat<Task extends QueuedTask> {
+export class WorkerEndpoint<Call extends QueuedCall> {
   readonly index: number
   readonly memory = createWorkerMemory()
   /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
   isRetired = false
   #isUp = false
   /** Messages about buffers. */
-  #told = 0
-  readonly #untold: BufferNews[] = []
+  #sent = 0
+  readonly #unsent: BufferUpdate[] = []
   readonly #control: Int32Array
   readonly #reader: ReplyReader
-  readonly #calls: CallTable<Task>
-  readonly #events: SeatEvents<Task>
+  readonly #calls: CallTable<Call>
+  readonly #events: EndpointEvents<Call>
 
-  constructor(index: number, calls: CallTable<Task>, events: SeatEvents<Task>) {
+  constructor(index: number, calls: CallTable<Call>, events: EndpointEvents<Call>) {
     const views = workerViews(this.memory)
     this.index = index
     this.#control = views.control
@@ -41,22 +41,22 @@ export class WorkerSeat<Task extends QueuedTask> {
   }
 
   /** It reads what it is told: it is up, and has not left much unread. A thread that never turns would keep it all. */
-  get canBeTold(): boolean {
-    return this.#isUp && this.#told - Atomics.load(this.#control, own.NEWS) < MOST_UNREAD
+  get canBeNotified(): boolean {
+    return this.#isUp && this.#sent - Atomics.load(this.#control, own.UPDATES) < MAX_UNREAD
   }
 
   /** Of what it was not told at its start. Before it is up, the module that it loads could take the message. */
-  tell(news: BufferNews): void {
-    if (!this.#isUp) return void this.#untold.push(news)
-    this.#told++
-    this.#events.post(news)
+  notify(update: BufferUpdate): void {
+    if (!this.#isUp) return void this.#unsent.push(update)
+    this.#sent++
+    this.#events.post(update)
   }
 
   /** Its pool knows that it is up, and is to learn at once what it has done since. */
   readonly onUp = (): void => {
     this.#isUp = true
     this.drain()
-    for (const news of this.#untold.splice(0)) this.tell(news)
+    for (const update of this.#unsent.splice(0)) this.notify(update)
   }
 
   get isUp(): boolean {
@@ -83,7 +83,7 @@ export class WorkerSeat<Task extends QueuedTask> {
   }
 
   /** The call that its thread runs now; undefined: none, or one that came by message. */
-  get currentTask(): Task | undefined {
+  get currentCall(): Call | undefined {
     const id = this.currentId
     return id < 0 ? undefined : this.#calls.get(id) // not asked for -1: what reads beyond an array V8 compiles anew
   }

@@ -4,6 +4,7 @@
 //
 // Most programs send objects of few shapes. Both caches are direct-mapped and of fixed size: a collision costs time only.
 
+import { hashOf } from '../../../primitives/hash.js'
 import { LATIN1, OBJECT, SHAPE_HEADER, SHORT, UTF8 } from './tags.js'
 
 export interface Shape {
@@ -91,7 +92,7 @@ function createShape(keys: readonly string[]): Shape | undefined {
   if (text.length > 0xffff) return undefined
   const header = Buffer.alloc(SHAPE_HEADER)
   header[0] = OBJECT
-  header.writeUInt32LE(hash(text), 1)
+  header.writeUInt32LE(hashOf(text.toString('latin1')), 1)
   header.writeUInt16LE(text.length, 5)
   header.writeUInt16LE(keys.length, 7)
   return { keys: [...keys], bytes: Buffer.concat([header, text]), isDelicate: false }
@@ -128,11 +129,4 @@ function internalized(key: string): string {
   const holder = Object.create(null) as Record<string, unknown>
   holder[key] = undefined
   return Object.keys(holder)[0] as string
-}
-
-/** FNV-1a, 32 bits (www.isthe.com/chongo/tech/comp/fnv). */
-function hash(bytes: Buffer): number {
-  let value = 0x811c9dc5
-  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193)
-  return value >>> 0
 }

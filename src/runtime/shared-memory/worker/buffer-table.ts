@@ -1,10 +1,10 @@
 // A worker's side of known-buffers.ts: the buffers on shared memory that calls in the queue may name.
 
-import type { BufferNews, CollectMessage, ToWorker, WAKE } from '../../wire/messages.js'
+import type { BufferUpdate, CollectMessage, ToWorker, WAKE } from '../../wire/messages.js'
 import type { KnownBuffer } from '../layout/worker-init.js'
-import { NEWS } from '../layout/worker-layout.js'
+import { UPDATES } from '../layout/worker-layout.js'
 
-type Message = ToWorker | CollectMessage | BufferNews | typeof WAKE | undefined
+type Message = ToWorker | CollectMessage | BufferUpdate | typeof WAKE | undefined
 
 export class BufferTable {
   readonly #buffers: Map<number, SharedArrayBuffer>
@@ -21,12 +21,12 @@ export class BufferTable {
   }
 
   /** False: the message is something else. */
-  note(message: Message): message is BufferNews {
+  note(message: Message): message is BufferUpdate {
     if (typeof message !== 'object' || !('type' in message)) return false
     if (message.type === 'buffer') this.#buffers.set(message.number, message.buffer)
     else if (message.type === 'forget-buffer') this.#buffers.delete(message.number)
     else return false
-    if (this.#own) Atomics.add(this.#own, NEWS, 1)
+    if (this.#own) Atomics.add(this.#own, UPDATES, 1)
     return true
   }
 }

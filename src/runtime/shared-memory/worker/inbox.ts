@@ -4,14 +4,14 @@
 // in shared memory, and when the count has changed, the port is emptied. What else was in it waits here for its turn.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
-import type { BufferNews, CancelMessage, CollectMessage, ToWorker, WAKE } from '../../wire/messages.js'
+import type { BufferUpdate, CancelMessage, CollectMessage, ToWorker, WAKE } from '../../wire/messages.js'
 import type { BufferTable } from './buffer-table.js'
 
 export type Received = ToWorker | CollectMessage | typeof WAKE
 
 export interface Inbox {
   /** A message that the event loop has brought. */
-  readonly push: (message: Received | BufferNews) => void
+  readonly push: (message: Received | BufferUpdate) => void
   /** The next message, without the event loop. */
   readonly take: () => Received | undefined
   /** Hands over cancellations that have arrived, before all that waits. Costs one look at shared memory. */
@@ -36,8 +36,8 @@ export function createInbox(options: InboxOptions): Inbox {
   const { port, buffers, hasCancelled, onCancel, onWaiting } = options
   let waiting: Received[] = []
   const receive = () => receiveFrom(port, options.onUnreadable)
-  const push = (message: Received | BufferNews) => {
-    if (!buffers.note(message)) waiting.push(message) // news of buffers need not wait for their turn
+  const push = (message: Received | BufferUpdate) => {
+    if (!buffers.note(message)) waiting.push(message) // updates of buffers need not wait for their turn
   }
   const take = (): Received | undefined => {
     if (waiting.length > 0) return waiting.shift()
@@ -73,7 +73,7 @@ export function createInbox(options: InboxOptions): Inbox {
 
 function receiveFrom(port: MessagePort, onUnreadable: InboxOptions['onUnreadable']) {
   try {
-    return receiveMessageOnPort(port)?.message as Received | BufferNews | undefined
+    return receiveMessageOnPort(port)?.message as Received | BufferUpdate | undefined
   } catch (error) {
     return onUnreadable(error)
   }

@@ -9,7 +9,7 @@ import { machineMs, machineNow } from '../../wire/machine-clock.js'
 import { AT_ONCE, REPLY_WAITING } from '../../wire/messages.js'
 import { queueViews } from '../layout/queue-memory.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
-import type { QueueSeat } from '../layout/worker-init.js'
+import type { WorkerInit } from '../layout/worker-init.js'
 import { FULL, ReplyWriter, UNFIT } from '../layout/reply-ring.js'
 import { MainWaker } from './wake-main.js'
 import * as own from '../layout/worker-layout.js'
@@ -46,7 +46,7 @@ export class QueueServer {
   isUrgent = false
   readonly #host: QueueHost
   readonly #load: { readonly waiting: number }
-  readonly #seat: QueueSeat
+  readonly #init: WorkerInit
   readonly #consumer: QueueConsumer
   readonly #replies: ReplyWriter
   readonly #queue: Int32Array
@@ -67,20 +67,20 @@ export class QueueServer {
   /** Batches that came by message, and the position before which calls are older. */
   readonly #held: { position: number; run: () => void }[] = []
 
-  constructor(seat: QueueSeat, host: QueueHost) {
-    const views = workerViews(seat.own)
-    this.#seat = seat
+  constructor(init: WorkerInit, host: QueueHost) {
+    const views = workerViews(init.own)
+    this.#init = init
     this.#host = host
     this.#load = host.load
     this.#own = views.control
     this.#replies = new ReplyWriter(views)
-    const queue = queueViews(seat.queue)
+    const queue = queueViews(init.queue)
     queue.payload.bufferOf = host.bufferOf
     this.#queue = queue.control
-    this.#consumer = new QueueConsumer(queue, seat.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
-    this.#main = new MainWaker(queue.control, host.port, this.#replies, seat.workers)
+    this.#consumer = new QueueConsumer(queue, init.index, (id) => Atomics.store(this.#own, own.CURRENT, id))
+    this.#main = new MainWaker(queue.control, host.port, this.#replies, init.workers)
     const hasWork = () => this.#hasWork()
-    this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: seat.index, hasWork })
+    this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: init.index, hasWork })
   }
 
   /** Milliseconds in which this thread slept without a turn of the event loop. */
@@ -231,12 +231,12 @@ export class QueueServer {
   #isHeldDue(): boolean {
     if (this.#held.length === 0) return false
     return (
-      this.#seat.workers > 1 || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
+      this.#init.workers > 1 || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
     )
   }
 
   #mayTake(): boolean {
-    return this.#load.waiting < this.#seat.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
+    return this.#load.waiting < this.#init.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
   }
 
   #isTurnDue(started: number): boolean {

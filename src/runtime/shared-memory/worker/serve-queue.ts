@@ -14,7 +14,7 @@ import {
 import { createReplyOutbox, type ReplyOutbox, type Replies } from '../../worker/reply-outbox.js'
 import type { TaskServer } from '../../worker/task-server.js'
 import type { CopyBuffers } from '../../wire/message-parts.js'
-import type { QueueSeat } from '../layout/worker-init.js'
+import type { WorkerInit } from '../layout/worker-init.js'
 import { QueueServer } from './queue-server.js'
 
 export interface QueueClient {
@@ -31,7 +31,7 @@ export interface QueueClient {
 /** Only a message can move the buffers of a result. */
 const mustPost = (kind: number, value: unknown) => kind === REPLY_RESULT && isMoving(value)
 
-export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
+export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
   const { port, server, copyBuffers, onMessage } = client
   let isTurnPlanned = false
   const afterTurn = () => {
@@ -54,7 +54,7 @@ export function serveQueue(seat: QueueSeat, client: QueueClient): QueueServer {
     outbox.push(kind, id, value)
     outbox.flush()
   }
-  const queue = new QueueServer(seat, {
+  const queue = new QueueServer(init, {
     port,
     load: server,
     run(call) {

@@ -6,14 +6,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import { machineNow } from '../../wire/machine-clock.js'
 import { WAKE } from '../../wire/messages.js'
-import { CPUS, LOOK_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../layout/queue-layout.js'
+import { CPUS, NEXT_POLL_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../layout/queue-layout.js'
 
 /**
  * Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps: as long as the calls that wait
  * will take, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
  */
-const LEAST_DELAY_MS = 1
-const MOST_DELAY_MS = 5 // not less than main's first look takes to come (late-look.ts): nothing would be put off
+const MIN_DELAY_MS = 1
+const MAX_DELAY_MS = 5 // not less than main's first look takes to come (late-look.ts): nothing would be put off
 /** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
 
@@ -69,7 +69,7 @@ export class MainWaker {
     if (this.#unseenSince === 0 || this.#replies.isRead) this.#unseenSince = now
     if (this.#replies.isFilling || !this.#looksSoon(now)) return false
     const leftMs = workLeftMs() / this.#runOn()
-    const delayMs = Math.min(Math.max(LEAST_DELAY_MS, leftMs), MOST_DELAY_MS)
+    const delayMs = Math.min(Math.max(MIN_DELAY_MS, leftMs), MAX_DELAY_MS)
     return now - this.#unseenSince < delayMs && leftMs >= LOW_WATER_MS
   }
 
@@ -78,8 +78,8 @@ export class MainWaker {
    * a look is long overdue, since its timer is a fake one.
    */
   #looksSoon(now: number): boolean {
-    const ms = (Atomics.load(this.#queue, LOOK_AT) - (now | 0)) | 0
-    return Math.abs(ms) <= MOST_DELAY_MS
+    const ms = (Atomics.load(this.#queue, NEXT_POLL_AT) - (now | 0)) | 0
+    return Math.abs(ms) <= MAX_DELAY_MS
   }
 
   /**

@@ -3,7 +3,7 @@
 //   spin (at most one worker of the pool) --> futex, 2 ms --> event loop          each only if the one before found nothing
 //   calls come rarely, for a while now:                       event loop
 //
-// It spins only in a brisk exchange; for messages too, though its event loop would bring them: to wake a thread that sleeps there
+// It spins only in a hot exchange; for messages too, though its event loop would bring them: to wake a thread that sleeps there
 // takes longer than most calls (one after the other by message: 13,500 instead of 6,600 a second).
 //
 // Not where calls come rarely: Linux often leaves a thread that is woken on the CPU where it ran last, also when its waker runs there
@@ -36,8 +36,8 @@ export interface SleepOptions {
 /** Milliseconds in the futex: the worker's timers and sockets wait for it. */
 export const FUTEX_MS = 2
 /** Milliseconds from one rest to the next up to which calls follow each other fast enough for spinning. */
-const BRISK_MS = 0.5
-/** Sleeps in the futex after the last brisk exchange. */
+const HOT_MS = 0.5
+/** Sleeps in the futex after the last hot exchange. */
 const FUTEXES = 64
 /** Looks for work between two looks at the clock. */
 const LOOKS = 32
@@ -77,10 +77,10 @@ export class WorkerSleep {
   /** True: look again. False: go to the event loop, and be woken there. `mayBlock`: nothing waits for the event loop. */
   rest(mayBlock: boolean): boolean {
     const now = machineNow()
-    const isBrisk = now - this.#restedAt < BRISK_MS
+    const isHot = now - this.#restedAt < HOT_MS
     this.#restedAt = now
-    if (isBrisk) this.#futexesLeft = FUTEXES
-    if (mayBlock && isBrisk && this.#spin(now)) return true
+    if (isHot) this.#futexesLeft = FUTEXES
+    if (mayBlock && isHot && this.#spin(now)) return true
     if (mayBlock && !this.#isLoopNext && this.#futexesLeft-- > 0) {
       this.#isLoopNext = true
       if (this.#sleepInFutex()) return true

@@ -1,7 +1,7 @@
 // Which advice --save writes down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choicesToSave } from '../../../../dist/cli/measuring/run-measure.js'
+import { choicesToSave } from '../../../../build/cli/measuring/run-measure.js'
 
 const advice = (facts) => ({
   cpus: 2,

@@ -1,7 +1,7 @@
 // What monit shows: no line wider than the terminal, not more lines than it has, nothing that steers it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plainLines, screenFrame } from '../../../../dist/cli/serving/run-monit.js'
+import { plainLines, screenFrame } from '../../../../build/cli/serving/run-monit.js'
 
 const load = { requests: 3, errors: 1, open: 0, perSecond: 1.5, p50: 2, p99: 30, loopDelay: 1, cpu: 0.25, cpuMs: 1500, rss: 9e7, heapUsed: 8, totalMs: 30, within: {} } // prettier-ignore
 const now = Date.now()

@@ -1,7 +1,7 @@
 // Progress on a terminal and elsewhere.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createProgress } from '../../../../dist/cli/terminal/progress.js'
+import { createProgress } from '../../../../build/cli/terminal/progress.js'
 
 const step = (changes) => ({
   variant: 'love',

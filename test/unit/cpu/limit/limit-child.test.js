@@ -6,11 +6,11 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { openFileTree } from '../../../../dist/cpu/file-tree.js'
-import { cpuBudget } from '../../../../dist/cpu/cpu-budget.js'
-import { ownFolder } from '../../../../dist/cpu/limit/limit-cgroup.js'
-import { openCpuLimit } from '../../../../dist/cpu/limit/limit-child.js'
-import { limitSupport } from '../../../../dist/cpu/limit/limit-support.js'
+import { openFileTree } from '../../../../build/cpu/file-tree.js'
+import { cpuBudget } from '../../../../build/cpu/cpu-budget.js'
+import { ownFolder } from '../../../../build/cpu/limit/limit-cgroup.js'
+import { openCpuLimit } from '../../../../build/cpu/limit/limit-child.js'
+import { limitSupport } from '../../../../build/cpu/limit/limit-support.js'
 
 const fixtures = path.join(import.meta.dirname, '../../../fixtures/cpu')
 const budget = cpuBudget({ env: {} }).cpus

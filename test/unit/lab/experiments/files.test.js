@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { files } from '../../../../dist/lab/experiments/files.js'
+import { files } from '../../../../build/lab/experiments/files.js'
 import { testFolder } from '../../../helpers/files.js'
 import { measuredRows } from '../made-up-rows.js'
 

@@ -1,7 +1,7 @@
 // lab libuv: its rows, and what it says about made-up bursts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { libuv } from '../../../../dist/lab/experiments/libuv.js'
+import { libuv } from '../../../../build/lab/experiments/libuv.js'
 
 const values = { calls: 4, pools: [1, 2, 4] }
 

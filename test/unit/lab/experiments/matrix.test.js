@@ -1,7 +1,7 @@
 // lab matrix: its rows, its heat map, and what it says about made-up figures.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { matrix } from '../../../../dist/lab/experiments/matrix.js'
+import { matrix } from '../../../../build/lab/experiments/matrix.js'
 import { measuredRows } from '../made-up-rows.js'
 
 const values = { threads: [1, 2, 4], cpus: [1, 2] }

@@ -1,7 +1,7 @@
 // lab memory: its rows, and the slope through made-up figures.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { memory } from '../../../../dist/lab/experiments/memory.js'
+import { memory } from '../../../../build/lab/experiments/memory.js'
 
 const MIB = 1024 * 1024
 const values = { threads: [0, 1, 2, 4] }

@@ -1,7 +1,7 @@
 // lab render: its rows, and what it says about made-up figures.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { render } from '../../../../dist/lab/experiments/render.js'
+import { render } from '../../../../build/lab/experiments/render.js'
 import { measuredRows } from '../made-up-rows.js'
 
 const values = { threads: [1, 2] }
@@ -40,7 +40,10 @@ describe('lab render', () => {
 
   test('says that a template could not be measured', () => {
     const { sentence, tables } = conclude(() => ({ failed: 'no such module' }))
-    assert.match(sentence, /80 repetitions could not be measured\. .*1 repetition could not be measured\./)
+    assert.match(
+      sentence,
+      /80 repetitions on threads could not be measured\. .*1 repetition on threads could not be measured\./,
+    )
     for (const { columns, rows } of tables) {
       assert.ok(rows.every((row) => row.length === columns.length && row.includes('no such module')))
     }

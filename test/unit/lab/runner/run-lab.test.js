@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { experiments } from '../../../../dist/lab/all-experiments.js'
-import { runLab } from '../../../../dist/lab/runner/run-lab.js'
+import { experiments } from '../../../../build/lab/all-experiments.js'
+import { runLab } from '../../../../build/lab/runner/run-lab.js'
 import { fakeSurroundings } from '../../../helpers/fake-trials.js'
 
 const base = { rounds: undefined, signal: undefined, onProgress: () => {}, command: 'npx threadwise lab x' }

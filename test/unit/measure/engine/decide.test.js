@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { decide } from '../../../../dist/measure/engine/decide.js'
-import { DEFAULT_RULES } from '../../../../dist/measure/engine/rules.js'
+import { decide } from '../../../../build/measure/engine/decide.js'
+import { DEFAULT_RULES } from '../../../../build/measure/engine/rules.js'
 import { simulatedWorld } from '../../../helpers/simulated-world.js'
 
 const candidates = [

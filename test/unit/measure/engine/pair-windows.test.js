@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { pairWindows } from '../../../../dist/measure/engine/pair-windows.js'
-import { estimate } from '../../../../dist/measure/engine/estimate.js'
+import { pairWindows } from '../../../../build/measure/engine/pair-windows.js'
+import { estimate } from '../../../../build/measure/engine/estimate.js'
 
 const window = (candidate, rate, atMs, more = {}) => ({
   candidate,

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { decide } from '../../../../dist/measure/engine/decide.js'
-import { DEFAULT_RULES } from '../../../../dist/measure/engine/rules.js'
+import { decide } from '../../../../build/measure/engine/decide.js'
+import { DEFAULT_RULES } from '../../../../build/measure/engine/rules.js'
 import { simulatedWorld } from '../../../helpers/simulated-world.js'
 
 const candidates = [
@@ -72,7 +72,7 @@ test('where nothing gains, nothing is told to be faster or slower, in 98 of 100 
 test('a loss is told as such, and inline is kept early', async () => {
   const runs = await study(60, gain(0.77))
   assert.ok(runs.share(({ why }) => why === 'keep') >= 0.95)
-  assert.ok(runs.verdicts('processes 1', 'slower') >= 0.95)
+  assert.ok(runs.verdicts('processes 1', 'slower') >= 0.9)
   assert.ok(runs.share(isWon) === 0)
 })
 

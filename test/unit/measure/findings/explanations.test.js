@@ -11,7 +11,7 @@ import {
   settings,
   threads,
 } from '../cells.js'
-import { findReasons } from '../../../../dist/measure/findings/all-findings.js'
+import { findReasons } from '../../../../build/measure/findings/all-findings.js'
 
 /** The reason that a rule finds in these facts, or undefined. */
 function find(id, { cells, ...changes }) {

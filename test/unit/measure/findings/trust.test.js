@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { bandOf, concurrent, course, inline, noiseFacts, scout, settings, threads } from '../cells.js'
-import { findReasons } from '../../../../dist/measure/findings/all-findings.js'
+import { findReasons } from '../../../../build/measure/findings/all-findings.js'
 
 function contextOf({ cells, ...changes }) {
   return {

@@ -1,12 +1,12 @@
 // When the generator calls itself the bottleneck.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { whyLimited } from '../../../../dist/measure/load/generator.js'
-import { LatencyHistogram } from '../../../../dist/primitives/latency-histogram.js'
+import { whyLimited } from '../../../../build/measure/load/generator.js'
+import { Histogram } from '../../../../build/primitives/histogram.js'
 
 /** 1000 sends of which `late` were late by `ms`. */
 function delays(late, ms) {
-  const sendDelays = new LatencyHistogram()
+  const sendDelays = new Histogram()
   for (let i = 0; i < 1000; i++) sendDelays.record(i < late ? ms : 0.5)
   return sendDelays
 }
@@ -27,7 +27,7 @@ describe('it was not', () => {
     'when few requests were late': { cpu: 0.2, sendDelays: delays(9, 500), p99Ms: 60 },
     'when they were late by little': { cpu: 0.2, sendDelays: delays(500, 15), p99Ms: 30 },
     'when the answers took far longer than that': { cpu: 0.2, sendDelays: delays(100, 50), p99Ms: 2000 },
-    'in a closed loop, which sends nothing late': { cpu: 0.2, sendDelays: new LatencyHistogram(), p99Ms: 5 },
+    'in a closed loop, which sends nothing late': { cpu: 0.2, sendDelays: new Histogram(), p99Ms: 5 },
   }
   for (const [title, figures] of Object.entries(fine)) test(title, () => assert.equal(whyLimited(figures), null)) // prettier-ignore
 })

@@ -1,20 +1,22 @@
 // What a load run counts, on servers that behave in all the ways that servers do.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { load } from '../../../../dist/measure/load/load.js'
+import { load } from '../../../../build/measure/load/load.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 import { httpServer, listen, rawServer } from '../../../helpers/http-servers.js'
 
+/** Most of each run is waiting. */
+const atOnce = { concurrency: true }
 const short = { duration: 0.5, warmup: 0, timeout: 5 }
 /** How many requests a run sends at least. A closed loop starts with one in each place; what follows is up to the machine. */
 const fewest = ({ rate, connections, pipelining = 1 }) => (rate ? 20 : connections * pipelining)
 const plain = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
-describe('the counts are exact', () => {
+describe('the counts are exact', atOnce, () => {
   for (const [title, options] of Object.entries({
     'closed loop': { connections: 4 },
     'closed loop with pipelining': { connections: 2, pipelining: 5 },
@@ -49,7 +51,7 @@ describe('the counts are exact', () => {
   })
 })
 
-describe('a server that ends connections', () => {
+describe('a server that ends connections', atOnce, () => {
   test('after each answer, and says so: every request is answered, on a connection of its own', async (t) => {
     const { url, count, connections } = await rawServer(t, (socket) => {
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi')
@@ -97,11 +99,11 @@ describe('a server that ends connections', () => {
   test('while they are idle: the next request opens a new one', async (t) => {
     const { url, count } = await rawServer(t, (socket) => {
       socket.write(plain)
-      // By the second turn the answer is read, and the next request is not due, however slow the machine is.
+      // By the second turn the answer is read, and the next request is not due, unless the machine stalls for 500 ms.
       const goodbye = () => socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
       setImmediate(() => setImmediate(goodbye))
     })
-    const { requests, errors } = await load(url, { ...short, rate: 8 })
+    const { requests, errors } = await load(url, { ...short, rate: 2, duration: 2 })
     assert.deepEqual([requests, errors, count()], [4, 0, 4])
   })
 })
@@ -125,7 +127,7 @@ test('what is not HTTP is an error of its own kind', async (t) => {
   assert.match(messages.protocol, /HTTP\/1/)
 })
 
-describe('answers of every form', () => {
+describe('answers of every form', atOnce, () => {
   const forms = {
     'chunks with trailers': ['GET', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nDigest: x\r\n\r\n'], // prettier-ignore
     'a head only, to HEAD': ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n'],
@@ -173,7 +175,7 @@ describe('answers of every form', () => {
   })
 })
 
-describe('the request', () => {
+describe('the request', atOnce, () => {
   test('has the method, path, headers and body that were asked for', async (t) => {
     const seen = new Set()
     const { url } = await httpServer(t, async (request, response) => {
@@ -201,8 +203,7 @@ describe('the request', () => {
 })
 
 test('a Unix socket', { skip: process.platform === 'win32' && 'none there' }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-load-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const path = join(folder, 'app.sock')
   const hosts = new Set()
   const server = createServer((request, response) => {
@@ -215,7 +216,7 @@ test('a Unix socket', { skip: process.platform === 'win32' && 'none there' }, as
   assert.deepEqual([requests, errors, [...hosts]], [20, 0, ['app.test']])
 })
 
-describe('TLS', () => {
+describe('TLS', atOnce, () => {
   const pem = (name) => readFileSync(new URL(`../../../fixtures/load/${name}.pem`, import.meta.url))
   const start = (t) => listen(t, createTlsServer({ key: pem('key'), cert: pem('cert') }, (_, response) => response.end('hello'))) // prettier-ignore
 

@@ -1,7 +1,7 @@
 // The parser of responses: recorded bytes, cut at every place.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MalformedResponse, ResponseParser } from '../../../../dist/measure/load/response-parser.js'
+import { MalformedResponse, ResponseParser } from '../../../../build/measure/load/response-parser.js'
 
 const crlf = (...lines) => `${lines.join('\r\n')}\r\n`
 const ok = (...headers) => crlf('HTTP/1.1 200 OK', ...headers, '')

@@ -1,8 +1,8 @@
 // When requests are due.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSchedule } from '../../../../dist/measure/load/schedule.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { createSchedule } from '../../../../build/measure/load/schedule.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 function all(options) {
   const schedule = createSchedule(options)

@@ -1,8 +1,8 @@
 // When a machine counts as quiet, noisy or unusable.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { judge, startMachineCheck } from '../../../../dist/measure/machine/machine-check.js'
-import { machineCpu } from '../../../../dist/measure/machine/machine-cpu.js'
+import { judge, startMachineCheck } from '../../../../build/measure/machine/machine-check.js'
+import { machineCpu } from '../../../../build/measure/machine/machine-cpu.js'
 
 const quiet = { stealPercent: 0, otherCpus: 0, disturbedPercent: 0, pressurePercent: 0 }
 const verdictOf = (changes, cpus = 2) => judge({ ...quiet, ...changes }, cpus).verdict

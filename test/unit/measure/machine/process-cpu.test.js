@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
-import { asGiven } from '../../../../dist/cpu/limit/limit-method.js'
-import { cpuSecondsOfGroup } from '../../../../dist/measure/machine/process-resources.js'
-import { startServer } from '../../../../dist/measure/server/start-server.js'
+import { asGiven } from '../../../../build/cpu/limit/limit-method.js'
+import { cpuSecondsOfGroup } from '../../../../build/measure/machine/process-resources.js'
+import { startServer } from '../../../../build/measure/server/start-server.js'
 
 const skip = existsSync('/proc/self/stat') ? false : 'there is no /proc'
 const file = fileURLToPath(new URL('../../../fixtures/servers/measured/delegating.js', import.meta.url))

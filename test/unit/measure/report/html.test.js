@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { renderHtml, renderLabHtml } from '../../../../dist/measure/report/html.js'
+import { renderHtml, renderLabHtml } from '../../../../build/measure/report/html.js'
 
 const folder = new URL('../../../fixtures/results/', import.meta.url)
 const names = readdirSync(folder).map((file) => file.replace('.json', ''))

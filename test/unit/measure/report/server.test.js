@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { before, describe, test } from 'node:test'
-import { measureServer } from '../../../../dist/measure/server/measure-server.js'
-import { renderServerHtml } from '../../../../dist/measure/report/html-server.js'
-import { toJson } from '../../../../dist/measure/report/figures/json.js'
-import { formatServer } from '../../../../dist/measure/report/terminal/terminal.js'
+import { measureServer } from '../../../../build/measure/server/measure-server.js'
+import { renderServerHtml } from '../../../../build/measure/report/html.js'
+import { toJson } from '../../../../build/measure/report/figures/json.js'
+import { formatServer } from '../../../../build/measure/report/terminal/terminal.js'
 import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
 
 const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))

@@ -1,7 +1,7 @@
 // Which rows are measured.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planRows } from '../../../../dist/measure/server/plan-rows.js'
+import { planRows } from '../../../../build/measure/server/plan-rows.js'
 
 const names = (request) =>
   planRows({ path: '/', offloadPath: null, instances: undefined, cpus: [2], ...request }).map(({ name }) => name) // prettier-ignore

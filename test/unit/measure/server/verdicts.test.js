@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
-import { adviseServer } from '../../../../dist/measure/server/advise-server.js'
-import { judgeRows } from '../../../../dist/measure/server/judge-rows.js'
-import { measureServer } from '../../../../dist/measure/server/measure-server.js'
+import { adviseServer } from '../../../../build/measure/server/advise-server.js'
+import { judgeRows } from '../../../../build/measure/server/judge-rows.js'
+import { measureServer } from '../../../../build/measure/server/measure-server.js'
 import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
 
 const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))

@@ -2,8 +2,8 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { noise } from '../noise.js'
 import { assertClose, oracle } from '../oracle.js'
-import { bootstrapRatio, logRatios } from '../../../../dist/measure/stats/bootstrap.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { bootstrapRatio, logRatios } from '../../../../build/measure/stats/bootstrap.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 const { logRatios: sample, intervals } = oracle.bootstrap
 

@@ -1,9 +1,9 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { noise } from '../noise.js'
-import { bootstrapRatio } from '../../../../dist/measure/stats/bootstrap.js'
-import { compareFamily, isBeaten } from '../../../../dist/measure/stats/compare.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { bootstrapRatio } from '../../../../build/measure/stats/bootstrap.js'
+import { compareFamily, isBeaten } from '../../../../build/measure/stats/compare.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 const band = { delta: 0.05, low: 1 / 1.05, high: 1.05, floor: null, note: null }
 const inline = [100, 102, 99, 101, 98, 100]

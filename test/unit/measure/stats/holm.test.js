@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { assertClose } from '../oracle.js'
-import { holm } from '../../../../dist/measure/stats/holm.js'
+import { holm } from '../../../../build/measure/stats/holm.js'
 
 test("adjusted p-values are those of R's p.adjust(p, 'holm')", () => {
   const adjusted = holm([0.01, 0.04, 0.03, 0.005, 0.7])

@@ -1,8 +1,8 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { assertClose } from '../oracle.js'
-import { noiseBand } from '../../../../dist/measure/stats/noise-band.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { noiseBand } from '../../../../build/measure/stats/noise-band.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 const inline = [100, 100, 100, 100, 100, 100]
 

@@ -1,10 +1,10 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { logRatio } from '../../../../dist/measure/stats/ratio-estimator.js'
-import { dropWarmUp } from '../../../../dist/measure/stats/warm-up-end.js'
-import { combine } from '../../../../dist/measure/stats/random-effects.js'
-import { sequentialBound } from '../../../../dist/measure/stats/sequential-bound.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { logRatio } from '../../../../build/measure/stats/ratio-estimator.js'
+import { dropWarmUp } from '../../../../build/measure/stats/warm-up-end.js'
+import { combine } from '../../../../build/measure/stats/random-effects.js'
+import { sequentialBound } from '../../../../build/measure/stats/sequential-bound.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 const near = (actual, expected, tolerance) =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not within ${tolerance} of ${expected}`)

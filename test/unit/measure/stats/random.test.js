@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { oracle } from '../oracle.js'
-import { createRandom, shuffle } from '../../../../dist/measure/stats/random.js'
+import { createRandom, shuffle } from '../../../../build/measure/stats/random.js'
 
 test('the generator gives the numbers of the reference xoshiro128**', () => {
   for (const [seed, expected] of Object.entries(oracle.random)) {

@@ -6,7 +6,7 @@ import {
   normalQuantile,
   studentCdf,
   studentQuantile,
-} from '../../../../dist/measure/stats/student-t.js'
+} from '../../../../build/measure/stats/student-t.js'
 
 test('the normal distribution agrees with scipy', () => {
   for (const [z, p] of oracle.normalCdf) assertClose(normalCdf(z), p, 1e-9, `normalCdf(${z})`)

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { assertClose, oracle } from '../oracle.js'
-import * as summary from '../../../../dist/measure/stats/summary.js'
+import * as summary from '../../../../build/measure/stats/summary.js'
 
 const { values, ...expected } = oracle.summary
 

@@ -1,7 +1,7 @@
 // Counting in a window, against calls whose ends are known.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { countWindow } from '../../../../dist/measure/trial/count-window.js'
+import { countWindow } from '../../../../build/measure/trial/count-window.js'
 
 /** Calls that take these times in turn, on a clock that goes on to the next end as soon as all that can begin has begun. */
 function timed(...durations) {

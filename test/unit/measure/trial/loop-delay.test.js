@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startLoopDelayProbe } from '../../../../dist/measure/trial/loop-delay.js'
+import { startLoopDelayProbe } from '../../../../build/measure/trial/loop-delay.js'
 
 const block = (ms) => {
   const end = performance.now() + ms
@@ -17,12 +17,9 @@ test('a loop that was blocked for 100 ms yields many late ticks, up to about 100
   await delay(5)
   const delays = probe.stop()
   assert.ok(delays.count >= 40, `${delays.count} ticks were missed`)
-  assert.ok(delays.maxUs >= 80_000 && delays.maxUs < 5e6, `the longest delay is ${delays.maxUs} us`)
+  assert.ok(delays.maxMs >= 80 && delays.maxMs < 5000, `the longest delay is ${delays.maxMs} ms`)
   const median = delays.percentile(0.5)
-  assert.ok(
-    median >= 5000 && median <= delays.maxUs,
-    `the median is ${median} us: not one sample for a stall`,
-  )
+  assert.ok(median >= 5 && median <= delays.maxMs, `the median is ${median} ms: not one sample for a stall`)
 })
 
 test('what a stall at the very end cost is counted when the probe stops', () => {
@@ -30,7 +27,7 @@ test('what a stall at the very end cost is counted when the probe stops', () => 
   block(50)
   const delays = probe.stop()
   assert.ok(delays.count >= 15)
-  assert.ok(delays.maxUs >= 30_000)
+  assert.ok(delays.maxMs >= 30)
 })
 
 test('reset() forgets what was before', async () => {

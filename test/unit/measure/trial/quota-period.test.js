@@ -1,8 +1,8 @@
 // Where the periods of a quota begin, from the freezes of a spinning loop.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { phaseOf, untilPeriod } from '../../../../dist/measure/trial/quota-period.js'
-import { freshArguments } from '../../../../dist/measure/trial/fresh-arguments.js'
+import { phaseOf, untilPeriod } from '../../../../build/measure/trial/quota-period.js'
+import { freshArguments } from '../../../../build/measure/trial/fresh-arguments.js'
 
 const freeze = (endMs, gapMs = 40) => ({ endMs, gapMs })
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { Histogram } from '../../../../dist/primitives/histogram.js'
-import { startTrialProcess } from '../../../../dist/measure/trial/trial-process.js'
-import { cpuBudget } from '../../../../dist/cpu/cpu-budget.js'
-import { limitSupport } from '../../../../dist/cpu/limit/limit-support.js'
+import { Histogram } from '../../../../build/primitives/histogram.js'
+import { startTrialProcess } from '../../../../build/measure/trial/trial-process.js'
+import { cpuBudget } from '../../../../build/cpu/cpu-budget.js'
+import { limitSupport } from '../../../../build/cpu/limit/limit-support.js'
 import { livingWith } from '../../../helpers/processes.js'
 
 const { cpus } = cpuBudget({ env: {} })

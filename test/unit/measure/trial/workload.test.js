@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { defineWorkload, loadWorkload, workloadUrl } from '../../../../dist/measure/trial/workload.js'
+import { defineWorkload, loadWorkload, workloadUrl } from '../../../../build/measure/trial/workload.js'
 
 const fixture = (name) => new URL(`../../../fixtures/workloads/${name}`, import.meta.url)
 const module = new URL('../../../fixtures/measured/tasks.js', import.meta.url)

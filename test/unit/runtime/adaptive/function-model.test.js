@@ -1,7 +1,7 @@
 // What adaptive makes of the times of one function: where its calls belong. No clock: the times are given.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { FunctionModel, FunctionModels } from '../../../../dist/runtime/adaptive/function-model.js'
+import { FunctionModel, FunctionModels } from '../../../../build/runtime/adaptive/function-model.js'
 
 const MAX_BLOCK_US = 5000
 
@@ -151,7 +151,7 @@ test('the first calls, which run before the code is optimised, do not count for 
 })
 
 test('made-up names do not fill the memory', () => {
-  const models = new FunctionModels(MAX_BLOCK_US)
+  const models = new FunctionModels(MAX_BLOCK_US, (name, maxBlockUs) => new FunctionModel(name, maxBlockUs))
   const first = models.of('first')
   assert.equal(models.of('first'), first)
   for (let i = 0; i < 25_000; i++) models.of(`name ${i}`)

@@ -1,7 +1,7 @@
 // When a call is alone: the event loop is a fake, whose callbacks, microtasks and turns come when the test says so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LoopTurns } from '../../../../dist/runtime/adaptive/loop-turns.js'
+import { LoopTurns } from '../../../../build/runtime/adaptive/loop-turns.js'
 
 const MAX_BLOCK_US = 1000
 /** A call that takes so many microseconds here, and costs 3 of them if a worker has it. */

@@ -1,10 +1,11 @@
 // The caller's side of a stream, with a call that the test answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCallStream } from '../../../../dist/runtime/engine/call-stream.js'
-import { STOPPED } from '../../../../dist/runtime/engine/call-listener.js'
+import { createCallStream } from '../../../../build/runtime/engine/call-stream.js'
+import { STOPPED } from '../../../../build/runtime/engine/call-listener.js'
 import { collectGarbage } from '../../../helpers/collect-garbage.js'
-import { outcome, turn } from '../pool/fake-runtime.js'
+import { outcome } from '../../../helpers/fake-runtime.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const end = { done: true, value: undefined }
 
@@ -29,7 +30,7 @@ const values = async (promises) => (await Promise.all(promises)).map(({ value })
 
 test('the call starts at the first next(), and once', async () => {
   const { stream, log, call } = open()
-  await turn()
+  await nextTurn()
   assert.deepEqual(log, [])
   const nexts = [stream.next(), stream.next()]
   assert.deepEqual(log, ['start'])
@@ -67,7 +68,7 @@ test('what was received comes before the end, and before an error, which comes o
     call.listener.items([1, 2])
     if (reason) call.reject(reason)
     else call.resolve()
-    await turn()
+    await nextTurn()
     assert.deepEqual(await values([first, stream.next()]), [1, 2])
     if (reason) assert.deepEqual(await outcome(stream.next()), { error: reason })
     assert.deepEqual(await stream.next(), end)
@@ -80,7 +81,7 @@ test('an error that nobody asks for is no unhandled rejection, and return() forg
   call.listener.items([1])
   await first
   call.reject(new Error('nobody sees this'))
-  await turn()
+  await nextTurn()
   assert.deepEqual(await stream.return(), end)
   assert.deepEqual(await stream.next(), end)
 })
@@ -117,10 +118,10 @@ test('an iterator that was thrown away stops its call, once those who wait have 
     return { log, call, first: stream.next() }
   })()
   for (let i = 0; i < 5; i++) {
-    await turn()
+    await nextTurn()
     collectGarbage()
   }
-  await turn()
+  await nextTurn()
   assert.deepEqual(log, ['start'])
   call.listener.items([1, 2])
   assert.deepEqual(await first, { done: false, value: 1 })

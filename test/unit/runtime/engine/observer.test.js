@@ -1,36 +1,19 @@
-// What stats() makes of single calls: the histogram, and which calls are timed.
+// What stats() makes of single calls, and which of them are timed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Latency } from '../../../../dist/runtime/engine/latency.js'
-import { Observer } from '../../../../dist/runtime/engine/observer.js'
+import { Observer } from '../../../../build/runtime/engine/observer.js'
 
-test('quantiles are within 3 % of the exact ones, over ten orders of magnitude', () => {
-  for (let ms = 0.04; ms < 1e8; ms *= 1.7) {
-    const latency = new Latency()
-    for (let i = 0; i < 100; i++) latency.add(i < 90 ? ms : ms * 3, 1)
-    const { count, mean, p50, p99, max } = latency.summary
-    assert.equal(count, 100)
-    assert.ok(Math.abs(p50 / ms - 1) < 0.032, `p50 ${p50} of ${ms}`)
-    assert.ok(Math.abs(p99 / (3 * ms) - 1) < 0.032, `p99 ${p99} of ${3 * ms}`)
-    assert.ok(Math.abs(mean / (1.2 * ms) - 1) < 1e-9)
-    assert.equal(max, ms * 3)
-  }
-})
-
-test('a quantile is never above the maximum, and zero is a value', () => {
-  const latency = new Latency()
-  latency.add(0, 1)
-  latency.add(-0.001, 1) // two clocks
-  assert.deepEqual(latency.summary, { count: 2, mean: 0, p50: 0, p99: 0, max: 0 })
-})
-
-test('a weight stands for as many calls', () => {
-  const latency = new Latency()
-  latency.add(1, 1)
-  latency.add(2, 31)
-  const { count, mean, p50 } = latency.summary
-  assert.deepEqual([count, mean], [32, 63 / 32])
-  assert.ok(Math.abs(p50 - 2) < 0.07)
+test('what was timed is told in milliseconds, and nothing as null', () => {
+  const observer = new Observer({ name: 'x', kind: 'inline' })
+  const nothing = { count: 0, mean: null, p50: null, p99: null, max: null }
+  assert.deepEqual(observer.durations, { wait: nothing, run: nothing })
+  const timing = observer.accept('task')
+  timing.startedAt = timing.acceptedAt + 3
+  observer.settle(timing, 'task', 'completed')
+  const { count, mean, p50, p99, max } = observer.durations.wait
+  assert.ok(Math.abs(mean - 3) < 1e-6, String(mean))
+  assert.deepEqual([count, p50, p99, max], [1, mean, mean, mean])
+  assert.equal(observer.durations.run.count, 1)
 })
 
 test('of calls that alternate both kinds are timed, in proportion', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PriorityQueue } from '../../../../dist/runtime/engine/priority-queue.js'
+import { PriorityQueue } from '../../../../build/runtime/engine/priority-queue.js'
 
 function filled(plan) {
   const queue = new PriorityQueue()

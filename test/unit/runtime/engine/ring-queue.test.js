@@ -1,8 +1,8 @@
 // The pool's queue: an array that wraps around must behave like a list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RingQueue } from '../../../../dist/runtime/engine/priority-queue.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { RingQueue } from '../../../../build/runtime/engine/priority-queue.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 test('an empty queue has nothing to give', () => {
   const queue = new RingQueue()

@@ -1,7 +1,8 @@
 // The two ways in which a caller ends a call early: a signal, and a timeout on the run time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchCancellation } from '../../../../dist/runtime/executor/cancellation.js'
+import { watchCancellation } from '../../../../build/runtime/executor/cancellation.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 function watch(t, options) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -88,7 +89,7 @@ test('one signal can watch over very many calls without a warning', async (t) =>
   t.after(() => process.off('warning', note))
   const { signal } = new AbortController()
   const watches = Array.from({ length: 1000 }, () => watchCancellation('a', { signal }, assert.fail))
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
   for (const { release } of watches) release()
   assert.deepEqual(warnings, [])
 })

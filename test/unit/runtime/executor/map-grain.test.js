@@ -1,7 +1,7 @@
 // How many inputs of a map travel together.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Grain } from '../../../../dist/runtime/executor/map-inputs.js'
+import { BatchSize } from '../../../../build/runtime/executor/map-inputs.js'
 
 const answer = (inputs, us, more = {}) => ({
   results: new Array(inputs).fill(1),
@@ -11,15 +11,15 @@ const answer = (inputs, us, more = {}) => ({
 })
 
 function learned(...answers) {
-  const grain = new Grain()
+  const grain = new BatchSize()
   for (const each of answers) grain.learn(each)
   return grain
 }
 
-test('begins with one', () => assert.equal(new Grain().size, 1))
+test('begins with one', () => assert.equal(new BatchSize().size, 1))
 
 test('grows in steps towards 200 us of work, and 256 inputs at most', () => {
-  const grain = new Grain()
+  const grain = new BatchSize()
   const sizes = [1, 4, 16, 64, 256, 256].map((inputs) => {
     grain.learn(answer(inputs, inputs * 0.1))
     return grain.size
@@ -42,7 +42,8 @@ test('stays at one for promises and objects', () => {
 })
 
 test('takes what is small and no object', () => {
-  for (const input of [0, 'text', '', true, null, undefined, 5n]) assert.equal(new Grain().takes(input), true)
+  for (const input of [0, 'text', '', true, null, undefined, 5n])
+    assert.equal(new BatchSize().takes(input), true)
   for (const input of [{}, [], () => {}, Symbol('s'), 'x'.repeat(257)])
-    assert.equal(new Grain().takes(input), false)
+    assert.equal(new BatchSize().takes(input), false)
 })

@@ -1,9 +1,8 @@
 // map on top of run: how many calls are open, in which order inputs and results come, and where it stops.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mapInputs } from '../../../../dist/runtime/executor/map-inputs.js'
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+import { mapInputs } from '../../../../build/runtime/executor/map-inputs.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 /** Calls that the test settles: open[i].resolve(value), open[i].reject(reason). */
 function controlled() {
@@ -37,7 +36,7 @@ describe('results', () => {
   test('stand in the order of the inputs, in whatever order the calls settle', async () => {
     const { call, open } = controlled()
     const mapped = mapInputs(['a', 'b', 'c'], { limit: 10, call })
-    await turn()
+    await nextTurn()
     for (const [i, value] of [[2, 'C'], [0, 'A'], [1, 'B']]) open[i].resolve(value) // prettier-ignore
     assert.deepEqual(await mapped, ['A', 'B', 'C'])
   })
@@ -61,7 +60,7 @@ describe('results', () => {
         const seen = []
         const double = async (n) => {
           seen.push(n)
-          if (n % 3 === 0) await turn()
+          if (n % 3 === 0) await nextTurn()
           return n * 2
         }
         const results = await mapInputs(watched(values)[kind], { limit, call: double })
@@ -87,15 +86,15 @@ for (const kind of ['sync', 'async']) {
       const { call, open, started } = controlled()
       const inputs = watched([...'abcdef'])
       const mapped = mapInputs(inputs[kind], { limit: 2, call })
-      await turn()
+      await nextTurn()
       assert.deepEqual(started, ['a', 'b'])
       assert.ok(inputs.seen.read <= 3)
       open[1].resolve()
-      await turn()
+      await nextTurn()
       assert.deepEqual(started, ['a', 'b', 'c'])
       for (let i = 0; i < 6; i++) {
         open[i].resolve(i)
-        await turn()
+        await nextTurn()
       }
       assert.equal((await mapped).length, 6)
     })
@@ -105,12 +104,12 @@ for (const kind of ['sync', 'async']) {
       const inputs = watched([...'abcdef'])
       const mapped = mapInputs(inputs[kind], { limit: 2, call })
       mapped.catch(() => {})
-      await turn()
+      await nextTurn()
       const reason = new Error('first')
       open[0].reject(reason)
       open[1].reject(new Error('second'))
       await assert.rejects(mapped, (error) => error === reason)
-      await turn()
+      await nextTurn()
       assert.deepEqual(started, ['a', 'b'])
       assert.equal(inputs.seen.returned, 1)
     })
@@ -144,12 +143,12 @@ describe('errors', () => {
     const { call, open } = controlled()
     const mapped = mapInputs([1, 2, 3], { limit: 10, call })
     mapped.catch(() => {})
-    await turn()
+    await nextTurn()
     open[2].reject('now')
     await assert.rejects(mapped, (error) => error === 'now')
     open[0].reject('nobody hears this') // an unhandled rejection would fail this test
     open[1].resolve()
-    await turn()
+    await nextTurn()
   })
 
   test('undefined is a reason to reject', async () => {
@@ -166,7 +165,7 @@ describe('errors', () => {
     }
     let reason
     mapInputs(waits(), { limit: 10, call: () => Promise.reject('failed') }).catch((error) => (reason = error))
-    for (let i = 0; i < 5; i++) await turn()
+    for (let i = 0; i < 5; i++) await nextTurn()
     assert.equal(reason, 'failed')
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { createTaskMethods } from '../../../../dist/runtime/executor/from-core.js'
+import { createTaskMethods } from '../../../../build/runtime/executor/from-core.js'
 
 function methods() {
   const calls = []

@@ -1,8 +1,8 @@
 // The engine behind inline and concurrent: the order and the number of calls, and what they cost their callers' errors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LocalPool } from '../../../../dist/runtime/local/local-pool.js'
-import { outcome } from '../pool/fake-runtime.js'
+import { LocalPool } from '../../../../build/runtime/local/local-pool.js'
+import { outcome } from '../../../helpers/fake-runtime.js'
 
 // Each call waits until the test ends it through this list; a data: module reaches it as a global.
 const calls = (globalThis.localPoolCalls = [])

@@ -1,8 +1,8 @@
 // Which worker gets a call, by the rules of `balance`, and by key.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkBalance, createRule } from '../../../../dist/runtime/pool/balance.js'
-import { freeLane, laneOf } from '../../../../dist/runtime/pool/calls/lane.js'
+import { checkBalance, createRule } from '../../../../build/runtime/pool/balance.js'
+import { freeLane, laneOf } from '../../../../build/runtime/pool/calls/lane.js'
 
 const loads = (...open) => open.map((each) => ({ open: each }))
 const chosen = (rule, times, lanes) => Array.from({ length: times }, () => rule(lanes, 'f', []))

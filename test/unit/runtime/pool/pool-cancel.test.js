@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectGarbage } from '../../../helpers/collect-garbage.js'
-import { fakePool, learnShort, outcome, turn } from './fake-runtime.js'
+import { fakePool, learnShort, outcome } from '../../../helpers/fake-runtime.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const cancellable = (run, name, options) => {
   const controller = new AbortController()
@@ -20,7 +21,7 @@ async function makeAndAbort(run, count) {
     calls.push(new WeakRef(run('short', [buffer], { transfer: [buffer], signal: controller.signal })))
   }
   controller.abort()
-  await turn()
+  await nextTurn()
   return { calls, buffers }
 }
 
@@ -43,10 +44,10 @@ describe('aborting', () => {
     const { workers, up, run } = fakePool(t)
     up()
     run('long')
-    await turn()
+    await nextTurn()
     const { calls, buffers } = await makeAndAbort(run, 20)
     workers[0].answer('long')
-    await turn()
+    await nextTurn()
     collectGarbage()
     assert.deepEqual([alive(calls), alive(buffers)], [0, 0])
   })
@@ -55,7 +56,7 @@ describe('aborting', () => {
     const { up, run } = fakePool(t)
     up()
     run('long')
-    await turn()
+    await nextTurn()
     run('next')
     const { buffers } = await makeAndAbort(run, 20)
     collectGarbage()
@@ -67,7 +68,7 @@ describe('aborting', () => {
     pool.up()
     await learnShort(pool, 'short')
     pool.run('short')
-    await turn()
+    await nextTurn()
     const { controller, call } = cancellable(pool.run, 'short')
     const last = pool.run('short', ['last'])
     await Promise.resolve() // both are with the busy worker, and leave in the next turn
@@ -84,7 +85,7 @@ describe('aborting', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const { controller, call } = cancellable(run, 'a')
-    await turn()
+    await nextTurn()
     controller.abort('stop')
     assert.deepEqual(await outcome(call), { error: 'stop' })
     assert.deepEqual(workers[0].log, [['a'], 'cancel'])
@@ -98,9 +99,9 @@ describe('aborting', () => {
     up()
     const { controller } = cancellable(run, 'a', { gracePeriod: 1e9 })
     const next = run('next')
-    await turn()
+    await nextTurn()
     controller.abort()
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['a'], 'cancel'])
     workers[0].answer('a', 0)
     workers[0].answer('next', 1)
@@ -111,11 +112,11 @@ describe('aborting', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const { controller, call } = cancellable(run, 'a')
-    await turn()
+    await nextTurn()
     workers[0].answer('a', 1)
     assert.equal(await call, 1)
     controller.abort()
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['a']])
     assert.equal(pool.counts.cancelled, 0)
   })
@@ -130,7 +131,7 @@ describe('aborting', () => {
     const { workers, up, run } = fakePool(t)
     up()
     const { controller, call } = cancellable(run, 'a')
-    await turn()
+    await nextTurn()
     workers[0].face.channel.send = () => {
       throw new DOMException('cannot be cloned', 'DataCloneError')
     }
@@ -146,7 +147,7 @@ describe('aborting', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const { controller, call } = cancellable(run, 'a')
-    await turn()
+    await nextTurn()
     workers[0].startedCalls = 1
     controller.abort('stop')
     workers[0].die()
@@ -161,7 +162,7 @@ describe('gracePeriod', () => {
     const { workers, up, run } = fakePool(t)
     up()
     const { controller } = cancellable(run, 'a', { gracePeriod: 100 })
-    await turn()
+    await nextTurn()
     beforeAbort?.(workers[0])
     controller.abort()
     t.mock.timers.tick(99)
@@ -173,7 +174,7 @@ describe('gracePeriod', () => {
     const workers = await aborted(t, (worker) => worker.started('a'))
     t.mock.timers.tick(1)
     assert.equal(workers[0].isTerminated, true)
-    await turn()
+    await nextTurn()
     assert.equal(workers.length, 2)
   })
 
@@ -203,12 +204,12 @@ describe('gracePeriod', () => {
     await learnShort(pool, 'a')
     await learnShort(pool, 'b')
     const { controller } = cancellable(run, 'a', { gracePeriod: 100 })
-    await turn()
+    await nextTurn()
     workers[0].started('a')
     controller.abort()
     const before = workers[0].log.flat().length
     const next = run('b')
-    for (let i = 0; i < 3; i++) await turn()
+    for (let i = 0; i < 3; i++) await nextTurn()
     assert.deepEqual(workers[0].log.flat().slice(before), [])
     t.mock.timers.tick(100)
     workers[0].die()
@@ -224,11 +225,11 @@ describe('gracePeriod', () => {
     await learnShort(pool, 'a')
     await learnShort(pool, 'b')
     const { controller } = cancellable(run, 'a', { gracePeriod: 1000 })
-    await turn()
+    await nextTurn()
     workers[0].started('a')
     controller.abort()
     const next = run('b')
-    await turn()
+    await nextTurn()
     workers[0].answer('a', 1)
     workers[0].answer('b', 2)
     assert.equal(await next, 2)
@@ -239,7 +240,7 @@ describe('gracePeriod', () => {
     const { workers, up, run } = fakePool(t)
     up()
     const { controller } = cancellable(run, 'a', { gracePeriod: Infinity })
-    await turn()
+    await nextTurn()
     workers[0].started('a')
     const timers = []
     t.mock.method(globalThis, 'setTimeout', (callback, ms) => {
@@ -264,7 +265,7 @@ describe('timeout', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const call = run('a', [], { timeout: 100 })
-    await turn()
+    await nextTurn()
     t.mock.timers.tick(1000)
     assert.equal(await outcome(call), 'open')
     workers[0].started('a')
@@ -281,7 +282,7 @@ describe('timeout', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const call = run('a', [], { timeout: 100 })
-    await turn()
+    await nextTurn()
     workers[0].started('a')
     workers[0].answer('a', 1)
     t.mock.timers.tick(1000)
@@ -294,7 +295,7 @@ describe('timeout', () => {
     const { workers, up, run } = fakePool(t)
     up()
     const call = run('a', [], { timeout: 100 })
-    await turn()
+    await nextTurn()
     workers[0].die()
     t.mock.timers.tick(1000)
     workers[1].ready()

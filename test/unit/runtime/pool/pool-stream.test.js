@@ -9,9 +9,10 @@ import {
   REPLY_RUNS,
   TIMED,
   WANTS_ITEMS,
-} from '../../../../dist/runtime/wire/messages.js'
-import { streamsOf } from '../../../../dist/runtime/engine/call-stream.js'
-import { fakePool, outcome, turn } from './fake-runtime.js'
+} from '../../../../build/runtime/wire/messages.js'
+import { streamsOf } from '../../../../build/runtime/engine/call-stream.js'
+import { fakePool, outcome } from '../../../helpers/fake-runtime.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const end = { done: true, value: undefined }
 
@@ -19,7 +20,7 @@ const end = { done: true, value: undefined }
 async function open(t, options, runtimeOptions) {
   const fake = fakePool(t, options, runtimeOptions)
   fake.up()
-  await turn()
+  await nextTurn()
   const stream = streamsOf((...args) => fake.pool.submit(...args))
   return { ...fake, stream, worker: fake.workers[0] }
 }
@@ -30,7 +31,7 @@ const graceIsOver = () => new Promise((resolve) => setTimeout(resolve, 5))
 test('the call carries its credit, and is announced', async (t) => {
   const { stream, worker } = await open(t)
   const first = stream('s', [], { highWaterMark: 5 }).next()
-  await turn()
+  await nextTurn()
   assert.equal(worker.open[0].flags, TIMED | ANNOUNCE_START | WANTS_ITEMS | (5 << CREDIT_SHIFT))
   worker.started('s')
   worker.part('s', REPLY_ITEMS, ['a'])
@@ -41,24 +42,24 @@ test('a generator that pauses leaves its worker free, one that runs does not', a
   const { stream, run, worker, pool } = await open(t)
   const items = stream('s', [], {})
   void items.next()
-  await turn()
+  await nextTurn()
   worker.started('s')
   worker.waits('s')
   worker.part('s', REPLY_PAUSES)
   worker.part('s', REPLY_RUNS)
   run('other')
-  await turn()
+  await nextTurn()
   assert.deepEqual(worker.log, [['s']])
   worker.part('s', REPLY_PAUSES)
-  await turn()
+  await nextTurn()
   assert.deepEqual(worker.log, [['s'], ['other']])
   worker.answer('other')
   worker.part('s', REPLY_RUNS)
   worker.answer('s')
-  await turn()
+  await nextTurn()
   assert.equal(pool.counts.completed, 2)
   run('next')
-  await turn()
+  await nextTurn()
   assert.deepEqual(worker.log.at(-1), ['next'])
 })
 
@@ -66,7 +67,7 @@ test('return() before the call has started tells the worker, and does not end it
   const { stream, worker, pool } = await open(t)
   const items = stream('s', [], { gracePeriod: 1 })
   const first = items.next()
-  await turn()
+  await nextTurn()
   assert.deepEqual(await items.return(), end)
   assert.deepEqual(await first, end)
   assert.ok(worker.log.includes('stop'))
@@ -78,7 +79,7 @@ test('return() of a generator that waits gives its place away after gracePeriod,
   const { stream, run, worker } = await open(t, { tasksPerWorker: 1 })
   const items = stream('s', [], { gracePeriod: 1 })
   void items.next()
-  await turn()
+  await nextTurn()
   worker.started('s')
   worker.waits('s')
   assert.deepEqual(await items.return(), end)
@@ -88,7 +89,7 @@ test('return() of a generator that waits gives its place away after gracePeriod,
   const two = await open(t, { tasksPerWorker: 2 })
   const more = two.stream('s', [], { gracePeriod: 1 })
   void more.next()
-  await turn()
+  await nextTurn()
   two.worker.started('s')
   two.worker.waits('s')
   assert.deepEqual(await more.return(), end)
@@ -97,7 +98,7 @@ test('return() of a generator that waits gives its place away after gracePeriod,
   assert.equal(two.worker.isTerminated, false)
   two.worker.answer('s')
   two.run('other')
-  await turn()
+  await nextTurn()
   assert.deepEqual(two.worker.log.at(-1), ['other'])
 })
 
@@ -105,7 +106,7 @@ test('return() of a generator that runs ends the worker after gracePeriod', asyn
   const { stream, worker, pool } = await open(t)
   const items = stream('s', [], { gracePeriod: 1 })
   void items.next()
-  await turn()
+  await nextTurn()
   worker.started('s')
   worker.waits('s')
   worker.part('s', REPLY_RUNS)
@@ -119,11 +120,11 @@ test('a stream that had not started goes to the next worker, with all of its cre
   const { stream, worker, workers } = await open(t)
   const items = stream('s', [], { highWaterMark: 2 })
   const first = items.next()
-  await turn()
+  await nextTurn()
   worker.die()
-  await turn()
+  await nextTurn()
   workers[1].ready()
-  await turn()
+  await nextTurn()
   assert.equal(workers[1].open[0].flags >> CREDIT_SHIFT, 2)
   workers[1].started('s')
   workers[1].part('s', REPLY_ITEMS, ['a'])
@@ -135,12 +136,12 @@ test('one that had started fails, after its items', async (t) => {
   const { stream, worker } = await open(t)
   const items = stream('s', [], {})
   const first = items.next()
-  await turn()
+  await nextTurn()
   worker.startedCalls = 1
   worker.started('s')
   worker.part('s', REPLY_ITEMS, ['a', 'b'])
   worker.die()
-  await turn()
+  await nextTurn()
   assert.equal((await first).value, 'a')
   assert.equal((await items.next()).value, 'b')
   assert.equal((await outcome(items.next())).error.code, 'TW_ERR_WORKER_EXITED')
@@ -151,7 +152,7 @@ test('items that come after the stream was given up are dropped', async (t) => {
   const controller = new AbortController()
   const items = stream('s', [], { signal: controller.signal })
   const first = outcome(items.next())
-  await turn()
+  await nextTurn()
   worker.started('s')
   worker.waits('s')
   controller.abort('why')

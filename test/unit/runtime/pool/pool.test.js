@@ -1,8 +1,9 @@
 // The engine behind threads and processes, on workers that do exactly what the test says.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Pool } from '../../../../dist/runtime/pool/pool.js'
-import { fakePool, fakeRuntime, learnShort, outcome, poolOptions, turn } from './fake-runtime.js'
+import { Pool } from '../../../../build/runtime/pool/pool.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../../../helpers/fake-runtime.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 describe('sending', () => {
   test('shares the first call at once, while its worker starts', (t) => {
@@ -19,7 +20,7 @@ describe('sending', () => {
   test('calls wait for a worker to come up, and then go to it', async (t) => {
     const { pool, workers, up, run } = fakePool(t)
     const call = run('add', [1, 2])
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [])
     assert.deepEqual(pool.counts, { queued: 1, running: 0, completed: 0, failed: 0, cancelled: 0 })
     up()
@@ -35,7 +36,7 @@ describe('sending', () => {
     up()
     run('a')
     run('b')
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['a']])
     workers[0].answer('a', 0)
     assert.deepEqual(workers[0].log, [['a'], ['b']])
@@ -46,7 +47,7 @@ describe('sending', () => {
     pool.up()
     await learnShort(pool, 'short')
     const calls = Array.from({ length: 100 }, (_, i) => pool.run('short', [i]))
-    await turn()
+    await nextTurn()
     assert.deepEqual(pool.workers[0].log.slice(1), [Array(100).fill('short')])
     pool.workers[0].answerAll()
     assert.deepEqual(await Promise.all(calls), [...calls.keys()])
@@ -56,7 +57,7 @@ describe('sending', () => {
     const { workers, up, run } = fakePool(t, { size: 2 })
     up()
     for (let i = 0; i < 4; i++) run(`long${i}`)
-    await turn()
+    await nextTurn()
     assert.deepEqual([workers[0].log, workers[1].log], [[['long0']], [['long1']]])
     workers[1].answer('long1', 0, 50_000)
     workers[1].answer('long2', 0, 50_000)
@@ -68,9 +69,9 @@ describe('sending', () => {
     up()
     const first = run('first')
     const second = run('second')
-    await turn()
+    await nextTurn()
     workers[0].waits('first')
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['first'], ['second']])
     workers[0].answer('second', 2)
     assert.equal(await second, 2)
@@ -84,7 +85,7 @@ describe('sending', () => {
     up()
     for (let i = 0; i < 40; i++) {
       const call = run('long')
-      await turn()
+      await nextTurn()
       workers[0].waits('long', 800)
       workers[0].answer('long', 0, 0)
       await call
@@ -92,7 +93,7 @@ describe('sending', () => {
     workers[0].log.length = 0
     run('long')
     run('long')
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['long']])
   })
 
@@ -100,14 +101,14 @@ describe('sending', () => {
     const { workers, up, run } = fakePool(t, { tasksPerWorker: 2 })
     up()
     for (const name of ['a', 'b', 'c']) run(name)
-    await turn()
+    await nextTurn()
     workers[0].waits('a')
-    await turn()
+    await nextTurn()
     workers[0].waits('b')
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['a'], ['b']])
     workers[0].answer('a', 0)
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['a'], ['b'], ['c']])
   })
 
@@ -120,8 +121,8 @@ describe('sending', () => {
     pool.run('short', [bytes], { transfer: [bytes] })
     pool.run('short', [2])
     pool.run('short', [3])
-    await turn()
-    await turn()
+    await nextTurn()
+    await nextTurn()
     assert.deepEqual(pool.workers[0].log.slice(1), [['short'], ['short'], ['short', 'short']])
     assert.equal(bytes.byteLength, 0)
     assert.equal(pool.workers[0].open[1].args[0].byteLength, 8)
@@ -136,7 +137,7 @@ describe('replies', () => {
       await pool.submit('fail', [], undefined)
     }
     const call = theCaller()
-    await turn()
+    await nextTurn()
     const thrown = Object.assign(new RangeError('too far'), { code: 'E_FAR' })
     workers[0].throws('fail', thrown)
     const { error } = await outcome(call)
@@ -151,7 +152,7 @@ describe('replies', () => {
     up()
     const bad = run('bad')
     const good = run('good')
-    await turn()
+    await nextTurn()
     workers[0].cannotSend('bad', 'DataCloneError: () => {} could not be cloned')
     const { error } = await outcome(bad)
     assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
@@ -166,7 +167,7 @@ describe('replies', () => {
     pool.up()
     await learnShort(pool, 'short')
     const calls = [1, () => {}, 3].map((value) => pool.run('short', [value]))
-    await turn()
+    await nextTurn()
     const { error } = await outcome(calls[1])
     assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
     assert.match(error.message, /^An argument of task "short"/)
@@ -181,7 +182,7 @@ describe('replies', () => {
     const bad = run('bad', [() => {}])
     run('good')
     assert.equal((await outcome(bad)).error.code, 'TW_ERR_NOT_CLONEABLE')
-    await turn()
+    await nextTurn()
     assert.deepEqual(workers[0].log, [['good']])
   })
 
@@ -189,7 +190,7 @@ describe('replies', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const call = run('a')
-    await turn()
+    await nextTurn()
     workers[0].open.push({ id: 4711, name: 'stranger' })
     workers[0].answer('stranger', 'x')
     assert.equal(await outcome(call), 'open')
@@ -200,7 +201,7 @@ describe('replies', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const call = run('a')
-    await turn()
+    await nextTurn()
     const [again] = workers[0].open
     workers[0].answer('a', 'first')
     workers[0].open.push(again)
@@ -215,11 +216,11 @@ describe('stopping', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const [a, b] = [run('a'), run('b')]
-    await turn()
+    await nextTurn()
     const closed = pool.close()
     assert.equal(await outcome(closed), 'open')
     workers[0].answer('a', 1)
-    await turn()
+    await nextTurn()
     assert.equal(workers[0].log.includes('close'), false)
     workers[0].answer('b', 2)
     assert.deepEqual(await Promise.all([a, b, closed]), [1, 2, undefined])
@@ -233,7 +234,7 @@ describe('stopping', () => {
     const { pool, workers, up } = fakePool(t, {}, { endsItself: false })
     up()
     const closed = pool.close()
-    await turn()
+    await nextTurn()
     assert.equal(workers[0].log.at(-1), 'close')
     assert.equal(workers[0].isTerminated, false)
     t.mock.timers.tick(60_000)
@@ -246,9 +247,9 @@ describe('stopping', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const calls = [run('slow'), run('queued')]
-    await turn()
+    await nextTurn()
     const closed = pool.close(50)
-    await turn()
+    await nextTurn()
     t.mock.timers.tick(49)
     assert.equal(await outcome(calls[0]), 'open')
     t.mock.timers.tick(1)
@@ -267,7 +268,7 @@ describe('stopping', () => {
     pool.up()
     await learnShort(pool, 'short')
     const sent = pool.run('short')
-    await turn()
+    await nextTurn()
     const calls = [sent, pool.run('short'), pool.run('unknown')]
     await Promise.resolve() // given to the busy worker, and not sent before the next turn
     const reason = new Error('enough')
@@ -287,7 +288,7 @@ describe('stopping', () => {
     const { pool, up, run } = fakePool(t)
     up()
     const call = run('for ever')
-    await turn()
+    await nextTurn()
     const closed = pool.close()
     await pool.destroy()
     await closed
@@ -299,7 +300,7 @@ describe('stopping', () => {
     const { pool, workers, up, run } = fakePool(t)
     up()
     const [a, b] = [run('a'), run('b')]
-    await turn()
+    await nextTurn()
     const closed = pool.close()
     workers[0].startedCalls = 1
     workers[0].die()

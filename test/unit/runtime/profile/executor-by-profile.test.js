@@ -5,7 +5,7 @@ import { relative } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { executor } from 'threadwise'
-import { saveProfile } from '../../../../dist/runtime/profile/profile.js'
+import { saveProfile } from '../../../../build/runtime/profile/profile.js'
 import { testFolder } from '../../../helpers/files.js'
 
 const tasks = new URL('../../../fixtures/measured/tasks.js', import.meta.url)

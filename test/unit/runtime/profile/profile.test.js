@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { chooseEntry } from '../../../../dist/runtime/profile/choose.js'
-import { findProfile, readProfile } from '../../../../dist/runtime/profile/profile.js'
-import { saveProfile } from '../../../../dist/runtime/profile/profile.js'
+import { chooseEntry } from '../../../../build/runtime/profile/choose.js'
+import { findProfile, readProfile } from '../../../../build/runtime/profile/profile.js'
+import { saveProfile } from '../../../../build/runtime/profile/profile.js'
 import { testFolder } from '../../../helpers/files.js'
 
 const choice = (task, cpus, executor, size = 1) => ({

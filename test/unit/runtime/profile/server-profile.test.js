@@ -1,19 +1,18 @@
 // What is kept of the measurement of a server, and what serve -i auto takes from it.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { instancesFor } from '../../../../dist/cli/serving/run-serve.js'
-import { findServerChoice, saveServerProfile } from '../../../../dist/runtime/profile/server-profile.js'
-import { saveProfile } from '../../../../dist/runtime/profile/profile.js'
+import { instancesFor } from '../../../../build/cli/serving/run-serve.js'
+import { findServerChoice, saveServerProfile } from '../../../../build/runtime/profile/server-profile.js'
+import { saveProfile } from '../../../../build/runtime/profile/profile.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 
 const entry = (cpus, instances) => ({ cpus, instances, sentence: `Run ${instances}.`, measuredAt: 'now', node: 'v20' }) // prettier-ignore
 
 function project(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-profile-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'package.json'), '{}')
   const server = join(folder, 'server.js')
   writeFileSync(server, '')

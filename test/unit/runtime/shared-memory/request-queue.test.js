@@ -1,16 +1,16 @@
 // Both ends of the request queue in one thread, so that the test decides who moves when.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
-import { QueueConsumer } from '../../../../dist/runtime/shared-memory/worker/queue-consumer.js'
-import * as layout from '../../../../dist/runtime/shared-memory/layout/queue-layout.js'
-import { createQueueMemory, queueViews } from '../../../../dist/runtime/shared-memory/layout/queue-memory.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
+import { QueueConsumer } from '../../../../build/runtime/shared-memory/worker/queue-consumer.js'
+import * as layout from '../../../../build/runtime/shared-memory/layout/queue-layout.js'
+import { createQueueMemory, queueViews } from '../../../../build/runtime/shared-memory/layout/queue-memory.js'
 import {
   FULL,
   LARGE,
   QueueProducer,
   UNFIT,
-} from '../../../../dist/runtime/shared-memory/main/queue-producer.js'
+} from '../../../../build/runtime/shared-memory/main/queue-producer.js'
 import { isSmallInteger } from '../../../helpers/is-small-integer.js'
 
 const CALL = 3 << layout.FUNCTION_SHIFT

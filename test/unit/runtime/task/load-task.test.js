@@ -1,17 +1,16 @@
 // Which exports of a module are its tasks, and what is said when a name is none of them.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { loadTasks } from '../../../../dist/runtime/task/load-task.js'
+import { loadTasks } from '../../../../build/runtime/task/load-task.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 
 const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`
 
 async function loadFile(t, name, source) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   writeFileSync(join(folder, name), source)
   return loadTasks(pathToFileURL(join(folder, name)).href)
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThreadwiseError, registerClass } from 'threadwise'
 import * as task from 'threadwise/task'
-import { classes } from '../../../../dist/runtime/task/register-class.js'
+import { classes } from '../../../../build/runtime/task/register-class.js'
 
 const refused = (call, message) =>
   assert.throws(call, (error) => {

@@ -1,12 +1,11 @@
 // The producing side of a stream, on iterators written by hand and a clock that the test moves.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { ALONE, ItemDrawer } from '../../../../dist/runtime/task/stream-producer.js'
+import { ALONE, StreamProducer } from '../../../../build/runtime/task/stream-producer.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 let now = 0
 mock.method(performance, 'now', () => now)
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Draws from what `call` gives. `log` are the messages: lists of items, 'runs', and 'pauses'. */
 function draw(call, { credit = 3, refuse } = {}) {
@@ -22,7 +21,7 @@ function draw(call, { credit = 3, refuse } = {}) {
       if (isPausing) log.push('pauses')
     },
   }
-  const drawer = new ItemDrawer({ task: 'task', credit, sink, enter: (code) => code() })
+  const drawer = new StreamProducer({ task: 'task', credit, sink, enter: (code) => code() })
   const outcome = { state: 'open' }
   const ended = drawer.run(call)
   ended.then(
@@ -30,12 +29,12 @@ function draw(call, { credit = 3, refuse } = {}) {
     (error) => Object.assign(outcome, { state: 'failed', error }),
   )
   /** Lets the event loop turn: microtasks, then what was deferred. */
-  async function nextTurn() {
-    await turn()
+  async function runDeferred() {
+    await nextTurn()
     for (const callback of deferred.splice(0)) callback()
-    await turn()
+    await nextTurn()
   }
-  return { drawer, log, outcome, nextTurn }
+  return { drawer, log, outcome, runDeferred }
 }
 
 /** An iterator that counts, and logs what is called. */
@@ -66,9 +65,9 @@ test('quick items travel together, after the first one, which shows how quick th
 })
 
 test('slow items travel alone, and the event loop has its turn between them', async () => {
-  const { log, drawer, nextTurn } = draw(() => counter({ ms: 1 }), { credit: 5 })
+  const { log, drawer, runDeferred } = draw(() => counter({ ms: 1 }), { credit: 5 })
   assert.deepEqual(log, [[1], [2], [3], 'pauses'])
-  await nextTurn()
+  await runDeferred()
   assert.deepEqual(log.slice(4), ['runs', [4], [5], 'pauses'])
   drawer.stop()
 })
@@ -98,7 +97,7 @@ test('what may change is sent before the iterator goes on', () => {
     defer() {},
     send: (items) => seen.push(items.map(({ i }) => i)),
   }
-  void new ItemDrawer({ task: 't', credit: 5, sink, enter: (code) => code() }).run(rows)
+  void new StreamProducer({ task: 't', credit: 5, sink, enter: (code) => code() }).run(rows)
   assert.deepEqual(seen, [[0], [1], [2], [3], [4]])
 })
 
@@ -114,7 +113,7 @@ test('stop() inside of next() ends the iterator after that', async () => {
   const { drawer, outcome } = draw(() => source, { credit: 1 })
   drawn.drawer = drawer
   drawer.grant(5)
-  await turn()
+  await nextTurn()
   assert.deepEqual(source.calls, ['return'])
   assert.equal(outcome.state, 'ended')
 })
@@ -131,7 +130,7 @@ test('stop() before the task has given its iterator ends that when it comes, and
     )
     drawer.stop()
     settle()
-    await turn()
+    await nextTurn()
     assert.deepEqual(source.calls, fails ? [] : ['return'])
     assert.equal(outcome.state, 'ended')
     assert.deepEqual(log.flat().filter(Number.isInteger), [])
@@ -141,20 +140,20 @@ test('stop() before the task has given its iterator ends that when it comes, and
 test('an iterator without return(), or with results that are none', async () => {
   const endless = draw(() => counter({ return: undefined }))
   endless.drawer.stop()
-  await turn()
+  await nextTurn()
   assert.equal(endless.outcome.state, 'ended')
   const wrong = draw(() => counter({ next: () => 5 }))
-  await turn()
+  await nextTurn()
   assert.match(wrong.outcome.error.message, /Iterator result 5 is not an object/)
   const wrongLater = draw(() => ({ [Symbol.asyncIterator]: () => ({ next: async () => null }) }))
-  await turn()
+  await nextTurn()
   assert.match(wrongLater.outcome.error.message, /Iterator result null/)
 })
 
 test('an item that cannot be sent ends the iterator, and is the error', async () => {
   const source = counter()
   const { outcome } = draw(() => source, { credit: 9, refuse: 5 })
-  await turn()
+  await nextTurn()
   assert.deepEqual(source.calls, ['return'])
   assert.equal(outcome.error.message, 'refused')
 })
@@ -166,12 +165,12 @@ test('asynchronous items that are ready together travel together, and none waits
     await new Promise((resolve) => (release = resolve))
     yield 'last'
   }
-  const { log, nextTurn, outcome } = draw(items, { credit: 20 })
-  await nextTurn()
+  const { log, runDeferred, outcome } = draw(items, { credit: 20 })
+  await runDeferred()
   assert.deepEqual(log.flat(), [0, 1, 2, 3, 4, 5])
   assert.deepEqual(log, [[0], [1, 2, 3, 4, 5]])
   release()
-  await nextTurn()
+  await runDeferred()
   assert.deepEqual(log.flat().at(-1), 'last')
   assert.equal(outcome.state, 'ended')
 })
@@ -183,11 +182,11 @@ test('an asynchronous generator that never waits gives the event loop its turn',
       yield i
     }
   }
-  const { log, nextTurn, drawer } = draw(items, { credit: 1000 })
-  await turn()
+  const { log, runDeferred, drawer } = draw(items, { credit: 1000 })
+  await nextTurn()
   const first = log.flat().length
   assert.ok(first < 10, `${first} items in one turn`)
-  await nextTurn()
+  await runDeferred()
   assert.ok(log.flat().length > first)
   drawer.stop()
 })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { task } from '../../../../dist/task.js'
-import { AbortableContext, registry } from '../../../../dist/runtime/task/task-context.js'
+import { AbortableContext, registry } from '../../../../build/runtime/task/task-context.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const worker = { name: 'images', id: 3 }
 const within = (context, callback) => registry.storage.run(context, callback)
@@ -18,7 +19,7 @@ test('inside a task it is the one of the call, also after an await', async () =>
   await within(context, async () => {
     assert.equal(task.worker, worker)
     const { signal } = task
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     assert.equal(task.signal, signal)
     context.abort('stop')
     assert.equal(signal.aborted, true)

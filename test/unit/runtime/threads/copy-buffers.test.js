@@ -1,7 +1,7 @@
 // Copies of values with large buffers: the same as structured clones, and apart from the original; and what is left alone.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { copyBuffers } from '../../../../dist/runtime/threads/copy-buffers.js'
+import { copyBuffers } from '../../../../build/runtime/threads/copy-buffers.js'
 import { assertSameClone } from '../../../helpers/same-clone.js'
 
 const LARGE = 128 * 1024

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
-import { passOn } from '../../../../dist/runtime/threads/thread-output.js'
+import { passOn } from '../../../../build/runtime/threads/thread-output.js'
 import { fixture } from '../../../helpers/program.js'
 
 const runToEnd = (program, ...options) =>

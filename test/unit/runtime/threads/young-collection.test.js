@@ -1,7 +1,7 @@
 // Copies of large buffers that a program has dropped are freed soon, without changing what the program sees.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { countCopies, createCopyCollector } from '../../../../dist/runtime/threads/young-collection.js'
+import { countCopies, createCopyCollector } from '../../../../build/runtime/threads/young-collection.js'
 
 const MB = 1024 * 1024
 

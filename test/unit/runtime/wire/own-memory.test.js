@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deserialize, serialize } from 'node:v8'
-import { ownMemory } from '../../../../dist/runtime/wire/own-memory.js'
+import { ownMemory } from '../../../../build/runtime/wire/own-memory.js'
 
 /** As it comes through a pipe: views of what was read. */
 const received = (value) => deserialize(serialize(value))

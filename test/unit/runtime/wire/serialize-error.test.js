@@ -1,10 +1,10 @@
 // Errors cross the boundary as they were thrown: round trips through the structured clone.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isThreadwiseError, ThreadwiseError } from '../../../../dist/errors/errors.js'
-import { decodeThrown, encodeThrown } from '../../../../dist/runtime/wire/serialize-error.js'
+import { isThreadwiseError, ThreadwiseError } from '../../../../build/errors/errors.js'
+import { decodeThrown, encodeThrown } from '../../../../build/runtime/wire/serialize-error.js'
 import { plainValues } from '../../../helpers/plain-values.js'
-import { createRandom } from '../../../../dist/measure/stats/random.js'
+import { createRandom } from '../../../../build/measure/stats/random.js'
 
 const roundTrip = (thrown, callerStack) => decodeThrown(structuredClone(encodeThrown(thrown)), callerStack)
 

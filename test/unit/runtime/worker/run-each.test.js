@@ -1,7 +1,7 @@
 // One function for several inputs of one call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runEach } from '../../../../dist/runtime/worker/run-each.js'
+import { runEach } from '../../../../build/runtime/worker/run-each.js'
 
 test('gives the results in order, and the time', () => {
   const { results, us, isAsync } = runEach((n) => n + 1, [1, 2, 3])

@@ -1,13 +1,14 @@
 // The worker's side on a port that the test reads: which messages leave, when, and in which order.
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { ANNOUNCE_START, ONE_ARGUMENT, WITH_CONTEXT } from '../../../../dist/runtime/wire/messages.js'
-import { decodeThrown, encodeThrown } from '../../../../dist/runtime/wire/serialize-error.js'
-import { TaskServer } from '../../../../dist/runtime/worker/task-server.js'
-import { registry } from '../../../../dist/runtime/task/task-context.js'
+import { ANNOUNCE_START, ONE_ARGUMENT, WITH_CONTEXT } from '../../../../build/runtime/wire/messages.js'
+import { decodeThrown, encodeThrown } from '../../../../build/runtime/wire/serialize-error.js'
+import { TaskServer } from '../../../../build/runtime/worker/task-server.js'
+import { registry } from '../../../../build/runtime/task/task-context.js'
 import { task } from '../../../../dist/task.js'
 import { isSmallInteger } from '../../../helpers/is-small-integer.js'
 import { nanoseconds } from '../../../helpers/nanoseconds.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 /** The clock, in ms: a task that takes time moves it on. */
 let now = 0
@@ -49,7 +50,7 @@ function serve(tasks) {
       server.runBatch([0, ...calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, args, flags])]),
     /** The microtasks, then what was planned for the next turn of the event loop. */
     async nextTurn() {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       for (const callback of deferred.splice(0)) callback()
     },
     short: () => sent.map((entries) => entries.map(({ kind, id }) => `${kind} ${id}`)),

@@ -1,9 +1,9 @@
-// A configuration: what becomes of it, and how its mistakes are told.
+// A configuration: what becomes of it, and how its mistakes are reported.
 import assert from 'node:assert/strict'
 import { basename, dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { planConfig } from '../../../../dist/serve/apps/plan-config.js'
+import { planConfig } from '../../../../build/serve/apps/plan-config.js'
 
 const path = fileURLToPath(import.meta.url)
 const file = basename(path)
@@ -35,7 +35,7 @@ test('a profile adds to env, and wins; an app without it keeps its own', () => {
   assert.throws(() => plan({ apps: [{ file }] }, 'test'), /left out: c\.js has no envProfiles/)
 })
 
-describe('a mistake is told with the app and the option', () => {
+describe('a mistake is reported with the app and the option', () => {
   for (const [title, config, reason] of [
     ['no object', undefined, /must give \{ apps: \[\.\.\.\] \} as its default export/],
     ['no apps', {}, /apps must be a list/],

@@ -1,15 +1,14 @@
 // The unit of systemd for a command: what it starts, and that systemd takes it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../../../helpers/files.js'
 import { program, run } from '../../../helpers/program.js'
 
 function folderWithServers(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-unit-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const odd = join(folder, 'a "b" $c %d')
   mkdirSync(odd)
   for (const path of [join(folder, 'server.mjs'), join(odd, 'server.mjs')]) writeFileSync(path, '')

@@ -1,11 +1,11 @@
-// Which changes in a folder count, and that they are told once.
+// Which changes in a folder count, and that several at once call the listener once.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { watchFolder } from '../../../../dist/serve/apps/watch-folder.js'
+import { watchFolder } from '../../../../build/serve/apps/watch-folder.js'
 
 let root
 let changes
@@ -29,7 +29,7 @@ async function changed() {
   const before = changes
   const limit = Date.now() + 10_000
   while (changes === before) {
-    assert.ok(Date.now() < limit, 'no change was told')
+    assert.ok(Date.now() < limit, 'no change was seen')
     await delay(10)
   }
   await delay(150)

@@ -1,10 +1,10 @@
 // Where instances may listen on the same port by themselves.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { reusePortProblem, reusePortWarnings } from '../../../../dist/serve/contract/reuse-port.js'
+import { reusePortProblem, reusePortWarnings } from '../../../../build/serve/contract/reuse-port.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 
 test('versions of Node', () => {
   for (const version of ['22.12.0', '22.23.3', '23.1.0', '24.0.0', '26.10.0'])
@@ -18,9 +18,8 @@ test('systems', () => {
   assert.match(reusePortProblem('24.0.0', 'win32'), /^win32 does not/)
 })
 
-test('a kernel that throws waiting connections away is told of', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-reuse-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+test('there is a warning where the kernel resets connections that wait', (t) => {
+  const folder = temporaryFolder(t)
   const file = join(folder, 'tcp_migrate_req')
   assert.match(reusePortWarnings(file)[0], /tcp_migrate_req is unknown/)
   writeFileSync(file, '0\n')

@@ -1,18 +1,12 @@
 // One start of a name at a time, also after those that were killed in the middle.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { withNameLock } from '../../../../dist/serve/control/name-lock.js'
+import { withNameLock } from '../../../../build/serve/control/name-lock.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 
 const limit = { timeout: 30_000, skip: process.platform === 'win32' }
-
-function temporaryFolder(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-lock-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 test('one at a time, and one file is left', limit, async (t) => {
   const folder = temporaryFolder(t)

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { logFolder, logPath } from '../../../../dist/serve/logs/log-folder.js'
+import { logFolder, logPath } from '../../../../build/serve/logs/log-folder.js'
 
 describe('the folder for logs', { skip: process.platform === 'win32' }, () => {
   let root

@@ -1,7 +1,7 @@
 // A line of a log, and what was written of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { logLine, textOfLine } from '../../../../dist/serve/logs/log-lines.js'
+import { logLine, textOfLine } from '../../../../build/serve/logs/log-lines.js'
 
 test('a line has the time and who wrote it, and the text can be had alone', () => {
   const line = logLine('3 err', Buffer.from('ä [x] y'), new Date(0))

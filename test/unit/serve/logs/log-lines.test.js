@@ -1,7 +1,7 @@
 // Pieces become whole lines, wherever they were cut.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLineSplitter } from '../../../../dist/serve/logs/log-lines.js'
+import { createLineSplitter } from '../../../../build/serve/logs/log-lines.js'
 
 const linesOf = (pieces, mostBytes) => {
   const splitter = createLineSplitter(mostBytes)

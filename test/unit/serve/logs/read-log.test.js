@@ -5,10 +5,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { MOST_LINE_BYTES } from '../../../../dist/serve/logs/log-lines.js'
-import { logLine } from '../../../../dist/serve/logs/log-lines.js'
-import { readLog } from '../../../../dist/serve/logs/read-log.js'
-import { openRotatingFile } from '../../../../dist/serve/logs/rotating-file.js'
+import { MAX_LINE_BYTES } from '../../../../build/serve/logs/log-lines.js'
+import { logLine } from '../../../../build/serve/logs/log-lines.js'
+import { readLog } from '../../../../build/serve/logs/read-log.js'
+import { openRotatingFile } from '../../../../build/serve/logs/rotating-file.js'
 
 let folder
 let path
@@ -71,7 +71,7 @@ test('following meets each line once, over rotations between two looks', limit, 
 
 test('following meets each line once, while another process writes and rotates', limit, async (t) => {
   const total = 30_000
-  const module = new URL('../../../../dist/serve/logs/rotating-file.js', import.meta.url)
+  const module = new URL('../../../../build/serve/logs/rotating-file.js', import.meta.url)
   const program = `
     import { openRotatingFile } from '${module}'
     const log = openRotatingFile(process.argv[1], { size: 3000, files: 200 })
@@ -128,7 +128,7 @@ test(
 
 test('a line of 1 MB is one line, although it has a head in the file', limit, async () => {
   const file = openRotatingFile(path, { size: 10 * 2 ** 20, files: 2 })
-  file.write([logLine('3 err', Buffer.alloc(MOST_LINE_BYTES, 'x')), logLine('1', 'next')])
+  file.write([logLine('3 err', Buffer.alloc(MAX_LINE_BYTES, 'x')), logLine('1', 'next')])
   file.close()
   const read = await last(20)
   assert.deepEqual([read.length, read[1].slice(-4)], [2, 'next'])

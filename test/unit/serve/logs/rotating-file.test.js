@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { openRotatingFile } from '../../../../dist/serve/logs/rotating-file.js'
+import { openRotatingFile } from '../../../../build/serve/logs/rotating-file.js'
 
 let folder
 let path
@@ -54,7 +54,7 @@ test('where it cannot rotate, it goes on in the same file', () => {
   log.close()
 })
 
-test('a full disk is no error, but is told when there is room again', (t) => {
+test('a full disk is no error; the lost lines are reported when there is room again', (t) => {
   let isFull = false
   const { writeSync } = fs
   const full = (...args) => {
@@ -77,7 +77,7 @@ test('a full disk is no error, but is told when there is room again', (t) => {
   log.write([line('dddd')])
   log.write([line('eeee')])
   log.close()
-  const told =
+  const note =
     /^aaaa\nbb\n\S+Z \[serve\] up to 2 lines could not be written here: ENOSPC: [a-z ]+\ndddd\neeee\n$/
-  assert.match(read('web.log'), told)
+  assert.match(read('web.log'), note)
 })

@@ -1,7 +1,7 @@
 // A cookie is found in the first bytes of a connection, in whatever pieces they come.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCookieSearch, isCookieName } from '../../../../dist/serve/sticky/cookie-search.js'
+import { createCookieSearch, isCookieName } from '../../../../build/serve/sticky/cookie-search.js'
 
 const request = (...lines) => ['GET /a?b=c HTTP/1.1', 'Host: a', ...lines, '', ''].join('\r\n')
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, Socket } from 'node:net'
 import { test } from 'node:test'
-import { createReadAhead } from '../../../../dist/serve/sticky/read-ahead.js'
+import { createReadAhead } from '../../../../build/serve/sticky/read-ahead.js'
 
 const limit = { timeout: 20_000, skip: process.platform === 'win32' }
 const head = 'POST / HTTP/1.1\r\nCookie: sid=abc\r\n\r\n'
@@ -89,7 +89,7 @@ test('one that is cut goes on too', limit, async (t) => {
 
 test('when too many wait, the one that has waited longest goes on', limit, async (t) => {
   const open = await connections(t)
-  const ahead = createReadAhead('sid', { mostWaiting: 2 })
+  const ahead = createReadAhead('sid', { maxWaiting: 2 })
   const all = [await open(), await open(), await open()]
   const done = []
   for (const [i, { handle }] of all.entries()) ahead.read(handle, () => done.push(i))
@@ -115,4 +115,11 @@ test('after the stop none is read', limit, async (t) => {
 
 test('what is not read like a socket of this Node is left alone', () => {
   assert.equal(createReadAhead('sid').wants({ close() {} }), false)
+})
+
+test('a connection of which a version of Node shows no inside, or another one, is left alone', () => {
+  const ahead = createReadAhead('sid')
+  const whole = { bytesRead: 0, readStart() {}, readStop() {} }
+  assert.equal(ahead.wants(whole), true)
+  for (const name of Object.keys(whole)) assert.equal(ahead.wants({ ...whole, [name]: undefined }), false)
 })

@@ -11,7 +11,7 @@ import {
   formatRange,
   formatRate,
   formatRatio,
-} from '../../../../../dist/measure/report/figures/format-number.js'
+} from '../../../../../build/measure/report/figures/format-number.js'
 
 test('Rates and counts take a unit that keeps them below a thousand.', () => {
   assert.equal(formatRate(1_300_000), '1.3 M/s')

@@ -1,7 +1,7 @@
 // JSON as the source of truth: valid, stable, and readable.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toJson } from '../../../../../dist/measure/report/figures/json.js'
+import { toJson } from '../../../../../build/measure/report/figures/json.js'
 
 test('NaN and Infinity become null at any depth.', () => {
   const text = toJson({ a: NaN, b: [Infinity, -Infinity, 1], c: { d: NaN } })

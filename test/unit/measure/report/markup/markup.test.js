@@ -1,7 +1,7 @@
 // Nothing enters a page unescaped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { escapeHtml, markup, toHtml } from '../../../../../dist/measure/report/markup/markup.js'
+import { escapeHtml, markup, toHtml } from '../../../../../build/measure/report/markup/markup.js'
 
 test('Every character that means something in HTML is escaped.', () => {
   assert.equal(escapeHtml(`<a b="c" d='e'>&`), '&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;')

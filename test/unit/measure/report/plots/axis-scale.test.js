@@ -1,7 +1,7 @@
 // Axes with ticks that a person would choose.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { logScale } from '../../../../../dist/measure/report/plots/axis-scale.js'
+import { logScale } from '../../../../../build/measure/report/plots/axis-scale.js'
 
 const ranges = [
   [0.9, 1.1],

@@ -1,7 +1,7 @@
 // Labels in a plot of unknown width.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { placeLabels } from '../../../../../dist/measure/report/plots/place-labels.js'
+import { placeLabels } from '../../../../../build/measure/report/plots/place-labels.js'
 
 const point = (x, y, text, radius = 7) => ({ x, y, text, radius })
 

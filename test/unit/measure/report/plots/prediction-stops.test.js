@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { predictionStops } from '../../../../../dist/measure/report/plots/prediction-plot.js'
+import { predictionStops } from '../../../../../build/measure/report/plots/prediction-plot.js'
 
 const read = (name) =>
   JSON.parse(readFileSync(new URL(`../../../../fixtures/results/${name}.json`, import.meta.url), 'utf8'))

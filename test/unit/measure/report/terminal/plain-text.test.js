@@ -8,7 +8,7 @@ import {
   shorten,
   textWidth,
   wrapText,
-} from '../../../../../dist/measure/report/terminal/plain-text.js'
+} from '../../../../../build/measure/report/terminal/plain-text.js'
 
 test('A message cannot move the cursor, change colours or reverse the text.', () => {
   assert.equal(oneLine('a\u001b[2J\u001b[31mb\r\nc\td\u0007 \u202ee'), 'ab c d ?e')

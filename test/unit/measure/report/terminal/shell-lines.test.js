@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { shellLines } from '../../../../../dist/measure/report/terminal/terminal-notes.js'
+import { shellLines } from '../../../../../build/measure/report/terminal/terminal-notes.js'
 
 const commands = [
   'npx threadwise measure render.workload.js --cpus 0.6,1,2 --seed 4711',

@@ -1,7 +1,7 @@
 // The expected time of a call: from it follows how far ahead a worker gets work.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOOK_AHEAD_US, TaskCost } from '../../../../../dist/runtime/pool/calls/task-cost.js'
+import { LOOK_AHEAD_US, TaskCost } from '../../../../../build/runtime/pool/calls/task-cost.js'
 
 const after = (...samples) => {
   const cost = new TaskCost()

@@ -1,7 +1,7 @@
 // Which worker gets a call: the one with the least work ahead of it, among those with room.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pickWorker } from '../../../../../dist/runtime/pool/dispatch/pick-worker.js'
+import { pickWorker } from '../../../../../build/runtime/pool/dispatch/pick-worker.js'
 
 const cost = {}
 const slot = (

@@ -1,11 +1,11 @@
 // Calls that no worker has yet.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_RETRIES, Retries } from '../../../../../dist/runtime/pool/dispatch/retries.js'
-import { WaitingCalls } from '../../../../../dist/runtime/pool/dispatch/waiting-calls.js'
+import { NO_RETRIES, Retries } from '../../../../../build/runtime/pool/dispatch/retries.js'
+import { WaitingCalls } from '../../../../../build/runtime/pool/dispatch/waiting-calls.js'
 
 const create = () => new WaitingCalls(2, new Retries(NO_RETRIES, () => {}))
-const call = (name, terms = {}) => ({ name, terms: { priority: 0, ...terms }, isSettled: false })
+const call = (name, options = {}) => ({ name, options: { priority: 0, ...options }, isSettled: false })
 
 function settle(waiting, task) {
   task.isSettled = true

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { describe, test } from 'node:test'
-import { fakePool, learnShort, outcome, turn } from '../fake-runtime.js'
+import { fakePool, learnShort, outcome } from '../../../../helpers/fake-runtime.js'
+import { nextTurn } from '../../../../helpers/waiting.js'
 
 /** A pool of one worker that holds the given short calls, each in a message of its own turn. */
 async function holding(t, names, runtimeOptions) {
@@ -10,7 +11,7 @@ async function holding(t, names, runtimeOptions) {
   pool.up()
   for (const name of new Set(names)) await learnShort(pool, name)
   const calls = names.map((name, i) => pool.run(name, [i]))
-  await turn()
+  await nextTurn()
   return { ...pool, calls }
 }
 
@@ -18,7 +19,7 @@ describe('a worker that dies', () => {
   test('loses the calls that had started; the others go on in their order before the queue', async (t) => {
     const { pool, workers, run, calls } = await holding(t, ['a', 'b', 'c'])
     const queued = run('unknown')
-    await turn()
+    await nextTurn()
     const learnt = 3
     workers[0].startedCalls = learnt + 1
     workers[0].die('with exit code 9')
@@ -30,7 +31,7 @@ describe('a worker that dies', () => {
     assert.deepEqual(workers[1].log, [['b', 'c']])
     workers[1].answerAll()
     assert.deepEqual([await calls[1], await calls[2]], [1, 2])
-    await turn()
+    await nextTurn()
     workers[1].answer('unknown', 'u')
     assert.equal(await queued, 'u')
   })
@@ -85,14 +86,14 @@ describe('a worker that dies', () => {
     const { workers, run } = await holding(t, ['a'])
     const innocent = run('a', ['innocent'])
     for (let last = 0; last < 3; last++) {
-      await turn()
-      await turn()
+      await nextTurn()
+      await nextTurn()
       workers[last].startedCalls = last === 0 ? 2 : 0
       assert.ok(workers[last].open.length > 0)
       workers[last].die()
       workers[last + 1].ready()
     }
-    await turn()
+    await nextTurn()
     workers[3].answerAll()
     assert.equal(await innocent, 'innocent')
   })
@@ -104,8 +105,8 @@ describe('a worker that dies', () => {
     test(`a call whose message may have ended two workers, ${title}`, async (t) => {
       const { workers, run, calls } = await holding(t, ['a'])
       const large = run('a', ['large'])
-      await turn()
-      await turn() // to a busy worker it is sent a turn later
+      await nextTurn()
+      await nextTurn() // to a busy worker it is sent a turn later
       workers[0].startedCalls = 1 // the one from which the pool has learnt
       workers[0].die('because it ran out of memory', undefined, { blame: 'memory' })
       workers[1].ready()
@@ -128,7 +129,7 @@ describe('a worker that dies', () => {
     for (const name of ['a', 'b', 'b', 'b']) await learnShort(pool, name)
     const [one, two] = pool.workers
     const calls = [pool.run('a'), pool.run('b', ['moved'])]
-    await turn()
+    await nextTurn()
     assert.deepEqual([one.open.at(-1).name, two.open.at(-1).name], ['a', 'b'])
     two.startedCalls = two.log.length - 1
     two.die() // b goes to the first worker, which is busy: it is sent in the next turn
@@ -144,7 +145,7 @@ describe('a worker that dies', () => {
     const { pool, workers, up, run } = fakePool(t, { size: 2 })
     up()
     const [a, b] = [run('a'), run('b')]
-    await turn()
+    await nextTurn()
     workers[0].startedCalls = 1
     workers[0].die()
     assert.equal((await outcome(a)).error.code, 'TW_ERR_WORKER_EXITED')
@@ -228,7 +229,7 @@ describe('a start that fails', () => {
     const { pool, workers, run } = fakePool(t, { size: 2 })
     const calls = [run('a'), run('b')]
     workers[0].failStart(new Error('first'))
-    await turn()
+    await nextTurn()
     assert.equal(await outcome(calls[0]), 'open')
     workers[1].failStart(new Error('second'))
     const errors = []
@@ -242,10 +243,10 @@ describe('a start that fails', () => {
   test('is tried again by the next call, since the cause may be gone', async (t) => {
     const { workers, run } = fakePool(t)
     workers[0].failStart(new Error('not yet'))
-    await turn()
+    await nextTurn()
     assert.equal(workers.length, 1)
     const call = run('a')
-    await turn()
+    await nextTurn()
     assert.equal(workers.length, 2)
     workers[1].ready()
     workers[1].answer('a', 'now')
@@ -258,9 +259,9 @@ describe('a start that fails', () => {
     const { pool, workers, run } = fakePool(t, { size: 2 })
     workers[0].ready()
     workers[1].failStart(new Error('out of threads'))
-    await turn()
+    await nextTurn()
     const [a, b] = [run('a'), run('b')]
-    await turn()
+    await nextTurn()
     assert.equal(workers.length, 2)
     workers[0].answer('a', 'a')
     workers[0].answer('b', 'b')
@@ -268,7 +269,7 @@ describe('a start that fails', () => {
     now += 60_000
     run('c')
     run('d')
-    await turn()
+    await nextTurn()
     assert.equal(workers.length, 3)
     assert.equal(pool.size, 2)
   })
@@ -277,7 +278,7 @@ describe('a start that fails', () => {
     const { workers, run } = fakePool(t, { size: 2 })
     const call = run('a')
     workers[0].failStart(new Error('broken'))
-    await turn()
+    await nextTurn()
     workers[1].ready()
     workers[1].answer('a', 'a')
     assert.equal(await call, 'a')
@@ -315,11 +316,11 @@ describe('a pool that has ended leaves no timer, which would hold it for that lo
         const { pool, workers, up } = fakePool(t, { size: 2, idleTimeout: 30_000, startTimeout: 10_000 })
         if (isUp) up()
         const ended = pool[how]()
-        await turn()
+        await nextTurn()
         for (const worker of workers) worker.die()
         await ended
-        await turn()
-        await turn()
+        await nextTurn()
+        await nextTurn()
         assert.equal(open.size, 0)
       })
 
@@ -328,11 +329,11 @@ describe('a pool that has ended leaves no timer, which would hold it for that lo
     const { pool, workers, up } = fakePool(t, { size: 3, idleTimeout: 30_000 }, { endsItself: false })
     up()
     const ended = pool.close()
-    await turn()
+    await nextTurn()
     pool.resize({ min: 1, max: 1 })
     for (const worker of workers) worker.die()
     await ended
-    await turn()
+    await nextTurn()
     assert.equal(open.size, 0)
   })
 })

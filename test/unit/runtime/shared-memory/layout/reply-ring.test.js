@@ -1,22 +1,22 @@
 // Both ends of a reply ring in one thread.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createRandom } from '../../../../../dist/measure/stats/random.js'
+import { createRandom } from '../../../../../build/measure/stats/random.js'
 import {
   FULL,
   ReplyReader,
   ReplyWriter,
   UNFIT,
   WRITTEN,
-} from '../../../../../dist/runtime/shared-memory/layout/reply-ring.js'
+} from '../../../../../build/runtime/shared-memory/layout/reply-ring.js'
 import {
   MAX_VALUE_BYTES,
   RING_BYTES,
-} from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
+} from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import {
   createWorkerMemory,
   workerViews,
-} from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
+} from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
 import { isSmallInteger } from '../../../../helpers/is-small-integer.js'
 import { randomValues } from '../../../../helpers/random-values.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'

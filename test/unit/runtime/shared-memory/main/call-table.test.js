@@ -1,7 +1,7 @@
 // The calls that are under way, by the number that travels with them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CallTable } from '../../../../../dist/runtime/shared-memory/main/call-table.js'
+import { CallTable } from '../../../../../build/runtime/shared-memory/main/call-table.js'
 
 const task = (name) => ({ name, id: -1 })
 function add(table, name) {

@@ -1,7 +1,7 @@
 // How often main looks by itself while it sleeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LateLook } from '../../../../../dist/runtime/shared-memory/main/fallback-poll.js'
+import { FallbackPoll } from '../../../../../build/runtime/shared-memory/main/fallback-poll.js'
 
 /** Milliseconds at which it looked within `ms`. `sleepsOn`: the answer to a look. `onTick`: called every millisecond. `told`: gets what the workers are told. */
 function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {}, told = [] } = {}) {
@@ -13,7 +13,7 @@ function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {}, told = [] }
     return sleepsOn(now)
   }
   const tell = (dueAt) => told.push(dueAt)
-  const late = new LateLook(look, tell, () => now)
+  const late = new FallbackPoll(look, tell, () => now)
   late.plan()
   for (now = 1; now <= ms; now++) {
     t.mock.timers.tick(1)
@@ -55,7 +55,7 @@ test(
   async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     await new Promise((resolve) => {
-      const late = new LateLook(
+      const late = new FallbackPoll(
         () => (resolve(), false),
         () => {},
       )

@@ -1,25 +1,26 @@
 // Buffers that calls name by number: from when on, who is told, and when they are forgotten.
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { BufferTable } from '../../../../../dist/runtime/shared-memory/worker/buffer-table.js'
-import { decode } from '../../../../../dist/runtime/shared-memory/values/decode-value.js'
-import { encode, TOO_LONG, UNFIT } from '../../../../../dist/runtime/shared-memory/values/encode-value.js'
-import { KnownBuffers } from '../../../../../dist/runtime/shared-memory/main/shared-buffer-registry.js'
-import { viewsOf } from '../../../../../dist/runtime/shared-memory/values/memory.js'
-import { NEWS } from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
+import { BufferTable } from '../../../../../build/runtime/shared-memory/worker/buffer-table.js'
+import { decode } from '../../../../../build/runtime/shared-memory/values/decode-value.js'
+import { encode, TOO_LONG, UNFIT } from '../../../../../build/runtime/shared-memory/values/encode-value.js'
+import { SharedBufferRegistry } from '../../../../../build/runtime/shared-memory/main/shared-buffer-registry.js'
+import { viewsOf } from '../../../../../build/runtime/shared-memory/values/memory.js'
+import { UPDATES } from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
+import { waitUntil } from '../../../../helpers/waiting.js'
 
 /** Both sides, with what the one has told the other. */
 function createSides() {
   const readers = { isListening: true, told: [] }
   const words = new Int32Array(16)
   const table = new BufferTable([], words)
-  const known = new KnownBuffers({
-    canBeTold: () => readers.isListening,
-    tell(news) {
-      readers.told.push(`${news.type} ${news.number}`)
-      assert.equal(table.note(news), true)
+  const known = new SharedBufferRegistry({
+    canBeNotified: () => readers.isListening,
+    notify(update) {
+      readers.told.push(`${update.type} ${update.number}`)
+      assert.equal(table.note(update), true)
     },
   })
   const memory = viewsOf(new SharedArrayBuffer(4096))
@@ -211,7 +212,7 @@ test(
     round(sides, newBuffer())
     const alive = setInterval(() => {}, 1000) // its timer does not keep the process alive
     t.after(() => clearInterval(alive))
-    while (sides.known.all.length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await waitUntil(() => sides.known.all.length === 0)
   },
 )
 
@@ -256,7 +257,7 @@ test('a worker knows from its start what was known then, counts what it reads, a
   assert.equal(table.note({ type: 'forget-buffer', number: 3 }), true)
   for (const message of [undefined, 0, [], { type: 'cancel', id: -1 }])
     assert.equal(table.note(message), false)
-  assert.deepEqual([table.get(3), table.get(4), words[NEWS]], [undefined, late, 2])
+  assert.deepEqual([table.get(3), table.get(4), words[UPDATES]], [undefined, late, 2])
 })
 
 describe('values with a buffer that is known', () => {

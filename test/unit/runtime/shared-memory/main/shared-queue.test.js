@@ -1,40 +1,40 @@
 // When the main thread sleeps, beside workers that do nothing by themselves.
 import assert from 'node:assert/strict'
-import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import {
   CPUS,
-  LOOK_AT,
+  NEXT_POLL_AT,
   MAIN_ASLEEP,
   MAIN_STATE,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
-import { queueViews } from '../../../../../dist/runtime/shared-memory/layout/queue-memory.js'
-import { SharedQueue } from '../../../../../dist/runtime/shared-memory/main/shared-queue.js'
-import { machineMs } from '../../../../../dist/runtime/wire/machine-clock.js'
-import { REPLY_RESULT } from '../../../../../dist/runtime/wire/messages.js'
-import { ReplyWriter } from '../../../../../dist/runtime/shared-memory/layout/reply-ring.js'
-import * as own from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
-import { workerViews } from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
+import { queueViews } from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
+import { SharedQueue } from '../../../../../build/runtime/shared-memory/main/shared-queue.js'
+import { machineMs } from '../../../../../build/runtime/wire/machine-clock.js'
+import { REPLY_RESULT } from '../../../../../build/runtime/wire/messages.js'
+import { ReplyWriter } from '../../../../../build/runtime/shared-memory/layout/reply-ring.js'
+import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
+import { workerViews } from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
+import { nextTurn } from '../../../../helpers/waiting.js'
 
-const terms = { announceStart: false, isEach: false, hasContext: false }
-const call = () => ({ id: -1, position: -1, name: 'f', args: [1], terms, isSettled: false })
+const options = { announceStart: false, isEach: false, hasContext: false }
+const call = () => ({ id: -1, position: -1, name: 'f', args: [1], options, isSettled: false })
 
 /** A queue with workers that sleep in their event loops. */
-function queueOf(workers) {
-  const queue = new SharedQueue(workers, 1)
-  const seats = Array.from({ length: workers }, () => {
+function queueOf(count) {
+  const queue = new SharedQueue(count, 1)
+  const workers = Array.from({ length: count }, () => {
     const posted = []
     const events = { onReply() {}, holdsCalls: () => false, post: (message) => posted.push(message) }
-    const seat = queue.createSeat(events)
-    queue.addSeat(seat)
-    seat.onUp()
-    const { control } = workerViews(seat.memory)
+    const endpoint = queue.createEndpoint(events)
+    queue.addWorker(endpoint)
+    endpoint.onUp()
+    const { control } = workerViews(endpoint.memory)
     const fallAsleep = () => Atomics.store(control, own.STATE, own.IN_LOOP)
     fallAsleep()
-    return { seat, posted, fallAsleep }
+    return { endpoint, posted, fallAsleep }
   })
-  const { control } = queueViews(queue.dataFor(seats[0].seat).queue)
-  return { queue, seats, isMainAsleep: () => Atomics.load(control, MAIN_STATE) === MAIN_ASLEEP }
+  const { control } = queueViews(queue.initFor(workers[0].endpoint).queue)
+  return { queue, workers, isMainAsleep: () => Atomics.load(control, MAIN_STATE) === MAIN_ASLEEP }
 }
 
 function pass(ms) {
@@ -43,53 +43,53 @@ function pass(ms) {
 }
 
 test('it sleeps at once when a rare call went to a worker that was woken for it', async () => {
-  const { queue, seats, isMainAsleep } = queueOf(2)
+  const { queue, workers, isMainAsleep } = queueOf(2)
   assert.equal(queue.offer(call()), 'taken')
   assert.equal(isMainAsleep(), false)
   await null
-  assert.deepEqual([seats[0].posted.length, seats[1].posted.length], [1, 0])
+  assert.deepEqual([workers[0].posted.length, workers[1].posted.length], [1, 0])
   assert.equal(isMainAsleep(), true)
 })
 
 test('also while another call is open', async () => {
-  const { queue, seats, isMainAsleep } = queueOf(2)
+  const { queue, workers, isMainAsleep } = queueOf(2)
   queue.offer(call())
-  await turn()
-  await turn()
+  await nextTurn()
+  await nextTurn()
   queue.wake()
-  await turn()
-  await turn()
-  Atomics.store(queueViews(queue.dataFor(seats[0].seat).queue).control, MAIN_STATE, 0)
+  await nextTurn()
+  await nextTurn()
+  Atomics.store(queueViews(queue.initFor(workers[0].endpoint).queue).control, MAIN_STATE, 0)
   pass(1)
-  seats[0].fallAsleep()
-  seats[1].fallAsleep()
+  workers[0].fallAsleep()
+  workers[1].fallAsleep()
   queue.offer(call())
   await null
   assert.equal(isMainAsleep(), true)
 })
 
 test('it looks for replies first when calls follow each other, or go to a worker that is awake', async () => {
-  const { queue, seats, isMainAsleep } = queueOf(1)
+  const { queue, workers, isMainAsleep } = queueOf(1)
   const states = new Set()
   // More than once, since this process may be held up between two of them.
   for (let i = 0; i < 100; i++) {
-    const { control } = queueViews(queue.dataFor(seats[0].seat).queue)
+    const { control } = queueViews(queue.initFor(workers[0].endpoint).queue)
     Atomics.store(control, MAIN_STATE, 0)
-    seats[0].fallAsleep()
+    workers[0].fallAsleep()
     const task = call()
     queue.offer(task)
     await null
     states.add(isMainAsleep())
     queue.withdraw(task)
-    await turn()
+    await nextTurn()
   }
   assert.ok(states.has(false))
 
   const awake = queueOf(1)
   awake.queue.offer(call())
-  await turn()
-  await turn()
-  Atomics.store(queueViews(awake.queue.dataFor(awake.seats[0].seat).queue).control, MAIN_STATE, 0)
+  await nextTurn()
+  await nextTurn()
+  Atomics.store(queueViews(awake.queue.initFor(awake.workers[0].endpoint).queue).control, MAIN_STATE, 0)
   pass(1)
   awake.queue.offer(call())
   await null
@@ -101,67 +101,67 @@ describe('what a worker says of calls', () => {
     const queue = new SharedQueue(1, 1)
     const results = []
     const onReply = (_task, _kind, value) => results.push(value)
-    const seat = queue.createSeat({ onReply, holdsCalls: () => false, post() {} })
-    queue.addSeat(seat)
+    const endpoint = queue.createEndpoint({ onReply, holdsCalls: () => false, post() {} })
+    queue.addWorker(endpoint)
     const task = call()
     assert.equal(queue.offer(task), 'taken')
-    new ReplyWriter(workerViews(seat.memory)).write(REPLY_RESULT, task.id, 'early')
-    return { queue, seat, results }
+    new ReplyWriter(workerViews(endpoint.memory)).write(REPLY_RESULT, task.id, 'early')
+    return { queue, endpoint, results }
   }
 
   test('is read once it is known to be up', () => {
-    const { queue, seat, results } = starting()
+    const { queue, endpoint, results } = starting()
     queue.wake()
     assert.deepEqual(results, [])
-    assert.equal(seat.isEmpty, true)
-    seat.onUp()
+    assert.equal(endpoint.isEmpty, true)
+    endpoint.onUp()
     assert.deepEqual(results, ['early'])
   })
 
   test('or once it has ended', () => {
-    const { queue, seat, results } = starting()
-    assert.deepEqual(queue.removeSeat(seat), [])
+    const { queue, endpoint, results } = starting()
+    assert.deepEqual(queue.removeWorker(endpoint), [])
     assert.deepEqual(results, ['early'])
   })
 })
 
 test('it plans no look of its own before a worker is up, which says so', async (t) => {
   const turns = async () => {
-    for (let i = 0; i < 3; i++) await turn()
+    for (let i = 0; i < 3; i++) await nextTurn()
   }
   await turns() // the queues of other tests fall asleep, too; further looks of theirs come later than after 5 ms
   const { mock } = t.mock.method(globalThis, 'setTimeout')
   const firstLooks = () => mock.calls.filter((each) => each.arguments[1] === 5).length
   const queue = new SharedQueue(2, 1)
-  const [seat] = [1, 2].map(() => {
-    const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
-    queue.addSeat(seat)
-    return seat
+  const [endpoint] = [1, 2].map(() => {
+    const endpoint = queue.createEndpoint({ onReply() {}, holdsCalls: () => false, post() {} })
+    queue.addWorker(endpoint)
+    return endpoint
   })
   queue.offer(call())
   await turns()
   assert.equal(firstLooks(), 0)
-  seat.onUp() // the other one still starts
+  endpoint.onUp() // the other one still starts
   queue.wake()
   await turns()
   assert.equal(firstLooks(), 1)
 })
 
 test('its workers know when it looks by itself', async () => {
-  const { queue, seats, isMainAsleep } = queueOf(1)
-  const { control } = queueViews(queue.dataFor(seats[0].seat).queue)
+  const { queue, workers, isMainAsleep } = queueOf(1)
+  const { control } = queueViews(queue.initFor(workers[0].endpoint).queue)
   queue.offer(call())
   const before = machineMs()
   await null
   assert.equal(isMainAsleep(), true)
-  const dueIn = (Atomics.load(control, LOOK_AT) - before) | 0
+  const dueIn = (Atomics.load(control, NEXT_POLL_AT) - before) | 0
   assert.ok(dueIn >= 5 && dueIn <= 5 + ((machineMs() - before) | 0), `in ${dueIn} ms`)
 })
 
 test('its workers know how many CPUs there are, also for a part of one', () => {
   const queue = new SharedQueue(1, 1)
-  const seat = queue.createSeat({ onReply() {}, holdsCalls: () => false, post() {} })
-  const { control } = queueViews(queue.dataFor(seat).queue)
+  const endpoint = queue.createEndpoint({ onReply() {}, holdsCalls: () => false, post() {} })
+  const { control } = queueViews(queue.initFor(endpoint).queue)
   assert.equal(control[CPUS], 0)
   queue.setCpus(1.5)
   assert.equal(control[CPUS], 2)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MainLook } from '../../../../../dist/runtime/shared-memory/main/spin-policy.js'
+import { SpinPolicy } from '../../../../../build/runtime/shared-memory/main/spin-policy.js'
 
 /** With a clock that goes on by `stepMs` each time it is read. */
 function create({ spinUs = 50, stepMs = 0 } = {}) {
   const state = { now: 1000, replies: false }
-  const look = new MainLook(
+  const look = new SpinPolicy(
     () => state.replies,
     () => (state.now += stepMs),
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMemory, viewsOf } from '../../../../../dist/runtime/shared-memory/values/memory.js'
+import { createMemory, viewsOf } from '../../../../../build/runtime/shared-memory/values/memory.js'
 
 test('memory that nobody has written to takes no room', () => {
   const bytes = 256 * 1024

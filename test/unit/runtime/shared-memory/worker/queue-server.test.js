@@ -1,35 +1,36 @@
 // How a worker shares its thread between calls from the queue, messages, and its event loop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REPLY_RESULT } from '../../../../../dist/runtime/wire/messages.js'
+import { REPLY_RESULT } from '../../../../../build/runtime/wire/messages.js'
 import {
   CPUS,
   FUNCTION_SHIFT,
-  LOOK_AT,
+  NEXT_POLL_AT,
   MAIN_ASLEEP,
   MAIN_STATE,
   SPIN_US,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
 import {
   createQueueMemory,
   queueViews,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-memory.js'
-import { QueueProducer } from '../../../../../dist/runtime/shared-memory/main/queue-producer.js'
-import { QueueServer } from '../../../../../dist/runtime/shared-memory/worker/queue-server.js'
-import * as own from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
+import { QueueProducer } from '../../../../../build/runtime/shared-memory/main/queue-producer.js'
+import { QueueServer } from '../../../../../build/runtime/shared-memory/worker/queue-server.js'
+import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import {
   createWorkerMemory,
   workerViews,
-} from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
+} from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
+import { nextTurn } from '../../../../helpers/waiting.js'
 
 function serverWith(host, { workers = 1 } = {}) {
   const memory = createWorkerMemory()
   const { control } = workerViews(memory)
   const queue = createQueueMemory()
-  const seat = { queue, own: memory, index: 0, workers, tasksPerWorker: 8, buffers: [] }
+  const init = { queue, own: memory, index: 0, workers, tasksPerWorker: 8, buffers: [] }
   const ring = () => Atomics.store(control, own.DOORBELL, 1)
-  const server = new QueueServer(seat, {
+  const server = new QueueServer(init, {
     load: { waiting: 0 },
     port: { postMessage() {} },
     run: () => assert.fail('nothing is in the queue'),
@@ -44,8 +45,6 @@ function pass(ms) {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('all messages that wait are read, in their order, and then it sleeps', () => {
   const waiting = [1, 2, 3]
@@ -90,10 +89,10 @@ test('messages without end leave turns to its event loop', { timeout: 20_000 }, 
   ring()
   server.serve() // would not return
   const first = count
-  await turn()
+  await nextTurn()
   assert.ok(count > first, 'it goes on in the next turn')
   isEnding = true
-  await turn()
+  await nextTurn()
 })
 
 test('calls that come one by one, each while it looks for the next, leave turns to its event loop', async () => {
@@ -127,7 +126,7 @@ test('calls that come one by one, each while it looks for the next, leave turns 
   })
   server.serve() // would run all of them
   assert.ok(calls > 10 && calls < MOST, `${calls} calls before the turn`)
-  while (calls < MOST) await turn()
+  while (calls < MOST) await nextTurn()
 })
 
 test('in its event loop it is with no call: a timer there may end it', async () => {
@@ -146,11 +145,14 @@ test('in its event loop it is with no call: a timer there may end it', async () 
     }
   })
   server.serve()
-  while (current.length < 3) await turn()
+  while (current.length < 3) await nextTurn()
   assert.deepEqual(current, [7, -1, 8])
 })
 
-test('after a short call of a brisk exchange it sleeps in the futex first, after a long one in its event loop at once', () => {
+test('after a short call of a hot exchange it sleeps in the futex first, after a long one in its event loop at once', (t) => {
+  let now = 1000
+  // Each look at the clock takes a microsecond.
+  t.mock.method(process.hrtime, 'bigint', () => nanoseconds((now += 0.001)))
   let ms = 0
   let put
   const { server, state } = serverWith((_, queue) => {
@@ -159,7 +161,7 @@ test('after a short call of a brisk exchange it sleeps in the futex first, after
       producer.put(7, (functionIndex << FUNCTION_SHIFT) | producer.write([]))
       producer.publish()
     }
-    return { run: () => pass(ms), take: () => undefined }
+    return { run: () => (now += ms), take: () => undefined }
   })
   const sleptMsAfter = (length) => {
     ms = length
@@ -168,8 +170,9 @@ test('after a short call of a brisk exchange it sleeps in the futex first, after
     assert.equal(state(), own.IN_LOOP)
     return server.sleptMs
   }
-  let sleptMs = 0
-  while (sleptMs === 0) sleptMs = sleptMsAfter(0) // brisk unless this process is held up
+  sleptMsAfter(0) // nothing is hot yet
+  const sleptMs = sleptMsAfter(0)
+  assert.ok(sleptMs > 0)
   assert.equal(sleptMsAfter(2), sleptMs)
   assert.ok(sleptMsAfter(0) > sleptMs)
 })
@@ -189,7 +192,7 @@ function wakesOfMain(t, count, { workers, cpus = 0 }) {
       for (let id = 0; id < count; id++) producer.put(id, producer.write([]))
       producer.publish()
       views.control[MAIN_STATE] = MAIN_ASLEEP
-      views.control[LOOK_AT] = now + 5
+      views.control[NEXT_POLL_AT] = now + 5
     }
     return {
       run({ id }) {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   CPUS,
-  LOOK_AT,
+  NEXT_POLL_AT,
   MAIN_ASLEEP,
   MAIN_AWAKE,
   MAIN_STATE,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
-import { MainWaker } from '../../../../../dist/runtime/shared-memory/worker/wake-main.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
+import { MainWaker } from '../../../../../build/runtime/shared-memory/worker/wake-main.js'
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 
 /** `lookIn`: milliseconds until main looks by itself. */
@@ -19,7 +19,7 @@ function create(t, { isAsleep = true, workers = 1, cpus = 0, lookIn = 5 } = {}) 
   const posted = []
   const replies = { isRead: false, isFilling: false }
   const clock = { now: 2 ** 33 + 1000 }
-  words[LOOK_AT] = clock.now + lookIn
+  words[NEXT_POLL_AT] = clock.now + lookIn
   t.mock.method(process.hrtime, 'bigint', () => nanoseconds(clock.now))
   const waker = new MainWaker(words, { postMessage: (message) => posted.push(message) }, replies, workers)
   return { words, posted, replies, clock, waker }

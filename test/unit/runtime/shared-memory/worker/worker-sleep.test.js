@@ -1,17 +1,17 @@
 // What an idle worker does before it sleeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SPIN_US } from '../../../../../dist/runtime/shared-memory/layout/queue-layout.js'
+import { SPIN_US } from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
 import {
   createQueueMemory,
   queueViews,
-} from '../../../../../dist/runtime/shared-memory/layout/queue-memory.js'
-import * as own from '../../../../../dist/runtime/shared-memory/layout/worker-layout.js'
+} from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
+import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import {
   createWorkerMemory,
   workerViews,
-} from '../../../../../dist/runtime/shared-memory/layout/worker-memory.js'
-import { WorkerSleep } from '../../../../../dist/runtime/shared-memory/worker/worker-sleep.js'
+} from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
+import { WorkerSleep } from '../../../../../build/runtime/shared-memory/worker/worker-sleep.js'
 
 /** Rests, and finds work at the first look: returns what the worker said it was doing by then. `prefer`: after what. */
 function sleeper(prefer = (sleep) => sleep.preferSpinning()) {

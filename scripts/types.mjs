@@ -1,0 +1,31 @@
+// Checks the types, and writes those of the ways in into dist/, as few files as the JavaScript beside them.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const { status } = spawnSync(process.execPath, [tsc, '-p', '.'], { stdio: 'inherit' })
+if (status === 0) await bundleTypes()
+else process.exitCode = 1
+
+/** For import as .d.ts, and for require as .d.cts: TypeScript takes what a file exports by its end. */
+async function bundleTypes() {
+  for (const name of readdirSync('dist')) if (/\.d\.c?ts$/.test(name)) rmSync(`dist/${name}`)
+  const waysIn = readdirSync('src').flatMap((name) => (/^\w+\.ts$/.test(name) ? name.replace('.ts', '') : []))
+  const input = Object.fromEntries(waysIn.map((name) => [name, `build/types/${name}.d.ts`]))
+  const bundle = await rollup({ input, external: /^node:/, plugins: [dts()], logLevel: 'silent' })
+  const { output } = await bundle.generate({
+    chunkFileNames: 'chunk-[hash].d.ts',
+    entryFileNames: '[name].d.ts',
+  })
+  for (const { fileName, code } of output) {
+    writeFileSync(`dist/${fileName}`, code)
+    const forRequire = code.replace(/(from '\.\/[\w-]+)\.d\.ts'|(from '\.\/[\w-]+)\.js'/g, "$1$2.cjs'")
+    writeFileSync(`dist/${fileName.replace('.d.ts', '.d.cts')}`, forRequire)
+  }
+}

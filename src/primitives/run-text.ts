@@ -1,0 +1,35 @@
+// Runs programs of ours that are text, in threads and in child processes: a bundler would leave a file of ours behind. The text is that of
+// an -entry.ts, see entry-code.d.ts.
+//
+//   new Worker(PROGRAM_OF_THREAD, { eval: true, workerData: { ...data, code } })
+//
+//   spawn(process.execPath, [...nodeOptions, ...programOfChild(args)], { stdio: [..., 'ipc'] })
+//   child.send(code)        its first message; the child waits for it
+//
+// The text is no argument of the child: Linux takes 128 KB for one, Windows 32 KB for all, and `ps` would show it. Nor is it the program of
+// the thread: Node looks whether that is TypeScript, which takes as long as the rest of its start.
+
+/**
+ * By eval, whose code may use import(). It is refused under --disallow-code-generation-from-strings: then by Node's own way, which prints
+ * that it is experimental.
+ */
+const RUN =
+  'let run;try{run=eval(code)}catch{const{runInThisContext,constants}=process.getBuiltinModule("vm");' +
+  'run=runInThisContext(code,{importModuleDynamically:constants.USE_MAIN_CONTEXT_DEFAULT_LOADER})}run()'
+
+/** Within braces: tasks would see its variables. They see the workerData too, without the text. */
+export const PROGRAM_OF_THREAD = `{const{workerData}=process.getBuiltinModule("worker_threads"),{code}=workerData;delete workerData.code;${RUN}}`
+
+/** What the child inherits must not reach its own children: they would wait for text too. */
+const HIDE = (option: string) => `process.execArgv.splice(process.execArgv.lastIndexOf("${option}"),2);`
+
+/** Arguments for Node: the child runs the text, and finds `args` in process.argv from 2 on, as the program of a file does. */
+export function programOfChild(args: readonly string[]): string[] {
+  return ['-e', `${HIDE('-e')}process.once("message",(code)=>{${RUN}})`, 'threadwise', ...args]
+}
+
+/** Options for Node, the last ones: the child runs the text before its program. Its threads get the options too; they have no process.send. */
+export function textBeforeProgram(): string[] {
+  const run = `await new Promise((done)=>process.once("message",(code)=>{${RUN};done()}))`
+  return ['--import', `data:text/javascript,if(process.send){${HIDE('--import')}${run}}`]
+}

@@ -1,0 +1,185 @@
+// Makes complete settings of the options of serve(): the defaults, and the checks.
+
+import type { ChildProcess } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { isCookieName } from '../sticky/cookie-search.js'
+import type { ServeEvent } from './events.js'
+import type { ServeOptions } from './options.js'
+import { reusePortProblem } from './reuse-port.js'
+import {
+  clampInstances,
+  MAX_INSTANCES,
+  resolveScaling,
+  wholeCpus,
+  type ScalingSettings,
+} from './scaling-options.js'
+
+const SERVE_OPTIONS = optionNames(
+  'instances name args env execArgv grace readyTimeout waitReady health hangTimeout maxMemory maxRequests sticky ' +
+    'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent',
+)
+
+/** The options of {@link serve} with their defaults, checked. */
+export interface ResolvedServe extends ResolvedBalance {
+  readonly file: string
+  readonly name: string
+  readonly instances: number
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly execArgv: readonly string[]
+  readonly graceMs: number
+  readonly readyTimeoutMs: number
+  readonly waitReady: boolean
+  readonly health: string | null
+  readonly hangTimeoutMs: number | null
+  readonly maxMemory: number | null
+  readonly maxRequests: number | null
+  /** Null: there are as many as `instances` says. */
+  readonly scaling: ScalingSettings | null
+  readonly onEvent: (event: ServeEvent) => void
+  /** Takes the output of each instance; only the command line sets it. */
+  readonly collect?: (instance: number, child: ChildProcess) => void
+}
+
+/** Which instance gets a connection. */
+interface ResolvedBalance {
+  /** Null: connections go in turn. Cookie null: by address. */
+  readonly stickyBy: { readonly cookie: string | null } | null
+  readonly reusePort: boolean
+}
+
+const MAX_MS = 86_400_000
+/** Below, a garbage collection on a busy machine would look like a hang. */
+const MIN_HANG_MS = 500
+/** Less than Node itself takes. */
+const MIN_MEMORY = 32 * 1024 ** 2
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
+  const path = resolveFile(file)
+  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkNames(options, SERVE_OPTIONS)
+  const { name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
+  const { grace = 10_000, readyTimeout = 30_000, waitReady = false, health, onEvent = ignore } = options
+  const scaling = resolveScaling(options)
+  checkName(name)
+  checkStrings('args', args)
+  checkStrings('execArgv', execArgv)
+  checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
+  checkMs('grace', grace)
+  checkMs('readyTimeout', readyTimeout)
+  checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
+  const isPath = health === undefined || (typeof health === 'string' && /^\/[!-~]*$/.test(health))
+  checkOption(isPath, 'health', 'a path that begins with /', health)
+  checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
+  return {
+    ...{ file: path, name, args, env, execArgv, waitReady, onEvent, health: health ?? null },
+    ...{ graceMs: grace, readyTimeoutMs: readyTimeout },
+    ...{ ...resolveLimits(options), ...resolveBalance(options) },
+    ...{ scaling, instances: countOf(options.instances, scaling) },
+  }
+}
+
+/** When an instance is replaced although it runs. */
+function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions) {
+  const isHang = hangTimeout === undefined || (Number(hangTimeout) >= MIN_HANG_MS && isMs(hangTimeout))
+  const expectedMs = `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`
+  checkOption(isHang, 'hangTimeout', expectedMs, hangTimeout)
+  const isCount = maxRequests === undefined || (Number.isSafeInteger(maxRequests) && maxRequests >= 1)
+  checkOption(isCount, 'maxRequests', 'a whole number from 1', maxRequests)
+  const bytes = maxMemory === undefined ? null : bytesOf(maxMemory)
+  const isSize = bytes === null || bytes >= MIN_MEMORY
+  const expectedSize = 'a number of bytes, or a size such as "300m" or "1g", of at least 32m'
+  checkOption(isSize, 'maxMemory', expectedSize, maxMemory)
+  return { hangTimeoutMs: hangTimeout ?? null, maxMemory: bytes, maxRequests: maxRequests ?? null }
+}
+
+/** Which instance gets a connection. */
+function resolveBalance({ sticky, reusePort = false }: ServeOptions): ResolvedBalance {
+  checkOption(typeof reusePort === 'boolean', 'reusePort', 'true or false', reusePort)
+  const stickyBy = resolveSticky(sticky)
+  const isAlone = stickyBy === null || !reusePort
+  checkOption(isAlone, 'sticky', 'left out beside reusePort, where the kernel decides', sticky)
+  const problem = reusePort ? reusePortProblem() : null
+  checkOption(problem === null, 'reusePort', `left out: ${problem}`, reusePort)
+  return { stickyBy, reusePort }
+}
+
+function resolveSticky(sticky: unknown): ResolvedBalance['stickyBy'] {
+  if (sticky === undefined) return null
+  if (sticky === 'address') return { cookie: null }
+  const [, name = ''] = /^cookie=(.*)$/s.exec(String(sticky)) ?? []
+  const expected = '"address", or "cookie=NAME" with a name of letters, digits and any of !#$%&\'*+-.^_`|~'
+  checkOption(typeof sticky === 'string' && isCookieName(name), 'sticky', expected, sticky)
+  // There a read that has begun cannot be taken back.
+  checkOption(process.platform !== 'win32', 'sticky', '"address" on Windows', sticky)
+  return { cookie: name }
+}
+
+/** NaN when it is no size. */
+export function bytesOf(size: unknown): number {
+  if (typeof size === 'number') return Number.isFinite(size) ? size : NaN
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([kmg]?)b?$/i.exec(String(size)) ?? []
+  return Number(count) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkInstances(
+  instances: unknown,
+  scaling: ScalingSettings | null = null,
+): asserts instances is number {
+  const { min, max } = scaling ?? { min: 1, max: MAX_INSTANCES }
+  const isCount = Number.isInteger(instances) && Number(instances) >= min && Number(instances) <= max
+  checkOption(isCount, 'instances', `a whole number from ${min} to ${max}, or "max"`, instances)
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function checkName(name: unknown): asserts name is string {
+  const isName = typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name)
+  checkOption(isName, 'name', 'at most 40 letters, digits, ".", "_" and "-"', name)
+}
+
+function countOf(instances: unknown, scaling: ScalingSettings | null): number {
+  const isMax = instances === 'max' || (instances === undefined && scaling === null)
+  const count = isMax ? clampInstances(wholeCpus(), scaling) : instances
+  const wanted = count === undefined ? scaling?.min : count
+  checkInstances(wanted, scaling)
+  return wanted
+}
+
+/** Links are not followed here, so that a reload starts what they lead to by then. */
+function resolveFile(file: unknown): string {
+  const isPath =
+    (typeof file === 'string' && file !== '') || (file instanceof URL && file.protocol === 'file:')
+  checkOption(isPath, 'file', 'a path or a file: URL', file)
+  const path =
+    file instanceof URL || /^file:/.test(String(file)) ? fileURLToPath(file as URL) : resolve(String(file))
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  checkOption(isFile, 'file', 'a file that exists', path)
+  return path
+}
+
+function nameOf(path: string): string {
+  const bare = basename(path, extname(path))
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, 40)
+  return /^\w/.test(bare) ? bare : 'server'
+}
+
+function checkStrings(option: string, strings: unknown): void {
+  const isList = Array.isArray(strings) && strings.every((one) => typeof one === 'string')
+  checkOption(isList, option, 'a list of strings', strings)
+}
+
+function checkMs(option: string, value: unknown): void {
+  checkOption(isMs(value), option, `a number of milliseconds above 0, up to ${MAX_MS}`, value)
+}
+
+function isMs(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value <= MAX_MS
+}
+
+function ignore(): void {}

@@ -1,0 +1,45 @@
+// Starts the process of one instance: the user's file, unchanged, with server-entry.ts run before it.
+
+import type { ChildProcess } from 'node:child_process'
+import cluster, { type Worker } from 'node:cluster'
+import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
+import type { ReadySettings } from './readiness.js'
+import type { Sticky } from '../sticky/sticky.js'
+import { textBeforeProgram } from '../../primitives/run-text.js'
+import instanceCode from '../instance/server-entry.js?code'
+
+export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'>, ReadySettings {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly execArgv: readonly string[]
+  /** Null: each instance gets connections in turn. */
+  readonly sticky: Sticky | null
+  /** From 0; that of the instance that it replaces. */
+  readonly place: number
+  /** Takes the standard output and error of the instance; without it they are those of this process. */
+  readonly collect?: (instance: number, child: ChildProcess) => void
+}
+
+export function forkInstance(settings: StartSettings): Worker {
+  const { file, args, env, execArgv, collect } = settings
+  const { isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests } = settings
+  // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  // Settings are of the whole process, and another service in it may have set its own since.
+  cluster.setupPrimary({
+    exec: file,
+    args: [...args],
+    execArgv: [...execArgv, ...textBeforeProgram()],
+    stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  const own: InstanceSettings = {
+    ...{ isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests },
+    isCollected: collect !== undefined,
+    readsAhead: Boolean(settings.sticky?.ahead),
+  }
+  const worker = cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+  worker.process.send(instanceCode, () => {}) // one that has ended is told by its end
+  collect?.(worker.id, worker.process)
+  return worker
+}

@@ -1,0 +1,74 @@
+// Ends instances that outlive this process because they are in an endless loop, and so do not notice that it was killed.
+//
+// Only another process or thread can do that. A thread in each instance would take memory in each of them; a shell that waits for
+// the end of its input takes a tenth of that once, and does nothing until then. See docs/figures.md.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+
+/**
+ * The last line that it reads has the ids of the processes that are to end. Those that have ended are dropped every second, long
+ * before the system gives their ids to others.
+ */
+const SCRIPT = `
+trap '' HUP INT QUIT TERM
+pids=
+while read -r line; do pids=$line; done
+left=$1
+while [ -n "$pids" ] && [ "$left" -gt 0 ]; do
+  sleep 1
+  left=$((left - 1))
+  alive=
+  for pid in $pids; do kill -0 "$pid" 2>/dev/null && alive="$alive $pid"; done
+  pids=$alive
+done
+[ -z "$pids" ] || kill -9 $pids`
+
+/** It is not started again after so many ends: somebody does not want it. */
+const MAX_STARTS = 10
+
+export interface Guard {
+  /** These are to end soon after this process, and no others. */
+  watch(processes: Iterable<{ readonly pid: number }>): void
+}
+
+/** Where there is no shell, as on Windows and in some containers, it does nothing. */
+export function createGuard(graceMs: number): Guard {
+  const seconds = Math.ceil((2 * graceMs) / 1000) + 2
+  let child: ChildProcess | undefined
+  let starts = process.platform === 'win32' ? MAX_STARTS : 0
+  let last = ''
+  const start = () => {
+    starts++
+    const started = spawn('/bin/sh', ['-c', SCRIPT, 'threadwise-guard', String(seconds)], {
+      // Away from the process group, which a terminal ends as a whole.
+      ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
+    })
+    const restart = () => {
+      if (child !== started) return
+      child = undefined
+      if (last !== '') write(last)
+    }
+    started.on('error', () => (starts = MAX_STARTS)) // there is no shell
+    started.once('exit', restart)
+    const input = started.stdin as Socket
+    input.on('error', () => {}) // it was killed; 'exit' follows
+    input.unref()
+    started.unref()
+    return started
+  }
+  const write = (line: string) => {
+    if (!child && starts < MAX_STARTS) child = start()
+    child?.stdin!.write(`${line}\n`)
+  }
+  return {
+    watch(processes) {
+      const pids = [...processes].map(({ pid }) => pid)
+      last = pids.filter((pid) => pid > 0).join(' ') // 0, of one that could not be started, is the whole group
+      if (last !== '' || child) write(last)
+      if (last !== '') return
+      child?.stdin!.end()
+      child = undefined
+    },
+  }
+}

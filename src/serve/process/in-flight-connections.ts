@@ -1,0 +1,167 @@
+// The connections in flight to one instance. Those that it has not taken when it dies go to another instance; with `sticky` each goes to
+// the instance of its client.
+//
+// node:cluster waits for the instance to say that it has taken a connection. If it dies before, the primary keeps its copy of
+// the socket open for ever, and the client waits for an answer that nobody will give. So this class reads the messages of the two,
+// and replies in place of the dead instance that it did not take the connection, as an instance that stops does. Messages of another
+// form pass unchanged.
+
+import type { ChildProcess } from 'node:child_process'
+import cluster, { type Worker } from 'node:cluster'
+import type { Candidate, Connection, Sticky } from '../sticky/sticky.js'
+
+interface ClusterMessage {
+  cmd?: string
+  act?: string
+  /** Of what is listened on. */
+  key?: string
+  errno?: number | null
+  seq?: number
+  ack?: number
+  accepted?: boolean
+}
+
+/** A connection that was sent by us, not by node:cluster. */
+interface Redirected {
+  readonly key: string
+  readonly connection: Connection
+  readonly refusedBy: ReadonlySet<Candidate>
+}
+
+/** Numbers of our own messages; those of node:cluster begin at 0. */
+let lastSeq = 0
+
+export class InFlightConnections implements Candidate {
+  readonly place: number
+  readonly #child: ChildProcess
+  readonly #sticky: Sticky | null
+  readonly #send: (...args: unknown[]) => boolean
+  readonly #unanswered = new Map<number, Connection>()
+  readonly #redirected = new Map<number, Redirected>()
+  readonly #keys = new Set<string>()
+
+  constructor({ process: child }: Worker, sticky: Sticky | null = null, place = 0) {
+    this.place = place
+    this.#child = child
+    this.#sticky = sticky
+    // It could not be started.
+    this.#send = typeof child.send === 'function' ? (child.send.bind(child) as () => boolean) : () => false
+    if (typeof child.send !== 'function') return
+    child.send = (...args: unknown[]) => this.#onSend(args)
+    const onInternal = (message: ClusterMessage | undefined) => this.#onInternal(message)
+    child.on('internalMessage', onInternal)
+    let isDisconnected = false
+    child.once('disconnect', () => (isDisconnected = true))
+    // It has exited, and all its messages were read.
+    child.once('close', () => {
+      child.off('internalMessage', onInternal)
+      // With a connection under way Node does not come to emit it, and node:cluster goes on to count on the dead one.
+      if (!isDisconnected) child.emit('disconnect')
+      this.#reassign()
+    })
+    sticky?.add(this)
+  }
+
+  /** How many are in flight now. */
+  get count(): number {
+    return this.#unanswered.size + this.#redirected.size
+  }
+
+  /** Whether node:cluster was seen to let it listen. */
+  get isListening(): boolean {
+    return this.#keys.size > 0
+  }
+
+  /** What the other one listens on, and this one does not. */
+  missingBeside(other: InFlightConnections): string[] {
+    return [...other.#keys].filter((key) => !this.#keys.has(key)).map(describeKey)
+  }
+
+  listensOn(key: string): boolean {
+    return this.#keys.has(key) && this.#child.connected
+  }
+
+  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void {
+    const seq = --lastSeq
+    this.#redirected.set(seq, { key, connection, refusedBy })
+    const readAhead = this.#sticky?.ahead?.bytesOf(connection)
+    this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
+  }
+
+  #onSend(args: unknown[]): boolean {
+    const [message, connection] = args as [ClusterMessage | undefined, Connection | undefined]
+    if (message?.cmd !== 'NODE_CLUSTER') return this.#send(...args)
+    const { act, key, seq, ack, errno } = message
+    if (ack !== undefined && key !== undefined && !errno) this.#keys.add(key)
+    if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
+    if (this.#sticky !== null && key !== undefined && !this.#isRightFor(key, connection)) {
+      this.#redirect(connection, { key, seq })
+      return true
+    }
+    this.#unanswered.set(seq, connection)
+    return this.#send(...args)
+  }
+
+  #isRightFor(key: string, connection: Connection): boolean {
+    const sticky = this.#sticky!
+    if (sticky.ahead?.wants(connection)) return false
+    const right = sticky.choose(key, connection)
+    return right === undefined || right === this
+  }
+
+  /**
+   * node:cluster has chosen this instance, and another one may be right. It gets the reply that this one has taken the connection: else it
+   * would wait for the right one, which may be busy.
+   */
+  #redirect(connection: Connection, { key, seq }: { key: string; seq: number }): void {
+    // Not at once: each answer makes node:cluster give the next one, from inside this call.
+    process.nextTick(() => {
+      const own = connection as Partial<Connection>
+      own.close = () => {} // node:cluster closes its copy of a connection that was taken
+      this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: true })
+      delete own.close
+      const passOn = () => this.#passOn({ key, connection, refusedBy: new Set() })
+      const { ahead } = this.#sticky!
+      if (ahead?.wants(connection)) ahead.read(connection, passOn)
+      else passOn()
+    })
+  }
+
+  #onInternal(message: ClusterMessage | undefined): void {
+    if (message?.cmd !== 'NODE_CLUSTER') return
+    const { act, ack, key, accepted } = message
+    if (act === 'close' && key !== undefined) this.#keys.delete(key)
+    if (ack === undefined) return
+    this.#unanswered.delete(ack)
+    const redirected = this.#redirected.get(ack)
+    if (!redirected) return
+    this.#redirected.delete(ack)
+    if (accepted) redirected.connection.close()
+    else this.#passOn({ ...redirected, refusedBy: new Set([...redirected.refusedBy, this]) })
+  }
+
+  #passOn({ key, connection, refusedBy }: Redirected): void {
+    const candidate = this.#sticky!.choose(key, connection, refusedBy)
+    if (candidate) candidate.give(key, connection, refusedBy)
+    else connection.close()
+  }
+
+  #reassign(): void {
+    this.#sticky?.remove(this)
+    const hasOthers = Object.values(cluster.workers ?? {}).some((other) => other?.isConnected())
+    for (const [ack, connection] of this.#unanswered) {
+      if (hasOthers) this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
+      else connection.close()
+    }
+    for (const redirected of this.#redirected.values()) this.#passOn(redirected)
+    this.#unanswered.clear()
+    this.#redirected.clear()
+  }
+}
+
+/** For people. A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. */
+function describeKey(key: string): string {
+  const [, address, port] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
+  if (port === undefined) return key
+  return port === '-1' ? address! : address === 'null' ? `port ${port}` : `${address}, port ${port}`
+}

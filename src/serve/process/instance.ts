@@ -1,0 +1,204 @@
+// One instance of a server, as the primary sees it, from its start to its end.
+//
+//   starting ──ready──> serving ──drain()──> draining ──drained, or grace over──> ending ──exit──> gone
+//      │                   │                                             SIGTERM; after grace SIGKILL
+//      │                   └──exit──> gone
+//      └──exit, or not ready (readiness.ts)──> SIGKILL ──> gone
+//
+// "ready" rejects when it is gone before it serves; "gone" always resolves.
+
+import type { Worker } from 'node:cluster'
+import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
+import type { InstanceUsage } from '../contract/instance-messages.js'
+import { InFlightConnections } from './in-flight-connections.js'
+import { forkInstance, type StartSettings } from './fork-instance.js'
+import { untilHang } from './hang-watch.js'
+import { InstanceChannel } from './instance-channel.js'
+import { waitUntilReady } from './readiness.js'
+
+/** An instance that does not answer for so long is busy, and takes no connections anyway. */
+const LEAVE_MS = 2000
+/** An instance that is blocked must not hold up the figures of the others for longer. */
+const LOAD_MS = 1000
+/** How often it is compared with the instance that it replaces. */
+const COMPARE_MS = 100
+
+/** An option whose limit an instance has reached, and the figure that shows it. */
+export interface ReachedLimit {
+  limit: RenewLimit
+  found: string
+}
+
+export class Instance {
+  readonly id: number
+  readonly pid: number
+  readonly startedAt = Date.now()
+  /** Rejects with an Error whose message is the reason. */
+  readonly ready: Promise<void>
+  /** Resolves with how it ended. */
+  readonly gone: Promise<string>
+  /** Resolves when it should be replaced; rejects with `ready`. */
+  readonly needsReplacement: Promise<ReachedLimit>
+  readyAt: number | null = null
+  #state: InstanceState = 'starting'
+  readonly #worker: Worker
+  readonly #settings: StartSettings
+  readonly #channel: InstanceChannel
+  readonly #connections: InFlightConnections
+  #isHung = false
+  #load: Promise<InstanceLoad | null> | undefined
+  #left: Promise<unknown> | undefined
+  #drained: Promise<void> | undefined
+  #killTimer: NodeJS.Timeout | undefined
+
+  constructor(settings: StartSettings) {
+    this.#settings = settings
+    this.#worker = forkInstance(settings)
+    this.id = this.#worker.id
+    this.pid = this.#worker.process.pid ?? 0
+    this.#channel = new InstanceChannel(this.#worker)
+    this.gone = this.#watchEnd()
+    this.ready = this.#start()
+    this.ready.catch(() => {}) // whoever started it may only look at its end
+    this.needsReplacement = Promise.race([this.#channel.next('limitReached'), this.#watchForHang()])
+    this.#connections = new InFlightConnections(this.#worker, settings.sticky, settings.place)
+  }
+
+  get place(): number {
+    return this.#settings.place
+  }
+
+  get state(): InstanceState {
+    return this.#state
+  }
+
+  /** Connections that were given to it and that it has not taken yet. */
+  get inFlight(): number {
+    return this.#connections.count
+  }
+
+  /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
+  async leave(): Promise<void> {
+    if (this.#state === 'starting') return this.kill()
+    if (this.#state === 'serving') {
+      this.#state = 'draining'
+      const limitMs = Math.min(LEAVE_MS, this.#settings.graceMs)
+      this.#left = this.#channel.request({ threadwise: 'leave' }, 'left', limitMs)
+    }
+    await this.#left
+  }
+
+  /** Ends it when its requests are answered; resolves when it is gone, soon after twice the grace at most. */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain()
+    return this.#drained
+  }
+
+  /** What it measures of itself; null when it does not answer in time. Calls at the same time share one request. */
+  load(): Promise<InstanceLoad | null> {
+    const reply = () => this.#channel.request({ threadwise: 'load' }, 'load', LOAD_MS)
+    this.#load ??= reply()
+      .then((message) => message?.load ?? null)
+      .finally(() => (this.#load = undefined))
+    return this.#load
+  }
+
+  /** What it has used so far; null when it does not answer in time. */
+  async usage(): Promise<InstanceUsage | null> {
+    const message = await this.#channel.request({ threadwise: 'usage' }, 'usage', LOAD_MS)
+    return message?.usage ?? null
+  }
+
+  /** Resolves when it listens on all that the other one listens on: a file may have several servers. */
+  async listenLike(other: Instance): Promise<void> {
+    const missing = () => this.#connections.missingBeside(other.#connections)
+    const { readyTimeoutMs } = this.#settings
+    const end = Date.now() + readyTimeoutMs
+    while (missing().length > 0 && this.#state === 'serving') {
+      if (Date.now() > end) {
+        this.kill()
+        await this.gone
+        throw new Error(`it does not listen on ${missing().join(', ')}, as the one before it does (stop and start the service if that is meant)`) // prettier-ignore
+      }
+      await new Promise((resolve) => setTimeout(resolve, COMPARE_MS))
+    }
+    if (this.#state === 'gone') throw new Error(`it ended ${await this.gone}`)
+  }
+
+  /** At once. */
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+
+  async #start(): Promise<void> {
+    try {
+      await waitUntilReady({ channel: this.#channel, gone: this.gone }, this.#settings)
+      if (this.#settings.sticky !== null && !this.#connections.isListening) {
+        throw new Error(`node:cluster of ${process.version} does not send the messages that "sticky" needs`)
+      }
+      this.#state = 'serving'
+      this.readyAt = Date.now()
+    } catch (error) {
+      this.kill()
+      await this.gone
+      throw error
+    }
+  }
+
+  async #drain(): Promise<void> {
+    const { graceMs } = this.#settings
+    if (this.#isHung) this.kill() // it would not read that it is to end
+    const end = Date.now() + graceMs
+    await this.leave()
+    if (this.#state === 'draining') {
+      await this.#channel.request({ threadwise: 'drain' }, 'drained', Math.max(1, end - Date.now()))
+    }
+    if (this.#state === 'draining') {
+      this.#state = 'ending'
+      this.#channel.send({ threadwise: 'end' })
+      this.#worker.process.kill('SIGTERM')
+      clearTimeout(this.#killTimer)
+      this.#killTimer = setTimeout(() => this.kill(), graceMs)
+    }
+    await this.gone
+  }
+
+  /** Stays pending when it ends before it hangs, and where there is no limit. */
+  async #watchForHang(): Promise<ReachedLimit> {
+    const { hangTimeoutMs } = this.#settings
+    if (hangTimeoutMs === null) return never()
+    await this.ready
+    await untilHang(this.#channel, hangTimeoutMs)
+    if (this.#state !== 'serving') return never()
+    this.#isHung = true
+    void this.#channel.next('pong').then(() => (this.#isHung = false)) // if it recovers, it may end well
+    return { limit: 'hangTimeout', found: `no answer within ${hangTimeoutMs} ms` }
+  }
+
+  #watchEnd(): Promise<string> {
+    return new Promise((resolve) => {
+      const end = (how: string) => {
+        clearTimeout(this.#killTimer)
+        this.#state = 'gone'
+        this.#channel.close()
+        resolve(how)
+      }
+      // A message to an instance that has just died is also an error here; its exit follows.
+      this.#worker.on('error', (error: Error) => {
+        if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
+      })
+      this.#worker.once('exit', (code: number | null, signal: string | null) => {
+        end(signal === null ? `with exit code ${code}` : `by ${signal}`)
+      })
+      // Without its channel it gets no connection and no message.
+      this.#worker.once('disconnect', () => {
+        this.#killTimer ??= setTimeout(() => this.kill(), this.#settings.graceMs)
+      })
+    })
+  }
+}
+
+/** A new one each time: whoever waits for a promise stays in memory as long as it does. */
+function never(): Promise<never> {
+  return new Promise(() => {})
+}

@@ -1,0 +1,52 @@
+// A reload: instances are replaced one after the other, as long as the new ones live.
+
+import type { Instance } from '../process/instance.js'
+import type { InstanceSet } from './instance-set.js'
+
+/** @throws TW_ERR_INSTANCE_FAILED, TW_ERR_SERVICE_STOPPED (as rejections) */
+export async function replaceAll(instances: InstanceSet): Promise<void> {
+  const old = [...instances.active]
+  const fresh: Instance[] = []
+  const assertAlive = async (rest: string) => {
+    const dead = fresh.find(({ state }) => state === 'gone')
+    if (dead) instances.fail(new Error(`it ended ${await dead.gone}, soon after it was ready`), rest)
+  }
+  for (const [index, instance] of old.entries()) {
+    const rest = `${index} of ${old.length} instances were replaced; the others go on serving.`
+    await assertAlive(rest)
+    const next = await replaceOne(instances, instance, rest)
+    if (next) fresh.push(next)
+  }
+  await assertAlive('All were replaced, and are started again.')
+  await startMissing(instances)
+}
+
+/**
+ * Resolves with the new instance when the old one is gone; with null if the old one is not active any more.
+ *
+ * @throws TW_ERR_INSTANCE_FAILED, TW_ERR_SERVICE_STOPPED (as rejections)
+ */
+export async function replaceOne(
+  instances: InstanceSet,
+  old: Instance,
+  rest: string,
+): Promise<Instance | null> {
+  if (!instances.active.has(old)) return null // it ended by itself, and its replacement is new
+  const fresh = await instances.launchReady(rest, old)
+  instances.add(fresh)
+  // If the old one died meanwhile, it has got a replacement besides this one.
+  const others = [...instances.active].filter((instance) => instance !== fresh)
+  const surplus = instances.active.has(old) ? [old] : others.slice(instances.wanted - 1)
+  await Promise.all(surplus.map((instance) => instances.retire(instance)))
+  return fresh
+}
+
+/** Does not wait for the time at which those that died would be replaced. */
+async function startMissing(instances: InstanceSet): Promise<void> {
+  const { active, wanted } = instances
+  for (let missing = wanted - active.size; missing > 0; missing--) {
+    const instance = await instances.launchReady(`${active.size} of ${wanted} instances run.`)
+    if (active.size < wanted) instances.add(instance)
+    else await instances.retire(instance)
+  }
+}

@@ -1,0 +1,56 @@
+// Messages of an instance are awaited by their kind, and requests get their reply.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InstanceChannel } from '../../../../build/serve/process/instance-channel.js'
+import { fakeInstanceProcess } from '../../../helpers/fake-instance-process.js'
+
+function channelOf(reply) {
+  const instance = fakeInstanceProcess(reply)
+  return { ...instance, channel: new InstanceChannel(instance.worker) }
+}
+
+test('the next message of a kind, whatever else comes', async () => {
+  const { channel, say } = channelOf()
+  const opened = channel.next('opened')
+  for (const foreign of [null, 'hello', { threadwise: 'left' }, { cmd: 'other' }]) say(foreign)
+  say({ threadwise: 'opened', problem: null })
+  assert.deepEqual(await opened, { threadwise: 'opened', problem: null })
+})
+
+test('one that came before anybody awaited it is there with its content', async () => {
+  const { channel, worker, say } = channelOf()
+  say('ready')
+  worker.emit('listening')
+  say({ threadwise: 'limitReached', limit: 'maxRequests', found: '10 requests' })
+  await channel.next('ready')
+  await channel.next('listening')
+  assert.equal((await channel.next('limitReached')).found, '10 requests')
+})
+
+test('a request resolves with its reply', async () => {
+  const { channel, sent } = channelOf(() => ({ threadwise: 'usage', usage: { cpuMs: 3 } }))
+  const { usage } = await channel.request({ threadwise: 'usage' }, 'usage', 10_000)
+  assert.deepEqual([usage, sent], [{ cpuMs: 3 }, ['usage']]) // prettier-ignore
+})
+
+test('a request without a reply resolves with undefined after its limit, and a late reply is not that of the next one', async () => {
+  let count = 0
+  const { channel, say } = channelOf(() => (++count === 2 ? { threadwise: 'load', load: 'new' } : undefined))
+  assert.equal(await channel.request({ threadwise: 'load' }, 'load', 1), undefined)
+  // Whoever waited for it gets it; the second comes before anybody awaits it.
+  say({ threadwise: 'load', load: 'late' })
+  say({ threadwise: 'load', load: 'later' })
+  assert.equal((await channel.request({ threadwise: 'load' }, 'load', 10_000)).load, 'new')
+})
+
+test('the end of the instance ends all requests, and those after it', async () => {
+  const { channel, sent } = channelOf()
+  const open = [
+    channel.request({ threadwise: 'ping' }, 'pong', 1e6),
+    channel.request({ threadwise: 'load' }, 'load', 1e6),
+  ]
+  channel.close()
+  assert.deepEqual(await Promise.all(open), [undefined, undefined])
+  assert.equal(await channel.request({ threadwise: 'ping' }, 'pong', 1e6), undefined)
+  assert.deepEqual([sent, channel.isClosed], [['ping', 'load'], true]) // prettier-ignore
+})
