@@ -72,7 +72,10 @@ test('where nothing gains, nothing is told to be faster or slower, in 98 of 100 
 test('a loss is told as such, and inline is kept early', async () => {
   const runs = await study(60, gain(0.77))
   assert.ok(runs.share(({ why }) => why === 'keep') >= 0.95)
-  assert.ok(runs.verdicts('processes 1', 'slower') >= 0.9)
+  // Who cannot win leaves after 20 windows, also where it is not known by then how slow it is.
+  const slower = runs.verdicts('processes 1', 'slower')
+  assert.ok(slower >= 0.8, `told as slower in ${slower}`)
+  assert.equal(slower + runs.verdicts('processes 1', 'no-gain'), 1)
   assert.ok(runs.share(isWon) === 0)
 })
 
