@@ -60,7 +60,7 @@ async function compare() {
 }
 
 function withThreadwise(url, connections, duration) {
-  const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+  const program = fileURLToPath(new URL('../build/cli/main.js', import.meta.url))
   const args = ['load', url, '--connections', connections, '--duration', duration, '--warmup', '0.5']
   const { stdout } = spawnSync(process.execPath, [program, ...args, '--json', '-'], { encoding: 'utf8' })
   return JSON.parse(stdout).throughput

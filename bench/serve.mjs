@@ -111,7 +111,7 @@ async function startCluster() {
 async function startThreadwise() {
   const port = await freePort()
   const env = { ...process.env, PORT: port, XDG_RUNTIME_DIR: folder }
-  const child = spawn(process.execPath, [here('../dist/cli/main.js'), 'serve', server, '-i', '2'], { env })
+  const child = spawn(process.execPath, [here('../build/cli/main.js'), 'serve', server, '-i', '2'], { env })
   return started('threadwise', port, child.pid, () => ended(child))
 }
 

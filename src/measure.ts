@@ -7,13 +7,13 @@
  */
 
 export { measure } from './measure/measure.js'
-export type { MeasureOptions } from './measure/options.js'
+
 export { defineWorkload, type Inputs, type WorkloadDefinition } from './measure/trial/workload.js'
 export { load } from './measure/load/load.js'
 export type * from './measure/results/load-result.js'
 export type { LoadOptions, LoadProgress } from './measure/load/options.js'
 export type * from './measure/results/result.js'
-export type { Progress } from './measure/rounds.js'
+export type { MeasureOptions, Progress } from './measure/options.js'
 export { measureServer } from './measure/server/measure-server.js'
 export type { MeasureServerOptions } from './measure/server/options.js'
 export type { ServerProgress } from './measure/server/options.js'

@@ -1,9 +1,9 @@
 // Turns measured cells into advice: the smallest executor that is worth having, or inline, in a sentence with its evidence.
 
-import { MINIMUM_ROUNDS } from './stats/compare.js'
-import { remedy } from './findings/cannot-tell.js'
+import { cannotTellWhy } from './findings/cannot-tell.js'
 import { findReasons } from './findings/all-findings.js'
 import {
+  bandOf,
   byCost,
   challengers,
   inlineCell,
@@ -12,25 +12,14 @@ import {
   worked,
   type FindingContext,
 } from './findings/context.js'
-import {
-  asClause,
-  cpusOf,
-  duration,
-  giving,
-  nameOf,
-  percent,
-  placeOf,
-  quoted,
-  range,
-  times,
-} from './findings/wording.js'
-import type { NoiseBand } from './stats/noise-band.js'
-import type { Advice, Cell, NoiseFacts, Scout, Settings, Verdict } from './results/result.js'
+import { freeingCell } from './findings/loop-blocked.js'
+import { asClause, cpusOf, duration, giving, loopClause, nameOf, percent, placeOf, quoted, range, times } from './findings/wording.js' // prettier-ignore
+import type { Advice, Cell, Course, NoiseFacts, Scout, Settings, Verdict } from './results/result.js'
 
 /** A cell whose calls throw more often than those of inline, by more than this share, did other work. */
 const ERROR_MARGIN = 0.01
 
-/** Loop delays closer than this factor are alike: a p99 of a few rounds is no finer. */
+/** Loop delays closer than this factor are alike. */
 const SIMILAR_DELAY = 1.25
 
 /** Throttling worth a word in the sentence, in % of the time. */
@@ -43,7 +32,7 @@ export interface AdviseInput {
   scout: Record<string, Scout>
   settings: Settings
   noise: NoiseFacts
-  bandOf: (variant: string, cpus: number) => NoiseBand
+  courses: readonly Course[]
 }
 
 /** The result of a decision: `cell` is null when nothing worked, and then the advice is inline. */
@@ -61,9 +50,10 @@ type Situation = Omit<FindingContext, 'chosen'>
 /**
  * One piece of advice for each CPU limit (ascending) and variant.
  *
- * Anything but inline needs the verdict `faster` and a ratio of `settings.worth` or more; of those within the noise band of
- * the best, the smallest wins. With the goal `responsive` only cells count whose loop delay (p99) is within the budget, and
- * where none of them is worth it for speed and inline exceeds the budget, the smallest one is advised for responsiveness.
+ * Anything but inline needs the verdict `faster` and a ratio of `settings.worth` or more; of those within the band of the best, or
+ * within one standard error of it, the smallest wins. With the goal `responsive` only cells count whose loop delay (p99) is within
+ * the budget, and where none of them is worth it for speed and inline exceeds the budget, the smallest one is advised for
+ * responsiveness. The sentence tells of both, whatever the goal.
  */
 export function advise(input: AdviseInput): Advice[] {
   const limits = [...new Set(input.cells.map((cell) => cell.cpus))].sort((a, b) => a - b)
@@ -84,7 +74,8 @@ function situationOf(input: AdviseInput, variant: string, cells: Cell[]): Situat
     scout: input.scout[variant] ?? null,
     settings: input.settings,
     noise: input.noise,
-    band: input.bandOf(variant, cpus),
+    course: input.courses.find((course) => course.variant === variant && course.cpus === cpus) ?? null,
+    band: bandOf(cells),
   }
 }
 
@@ -113,7 +104,7 @@ function choose(situation: Situation): Choice {
   }
   const rivals = challengers(cells)
   const winner = smallestWinner(situation, inline, rivals)
-  return winner ? runForSpeed(situation, winner) : keepInline(situation, inline, rivals)
+  return winner ? runForSpeed(situation, inline, winner) : keepInline(situation, inline, rivals)
 }
 
 function smallestWinner({ settings, band }: Situation, inline: Cell, rivals: Cell[]): Cell | undefined {
@@ -122,35 +113,58 @@ function smallestWinner({ settings, band }: Situation, inline: Cell, rivals: Cel
       cell.verdict === 'faster' && cell.ratio.value >= settings.worth && !throwsMoreThan(inline, cell),
   )
   const best = nearestOf(worthy)
-  return worthy.filter((cell) => best && cell.ratio.value * band.high >= best.ratio.value).sort(byCost)[0]
+  return worthy.filter((cell) => best && isNear(cell, best, band.high)).sort(byCost)[0]
 }
 
-function runForSpeed({ task, cpus }: Situation, cell: Cell, more = ''): Choice {
-  const sentence = `Run ${task} ${placeOf(cell)}: ${times(cell.ratio.value)} inline (95 % interval ${range(cell.ratio)}) at ${cpusOf(cpus)}${more}.`
+/** Within the band of the best, or within one standard error of the difference. */
+function isNear(cell: Cell, best: Cell, band: number): boolean {
+  const error = Math.hypot(cell.standardError ?? 0, best.standardError ?? 0)
+  return Math.log(best.ratio.value / cell.ratio.value) <= Math.max(Math.log(band), error)
+}
+
+function runForSpeed({ task, cpus }: Situation, inline: Cell, cell: Cell): Choice {
+  const gain = `${times(cell.ratio.value)} the calls of inline (95 % interval ${range(cell.ratio)}) at ${cpusOf(cpus)}`
+  const sentence = `Run ${task} ${placeOf(cell)}: ${gain}${loopClause(inline, cell, ', and')}.`
   return { cell, verdict: cell.verdict, sentence }
 }
 
 /** `before` is further evidence for inline, said first. */
 function keepInline(situation: Situation, inline: Cell, rivals: Cell[], before = ''): Choice {
   const { task, cpus, settings } = situation
-  const keep = `Keep ${task} inline at ${cpusOf(cpus)}`
   const nearest = nearestOf(rivals)
+  const keep = `Keep ${task} inline at ${cpusOf(cpus)}`
   if (nearest === undefined) {
     const sentence = `${keep}: ${before}nothing else ${worked(situation.cells).length > 1 ? 'qualifies' : 'could be measured'}.`
     return { cell: inline, verdict: 'cannot-tell', sentence }
   }
-  const undecided = nearestOf(
-    rivals.filter((cell) => cell.verdict === 'cannot-tell' && cell.ratio.high >= settings.worth),
-  )
-  if (undecided !== undefined) {
-    const { ratio, rounds } = undecided
-    const sentence = `${keep} for now: ${before}${giving(undecided)} ${times(ratio.value)} after ${rounds} rounds, but the 95 % interval of ${range(ratio)} is too wide to tell; ${remedy(settings.rounds)}.`
-    return { cell: inline, verdict: 'cannot-tell', sentence }
-  }
-  const sentence = `${keep}: ${before}${giving(nearest)} ${times(nearest.ratio.value)} (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}.`
-  // Whatever the truth about those is that cannot be told, their intervals end below what would be worth it.
-  const isSettled = rivals.every((cell) => cell.verdict !== 'cannot-tell' || cell.rounds >= MINIMUM_ROUNDS)
-  return { cell: inline, verdict: nearest.verdict, isSettled, sentence }
+  const undecided = nearestOf(rivals.filter((cell) => isOpen(cell, settings.worth)))
+  if (undecided !== undefined) return keepForNow(situation, inline, undecided, before)
+  const figures = `${giving(nearest)} ${times(nearest.ratio.value)} the calls (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}`
+  const freeing = freeingCell(situation)
+  const sentence =
+    freeing === null
+      ? `${keep}: ${before}${figures}${loopClause(inline, nearest, '; with')}.`
+      : `${blocks(situation, inline, freeing)} For throughput keep it inline: ${figures}.`
+  return { cell: inline, verdict: nearest.verdict, isSettled: true, sentence }
+}
+
+/** What matters more to whoever serves requests beside it comes first. */
+function blocks({ task, cpus }: Situation, inline: Cell, freeing: Cell): string {
+  const blocked = `Inline, ${task} makes the loop ${late(delayOf(inline))} late (p99) at ${cpusOf(cpus)}`
+  return `${blocked}; on ${nameOf(freeing)} it is ${late(delayOf(freeing))}, at ${times(freeing.ratio.value)} the calls: run it there if other requests wait.`
+}
+
+/** Whatever its ratio is, it might be worth having. */
+function isOpen({ verdict, noGain, ratio }: Cell, worth: number): boolean {
+  return verdict === 'cannot-tell' && !noGain && !(ratio.high < worth)
+}
+
+function keepForNow(situation: Situation, inline: Cell, undecided: Cell, before: string): Choice {
+  const { task, cpus } = situation
+  const { why, remedy } = cannotTellWhy(situation, undecided)
+  const figure = `${giving(undecided)} ${times(undecided.ratio.value)} the calls, but the 95 % interval of ${range(undecided.ratio)} is too wide to tell`
+  const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: ${before}${figure}, since ${why}; ${remedy}${loopClause(inline, undecided, '; with')}.`
+  return { cell: inline, verdict: 'cannot-tell', sentence }
 }
 
 function shortfall({ settings }: Situation, inline: Cell, nearest: Cell): string {
@@ -174,21 +188,15 @@ function chooseResponsive(situation: Situation, inline: Cell, budgetMs: number):
   const asked = `(p99, ${late(budgetMs)} allowed)`
 
   const winner = smallestWinner(situation, inline, rivals)
-  if (winner) {
-    return runForSpeed(situation, winner, `, and the main loop runs ${late(delayOf(winner))} late ${asked}`)
-  }
+  if (winner) return runForSpeed(situation, inline, winner)
   if (keeping.includes(inline)) {
-    return keepInline(
-      situation,
-      inline,
-      rivals,
-      `the main loop runs ${late(delayOf(inline))} late ${asked}, and `,
-    )
+    const before = `the main loop runs ${late(delayOf(inline))} late ${asked}, and `
+    return keepInline(situation, inline, rivals, before)
   }
   const smallest = [...rivals].sort(byCost)[0]
   if (smallest === undefined) return chooseCalmest(situation, inline, budgetMs)
   const sentence = `Run ${task} ${placeOf(smallest)} for responsiveness, not for speed: at ${cpusOf(cpus)} the main loop runs ${late(delayOf(smallest))} late ${asked}, inline ${late(delayOf(inline))}, at ${times(smallest.ratio.value)} the throughput (${range(smallest.ratio)}).`
-  return { cell: smallest, verdict: smallest.verdict, sentence }
+  return { cell: smallest, verdict: smallest.verdict, isSettled: true, sentence }
 }
 
 /** Nothing keeps the budget: the smallest of those that come nearest to it. */
@@ -205,7 +213,7 @@ function chooseCalmest({ task, cells, cpus }: Situation, inline: Cell, budgetMs:
 
 function keepOnUnusable({ task, cpus, noise }: Situation, inline: Cell): Choice {
   const why = noise.reasons[0] === undefined ? '' : ` (${asClause(noise.reasons[0])})`
-  const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: this machine was too noisy to tell anything${why}; close other programs and measure again.`
+  const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: this machine was too busy to tell anything${why}; measure again while nothing else runs.`
   return { cell: inline, verdict: 'cannot-tell', sentence }
 }
 

@@ -1,17 +1,11 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import {
-  checkCount,
-  checkCounts,
-  checkList,
-  checkNames,
-  checkOption,
-  optionNames,
-} from '../errors/check-options.js'
+import { checkCounts, checkList, checkNames, checkOption, optionNames } from '../errors/check-options.js'
 import type { ExecutorName, Settings } from './results/result.js'
-import type { Progress } from './rounds.js'
 import { ascending } from './stats/summary.js'
+import type { Phase } from './world/task-world-options.js'
+import type { CellPlan } from './trial/trial.js'
 
 /** Options of {@link measure}; all have defaults, and each is an option of `threadwise measure` too. */
 export interface MeasureOptions {
@@ -29,19 +23,21 @@ export interface MeasureOptions {
   readonly cpus?: readonly number[] | undefined
   /** Sizes of libuv's thread pool to try, for tasks that use it. Default: only the one in force. */
   readonly uv?: readonly number[] | undefined
-  /** Default 8, with `quick` 6. Fewer than 6 give no verdict. */
-  readonly rounds?: number | undefined
-  /** Shorter trials: within 45 s for one task, two sizes and one limit. */
-  readonly quick?: boolean | undefined
-  /** Seconds that the whole run may take: trials get shorter, and the last rounds are dropped, to stay within. */
+  /** Seconds that the whole run may take. Default: 60 for each variant and limit; with `quick` 40 in all. It ends as soon as it is decided. */
   readonly budget?: number | undefined
+  /** How well the best must be known, as half of its interval: 0.1 is 10 %, the default with `quick`; without it 0.07. */
+  readonly precision?: number | undefined
+  /** At most so many rounds of windows. Default: as many as the budget allows. */
+  readonly rounds?: number | undefined
+  /** A shorter budget and less precision. */
+  readonly quick?: boolean | undefined
   /** How much faster than inline something must be to be advised. Default 1.2. */
   readonly worth?: number | undefined
   /** 'throughput' (default), or a budget in ms for the p99 of the main thread's loop delay. */
   readonly goal?: 'throughput' | { readonly responsive: number } | undefined
-  /** Seed of the order of trials and of the bootstrap. Default: from the clock. */
+  /** Seed of the order of windows. Default: from the clock. */
   readonly seed?: number | undefined
-  /** Aborting ends the run; the result holds what is known by then. Before the first round, measure() rejects with its reason. */
+  /** Aborting ends the run; the result holds what is known by then. Before anything is compared, measure() rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Called after each trial. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -50,8 +46,24 @@ export interface MeasureOptions {
 }
 
 const MEASURE_OPTIONS = optionNames(
-  'task args executors sizes concurrency cpus uv rounds quick budget worth goal seed signal onProgress command',
+  'task args executors sizes concurrency cpus uv rounds quick budget precision worth goal seed signal onProgress command',
 )
+
+/** A step of a measurement. */
+export interface Progress {
+  readonly variant: string
+  readonly cpus: number
+  /** Number of the comparison of this variant and limit, from 1, and how many there are. */
+  readonly comparison: number
+  readonly comparisons: number
+  readonly phase: Phase
+  /** Since the run began, and in all at most. */
+  readonly seconds: number
+  readonly budgetSeconds: number
+  /** Candidates beside inline that are still in the race, and who leads it; null while nobody knows. */
+  readonly live: number
+  readonly best: { readonly cell: CellPlan; readonly ratio: number } | null
+}
 
 export interface ResolvedOptions {
   readonly executors: readonly ExecutorName[]
@@ -59,8 +71,10 @@ export interface ResolvedOptions {
   readonly concurrency: readonly number[] | undefined
   readonly cpus: readonly number[]
   readonly uv: readonly number[]
-  readonly settings: Settings
-  readonly warmUpMs: { readonly least: number; readonly most: number }
+  readonly settings: Omit<Settings, 'budgetSeconds'> & { readonly budgetSeconds: number | null }
+  /** Without a budget, for each variant and limit. */
+  readonly secondsForEach: number
+  readonly rounds: number
   readonly signal: AbortSignal | undefined
   readonly onProgress: (progress: Progress) => void
 }
@@ -68,15 +82,11 @@ export interface ResolvedOptions {
 const executorNames: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
 const MAX_WORKERS = 1024
 const MAX_UV = 1024 // libuv's own limit
-const MAX_ROUNDS = 100
 
-/** A quick run ends within 45 s; the rest is for the scout, the look at the machine and the last trial. */
-const QUICK_BUDGET_SECONDS = 40
-/**
- * Milliseconds at least. V8 compiles for about that long: after 80 to 240 ms of warm-up a task for which two threads do 1.38 times as much
- * (1.33-1.43) was measured at 1.15 times (1.10-1.20), since what they run through was still slow.
- */
-const WARM_UP_MS = 300
+/** Seconds: of a quick run in all, and of another one for each variant and limit. */
+const BUDGET = { quick: 40, each: 60 }
+
+const PRECISION = { quick: 0.1, full: 0.07 }
 
 export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
@@ -99,33 +109,27 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
     concurrency: raw.concurrency && ascending(raw.concurrency),
     cpus: ascending(cpus),
     uv: ascending(uv),
-    warmUpMs: { least: WARM_UP_MS, most: quick ? 600 : 1200 },
+    rounds: raw.rounds ?? Infinity,
+    secondsForEach: BUDGET.each,
     settings: resolveSettings(raw, quick),
     signal: raw.signal,
     onProgress: raw.onProgress ?? (() => {}),
   }
 }
 
-function resolveSettings(raw: MeasureOptions, quick: boolean): Settings {
-  const { rounds = quick ? 6 : 8, seed = Date.now() >>> 0, worth = 1.2, goal = 'throughput' } = raw
-  const { budget = quick ? QUICK_BUDGET_SECONDS : undefined } = raw
-  checkCount('rounds', rounds, MAX_ROUNDS)
+function resolveSettings(raw: MeasureOptions, quick: boolean): ResolvedOptions['settings'] {
+  const { rounds = Infinity, seed = Date.now() >>> 0, worth = 1.2, goal = 'throughput' } = raw
+  const { budget = quick ? BUDGET.quick : null, precision = quick ? PRECISION.quick : PRECISION.full } = raw
+  const isRounds = rounds === Infinity || (Number.isInteger(rounds) && rounds >= 1)
+  checkOption(isRounds, 'rounds', 'a whole number of at least 1', rounds)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
-  checkOption(
-    budget === undefined || (Number.isFinite(budget) && budget > 0),
-    'budget',
-    'a number of seconds',
-    budget,
-  )
+  const isTime = budget === null || (Number.isFinite(budget) && budget > 0)
+  checkOption(isTime, 'budget', 'a number of seconds', budget)
+  const isShare = Number.isFinite(precision) && precision > 0 && precision < 1
+  checkOption(isShare, 'precision', 'a share such as 0.1, for 10 %', precision)
   checkOption(Number.isInteger(seed), 'seed', 'a whole number', seed)
   return {
-    rounds,
-    quick,
-    trialMs: quick ? 300 : 600,
-    worth,
-    goal: resolveGoal(goal),
-    budgetSeconds: budget ?? null,
-    seed,
+    ...{ quick, precision, worth, goal: resolveGoal(goal), budgetSeconds: budget, seed },
     command: raw.command ?? 'measure() from threadwise/measure',
   }
 }

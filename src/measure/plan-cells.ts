@@ -1,6 +1,8 @@
-// Which cells to measure: executors x sizes x limits x variants, and how many calls to keep open in each.
+// Which cells to measure: executors x sizes x limits x variants, how many calls to keep open in each, and which of them compete.
 
 import type { ExecutorName, Scout } from './results/result.js'
+import { canOverlap } from './world/plan-window.js'
+import type { Entry } from './world/task-world-options.js'
 import type { CellPlan } from './trial/trial.js'
 import type { WorkloadSource } from './trial/workload.js'
 
@@ -17,8 +19,15 @@ export interface PlanRequest {
   readonly quick: boolean
 }
 
-/** Below this share of CPU time in its run time, a call mostly waits. */
-const WAITING = 0.5
+/** The cells of one variant under one limit: inline first, then what is compared with it. */
+export interface Family {
+  readonly variant: string
+  readonly cpus: number
+  readonly entries: readonly Entry[]
+}
+
+/** From this share of CPU time on, calls in one thread have nothing to overlap: `concurrent` only shows that it does not help. */
+const COMPUTING = 0.9
 
 /** Open calls for each worker, at least and at most: two keep it busy, more amortise the message of short calls. */
 const CALLS_PER_WORKER = { least: 2, most: 64 }
@@ -26,34 +35,41 @@ const CALLS_PER_WORKER = { least: 2, most: 64 }
 /** Work that lies ready for each worker, in microseconds: several round trips. */
 const READY_US = 1000
 
-export function planCells(request: PlanRequest): CellPlan[] {
-  return Object.keys(request.scout).flatMap((variant) =>
-    request.cpus.flatMap((cpus) => {
-      const scout = request.scout[variant]!
-      const base = { source: request.source, variant, cpus }
-      const inline: CellPlan = { ...base, executor: 'inline', size: 1, uv: null, inFlight: 1 }
-      const others = request.executors
-        .filter((executor) => executor !== 'inline')
-        .flatMap((executor) =>
-          sizesOf(executor, request, scout).map((size): CellPlan => ({
-            ...base,
-            executor,
-            size,
-            uv: null,
-            inFlight: inFlightOf(executor, size, request, scout),
-          })),
-        )
-      const withUv = usesPool(scout)
-        ? request.uv.flatMap((uv) => [inline, ...others].map((cell): CellPlan => ({ ...cell, uv })))
-        : []
-      return [inline, { ...inline, isAgain: true }, ...others, ...withUv]
-    }),
+export function planFamilies(request: PlanRequest): Family[] {
+  return request.cpus.flatMap((cpus) =>
+    Object.keys(request.scout).map((variant) => ({
+      variant,
+      cpus,
+      entries: entriesOf(variant, cpus, request),
+    })),
   )
 }
 
-/** A call that waits can overlap with others in one thread; so can work that libuv's pool does for it. */
-function canOverlap(scout: Scout): boolean {
-  return scout.cpuShare < WAITING || usesPool(scout)
+function entriesOf(variant: string, cpus: number, request: PlanRequest): Entry[] {
+  const scout = request.scout[variant]!
+  const base = { source: request.source, variant, cpus, fresh: scout.changesInput, stream: scout.isLazy }
+  const inline: CellPlan = { ...base, executor: 'inline', size: 1, uv: null, inFlight: 1 }
+  const others = request.executors
+    .filter((executor) => executor !== 'inline')
+    .flatMap((executor) =>
+      sizesOf(executor, request, scout).map((size): CellPlan => {
+        const inFlight = inFlightOf(executor, size, request, scout)
+        return { ...base, executor, size, uv: null, inFlight }
+      }),
+    )
+  const withUv = usesPool(scout)
+    ? request.uv.flatMap((uv) => [inline, ...others].map((cell): CellPlan => ({ ...cell, uv })))
+    : []
+  return [
+    { cell: inline, role: 'baseline' },
+    ...[...others, ...withUv].map((cell): Entry => ({ cell, role: roleOf(cell, request, scout) })),
+  ]
+}
+
+/** Who asks for certain concurrencies wants to know of them. */
+function roleOf({ executor }: CellPlan, { concurrency }: PlanRequest, scout: Scout): Entry['role'] {
+  const isPointless = scout.cpuShare >= COMPUTING && !usesPool(scout)
+  return executor === 'concurrent' && concurrency === undefined && isPointless ? 'control' : 'rival'
 }
 
 export function usesPool(scout: Scout): boolean {

@@ -1,118 +1,181 @@
-// The trials of one cell, over all rounds, as the cell of the result.
+// What was seen of a cell, as the cell of the result.
 
 import { Histogram } from '../primitives/histogram.js'
-import { throughputOf, type CellRecord } from './rounds.js'
+import type { Decision } from './engine/decide.js'
+import { BAND } from './engine/rules.js'
 import type { Cell, Interval, Verdict } from './results/result.js'
-import { median } from './stats/summary.js'
-import type { CellPlan, CellTrial } from './trial/trial.js'
+import { mean, median } from './stats/summary.js'
+import type { CellRecord } from './world/cell-record.js'
+import type { TaskCandidate } from './world/task-world-options.js'
+import type { CellPlan, Usage } from './trial/trial.js'
 
-/** A cell whose calls fail this much more often than those of inline, as a share, measures something else. */
+/** A cell whose calls fail this much more often than those of the baseline, as a share, measures something else. */
 const EXCESS_ERRORS = 0.05
 const MAX_ERRORS = 0.5
 
-export interface Judgement {
-  readonly ratio: Interval
-  readonly verdict: Verdict
-  readonly band: number
+/** Why a cell failed that had no turn. */
+export const NOT_MEASURED = 'it was not measured: the time was up before, or the run was ended'
+
+/** Windows of 40 ms show the moods of the machine; parts of the run show the throughput. */
+const PARTS = 10
+
+export interface Summary {
+  readonly candidate: TaskCandidate
+  readonly isBaseline: boolean
+  readonly decision: Decision
+  readonly record: CellRecord
+  readonly baselineRecord: CellRecord | undefined
   /** CPUs of the machine. */
   readonly hostCpus: number
-  /** Share of inline's calls that fail. */
-  readonly inlineErrorRate: number
 }
 
-export function summarizeCell(record: CellRecord, rounds: number, judgement: Judgement): Cell {
-  const { cell, trials, enforcement } = record
-  const ran = trials.filter((trial): trial is CellTrial => trial?.kind === 'cell')
-  const errorRate = errorRateOf(record)
-  const failed = reasonOfFailure(record, judgement.inlineErrorRate)
-  const samples = Array.from({ length: rounds }, (_, round) => throughputOf(trials[round]))
+const ITSELF: Interval = { value: 1, low: 1, high: 1 }
+const UNKNOWN: Interval = { value: NaN, low: NaN, high: NaN }
+
+export function summarizeCell({
+  candidate,
+  isBaseline,
+  decision,
+  record,
+  baselineRecord,
+  hostCpus,
+}: Summary): Cell {
+  const { name, cell } = candidate
+  const result = decision.results.get(name)
+  const windows = decision.windows.filter((window) => window.candidate === name)
+  const samples = inParts(windows.map(({ rate }) => rate))
+  const failed = failureOf(name, { decision, record, baselineRecord })
+  const verdict = isBaseline
+    ? 'same'
+    : result && failed === null
+      ? jsonVerdict(result.verdict)
+      : 'cannot-tell'
   const { variant, executor, size, cpus, uv, inFlight } = cell
   return {
-    variant,
-    executor,
-    size,
-    cpus,
-    uv,
-    inFlight,
-    enforcement: { ...(enforcement ?? { method: 'none', exact: false, note: 'not measured' }) },
-    rounds: samples.filter((sample) => sample !== null).length,
+    ...{ variant, executor, size, cpus, uv, inFlight },
+    enforcement: { ...(record.enforcement ?? { method: 'none', exact: false, note: 'not measured' }) },
+    windows: windows.length,
+    processes: isBaseline ? new Set(windows.map(({ process }) => process)).size : (result?.processes ?? 0),
     throughput: spread(samples),
-    ratio: judgement.ratio,
+    ratio: isBaseline ? ITSELF : (result?.ratio ?? UNKNOWN),
+    standardError: isBaseline ? 0 : (result?.sd ?? null),
     samples,
-    verdict: failed === null ? judgement.verdict : 'cannot-tell',
-    band: judgement.band,
-    ...times(ran),
-    memoryBytes: medianOf(ran, (trial) => trial.memoryBytes),
-    leakBytesPerCall: medianOf(ran, (trial) => perCall(trial, trial.leakBytes)),
-    cpuSecondsPerTask: medianOf(ran, (trial) => perCall(trial, trial.cpuSeconds)),
-    mainCpuSecondsPerTask: medianOf(ran, (trial) => perCall(trial, trial.mainCpuSeconds)),
-    throttled: medianOf(ran, (trial) => frozenPercent(trial, cell, judgement.hostCpus)),
-    startMs: medianOf(ran, (trial) => trial.startMs),
-    errorRate,
-    firstError: ran.find((trial) => trial.firstError)?.firstError ?? null,
+    verdict,
+    noGain: result?.verdict === 'no-gain' && failed === null,
+    band: BAND,
+    ...timesOf(record),
+    ...perCallOf(record.usages),
+    ...{ memoryBytes: medianOf(record.memoryBytes), startMs: medianOf(record.startMs) },
+    ...{ leakBytesPerCall: leakOf(record.usages), throttled: frozenPercent(record, hostCpus) },
+    errorRate: errorRateOf(record),
+    firstError: record.usages.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     failed,
   }
 }
 
-/** Why the cell says nothing; null when it can be compared. */
-function reasonOfFailure(record: CellRecord, inlineErrorRate: number): string | null {
-  if (record.unavailable !== undefined) return record.unavailable
-  const { trials } = record
-  const crashed = trials.find((trial) => trial?.kind === 'failed')
-  const worked = trials.filter((trial) => throughputOf(trial) !== null).length
-  if (crashed?.kind === 'failed' && worked < trials.length / 2) return crashed.reason
-  const rate = errorRateOf(record)
-  if (rate < MAX_ERRORS && rate <= inlineErrorRate + EXCESS_ERRORS) return null
-  const first = trials.find((trial) => trial?.kind === 'cell' && trial.firstError !== null) as
-    CellTrial | undefined
-  return `${Math.round(rate * 100)} % of its calls failed: ${first?.firstError}`
+/** In the result what cannot gain has no word of its own. */
+function jsonVerdict(verdict: string): Verdict {
+  return verdict === 'no-gain' ? 'cannot-tell' : (verdict as Verdict)
 }
 
-export function errorRateOf({ trials }: CellRecord): number {
-  let failed = 0
-  let all = 0
-  for (const trial of trials) {
-    if (trial?.kind !== 'cell') continue
-    failed += trial.failed
-    all += trial.failed + trial.completed
-  }
-  return all === 0 ? 0 : failed / all
+/** p99 of the loop's delay in ms; null when it is not known. A first look has only ticks enough for the p95. */
+export function loopDelayOf({ usages }: Pick<CellRecord, 'usages'>): number | null {
+  const delays = merged(usages.map(({ loopDelay }) => loopDelay))
+  return inMs(delays.percentile(0.99) ?? delays.percentile(0.95))
 }
 
-/** Percentiles over the calls of all rounds; nothing is left out. */
-function times(trials: readonly CellTrial[]): Pick<Cell, 'latency' | 'loopDelay'> {
-  const latency = new Histogram()
-  const loopDelay = new Histogram()
-  for (const trial of trials) {
-    latency.merge(Histogram.fromJSON(trial.latency))
-    loopDelay.merge(Histogram.fromJSON(trial.loopDelay))
+function timesOf({ usages }: CellRecord): Pick<Cell, 'latency' | 'loopDelay'> {
+  const latency = merged(usages.map((usage) => usage.latency))
+  const loopDelay = merged(usages.map((usage) => usage.loopDelay))
+  return {
+    latency: {
+      p50: inMs(latency.percentile(0.5)),
+      p99: inMs(latency.percentile(0.99)),
+      count: latency.count,
+    },
+    loopDelay: { p50: inMs(loopDelay.percentile(0.5)), p99: inMs(loopDelay.percentile(0.99)) },
   }
-  const settled = (times: Histogram, p: number) => (times.isSettled(p) ? times.percentile(p) : null)
-  const both = (times: Histogram) => ({ p50: settled(times, 0.5), p99: settled(times, 0.99) })
-  return { latency: { ...both(latency), count: latency.count }, loopDelay: both(loopDelay) }
+}
+
+function inMs(us: number | null): number | null {
+  return us === null ? null : us / 1000
+}
+
+function merged(histograms: readonly Usage['latency'][]): Histogram {
+  const all = new Histogram()
+  for (const histogram of histograms) all.merge(Histogram.fromJSON(histogram))
+  return all
+}
+
+function perCallOf(usages: readonly Usage[]): Pick<Cell, 'cpuSecondsPerTask' | 'mainCpuSecondsPerTask'> {
+  const calls = usages.reduce((total, usage) => total + usage.calls, 0)
+  const perCall = (secondsOf: (usage: Usage) => number | null) => {
+    const all = usages.map(secondsOf)
+    return calls === 0 || all.includes(null) ? null : all.reduce<number>((a, b) => a + b!, 0) / calls
+  }
+  return {
+    cpuSecondsPerTask: perCall(({ cpuSeconds }) => cpuSeconds),
+    mainCpuSecondsPerTask: perCall(({ mainCpuSeconds }) => mainCpuSeconds),
+  }
+}
+
+function leakOf(usages: readonly Usage[]): number | null {
+  const leaks = usages.flatMap(({ leak }) => (leak && leak.calls > 0 ? [leak.bytes / leak.calls] : []))
+  return medianOf(leaks)
 }
 
 /**
  * The kernel adds up the frozen time of each CPU's run queue (sched-bwc.rst), so two threads that are frozen together
  * count twice. Divided by the CPUs that the cell can occupy, it is the share of time in which nothing moved.
  */
-function frozenPercent({ throttledMs, seconds }: CellTrial, { executor, size }: CellPlan, hostCpus: number) {
-  if (throttledMs === null) return null
-  const busy = executor === 'threads' || executor === 'processes' ? size : 1
-  return Math.min(100, (throttledMs / Math.min(busy, hostCpus) / (seconds * 1000)) * 100)
+function frozenPercent({ cell, usages }: CellRecord, hostCpus: number): number | null {
+  const known = usages.filter(({ throttledMs }) => throttledMs !== null)
+  if (known.length === 0) return null
+  const busy = Math.min(busyCpus(cell), hostCpus)
+  const frozenMs = known.reduce((total, { throttledMs }) => total + throttledMs!, 0) / busy
+  const seconds = known.reduce((total, usage) => total + usage.seconds, 0)
+  return Math.min(100, frozenMs / (10 * seconds))
 }
 
-function perCall({ completed, failed }: CellTrial, amount: number | null): number | null {
-  return amount === null || completed + failed === 0 ? null : amount / (completed + failed)
+function busyCpus({ executor, size }: CellPlan): number {
+  return executor === 'threads' || executor === 'processes' ? size : 1
 }
 
-function spread(samples: readonly (number | null)[]): Cell['throughput'] {
-  const known = samples.filter((sample) => sample !== null)
-  if (known.length === 0) return { median: 0, low: 0, high: 0 }
-  return { median: median(known), low: Math.min(...known), high: Math.max(...known) }
+/** Why the cell says nothing; null when it can be compared. */
+function failureOf(
+  name: string,
+  { decision, record, baselineRecord }: Pick<Summary, 'decision' | 'record' | 'baselineRecord'>,
+): string | null {
+  const windows = decision.windows.filter(({ candidate }) => candidate === name)
+  const failure = decision.failures.get(name)
+  if (failure !== undefined) return failure
+  if (windows.length === 0) return NOT_MEASURED
+  const rate = errorRateOf(record)
+  if (rate < MAX_ERRORS && rate <= (baselineRecord ? errorRateOf(baselineRecord) : 0) + EXCESS_ERRORS)
+    return null
+  const first = record.usages.find(({ firstError }) => firstError !== null)?.firstError
+  return `${Math.round(rate * 100)} % of its calls failed: ${first}`
 }
 
-function medianOf(trials: readonly CellTrial[], valueOf: (trial: CellTrial) => number | null): number | null {
-  const known = trials.map(valueOf).filter((value) => value !== null)
-  return known.length === 0 ? null : median(known)
+export function errorRateOf({ usages }: CellRecord): number {
+  const calls = usages.reduce((total, usage) => total + usage.calls, 0)
+  return calls === 0 ? 0 : usages.reduce((total, usage) => total + usage.failed, 0) / calls
+}
+
+function inParts(rates: readonly number[]): number[] {
+  const count = Math.min(PARTS, rates.length)
+  return Array.from({ length: count }, (_, part) =>
+    mean(
+      rates.slice(Math.floor((part * rates.length) / count), Math.floor(((part + 1) * rates.length) / count)),
+    ),
+  )
+}
+
+function spread(samples: readonly number[]): Cell['throughput'] {
+  if (samples.length === 0) return { median: 0, low: 0, high: 0 }
+  return { median: median(samples), low: Math.min(...samples), high: Math.max(...samples) }
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values)
 }

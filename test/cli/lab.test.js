@@ -80,7 +80,7 @@ describe('threadwise lab', () => {
       const args = ['lab', name, ...given, '--threads', '2', '--rounds', '2', '--json', '-', '--html', html]
       const { code, stdout, stderr } = await run(args)
       assert.ok(measuredCodes.includes(code), stderr)
-      assert.match(stderr, /round 2\/2, trial \d+\/\d+/)
+      assert.match(stderr, /comparing \d with inline/)
       const { cells, sentence, remarks, complete } = JSON.parse(stdout)
       assert.deepEqual(
         cells.map(({ label, failed, baseline }) => [label, failed, baseline]),

@@ -66,7 +66,7 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
       measure('--executors', 'thread'),
       /executors must be a list of inline, concurrent, threads, processes, got "thread"/,
     ],
-    [measure('--rounds', '0'), /rounds must be a whole number from 1 to 100, got 0.*TW_ERR_INVALID_OPTION/],
+    [measure('--rounds', '0'), /rounds must be a whole number of at least 1, got 0.*TW_ERR_INVALID_OPTION/],
     [measure('--sizes', '0'), /sizes must be a list of whole numbers from 1 to 1024, got 0/],
     [measure('--cpus', '0'), /cpus must be a list of positive numbers, got 0/],
     [measure('--worth', '0.5'), /worth must be a number of at least 1/],

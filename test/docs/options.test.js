@@ -81,7 +81,7 @@ describe('the pages tell', () => {
       assert.deepEqual(options.filter((option) => !told.includes(option)), []) // prettier-ignore
       if (!name.startsWith('lab ')) return
       const [row = []] = rowsOf(readPage('docs/lab.md')).filter(([first]) => first === `\`${name.slice(4)}\``)
-      const own = options.filter((option) => !['--rounds', '--json', '--html', '--help', '--version'].includes(option)) // prettier-ignore
+      const own = options.filter((option) => !['--budget', '--rounds', '--json', '--html', '--help', '--version'].includes(option)) // prettier-ignore
       assert.deepEqual(optionsIn(row.at(-1) ?? '').sort(), own.sort())
     })
   }

@@ -11,7 +11,7 @@ async function measureOn(executor, task) {
   const [inline, ruined] = result.cells
   assert.deepEqual([inline.executor, ruined.executor], ['inline', executor])
   assert.equal(inline.failed, null)
-  assert.equal(inline.rounds, 2)
+  assert.ok(inline.windows >= 2, `${inline.windows} windows of inline`)
   assert.equal(ruined.verdict, 'cannot-tell')
   assert.equal(result.complete, true)
   assert.equal(result.advice[0].executor, 'inline')

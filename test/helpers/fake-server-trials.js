@@ -1,5 +1,6 @@
-// A runner of server trials with exact figures: answers as the real one would, from a model of the server and seeded noise.
+// Servers with exact figures: they answer as real ones would, from a model of the server and seeded noise.
 import { ThreadwiseError } from '../../build/errors/errors.js'
+import { fakeMachine } from './fake-trials.js'
 import { createRandom } from '../../build/measure/stats/random.js'
 
 const plainServer = {
@@ -12,52 +13,86 @@ const plainServer = {
   seed: 1,
   generatorCpu: 0.05,
   limitedBecause: () => null,
-  /** Row -> reason why its trial fails. */
+  /** Row -> reason why it does not start. */
   failureOf: () => null,
   errorRate: () => 0,
   /** Larger limits are unavailable. */
   cpus: 64,
-  onTrial: () => {},
+  /** Told of each load: its kind and its number. */
+  onAsk: () => {},
 }
 
 const enforcement = { method: 'cgroup-v2', exact: true, note: 'a quota' }
 
-/** `runTrial` for measureServer(), and `requests`: all that it was asked. */
-export function fakeServerTrials(changes = {}) {
+/**
+ * What measureServer() takes from outside: servers that answer at once from the model, and a clock that they move on. `asked`: all
+ * loads, each with its row; `stillOpen`: how many servers live.
+ */
+export function fakeServerSurroundings(changes = {}, noise = {}) {
   const server = { ...plainServer, ...changes }
   const random = createRandom(server.seed)
-  const requests = []
-  const runTrial = async (request) => {
-    const { cpus } = request.row
-    if (cpus > server.cpus)
-      throw new ThreadwiseError('TW_ERR_LIMIT_UNAVAILABLE', { cpus, reason: 'too many' })
-    requests.push(request)
-    server.onTrial(request, requests.length)
-    const reason = server.failureOf(request.row)
-    if (reason !== null) return { answer: { kind: 'failed', reason }, enforcement }
-    return { answer: answerOf(request, server, random), enforcement }
+  const asked = []
+  const clock = { ms: 1000 }
+  let open = 0
+  const startTrial = async ({ row, env }) => {
+    if (row.cpus > server.cpus)
+      throw new ThreadwiseError('TW_ERR_LIMIT_UNAVAILABLE', { cpus: row.cpus, reason: 'too many' })
+    clock.ms += 200
+    const failed = server.failureOf(row)
+    if (failed !== null) return { failed }
+    open++
+    const ask = (kind, ms, more) => {
+      clock.ms += ms
+      asked.push({ kind, row, env, ...more })
+      server.onAsk(kind, asked.length)
+    }
+    return {
+      ...{ enforcement, startMs: 200, answerBytes: 1000 },
+      async saturate(plan) {
+        ask('saturation', (plan.leadMs + plan.countMs) / (plan.leadMs > 0 ? 1 : 8), plan)
+        return saturationOf(row, plan, server, random)
+      },
+      async latencyAt(rate, ms) {
+        ask('latency', ms + 100, rate)
+        return latencyOf(row, rate, server, random)
+      },
+      liftLimit() {},
+      restoreLimit() {},
+      stop: async () => void open--,
+    }
   }
-  return { runTrial, requests }
+  const surroundings = {
+    startTrial,
+    now: () => clock.ms,
+    machineCpu: () => null,
+    startMachineCheck: fakeMachine(noise),
+    available: () => 8,
+  }
+  return { surroundings, asked, clock, stillOpen: () => open }
 }
 
-function answerOf({ row, rates, connections }, server, random) {
-  const { cpuMs, waitMs, price, noise, generatorCpu } = server
-  const jitter = () => 1 + noise * (random() - 0.5)
+function mostOf(row, { cpuMs, price }) {
   const parallel = row.path === '/offload' ? row.cpus : Math.min(row.cpus, row.instances)
   const excess = row.instances > Math.ceil(row.cpus) ? 0.9 : 1
-  const most = (parallel * 1000 * excess * (row.way === 'cluster' ? 1 - price : 1)) / Math.max(cpuMs, 0.001)
-  const throughput = Math.min(most, (connections * 1000) / (cpuMs + waitMs)) * jitter()
-  const limitedBecause = server.limitedBecause(row)
-  const runs = rates.map(({ share, rate }) => {
-    const p50 = (cpuMs + waitMs) * jitter()
-    const load = Math.min(0.99, rate / most)
-    return { share, rate, p50, p99: (waitMs + cpuMs / (1 - load)) * jitter(), errorRate: 0, timeouts: 0, limitedBecause: null } // prettier-ignore
-  })
-  if (rates.length > 0) return { kind: 'latency', runs }
+  return (parallel * 1000 * excess * (row.way === 'cluster' ? 1 - price : 1)) / Math.max(cpuMs, 0.001)
+}
+
+function saturationOf(row, { connections }, server, random) {
+  const { cpuMs, waitMs, noise, generatorCpu } = server
+  const most = mostOf(row, server)
+  const throughput = Math.min(most, (connections * 1000) / (cpuMs + waitMs)) * (1 + noise * (random() - 0.5))
   const errorRate = server.errorRate(row)
   return {
-    ...{ kind: 'saturation', throughput, errorRate, firstError: errorRate > 0 ? 'status 500' : null },
-    ...{ timeouts: 0, generatorCpu, limitedBecause, answerBytes: 1000, startMs: 200 },
-    serverCpus: (throughput * cpuMs) / 1000,
+    ...{ throughput, errorRate, firstError: errorRate > 0 ? 'status 500' : null, timeouts: 0 },
+    ...{ generatorCpu, limitedBecause: server.limitedBecause(row), serverCpus: (throughput * cpuMs) / 1000 },
   }
+}
+
+function latencyOf(row, { share, rate }, server, random) {
+  const { cpuMs, waitMs, noise } = server
+  const jitter = () => 1 + noise * (random() - 0.5)
+  const load = Math.min(0.99, rate / mostOf(row, server))
+  const p50 = (cpuMs + waitMs) * jitter()
+  const p99 = (waitMs + cpuMs / (1 - load)) * jitter()
+  return { share, rate, p50, p99, errorRate: 0, timeouts: 0, limitedBecause: null }
 }

@@ -1,4 +1,4 @@
-// A trial runner with exact task times: answers as the real one would, from a model of the task and seeded noise.
+// Trials with exact task times: they answer as real ones would, from a model of the task and seeded noise.
 import { ThreadwiseError } from '../../build/errors/errors.js'
 import { Histogram } from '../../build/primitives/histogram.js'
 import { createRandom } from '../../build/measure/stats/random.js'
@@ -20,31 +20,41 @@ const plainTask = {
   errorRate: 0,
   firstError: null,
   leakBytesPerCall: 0,
-  /** Standard deviation of the throughput from trial to trial, as a share. */
+  /** Standard deviation of the throughput from window to window, as a share. */
   noise: 0.01,
   seed: 1,
   /** Overrides the model: calls per second of a cell. */
   throughputOf: undefined,
-  /** Cell -> reason why its trial fails. */
+  /** Cell -> reason why its trial does not start. */
   failureOf: () => null,
   /** Larger limits are unavailable. */
   cpus: 64,
-  onTrial: () => {},
+  /** Told of each question: its kind, its number, and the clock. */
+  onAsk: () => {},
 }
 
-/** `runTrial` for measure(), and `requests`: all that it was asked. */
-export function fakeTrials(changes = {}) {
+/**
+ * What measure() takes from outside: trials that answer at once from the model, and a clock that they move on. `asked`: all that they
+ * were asked, each with its cell; `open`: how many live now.
+ */
+export function fakeSurroundings(changes = {}, noise = {}) {
   const task = { ...plainTask, ...changes }
   const random = createRandom(task.seed)
-  const requests = []
-  const runTrial = async (request, where) => {
-    if (where.cpus > task.cpus)
-      throw new ThreadwiseError('TW_ERR_LIMIT_UNAVAILABLE', { cpus: where.cpus, reason: 'too many' })
-    requests.push({ request, where })
-    task.onTrial(request, requests.length)
-    return { answer: answerOf(request, task, random), enforcement }
+  const asked = []
+  const clock = { ms: 1000 }
+  const state = { open: 0 }
+  const startTrial = async ({ cpus, uv }) => {
+    if (cpus > task.cpus) throw new ThreadwiseError('TW_ERR_LIMIT_UNAVAILABLE', { cpus, reason: 'too many' })
+    state.open++
+    return fakeTrial({ task, random, asked, clock, uv, onKill: () => state.open-- })
   }
-  return { runTrial, requests }
+  const surroundings = {
+    startTrial,
+    now: () => clock.ms,
+    machineCpu: () => null,
+    startMachineCheck: fakeMachine(noise),
+  }
+  return { surroundings, asked, clock, stillOpen: () => state.open }
 }
 
 /** A machine check that finds what it is told. */
@@ -54,56 +64,110 @@ export function fakeMachine(changes = {}) {
     reasons: [],
     stealPercent: 0,
     otherCpus: 0,
+    disturbedPercent: 0,
     pressurePercent: 0,
-    speedDriftPercent: 0,
   }
-  return async () => {
-    const calibrationMs = []
-    return {
-      calibrate: () => void calibrationMs.push(10),
-      finish: () => ({ ...noise, calibrationMs, ...changes }),
-    }
-  }
+  return async () => ({ finish: () => ({ ...noise, ...changes }) })
 }
 
 const enforcement = { method: 'none', exact: true, note: 'fake' }
 
-function answerOf(request, task, random) {
-  if (request.kind === 'scout') return { kind: 'scout', scout: scoutOf(task) }
-  const reason = task.failureOf(request.cell)
-  if (reason !== null) return { kind: 'failed', reason }
-  return cellTrial(request, task, random)
+/** One process of a cell. */
+function fakeTrial({ task, random, asked, clock, uv, onKill }) {
+  let cell
+  let isOpen = true
+  const usage = { calls: 0, seconds: 0, latency: new Histogram(), loopDelay: new Histogram() }
+  const answers = {
+    scout: () => scoutOf(task),
+    start(question) {
+      cell = question.cell
+      const failed = task.failureOf(cell)
+      return failed === null ? { startMs: 30 } : { failed }
+    },
+    warmUp: ({ ms }) => {
+      clock.ms += ms / 8 // they warm up side by side
+      return { calls: 1000, callUs: task.cpuUs + task.waitUs, cpuUs: task.cpuUs }
+    },
+    findPeriod: () => ({ phase: null }),
+    window({ plan }) {
+      const wallMs = plan.edges === 'laps' ? (task.cpuUs + task.waitUs) / 1000 : plan.leadMs + plan.countMs
+      clock.ms += wallMs
+      const exact = task.throughputOf ? task.throughputOf(cell) : throughput(cell, task)
+      const rate = exact * Math.exp(task.noise * normal(random))
+      use(usage, { cell, task, rate, wallMs })
+      return { rate: rate * (1 - task.errorRate), wallMs, cpuMs: 0, idleCpuMs: 0, isFull: false }
+    },
+    profile(question) {
+      answers.window(question)
+      return { memoryBytes: isPool(cell) ? 8e6 : 1e6, usage: toUsage(usage, cell, task) }
+    },
+    report: () => toUsage(usage, cell, task),
+    burst: ({ calls, bursts }) => ({
+      kind: 'burst',
+      endsMs: Array.from({ length: bursts }, () => Array(calls).fill(1)),
+    }),
+    memory: () => ({ kind: 'memory', rssBytes: 1, privateBytes: 1, virtualBytes: 1 }),
+  }
+  return {
+    enforcement,
+    hasQuota: false,
+    async ask(kind, question) {
+      asked.push({ kind, ...question, cell: question.cell ?? cell, uv })
+      task.onAsk(kind, asked.length, clock)
+      return answers[kind](question)
+    },
+    liftLimit() {},
+    restoreLimit() {},
+    pause() {},
+    resume() {},
+    async kill() {
+      if (isOpen) onKill()
+      isOpen = false
+    },
+  }
+}
+
+function use(usage, { cell, task, rate, wallMs }) {
+  const calls = Math.max(1, Math.round((rate * wallMs) / 1000))
+  usage.calls += calls
+  usage.seconds += wallMs / 1000
+  usage.latency.record((cell.inFlight / rate) * 1e6, calls)
+  const ticks = Math.ceil(wallMs)
+  const mostUs = isPool(cell) ? mainUs(cell, task) : task.cpuUs / Math.min(1, cell.cpus)
+  for (let i = 1; i <= ticks; i++) usage.loopDelay.record((mostUs * i) / ticks)
+}
+
+function toUsage({ calls, seconds, latency, loopDelay }, cell, task) {
+  const failed = Math.round(calls * task.errorRate)
+  const main = mainUs(cell, task)
+  return {
+    calls,
+    failed,
+    firstError: failed > 0 ? task.firstError : null,
+    latency: latency.toJSON(),
+    loopDelay: loopDelay.toJSON(),
+    seconds,
+    throttledMs: cell.cpus < 2 ? throttled(cell, seconds) : null,
+    cpuSeconds: (calls * (main + (isPool(cell) ? task.cpuUs + task.copyUs : 0))) / 1e6,
+    mainCpuSeconds: (calls * main) / 1e6,
+    leak: isPool(cell) ? null : { bytes: calls * task.leakBytesPerCall, calls },
+  }
 }
 
 function scoutOf({ cpuUs, waitUs, argumentBytes, resultBytes, uvWork, errorRate, firstError }) {
   const callUs = cpuUs + waitUs
   const cpuShare = cpuUs / callUs
-  return { callUs, cpuUs, cpuShare, argumentBytes, resultBytes, uvWork, errorRate, firstError }
-}
-
-function cellTrial({ cell, timing }, task, random) {
-  const exact = task.throughputOf ? task.throughputOf(cell) : throughput(cell, task)
-  const rate = exact * Math.exp(task.noise * normal(random))
-  const calls = Math.max(1, Math.round((rate * timing.measureMs) / 1000))
-  const failed = Math.round(calls * task.errorRate)
-  const seconds = calls / rate
-  const main = mainUs(cell, task)
-  const isOwnThread = !isPool(cell)
   return {
-    kind: 'cell',
-    completed: calls - failed,
-    failed,
-    seconds,
-    callsPerSecond: rate,
-    firstError: failed > 0 ? task.firstError : null,
-    latency: constant((cell.inFlight / rate) * 1e6, calls),
-    loopDelay: uniform(isOwnThread ? task.cpuUs / Math.min(1, cell.cpus) : main, 1000),
-    cpuSeconds: (calls * (main + (isOwnThread ? 0 : task.cpuUs + task.copyUs))) / 1e6,
-    mainCpuSeconds: (calls * main) / 1e6,
-    memoryBytes: isOwnThread ? 1e6 : 8e6,
-    leakBytes: isOwnThread ? calls * task.leakBytesPerCall : null,
-    throttledMs: cell.cpus < 2 ? throttled(cell, seconds) : null,
-    startMs: 30,
+    callUs,
+    cpuUs,
+    cpuShare,
+    argumentBytes,
+    resultBytes,
+    uvWork,
+    errorRate,
+    firstError,
+    changesInput: false,
+    isLazy: false,
   }
 }
 
@@ -139,18 +203,6 @@ function throttled({ executor, size, cpus }, seconds) {
 
 function isPool({ executor }) {
   return executor === 'threads' || executor === 'processes'
-}
-
-function constant(us, count) {
-  const histogram = new Histogram()
-  histogram.record(us / 1000, count)
-  return histogram.toJSON()
-}
-
-function uniform(upToUs, count) {
-  const histogram = new Histogram()
-  for (let i = 1; i <= count; i++) histogram.record((upToUs * i) / count / 1000)
-  return histogram.toJSON()
 }
 
 function normal(random) {

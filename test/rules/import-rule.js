@@ -52,6 +52,7 @@ const pure = {
   'runtime/adaptive': [],
   measure: [],
   'measure/results': [],
+  'measure/engine': [],
   'measure/stats': [],
   'measure/findings': [],
   'measure/report': [],

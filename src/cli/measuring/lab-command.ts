@@ -40,7 +40,12 @@ function addExperiment(lab: Command, experiment: Experiment): void {
     else command.option(flag, shown, parseNumbers)
   }
   command
-    .option('--rounds <n>', 'rounds; fewer than 6 give no verdict', parseNumber)
+    .option(
+      '--budget <seconds>',
+      'the comparisons take at most so long (default: by their number)',
+      parseNumber,
+    )
+    .option('--rounds <n>', 'at most so many rounds', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .action(async (flags: LabFlags) => {
@@ -64,12 +69,19 @@ function list(): string {
 
 const MAX_ROUNDS = 100
 
-export type LabFlags = Record<string, unknown> & { rounds?: number; json?: string; html?: string }
+export type LabFlags = Record<string, unknown> & {
+  rounds?: number
+  budget?: number
+  json?: string
+  html?: string
+}
 
 /** The exit code. */
 export async function runLabCommand(experiment: Experiment, flags: LabFlags): Promise<number> {
-  const { rounds, json, html } = flags
+  const { rounds, budget, json, html } = flags
   if (rounds !== undefined) checkCount('rounds', rounds, MAX_ROUNDS)
+  const isTime = budget === undefined || budget > 0
+  checkOption(isTime, 'budget', 'a number of seconds', budget)
   const values = valuesOf(experiment.parameters, flags)
   const progress = createProgress(process.stderr)
   const servers = createProgressOf(process.stderr, describeServerStep)
@@ -77,6 +89,7 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
   progress.note(`${experiment.question} (${experiment.takes})`)
   const result = await runLab(experiment, values, {
     rounds,
+    budget,
     signal: interrupted.signal,
     onProgress: (step) => progress.show(step),
     onServer: (step) => servers.show(step),

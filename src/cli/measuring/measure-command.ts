@@ -10,10 +10,22 @@ import {
   parseOutput,
   parseWords,
 } from '../terminal/parse-values.js'
+import { parseBaseline, parseExpected } from './parse-gate.js'
 import { runMeasure, type MeasureFlags } from './run-measure.js'
 import { runMeasureServer, type MeasureServerFlags } from './run-measure-server.js'
 
-const ofTasks = ['task', 'args', 'executors', 'sizes', 'concurrency', 'uv', 'goal']
+const ofTasks = [
+  'task',
+  'args',
+  'executors',
+  'sizes',
+  'concurrency',
+  'uv',
+  'goal',
+  'precision',
+  'expect',
+  'baseline',
+]
 const ofServers = ['path', 'offloadPath', 'instances', 'connections']
 
 export function addMeasureCommand(program: Command): void {
@@ -61,11 +73,18 @@ function addTaskOptions(command: Command): void {
       parseNumbers,
     )
     .option('--uv <list>', "sizes of libuv's thread pool to try, if the task uses it", parseNumbers)
+    .option('--goal <goal>', 'throughput, or responsive=MS: p99 of the loop delay stays below', parseGoal)
     .option(
-      '--goal <goal>',
-      'throughput, or responsive=MS: the event loop is at most MS late (default: throughput)',
-      parseGoal,
+      '--precision <share>',
+      'how well the best must be known: 0.1 is 10 % (default: 0.07)',
+      parseNumber,
     )
+    .option(
+      '--expect <what>',
+      "exit code 1 unless: 'faster=threads', 'ratio>=1.3'; may be repeated",
+      parseExpected,
+    )
+    .option('--baseline <file>', 'exit code 1 where something is slower than in this JSON', parseBaseline)
 }
 
 function addServerOptions(command: Command): void {
@@ -84,19 +103,19 @@ function addServerOptions(command: Command): void {
 function addSharedOptions(command: Command): void {
   command
     .option('--cpus <list>', 'CPU limits, such as 0.6,1,2 (default: what this process has)', parseNumbers)
-    .option('--rounds <n>', 'rounds; fewer than 6 give no verdict (default: 8)', parseNumber)
-    .option('--quick', 'shorter trials and 6 rounds: within 45 s for one task, two sizes, one limit')
-    .option('--budget <seconds>', 'the whole run takes at most about this long', parseNumber)
+    .option(
+      '--budget <seconds>',
+      'the whole run takes at most so long (default: 60 for each task and limit)',
+      parseNumber,
+    )
+    .option('--quick', 'at most 40 s in all, and 10 % are precise enough')
+    .option('--rounds <n>', 'at most so many rounds (default: as many as the budget allows)', parseNumber)
     .option(
       '--worth <n>',
       'times as fast as inline, or as one process, that is worth the change (default: 1.2)',
       parseNumber,
     )
-    .option(
-      '--seed <n>',
-      'repeats the order of trials and the statistics (default: from the clock)',
-      parseNumber,
-    )
+    .option('--seed <n>', 'order of the windows (default: from the clock)', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .option('--save', 'write the advice to threadwise.json, for executor() and serve -i auto')

@@ -5,10 +5,10 @@ import { measureServer } from '../../measure/server/measure-server.js'
 import type { ServerProgress } from '../../measure/server/options.js'
 import type { ServerResult } from '../../measure/results/server-result.js'
 import { saveServerProfile } from '../../runtime/profile/server-profile.js'
-import { formatRate } from '../../measure/report/figures/format-number.js'
+import { formatCpus, formatRatio } from '../../measure/report/figures/format-number.js'
 import { renderServerHtml } from '../../measure/report/html.js'
 import { formatServer } from '../../measure/report/terminal/terminal.js'
-import { createProgressOf } from '../terminal/progress.js'
+import { createProgressOf, type StepText } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
@@ -50,12 +50,13 @@ export async function runMeasureServer(file: string, flags: MeasureServerFlags):
 }
 
 /** A line of progress. */
-export function describeServerStep(step: ServerProgress, left: number): string {
-  const { phase, round, rounds, done, total, row, throughput } = step
-  const outcome =
-    throughput === undefined ? '' : throughput === null ? ': failed' : `: ${formatRate(throughput)}`
-  const at = `${row.cpus} CPU${row.cpus === 1 ? '' : 's'}`
-  return `${phase}, round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left in this part: ${row.name} at ${at}${outcome}`
+export function describeServerStep(step: ServerProgress): StepText {
+  const { cpus, comparison, comparisons, phase, seconds, budgetSeconds, live, best } = step
+  const which = comparisons > 1 ? ` (${comparison}/${comparisons})` : ''
+  const leader = best === null ? '' : `; ${best.name} leads with ${formatRatio(best.ratio)}`
+  const what = phase === 'measuring' ? `comparing ${live} with one process${leader}` : phase
+  const time = `${Math.round(seconds)} of at most ${Math.round(budgetSeconds)} s`
+  return { text: `${time}, at ${formatCpus(cpus)}${which}: ${what}`, part: `${comparison} ${phase}` }
 }
 
 function saveAdvice(file: string, { advice, complete, date, machine }: ServerResult): string {

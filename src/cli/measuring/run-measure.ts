@@ -1,5 +1,6 @@
 // `threadwise measure`: measures, shows progress, prints the result, writes the files.
 
+import { missedExpectations, slowerThan, type Expectation } from '../../measure/gate.js'
 import { measure } from '../../measure/measure.js'
 import type { MeasureOptions } from '../../measure/options.js'
 import type { ExecutorName, MeasureResult } from '../../measure/results/result.js'
@@ -10,6 +11,7 @@ import { createProgress } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
+import { writeStepSummary } from './step-summary.js'
 
 export interface MeasureFlags {
   task?: string
@@ -20,6 +22,7 @@ export interface MeasureFlags {
   cpus?: number[]
   uv?: number[]
   rounds?: number
+  precision?: number
   quick?: boolean
   budget?: number
   worth?: number
@@ -28,11 +31,13 @@ export interface MeasureFlags {
   json?: string
   html?: string
   save?: boolean
+  expect?: Expectation[]
+  baseline?: Pick<MeasureResult, 'cells'>
 }
 
 /** The exit code. */
 export async function runMeasure(file: string, flags: MeasureFlags): Promise<number> {
-  const { json, html, save, ...options } = flags
+  const { json, html, save, expect = [], baseline, ...options } = flags
   const progress = createProgress(process.stderr)
   const { result, signal } = await runInterruptibly(progress, (signal) => {
     progress.note('Looking at the machine and at the task ...')
@@ -47,7 +52,13 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
   writeResult(result, json, formatResult)
   if (html !== undefined) writePage(html, renderHtml(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(result))
-  return exitCode(result, signal)
+  const missed = [
+    ...missedExpectations(result, expect),
+    ...(baseline === undefined ? [] : slowerThan(baseline, result)),
+  ]
+  writeStepSummary(result, missed)
+  for (const sentence of missed) progress.note(`Missed: ${sentence}`)
+  return exitCode(result, signal, missed.length > 0)
 }
 
 function saveAdvice(result: MeasureResult): string {
@@ -57,10 +68,10 @@ function saveAdvice(result: MeasureResult): string {
   return `Saved: ${saveProfile(result.workload.module, choices)}`
 }
 
-function exitCode(result: MeasureResult, signal: AbortSignal): number {
+function exitCode(result: MeasureResult, signal: AbortSignal, isMissed: boolean): number {
   if (signal.aborted) return 130
   if (result.noise.verdict === 'unusable') return 3
-  return result.cells.every((cell) => cell.failed !== null) ? 1 : 0
+  return isMissed || result.cells.every((cell) => cell.failed !== null) ? 1 : 0
 }
 
 // Which advice of a measurement deserves to be followed later by executor().

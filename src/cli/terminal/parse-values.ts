@@ -1,6 +1,6 @@
 // Values of command-line options that are more than a string. Each function fails with what was expected.
 
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 
@@ -30,7 +30,19 @@ export function parseOutput(path: string): string {
   const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
   if (path !== '-' && (path === '' || isFolder(path) || !isFolder(dirname(path))))
     throw new InvalidArgumentError('It must be a file in a folder that exists.')
+  const isNew = path === '-' || statSync(path, { throwIfNoEntry: false }) === undefined
+  if (path !== '-' && !isWritable(isNew ? dirname(path) : path))
+    throw new InvalidArgumentError('It must be a file that can be written.')
   return path
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** '[[1, 2], [3, 4]]': a list of argument lists. */

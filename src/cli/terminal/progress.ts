@@ -1,19 +1,12 @@
-// Progress on standard error: one line that is rewritten on a terminal, a plain line for each round elsewhere.
+// Progress on standard error: one line that is rewritten on a terminal, a plain line for each part of the work elsewhere.
 
-import type { Progress } from '../../measure/rounds.js'
-import { formatRate } from '../../measure/report/figures/format-number.js'
+import type { Progress } from '../../measure/options.js'
+import { formatCpus, formatRatio } from '../../measure/report/figures/format-number.js'
 
 export interface ProgressStream {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
-}
-
-/** All that the view itself needs to know of a step. */
-interface Step {
-  readonly round: number
-  readonly done: number
-  readonly total: number
 }
 
 export interface ProgressView<S> {
@@ -22,23 +15,21 @@ export interface ProgressView<S> {
   end(): void
 }
 
-export function createProgress(
-  stream: ProgressStream,
-  now: () => number = () => performance.now(),
-): ProgressView<Progress> {
-  return createProgressOf(stream, describe, now)
+/** What a step is called, and the part of the work that it belongs to. */
+export interface StepText {
+  readonly text: string
+  readonly part: string
 }
 
-/** The same for steps of another kind; `textOf` describes one, with its time left. */
-export function createProgressOf<S extends Step>(
-  stream: ProgressStream,
-  textOf: (step: S, secondsLeft: number) => string,
-  now: () => number = () => performance.now(),
-): ProgressView<S> {
-  const clock = createClock(now)
+export function createProgress(stream: ProgressStream): ProgressView<Progress> {
+  return createProgressOf(stream, describe)
+}
+
+/** The same for steps of another kind. */
+export function createProgressOf<S>(stream: ProgressStream, textOf: (step: S) => StepText): ProgressView<S> {
   const isLive = stream.isTTY === true
   let isLineOpen = false
-  let lastRound = 0
+  let lastPart = ''
 
   const clear = () => {
     if (isLineOpen) stream.write('\r\x1b[K')
@@ -49,40 +40,33 @@ export function createProgressOf<S extends Step>(
       clear()
       stream.write(`${text}\n`)
     },
-    show(progress) {
-      const text = textOf(progress, clock.secondsLeft(progress))
+    show(step) {
+      const { text, part } = textOf(step)
       if (isLive) {
         stream.write(`\r\x1b[K${text.slice(0, (stream.columns ?? 80) - 1)}`)
         isLineOpen = true
-      } else if (progress.round !== lastRound || progress.done === 1) {
-        lastRound = progress.round
-        stream.write(`${text}\n`)
-      }
+      } else if (part !== lastPart) stream.write(`${text}\n`)
+      lastPart = part
     },
     end: clear,
   }
 }
 
-/** Where steps are counted from the start again, a new part has begun, whose steps take another time. */
-function createClock(now: () => number) {
-  let started = now()
-  let last = { done: 0, at: started }
-  return {
-    secondsLeft({ done, total }: Step): number {
-      if (done <= last.done) started = last.at
-      last = { done, at: now() }
-      return Math.round((((last.at - started) / done) * (total - done)) / 1000)
-    },
-  }
+function describe(step: Progress): StepText {
+  const { variant, cpus, comparison, comparisons, phase, live } = step
+  const which = comparisons > 1 ? ` (${comparison}/${comparisons})` : ''
+  const what = phase === 'measuring' ? `comparing ${live} with inline${leader(step)}` : phase
+  const text = `${time(step)} ${variant} at ${formatCpus(cpus)}${which}: ${what}`
+  return { text, part: `${comparison} ${phase}` }
 }
 
-function describe({ round, rounds, done, total, cell, throughput }: Progress, left: number): string {
-  const limit = `${cell.cpus} CPU${cell.cpus === 1 ? '' : 's'}`
-  const name = cell.executor === 'inline' ? 'inline' : `${cell.executor} ${cell.size}`
-  return `round ${round}/${rounds}, trial ${done}/${total}, about ${left} s left: ${cell.variant} on ${name} at ${limit}${outcome(throughput)}`
+/** It may end earlier. */
+function time({ seconds, budgetSeconds }: Progress): string {
+  return `${Math.round(seconds)} of at most ${Math.round(budgetSeconds)} s,`
 }
 
-function outcome(throughput: number | null | undefined): string {
-  if (throughput === undefined) return ''
-  return throughput === null ? ': failed' : `: ${formatRate(throughput)}`
+function leader({ best }: Progress): string {
+  if (best === null) return ''
+  const { executor, size } = best.cell
+  return `; ${executor} ${size} leads with ${formatRatio(best.ratio)}`
 }

@@ -31,6 +31,8 @@ export function cgroupLimit(cpus: number, method: CgroupVersion, folder: CgroupF
     note: `A ${version} quota of ${ms(quotaUs(cpus))} ms CPU time per ${ms(periodUs)} ms, as "docker run --cpus=${cpus}" sets it.`,
     wrap: asGiven,
     adopt: (pid) => adopt(cpus, folder, pid),
+    lift: () => setQuota(folder, method, null),
+    restore: () => setQuota(folder, method, quotaUs(cpus)),
     remove: () => folder.remove(),
     removeNow: () => folder.removeNow(),
   }
@@ -39,6 +41,19 @@ export function cgroupLimit(cpus: number, method: CgroupVersion, folder: CgroupF
 /** Writes control files of a cgroup, in the order given. */
 export function writeControls(folder: string, controls: Record<string, string>): void {
   for (const [file, text] of Object.entries(controls)) writeFileSync(join(folder, file), text)
+}
+
+/** @param us null: none */
+function setQuota(folder: CgroupFolder, method: CgroupVersion, us: number | null): void {
+  const controls: Record<string, string> =
+    method === 'cgroup-v2'
+      ? { 'cpu.max': `${us ?? 'max'} ${periodUs}` }
+      : { 'cpu.cfs_quota_us': String(us ?? -1) }
+  try {
+    writeControls(folder.path, controls)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error // removed meanwhile: nothing runs in it
+  }
 }
 
 function adopt(cpus: number, folder: CgroupFolder, pid: number): void {

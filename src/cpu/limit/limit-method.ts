@@ -22,6 +22,9 @@ export interface CpuLimit {
    * @throws TW_ERR_LIMIT_UNAVAILABLE when the kernel refuses to move the child.
    */
   adopt(pid: number): void
+  /** Takes the limit away for a while, and puts it back. Absent where that cannot be done. */
+  lift?(): void
+  restore?(): void
   /**
    * Ends what still runs inside (SIGKILL) and removes the limit; a second call does nothing. With 'none' and 'taskset'
    * nobody knows what runs inside: whoever spawned it ends it.

@@ -1,7 +1,7 @@
 // lab cluster: an instance on every CPU, for a server that only says hello, and for one that renders.
 
 import { measureServer } from '../../measure/server/measure-server.js'
-import { COMPARED_SHARE } from '../../measure/server/judge-rows.js'
+import { COMPARED_SHARE } from '../../measure/server/time-rows.js'
 import type { ServerCell, ServerResult } from '../../measure/results/server-result.js'
 import type { Experiment, OwnRun, Values } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'

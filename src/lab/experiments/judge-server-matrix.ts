@@ -5,7 +5,7 @@ import { noiseBand } from '../../measure/stats/noise-band.js'
 import { createRandom } from '../../measure/stats/random.js'
 import type { Interval, Verdict } from '../../measure/results/result.js'
 import { median } from '../../measure/stats/summary.js'
-import type { SaturationTrial } from '../../measure/server/server-trial.js'
+import type { Saturation } from '../../measure/server/server-trial.js'
 import { AGAIN } from '../runner/judge-worth.js'
 import { nameLimit, plural } from '../runner/wording.js'
 
@@ -15,7 +15,7 @@ export interface MatrixSpot {
   readonly cpus: number
   /** The second measurement of the fewest threads at the largest limit: how much two equal spots differ. */
   readonly isAgain: boolean
-  readonly trials: SaturationTrial[]
+  readonly trials: Saturation[]
   failed: string | null
 }
 

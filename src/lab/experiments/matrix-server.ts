@@ -6,8 +6,8 @@ import { isThreadwiseError } from '../../errors/errors.js'
 import { startMachineCheck } from '../../measure/machine/machine-check.js'
 import { createRandom, shuffle } from '../../measure/stats/random.js'
 import { median } from '../../measure/stats/summary.js'
-import { runServerTrial } from '../../measure/server/run-server-trial.js'
-import type { RunServerTrial, ServerRow } from '../../measure/server/server-trial.js'
+import { startServerTrial } from '../../measure/server/start-server-trial.js'
+import type { ServerRow, StartServerTrial } from '../../measure/server/server-trial.js'
 import type { OwnResult, OwnRun } from '../runner/experiment.js'
 import {
   isLimited,
@@ -27,32 +27,40 @@ export interface MatrixValues {
 
 const ROUNDS = 6
 const CALLS_PER_THREAD = 4
-const TIMING = { warmUpMs: 250, measureMs: 400 }
+const TIMING = { leadMs: 250, countMs: 400 }
 
 export async function measureServerMatrix(
   values: MatrixValues,
   run: OwnRun,
-  runTrial: RunServerTrial = runServerTrial,
+  startTrial: StartServerTrial = startServerTrial,
 ): Promise<OwnResult> {
   const { rounds = ROUNDS, signal } = run
   const available = measurableCpus()
   const check = await startMachineCheck(available)
   const random = createRandom(1)
   const spots = spotsOf(values)
+  const startedMs = performance.now()
   let done = 0
   for (let round = 1; round <= rounds && !signal?.aborted; round++) {
-    check.calibrate()
     for (const spot of shuffle(spots, random)) {
       if (signal?.aborted) break
       const row = rowOf(spot)
-      await measureSpot(spot, row, { values, signal, runTrial })
+      await measureSpot(spot, row, { values, signal, startTrial })
       done++
-      const throughput = spot.failed === null ? (spot.trials.at(-1)?.throughput ?? null) : null
-      run.onServer({ phase: 'saturation', round, rounds, done, total: rounds * spots.length, row, throughput }) // prettier-ignore
+      const seconds = (performance.now() - startedMs) / 1000
+      const budgetSeconds = (seconds / done) * rounds * spots.length
+      const step = {
+        cpus: spot.cpus,
+        comparison: round,
+        comparisons: rounds,
+        live: spots.length - 1,
+        best: null,
+      }
+      run.onServer({ ...step, phase: 'measuring', seconds, budgetSeconds })
     }
   }
   const complete = done === rounds * spots.length && signal?.aborted !== true
-  const noise = check.finish()
+  const noise = check.finish([])
   const usable = noise.verdict !== 'unusable'
   return { ...concludeServerMatrix(spots, values, { available, usable }), servers: [], noise, complete }
 }
@@ -69,23 +77,28 @@ function spotsOf({ threads, cpus }: MatrixValues): MatrixSpot[] {
 interface Where {
   readonly values: MatrixValues
   readonly signal: AbortSignal | undefined
-  readonly runTrial: RunServerTrial
+  readonly startTrial: StartServerTrial
 }
 
 async function measureSpot(
   spot: MatrixSpot,
   row: ServerRow,
-  { values, signal, runTrial }: Where,
+  { values, signal, startTrial }: Where,
 ): Promise<void> {
   if (spot.failed !== null) return
   const file = fileURLToPath(new URL('../../lab/servers/pool-server.js', import.meta.url))
   const env = { THREADWISE_LAB_THREADS: String(spot.threads), THREADWISE_LAB_WORK: JSON.stringify(values.work) } // prettier-ignore
   const connections = CALLS_PER_THREAD * Math.max(...values.threads)
   try {
-    const { answer } = await runTrial({ file, row, env, connections, rates: [], ...TIMING }, signal)
+    const trial = await startTrial({ file, row, env, signal })
+    if ('failed' in trial) {
+      if (!signal?.aborted) spot.failed = trial.failed
+      return
+    }
+    const seen = await trial.saturate({ connections, ...TIMING }).finally(() => trial.stop())
     if (signal?.aborted) return
-    if (answer.kind === 'saturation') spot.trials.push(answer)
-    else if (answer.kind === 'failed') spot.failed = answer.reason
+    if (seen.errorRate < 1) spot.trials.push(seen)
+    else spot.failed = `no request was answered: ${seen.firstError ?? 'there was none'}`
   } catch (error) {
     if (!isThreadwiseError(error)) throw error
     spot.failed = error.message // the limit cannot be made here

@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measurableCpus } from '../../cpu/cpu-budget.js'
 import { isThreadwiseError } from '../../errors/errors.js'
-import { compareFamily } from '../../measure/stats/compare.js'
-import { startMachineCheck, type MachineCheck } from '../../measure/machine/machine-check.js'
+import { compareCells, type Compared } from '../../measure/compare-cells.js'
+import { lookAtCells } from '../../measure/look-at-cells.js'
+import {
+  startMachineCheck,
+  type Disturbance,
+  type MachineCheck,
+} from '../../measure/machine/machine-check.js'
 import { machineFacts } from '../../measure/machine/machine-facts.js'
-import { noiseBand } from '../../measure/stats/noise-band.js'
 import { createRandom, shuffle, type Random } from '../../measure/stats/random.js'
-import type { NoiseFacts } from '../../measure/results/result.js'
-import { runRounds, throughputOf, type CellRecord, type Progress } from '../../measure/rounds.js'
-import { errorRateOf, summarizeCell } from '../../measure/summarize-cell.js'
-import { runTrialProcess } from '../../measure/trial/trial-process.js'
-import type { CellPlan, RunTrial, Trial, TrialAnswer, TrialRequest } from '../../measure/trial/trial.js'
+import type { Progress } from '../../measure/options.js'
+import { realOutside, type Outside } from '../../measure/world/task-world-options.js'
+import { isFailed, type BurstTrial, type CellPlan, type MemoryTrial } from '../../measure/trial/trial.js'
+import type { Cell, Scout } from '../../measure/results/result.js'
 import type { ServerProgress } from '../../measure/server/options.js'
 import type {
   Experiment,
@@ -29,19 +32,29 @@ import type {
 import type { LabCell, LabResult } from '../../measure/results/lab-result.js'
 
 export interface LabOptions {
+  /** How often what is only looked at is looked at; of comparisons, at most so many rounds of windows. */
   readonly rounds: number | undefined
+  /** Seconds for all comparisons together. Default: by their number. */
+  readonly budget?: number | undefined
   readonly signal: AbortSignal | undefined
   readonly onProgress: (progress: Progress) => void
   /** For experiments that measure servers. */
   readonly onServer?: (progress: ServerProgress) => void
   readonly command: string
-  readonly runTrial?: RunTrial
+  /** Tests bring trials of their own. */
+  readonly outside?: Outside
 }
 
-const DEFAULT_ROUNDS = 6
+/** Of what is only looked at. */
+const DEFAULT_ROUNDS = 3
+/** Seconds for each row that is compared, and for its share of the baseline. */
+const SECONDS_PER_ROW = 6
+const LEAST_SECONDS = 15
+/** An experiment shows how much; it need not be known to the percent. */
+const PRECISION = 0.12
+const PATIENCE_MS = 40_000
 const SEED = 1
 const NOTHING_FOUND: Findings = { found: [], tables: [], timelines: [] }
-const TIMING = { warmUpMs: { least: 80, most: 250 }, measureMs: 250 }
 
 export function runLab<P extends Parameters>(
   experiment: Experiment<P>,
@@ -56,8 +69,13 @@ export function runLab<P extends Parameters>(
     const prepared = (await experiment.prepare?.(values, folder)) ?? {}
     try {
       const rows = experiment.rows(values, folder)
-      const rounds = options.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS
-      const run: Run = { runTrial: runTrialProcess, random: createRandom(SEED), ...options, rounds, check }
+      const run: Run = {
+        outside: realOutside(),
+        budget: undefined,
+        ...options,
+        random: createRandom(SEED),
+        check,
+      }
       return await measureAndConclude(experiment, { values, rows, prepared, run })
     } finally {
       prepared.cleanUp?.()
@@ -86,14 +104,12 @@ async function measureAndConclude<P extends Parameters>(
   { values, rows, prepared, run }: Plan<P>,
 ): Promise<LabResult> {
   const burst = experiment.burst?.(values)
-  const requestOf = (cell: CellPlan): TrialRequest =>
-    burst ? { kind: 'burst', cell, ...burst } : { kind: 'memory', cell }
-  const { judge, complete } = await (experiment.mode === 'cell'
-    ? measureCells(rows, experiment.baselineOf, run)
-    : measureTrials(rows, requestOf, run))
-  const noise = run.check.finish()
-  const measured = judge(noise)
-  const conclusion = experiment.conclude(measured, values)
+  const { measured, complete, seen } = await (experiment.mode === 'cell'
+    ? compareRows(rows, experiment.baselineOf, run)
+    : lookAtRows(rows, burst, { ...run, rounds: run.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS }))
+  const noise = run.check.finish(seen)
+  const told = noise.verdict === 'unusable' ? measured.map(withoutVerdict) : measured
+  const conclusion = experiment.conclude(told, values)
   const { found, tables, timelines } = (await prepared.inspect?.()) ?? NOTHING_FOUND
   return {
     version: 1,
@@ -103,13 +119,18 @@ async function measureAndConclude<P extends Parameters>(
     remarks: [...(prepared.found ?? []), ...found, ...conclusion.remarks],
     tables: [...conclusion.tables, ...tables],
     timelines,
-    cells: cellsOf(measured, rows, experiment.baselineOf),
+    cells: cellsOf(told, rows, experiment.baselineOf),
     machine: machineFacts(),
     noise,
     command: run.command,
     complete,
     date: new Date().toISOString(),
   }
+}
+
+/** Of a machine that was too busy. */
+function withoutVerdict(row: MeasuredRow): MeasuredRow {
+  return row.measured ? { ...row, measured: { ...row.measured, verdict: 'cannot-tell' } } : row
 }
 
 /** Rows of bursts and of memory have no cell. */
@@ -120,90 +141,150 @@ function cellsOf(measured: readonly MeasuredRow[], rows: Row[], baselineOf: Expe
   })
 }
 
-interface Run extends Required<Omit<LabOptions, 'rounds' | 'signal' | 'onServer'>> {
-  readonly rounds: number
+interface Run {
+  readonly outside: Outside
+  readonly rounds: number | undefined
+  readonly budget: number | undefined
   readonly signal: AbortSignal | undefined
+  readonly onProgress: (progress: Progress) => void
+  readonly command: string
   readonly random: Random
   readonly check: MachineCheck
 }
 
 interface Measured {
+  readonly measured: MeasuredRow[]
   readonly complete: boolean
-  readonly judge: (noise: NoiseFacts) => MeasuredRow[]
+  readonly seen: readonly Disturbance[]
 }
 
-/** Rows that are compared: each with its baseline, in the same round. */
-async function measureCells(rows: Row[], baselineOf: Experiment['baselineOf'], run: Run): Promise<Measured> {
-  const { records, complete } = await runRounds({
-    ...run,
-    cells: rows.map(({ cell }) => cell),
-    timingOf: () => TIMING,
-    isTimeUp: () => false,
-    isDecided: () => false,
-    beforeRound: run.check.calibrate,
-  })
-  const hostCpus = machineFacts().host
-  const recordOf = (row: Row) => records[rows.indexOf(row)]!
-  const judge = ({ verdict }: NoiseFacts) =>
-    rows.map((row): MeasuredRow => {
-      const baseline = baselineOf?.(row, rows) ?? row
-      const band = noiseBand([], [], run.random)
-      const family = { inline: samplesOf(recordOf(baseline)), cells: [samplesOf(recordOf(row))], band }
-      const [comparison] = compareFamily({ ...family, usable: verdict !== 'unusable' }, run.random)
-      const inlineErrorRate = errorRateOf(recordOf(baseline))
-      const judgement = { ...comparison!, band: band.delta, hostCpus, inlineErrorRate }
-      const measured = summarizeCell(recordOf(row), run.rounds, judgement)
-      return { ...row, measured, ...(measured.failed !== null && { failed: measured.failed }) }
-    })
-  return { complete, judge }
+/** Rows that are compared, each group beside its baseline. */
+async function compareRows(rows: Row[], baselineOf: Experiment['baselineOf'], run: Run): Promise<Measured> {
+  const { signal, outside } = run
+  const startedMs = outside.now()
+  const looks = await lookAtCells(rows.map(({ cell }) => cell), { ...outside, signal }) // prettier-ignore
+  const reasonOf = ({ cell }: Row) => {
+    const look = looks.get(cell)!
+    return isFailed(look) ? look.failed : undefined
+  }
+  const possible = rows.filter((row) => reasonOf(row) === undefined)
+  const groups = [...groupBy(possible, (row) => baselineOf?.(row, rows) ?? row)]
+  const budget = run.budget ?? Math.max(LEAST_SECONDS, SECONDS_PER_ROW * rows.length)
+  const cells = new Map<Row, MeasuredRow>()
+  const seen: Disturbance[] = []
+  for (const [index, [baseline, group]] of groups.entries()) {
+    if (signal?.aborted) break
+    const members = [baseline, ...group.filter((row) => row !== baseline)].filter((row) =>
+      possible.includes(row),
+    )
+    const began = (outside.now() - startedMs) / 1000
+    const until = began + (Math.max(0, budget - began) * members.length) / rowsLeft(groups.slice(index))
+    const { variant, cpus } = baseline.cell
+    const step = { variant, cpus, comparison: index + 1, comparisons: groups.length, budgetSeconds: budget }
+    const compared = await compareGroup(members, { startedMs, until, looks, run, step })
+    compared.cells.forEach((measured, at) => cells.set(members[at]!, measuredRow(members[at]!, measured)))
+    seen.push(compared.course)
+  }
+  const complete = cells.size === possible.length && signal?.aborted !== true
+  const missing = (row: Row) => ({ ...row, failed: reasonOf(row) ?? 'the run was ended before' })
+  return { measured: rows.map((row) => cells.get(row) ?? missing(row)), complete, seen }
 }
+
+function measuredRow(row: Row, measured: Cell): MeasuredRow {
+  return { ...row, measured, ...(measured.failed !== null && { failed: measured.failed }) }
+}
+
+function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
+}
+
+/** With the baseline of each group. */
+function rowsLeft(groups: readonly (readonly [Row, readonly Row[]])[]): number {
+  return groups.reduce(
+    (total, [baseline, group]) => total + group.length + (group.includes(baseline) ? 0 : 1),
+    0,
+  )
+}
+
+interface Group {
+  readonly startedMs: number
+  readonly until: number
+  readonly looks: Awaited<ReturnType<typeof lookAtCells>>
+  readonly run: Run
+  readonly step: Omit<Progress, 'phase' | 'seconds' | 'live' | 'best'>
+}
+
+function compareGroup(
+  members: readonly Row[],
+  { startedMs, until, looks, run, step }: Group,
+): Promise<Compared> {
+  const { signal, random, rounds, outside } = run
+  const tell = (more: Pick<Progress, 'phase' | 'live' | 'best'>) =>
+    run.onProgress({ ...step, ...more, seconds: (run.outside.now() - startedMs) / 1000 })
+  return compareCells(
+    members.map(({ cell }, at) => ({ cell, role: at === 0 ? 'baseline' : 'rival' })),
+    {
+      ...{ startedMs, until, signal, random, outside, loopDelayMs: null },
+      scoutOf: (cell) => looks.get(cell) as Scout,
+      // Every row is shown: none leaves since another one is better.
+      rules: { precision: PRECISION, rounds: rounds ?? Infinity, isSurvey: true },
+      onPhase: (phase) => tell({ phase, live: members.length - 1, best: null }),
+      onLook: (live, best) => tell({ phase: 'measuring', live, best }),
+    },
+  )
+}
+
+type Answers = { bursts: BurstTrial[]; memory: MemoryTrial[]; failed?: string }
 
 /** Rows that are only looked at: bursts, and memory. */
-async function measureTrials(
+async function lookAtRows(
   rows: Row[],
-  requestOf: (cell: CellPlan) => TrialRequest,
-  { rounds, random, runTrial, signal, onProgress, check }: Run,
+  burst: { calls: number; bursts: number } | undefined,
+  run: Run & { rounds: number },
 ): Promise<Measured> {
-  const answers = new Map<Row, TrialAnswer[]>(rows.map((row) => [row, []]))
-  const total = rounds * rows.length
+  const { rounds, random, signal } = run
+  const startedMs = run.outside.now()
+  const answers = new Map<Row, Answers>(rows.map((row) => [row, { bursts: [], memory: [] }]))
   let done = 0
   for (let round = 1; round <= rounds; round++) {
-    if (signal?.aborted) break
-    check.calibrate()
     for (const row of shuffle(rows, random)) {
       if (signal?.aborted) break
-      const { cell } = row
-      const answer = await tryTrial(() => runTrial(requestOf(cell), { cpus: cell.cpus, uv: cell.uv, signal }))
-      if (!signal?.aborted) answers.get(row)!.push(answer)
-      onProgress({ round, rounds, done: ++done, total, cell })
+      await lookAtRow(row.cell, { burst, answers: answers.get(row)!, run })
+      done++
+      const step = { variant: row.label, cpus: row.cell.cpus, comparison: round, comparisons: rounds }
+      const seconds = (run.outside.now() - startedMs) / 1000
+      const budgetSeconds = (seconds / done) * rounds * rows.length
+      run.onProgress({ ...step, phase: 'measuring', seconds, budgetSeconds, live: rows.length, best: null })
     }
   }
-  return {
-    complete: done === total && !signal?.aborted, // the last trial may be the one that was interrupted
-    judge: () => rows.map((row) => ({ ...row, ...sortAnswers(answers.get(row)!) })),
-  }
+  const complete = done === rounds * rows.length && !signal?.aborted // the last trial may be the one that was interrupted
+  return { measured: rows.map((row) => ({ ...row, ...answers.get(row)! })), complete, seen: [] }
 }
 
-async function tryTrial(run: () => Promise<Trial>): Promise<TrialAnswer> {
+async function lookAtRow(
+  cell: CellPlan,
+  {
+    burst,
+    answers,
+    run,
+  }: { burst: { calls: number; bursts: number } | undefined; answers: Answers; run: Run },
+): Promise<void> {
+  const { signal } = run
   try {
-    return (await run()).answer
+    const trial = await run.outside.startTrial({ cpus: cell.cpus, uv: cell.uv, signal })
+    const answer = await (
+      burst ? trial.ask('burst', { cell, ...burst }, PATIENCE_MS) : trial.ask('memory', { cell }, PATIENCE_MS)
+    ).finally(() => trial.kill())
+    if (signal?.aborted) return
+    if (isFailed(answer)) answers.failed = answer.failed
+    else if (answer.kind === 'burst') answers.bursts.push(answer)
+    else answers.memory.push(answer)
   } catch (error) {
-    if (isThreadwiseError(error)) return { kind: 'failed', reason: error.message }
-    throw error
+    if (!isThreadwiseError(error)) throw error
+    answers.failed = error.message
   }
-}
-
-function sortAnswers(answers: readonly TrialAnswer[]): Pick<MeasuredRow, 'bursts' | 'memory' | 'failed'> {
-  const failed = answers.find((answer) => answer.kind === 'failed')
-  return {
-    bursts: answers.filter((answer) => answer.kind === 'burst'),
-    memory: answers.filter((answer) => answer.kind === 'memory'),
-    ...(failed && { failed: failed.reason }),
-  }
-}
-
-function samplesOf({ trials }: CellRecord): (number | null)[] {
-  return Array.from(trials, throughputOf)
 }
 
 // A folder for what an experiment needs while it runs: it goes with it, however it ends.

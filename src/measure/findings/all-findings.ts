@@ -6,21 +6,32 @@ import { copyBound } from './copy-bound.js'
 import { enoughWorkers } from './enough-workers.js'
 import { errors } from './errors.js'
 import { failedCells } from './failed-cells.js'
+import { freshInputs } from './fresh-inputs.js'
 import { leak } from './leak.js'
 import { loopBlocked } from './loop-blocked.js'
 import { mainThreadFull } from './main-thread-full.js'
 import { noDifference } from './no-difference.js'
 import { noisyMachine } from './noisy-machine.js'
+import { notSideBySide } from './not-side-by-side.js'
 import { quotaBelowOne } from './quota-below-one.js'
 import { quotaStall } from './quota-stall.js'
 import { taskTooSmall } from './task-too-small.js'
 import { uvPool } from './uv-pool.js'
 import { waitBound } from './wait-bound.js'
-import { wideBand } from './wide-band.js'
+import { unequalTwins } from './unequal-twins.js'
 import type { Reason } from '../results/result.js'
 
 /** Rules about whether the figures can be trusted, and those that need no timing: they hold on any machine. */
-const trust: Finding[] = [noisyMachine, errors, failedCells, leak, cannotTell, wideBand]
+const trust: Finding[] = [
+  noisyMachine,
+  errors,
+  failedCells,
+  freshInputs,
+  leak,
+  notSideBySide,
+  cannotTell,
+  unequalTwins,
+]
 
 /** Rules that explain the figures: silent on an unusable machine, whose figures explain nothing. */
 const explanations: Finding[] = [

@@ -1,7 +1,15 @@
 // What a finding may look at: everything measured for one variant under one CPU limit, and what was chosen.
 
-import type { NoiseBand } from '../stats/noise-band.js'
-import type { Cell, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../results/result.js'
+import type { Cell, Course, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../results/result.js'
+
+/** What counts as no difference. */
+export interface Band {
+  /** Half-width, as a share: 0.05 is 5 %. */
+  delta: number
+  /** Its ends as ratios, 1 / (1 + delta) and 1 + delta: as far from 1 upwards as downwards, since ratios multiply. */
+  low: number
+  high: number
+}
 
 export interface FindingContext {
   /** The name of the task, for sentences. */
@@ -12,7 +20,9 @@ export interface FindingContext {
   scout: Scout | null
   settings: Settings
   noise: NoiseFacts
-  band: NoiseBand
+  /** How the comparison went; null where nothing is known of it. */
+  course: Course | null
+  band: Band
   /** The cell that is advised; null when nothing worked. */
   chosen: Cell | null
 }
@@ -22,6 +32,11 @@ export type Finding = (context: FindingContext) => Reason | null
 
 /** Payloads above this are large: the threshold between a call that is too small and one that copies too much. */
 export const LARGE_PAYLOAD_BYTES = 16 * 1024
+
+export function bandOf(cells: readonly Cell[]): Band {
+  const delta = cells[0]?.band ?? 0.05
+  return { delta, low: 1 / (1 + delta), high: 1 + delta }
+}
 
 /** The cell that all ratios refer to (libuv's pool left alone, where both were measured); null when it failed. */
 export function inlineCell(cells: readonly Cell[]): Cell | null {

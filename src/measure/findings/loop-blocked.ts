@@ -2,7 +2,7 @@
 
 import { byCost, inlineCell, poolCells, type FindingContext } from './context.js'
 import { duration, nameOf, times } from './wording.js'
-import type { Reason } from '../results/result.js'
+import type { Cell, Reason } from '../results/result.js'
 
 /** p99 of the event loop's delay above which other requests notice; a stricter goal replaces it. */
 const LOOP_DELAY_MS = 20
@@ -11,19 +11,27 @@ const LOOP_DELAY_MS = 20
 const LEFT_OVER = 0.5
 
 /** Needs the delay of inline and the cell that avoids it: utilisation of the loop alone says nothing about delay. */
-export function loopBlocked({ task, cells, settings }: FindingContext): Reason | null {
+export function loopBlocked(context: FindingContext): Reason | null {
+  const freeing = freeingCell(context)
+  if (freeing === null) return null
+  const inlineMs = inlineCell(context.cells)!.loopDelay.p99 as number
+  const poolMs = freeing.loopDelay.p99 as number
+  return {
+    id: 'loop-blocked',
+    level: 'hint',
+    sentence: `Inline, ${context.task} makes the main loop run ${duration(inlineMs * 1000)} late (p99); with ${nameOf(freeing)} it is ${duration(poolMs * 1000)}, at ${times(freeing.ratio.value)} the throughput${freeing.verdict === 'faster' ? '' : ': worth it for responsiveness, not for speed'}.`,
+    evidence: { inlineLoopDelayP99Ms: inlineMs, loopDelayP99Ms: poolMs, ratio: freeing.ratio.value },
+  }
+}
+
+/** The smallest pool that frees the loop, where inline blocks it; null where it does not, or none does. */
+export function freeingCell({ cells, settings }: Pick<FindingContext, 'cells' | 'settings'>): Cell | null {
   const limitMs = settings.goal.kind === 'responsive' ? settings.goal.loopDelayMs : LOOP_DELAY_MS
   const inlineMs = inlineCell(cells)?.loopDelay.p99 ?? null
   if (inlineMs === null || inlineMs <= limitMs) return null
   const freeing = poolCells(cells)
     .filter((cell) => (cell.loopDelay.p99 ?? Infinity) <= Math.min(limitMs, inlineMs * LEFT_OVER))
+    .filter((cell) => Number.isFinite(cell.ratio.value))
     .sort(byCost)[0]
-  if (freeing === undefined) return null
-  const poolMs = freeing.loopDelay.p99 as number
-  return {
-    id: 'loop-blocked',
-    level: 'hint',
-    sentence: `Inline, ${task} makes the main loop run ${duration(inlineMs * 1000)} late (p99); with ${nameOf(freeing)} it is ${duration(poolMs * 1000)}, at ${times(freeing.ratio.value)} the throughput${freeing.verdict === 'faster' ? '' : ': worth it for responsiveness, not for speed'}.`,
-    evidence: { inlineLoopDelayP99Ms: inlineMs, loopDelayP99Ms: poolMs, ratio: freeing.ratio.value },
-  }
+  return freeing ?? null
 }

@@ -35,6 +35,30 @@ export function range({ low, high }: Interval): string {
   return `${low.toFixed(2)}-${Number.isFinite(high) ? high.toFixed(2) : 'unknown'}`
 }
 
+/** Below a millisecond nobody notices that the loop is late; above, a difference by this factor is one. */
+const NOTICED = { ms: 1, factor: 1.25 }
+
+/**
+ * ", and the loop is 4 ms late instead of 26 (p99)", or that it is the same either way. Empty where it is not known.
+ *
+ * @param joint ", and" where the cell is what is advised, "; with" where it is only the nearest
+ */
+export function loopClause(inline: Cell, cell: Cell, joint: ', and' | '; with'): string {
+  const [own, other] = [inline.loopDelay.p99, cell.loopDelay.p99]
+  if (own === null || other === null) return ''
+  const isAlike = Math.max(own, other) < NOTICED.ms || Math.max(own / other, other / own) < NOTICED.factor
+  if (isAlike)
+    return `${joint === ', and' ? ', and' : ';'} the loop is ${duration(1000 * own)} late (p99) either way`
+  const from = `${duration(1000 * other)} late (p99)`
+  return joint === ', and'
+    ? `, and the loop is ${from} instead of ${duration(1000 * own)}`
+    : `; with ${pronoun(cell)} the loop is ${from} instead of ${duration(1000 * own)}`
+}
+
+function pronoun({ size }: Cell): string {
+  return size > 1 ? 'them' : 'it'
+}
+
 /** "950 ns", "12 µs", "3.4 ms", "1.2 s". */
 export function duration(microseconds: number): string {
   if (microseconds < 1) return `${Math.round(microseconds * 1000)} ns`

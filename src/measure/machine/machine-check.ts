@@ -1,25 +1,30 @@
 // How good the machine was while measuring: quiet, noisy, or unusable. An unusable machine gets no verdict.
 //
-// What counts: the CPU that others used just before and during the run, the CPU that the hypervisor took away during it
-// (steal), the time that tasks waited for a CPU before the run (pressure), and how much a fixed loop's speed varied from
-// round to round.
+// What counts: the CPU that others used while something was measured, and the CPU that the hypervisor took away (steal). That a
+// processor changes its speed does not count: windows side by side see the same speed.
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { median } from '../stats/summary.js'
 import type { NoiseFacts } from '../results/result.js'
 
-export interface MachineCheck {
-  /** Times the fixed loop; call it before each round. */
-  readonly calibrate: () => void
-  readonly finish: () => NoiseFacts
+/** What the windows of a run showed of others. */
+export interface Disturbance {
+  /** CPUs that others used on average; null where nobody knows. */
+  readonly otherCpus: number | null
+  /** Share of the windows that were left out. */
+  readonly disturbed: number
 }
 
-/** The limits beyond which a machine is noisy, and unusable. Speed: the slowest loop over the median one. */
+export interface MachineCheck {
+  /** @param seen empty when nothing was measured in windows: then what was seen before counts */
+  readonly finish: (seen: readonly Disturbance[]) => NoiseFacts
+}
+
+/** The limits beyond which a machine is noisy, and unusable. */
 const LIMITS = {
   otherCpuShare: { noisy: 0.15, unusable: 0.6 },
+  disturbed: { noisy: 0.25, unusable: Infinity },
   stealPercent: { noisy: 3, unusable: 25 },
-  slowdown: { noisy: 1.2, unusable: 2.5 },
 }
 
 /** Looks at the idle machine for this long before the run. */
@@ -34,16 +39,13 @@ export async function startMachineCheck(cpus: number): Promise<MachineCheck> {
   const elapsedUs = (performance.now() - started) * 1000
   const start = readCpuTicks()
   const othersBefore = otherCpus(before, start)
-  const calibrationMs: number[] = []
   return {
-    calibrate: () => void calibrationMs.push(timeLoop()),
-    finish() {
-      const end = readCpuTicks()
-      const others = [othersBefore, otherCpus(start, end)].filter((value) => value !== null)
+    finish(seen) {
+      const known = seen.flatMap((each) => each.otherCpus ?? [])
       const facts = {
-        calibrationMs,
-        stealPercent: steal(start, end),
-        otherCpus: others.length === 0 ? null : Math.max(...others),
+        stealPercent: steal(start, readCpuTicks()),
+        otherCpus: known.length === 0 ? othersBefore : average(known),
+        disturbedPercent: known.length === 0 ? null : 100 * average(seen.map(({ disturbed }) => disturbed)),
         pressurePercent: waited === null ? null : (100 * waited) / elapsedUs,
       }
       return { ...judge(facts, cpus), ...facts }
@@ -51,49 +53,35 @@ export async function startMachineCheck(cpus: number): Promise<MachineCheck> {
   }
 }
 
-type Judgement = Pick<NoiseFacts, 'verdict' | 'reasons' | 'speedDriftPercent'>
+type Judgement = Pick<NoiseFacts, 'verdict' | 'reasons'>
 type Facts = Omit<NoiseFacts, keyof Judgement>
 
 /** Exported for its tests. */
-export function judge(facts: Facts, cpus: number): Judgement {
-  const { calibrationMs, stealPercent, otherCpus } = facts
-  const speedDriftPercent = calibrationMs.length > 2 ? (typicalSlowdown(calibrationMs) - 1) * 100 : null
-  const slowdown = 1 + (speedDriftPercent ?? 0) / 100
+export function judge({ stealPercent, otherCpus, disturbedPercent }: Facts, cpus: number): Judgement {
   const signs = [
     {
       value: (otherCpus ?? 0) / cpus,
       limit: LIMITS.otherCpuShare,
-      sentence: `Other processes used ${(otherCpus ?? 0).toFixed(1)} of ${cpus} CPUs just before or during the run.`,
+      sentence: `Other processes used ${(otherCpus ?? 0).toFixed(1)} of ${cpus} CPUs while it was measured.`,
+    },
+    {
+      value: (disturbedPercent ?? 0) / 100,
+      limit: LIMITS.disturbed,
+      sentence: `Others used a CPU in ${(disturbedPercent ?? 0).toFixed(0)} % of the windows, which were left out where enough others remained.`,
     },
     {
       value: stealPercent ?? 0,
       limit: LIMITS.stealPercent,
       sentence: `The hypervisor took away ${(stealPercent ?? 0).toFixed(0)} % of the CPU time during the run.`,
     },
-    {
-      value: slowdown,
-      limit: LIMITS.slowdown,
-      sentence: `The speed of a fixed loop varied by a factor of ${slowdown.toFixed(1)} between rounds.`,
-    },
   ]
   const reasons = signs.filter(({ value, limit }) => value > limit.noisy).map(({ sentence }) => sentence)
   const isUnusable = signs.some(({ value, limit }) => value > limit.unusable)
-  const verdict = isUnusable ? 'unusable' : reasons.length > 0 ? 'noisy' : 'quiet'
-  return { verdict, reasons, speedDriftPercent }
+  return { verdict: isUnusable ? 'unusable' : reasons.length > 0 ? 'noisy' : 'quiet', reasons }
 }
 
-/** The upper quartile of the loop times over their median: a single stall does not make a machine unusable. */
-function typicalSlowdown(times: readonly number[]): number {
-  const sorted = [...times].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.75)]! / median(times)
-}
-
-/** A chain of divisions: bound by latency, so that its speed hardly depends on the optimising compiler. */
-function timeLoop(): number {
-  const started = performance.now()
-  let value = 0.5
-  for (let i = 0; i < 2_000_000; i++) value = 1 / (value + 1.0001)
-  return value > 0 ? performance.now() - started : 0
+function average(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length
 }
 
 interface CpuTicks {

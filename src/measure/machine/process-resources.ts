@@ -4,6 +4,7 @@
 // private dirty pages of smaps_rollup (Linux 4.14). Resident memory would count shared pages once for every process.
 
 import { readdirSync, readFileSync } from 'node:fs'
+import { freemem } from 'node:os'
 import { memoryUsage } from 'node:process'
 
 export interface CpuTimes {
@@ -45,6 +46,13 @@ export function mappedBytes(): { rss: number; virtual: number | null } {
   return { rss, virtual }
 }
 
+/** Bytes that new processes may take, within the memory limit of a container too; and those that this process holds. */
+export function availableMemory(): { free: number; own: number } {
+  // Node 20.13 and later
+  const available = (process as { availableMemory?: () => number }).availableMemory
+  return { free: available?.() ?? freemem(), own: memoryUsage.rss() }
+}
+
 /** Undefined where /proc does not list children. Each thread lists those that it started. */
 function childPids(): string[] | undefined {
   try {
@@ -69,6 +77,12 @@ function processCpuSeconds(pid: string): number {
   } catch {
     return 0 // it has ended meanwhile
   }
+}
+
+/** Seconds for which the main thread was ready to run and found no CPU: work of others, not of the task. 0 where unknown. */
+export function runQueueSeconds(): number {
+  const text = readText(`/proc/self/task/${process.pid}/schedstat`)
+  return text === null ? 0 : Number(text.split(' ')[1]) / 1e9
 }
 
 /** The first field is the time on a CPU in nanoseconds; the ticks of `stat` are 10 ms, too coarse for a trial. */

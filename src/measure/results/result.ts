@@ -25,9 +25,11 @@ export interface MeasureResult {
   cells: Cell[]
   /** CPU limits that were asked for and not measured, each with the reason. */
   skipped: { cpus: number; reason: string }[]
+  /** How each comparison went. */
+  courses: Course[]
   advice: Advice[]
   predictions: Prediction[]
-  /** False when the run was interrupted (Ctrl-C, or the budget ran out) before its last round. */
+  /** False when the run was interrupted before everything was measured. */
   complete: boolean
 }
 
@@ -59,6 +61,10 @@ export interface Scout {
   /** Share of calls that threw, 0..1, and the first message. */
   errorRate: number
   firstError: string | null
+  /** The task changes what it is given; each call was given a copy. */
+  changesInput: boolean
+  /** The result is an iterator, whose pieces were asked for until the last one. */
+  isLazy: boolean
 }
 
 /** The machine and its versions. */
@@ -86,28 +92,26 @@ export interface NoiseFacts {
   verdict: 'quiet' | 'noisy' | 'unusable'
   /** Why, in sentences; empty for a quiet machine. */
   reasons: string[]
-  /** A fixed loop timed before each round, in ms: shows CPU speed drift. */
-  calibrationMs: number[]
-  /** How much longer it took in a slow round (the upper quartile) than in the median one, in %; null with fewer than three. */
-  speedDriftPercent: number | null
   /** CPU time that the hypervisor took away during the run, in % of all CPUs; null where unknown. */
   stealPercent: number | null
-  /** CPU use of other processes just before the run, in CPUs; null where unknown. */
+  /** CPUs that others used while something was measured, on average; null where unknown. */
   otherCpus: number | null
+  /** Windows that were left out since others used a CPU, in %; null where unknown. */
+  disturbedPercent: number | null
   /** Share of time in which some task waited for a CPU (/proc/pressure/cpu), in %; null where unknown. */
   pressurePercent: number | null
 }
 
 /** The options that were in force. */
 export interface Settings {
-  rounds: number
   quick: boolean
-  /** Length of the measured part of a trial, in ms. */
-  trialMs: number
+  /** Half-width of the interval, as a share, at which the best is known well enough. */
+  precision: number
   /** How much faster than inline something must be to deserve more than inline. */
   worth: number
   goal: { kind: 'throughput' } | { kind: 'responsive'; loopDelayMs: number }
-  budgetSeconds: number | null
+  /** Seconds that the whole run may take. */
+  budgetSeconds: number
   seed: number
   /** The command that repeats the run. */
   command: string
@@ -126,15 +130,21 @@ export interface Cell {
   inFlight: number
   /** How the CPU limit was applied: 'none', 'cgroup-v2', 'cgroup-v1', 'systemd-run' or 'taskset', and whether it is exact. */
   enforcement: { method: string; exact: boolean; note: string }
-  rounds: number
-  /** Calls per second: median of the rounds, and the lowest and highest round. */
+  /** Windows in which it was measured, and processes that they belong to. */
+  windows: number
+  processes: number
+  /** Calls per second: median, lowest and highest of up to ten parts of the run. */
   throughput: { median: number; low: number; high: number }
-  /** Throughput over inline of the same round: geometric mean and 95 % interval. */
+  /** Throughput over inline in the windows beside: the ratio of the sums, and the 95 % interval. */
   ratio: Interval
-  /** Throughput of each round, in the order of the rounds (null: the round failed). */
-  samples: (number | null)[]
+  /** Of the logarithm of that ratio, spread between processes included; null when it is not known. */
+  standardError: number | null
+  /** Throughput of the parts of the run, in their order. */
+  samples: number[]
   verdict: Verdict
-  /** Half-width of the band around 1 that counts as no difference: 0.05, or the floor of two equal inline cells. */
+  /** Whatever its ratio is, it is below what would be worth it. */
+  noGain: boolean
+  /** Half-width of the band around 1 that counts as no difference. */
   band: number
   /** Time of a call as its caller sees it, in ms, over all rounds; null when there were too few calls to say. */
   latency: { p50: number | null; p99: number | null; count: number }
@@ -156,6 +166,22 @@ export interface Cell {
   firstError: string | null
   /** Why this cell could not be measured; null when it was. */
   failed: string | null
+}
+
+/** How the comparison of one variant under one limit went. */
+export interface Course {
+  variant: string
+  cpus: number
+  /** What ended it: a decision for something (`run`) or for inline (`keep`), the time, the user, or that inline failed. */
+  ended: 'run' | 'keep' | 'time' | 'stopped' | 'no-baseline'
+  seconds: number
+  /** Two processes of inline against each other: it should hold 1. */
+  twin: Interval | null
+  /** Share of the windows that others disturbed, 0..1, and the CPUs that they used on average. */
+  disturbed: number
+  otherCpus: number | null
+  /** Why its processes could not live side by side, so that each window was one of its own; null when they could. */
+  aloneBecause: string | null
 }
 
 /** A finding: one sentence, and the figures that it rests on. */

@@ -19,23 +19,21 @@ export interface ServerResult {
   /** CPU limits that were asked for and not measured, each with the reason. */
   skipped: { cpus: number; reason: string }[]
   advice: ServerAdvice[]
-  /** False when the run was interrupted, or its budget ran out, before its last round. */
+  /** False when the run was interrupted, or some row had no turn in time. */
   complete: boolean
 }
 
 /** The options that were in force. */
 export interface ServerSettings {
-  rounds: number
   quick: boolean
+  /** Half-width of the interval, as a share, at which the best is known well enough. */
+  precision: number
   /** Connections of the load, the same for every row. */
   connections: number
-  /** Length of the load that counts, in ms: the saturation of a trial, and each rate of a latency trial. */
-  saturationMs: number
-  latencyMs: number
-  warmUpMs: number
   /** How many times the requests of one process something must answer to deserve more than one process. */
   worth: number
-  budgetSeconds: number | null
+  /** Seconds that the whole run may take. */
+  budgetSeconds: number
   seed: number
   /** The command that repeats the run. */
   command: string
@@ -52,18 +50,21 @@ export interface ServerCell {
   cpus: number
   /** How the CPU limit was applied, and whether it is exact. */
   enforcement: { method: string; exact: boolean; note: string }
-  rounds: number
-  /** Requests per second that were answered with a status below 400, in a closed loop: median, lowest and highest round. */
+  /** In which it was measured. */
+  windows: number
+  /** Requests per second that were answered with a status below 400, in a closed loop: median, lowest and highest part of the run. */
   throughput: { median: number; low: number; high: number }
-  /** The same of each round; null where it failed. */
-  samples: (number | null)[]
-  /** Over one process on the first path in the same round: geometric mean and 95 % interval. */
+  /** The same of up to ten parts of the run. */
+  samples: number[]
+  /** Over one process on the first path in the windows beside, and the 95 % interval. */
   ratio: Interval
   verdict: Verdict
+  /** Whatever its ratio is, it is below what would be worth it. */
+  noGain: boolean
   band: number
   /** The load generator took CPU time that this row wanted: it could answer more requests than it did. */
   isAtLeast: boolean
-  /** At 50, 70 and 90 % of the saturation of one process under this limit. */
+  /** At 50, 70 and 90 % of the saturation of one process under this limit; of one process and of what comes next to it. */
   latency: ServerLatency[]
   /** How often as short the p99 at 70 % is as that of one process: above 1 is better. Null when it was not measured. */
   latencyRatio: Interval | null

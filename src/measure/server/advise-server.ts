@@ -1,8 +1,7 @@
 // What to run under each CPU limit: the smallest way that is worth having, and why.
 
-import { MINIMUM_ROUNDS } from '../stats/compare.js'
 import type { Interval, NoiseFacts, Reason } from '../results/result.js'
-import { COMPARED_SHARE } from './judge-rows.js'
+import { COMPARED_SHARE } from './time-rows.js'
 import type { ServerAdvice, ServerCell } from '../results/server-result.js'
 
 export interface ServerFindings {
@@ -19,18 +18,20 @@ export function adviseServer(found: ServerFindings): ServerAdvice[] {
 function adviseAt(cpus: number, { cells, noise, worth }: ServerFindings): ServerAdvice {
   const family = cells.filter((cell) => cell.cpus === cpus)
   const [baseline, ...others] = family as [ServerCell, ...ServerCell[]]
-  const measured = others.filter(({ failed }) => failed === null)
+  const seen = others.filter(({ failed }) => failed === null)
+  // What had too few windows has no ratio; it only leaves the question open.
+  const measured = seen.filter(({ ratio }) => Number.isFinite(ratio.value))
   const reasons = reasonsFor(baseline, others, noise)
   const best = bestOf(measured.filter(({ verdict }) => verdict === 'faster'))
   if (best && best.ratio.value >= worth) {
     const chosen = smallestOf(measured.filter((cell) => isAsGood(cell, best, worth)))
     const { way, instances, path, verdict } = chosen
-    const rivals = measured.filter((cell) => mightReplace(cell, { chosen, best, worth }))
+    const rivals = seen.filter((cell) => mightReplace(cell, { chosen, best, worth }))
     const sentence = `${sentenceFor(chosen, baseline)}${doubtAbout(rivals)}`
     return { cpus, way, instances, path, verdict, isSettled: rivals.length === 0, sentence, reasons }
   }
   const nearest = bestOf(measured)
-  const isOpen = nearest === undefined || [baseline, ...measured].some((cell) => leavesOpen(cell, worth))
+  const isOpen = nearest === undefined || [baseline, ...seen].some((cell) => leavesOpen(cell, worth))
   const sentence =
     noise.verdict === 'unusable'
       ? `Cannot tell at ${limit(cpus)}: the machine was too busy. Measure again while nothing else runs.`
@@ -42,9 +43,9 @@ function adviseAt(cpus: number, { cells, noise, worth }: ServerFindings): Server
 
 /** Whether it might be worth having after all; of one process, whether all ratios to it are in doubt. */
 function leavesOpen(cell: ServerCell, worth: number): boolean {
-  const { verdict, failed, limitedBecause, isAtLeast, rounds, ratio } = cell
+  const { verdict, failed, limitedBecause, isAtLeast, noGain, ratio } = cell
   if (failed !== null || limitedBecause !== null || isAtLeast) return true
-  return verdict === 'cannot-tell' && (rounds < MINIMUM_ROUNDS || ratio.high >= worth)
+  return verdict === 'cannot-tell' && !noGain && !(ratio.high < worth)
 }
 
 interface Choice {
@@ -56,7 +57,7 @@ interface Choice {
 /** Whether it might be advised instead, if all of it could be told. */
 function mightReplace(cell: ServerCell, { chosen, best, worth }: Choice): boolean {
   if (cell === chosen || !leavesOpen(cell, worth)) return false
-  if (cell.limitedBecause !== null || cell.rounds < MINIMUM_ROUNDS) return true
+  if (cell.limitedBecause !== null || !Number.isFinite(cell.ratio.high)) return true
   // A lower bound; but where the generator held the chosen one down too, the two can be compared.
   if (cell.isAtLeast && !chosen.isAtLeast) return true
   const most = cell.ratio.high
@@ -110,7 +111,7 @@ function sentenceToKeep({ baseline, nearest, isOpen, worth }: Kept): string {
   if (baseline.failed !== null) return `One process could not be measured at ${at}: ${baseline.failed}.`
   const why = baseline.limitedBecause
   if (why !== null) return `Cannot tell at ${at}: the load generator was the bottleneck (${why}).`
-  if (!nearest) return `Keep one process at ${at}: nothing else could be measured.`
+  if (!nearest) return `Keep one process at ${at}: nothing else could be measured${isOpen ? ' in time' : ''}.`
   const figure = `${nearest.name} answers ${times(nearest.ratio)} its requests`
   if (isOpen) return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure.`
   const short = nearest.verdict === 'faster' ? `, less than the ${worth} times that more would be worth` : ''
@@ -124,7 +125,7 @@ function reasonsFor(baseline: ServerCell, others: readonly ServerCell[], noise: 
     generatorShared(baseline, others),
     failedRows(others),
     latencyOf(baseline, others),
-    tooMany(others),
+    noise.verdict === 'unusable' ? null : tooMany(others),
     timeouts([baseline, ...others]),
   ]
   return reasons.filter((reason) => reason !== null)
@@ -178,7 +179,7 @@ function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason 
 
 /** More instances than CPUs, compared with the best of those that have one each. */
 function tooMany(others: readonly ServerCell[]): Reason | null {
-  const known = others.filter(({ failed, way, limitedBecause }) => failed === null && way === 'cluster' && limitedBecause === null) // prettier-ignore
+  const known = others.filter(({ failed, way, limitedBecause, ratio }) => failed === null && way === 'cluster' && limitedBecause === null && Number.isFinite(ratio.value)) // prettier-ignore
   const over = known.filter(({ instances, cpus }) => instances > Math.ceil(cpus - 1e-9)).at(-1)
   const within = bestOf(known.filter((cell) => cell.path === over?.path && cell.instances < over.instances))
   if (!over || !within || over.ratio.value >= within.ratio.value * (1 - over.band)) return null

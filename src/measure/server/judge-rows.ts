@@ -1,108 +1,84 @@
-// From records to verdicts: every row against one process on the first path, under the same limit and in the same round.
+// From what was seen of rows to verdicts: every row against one process on the first path, under the same limit.
 
-import type { Samples } from '../stats/bootstrap.js'
-import { compareFamily, type Comparison } from '../stats/compare.js'
-import { noiseBand } from '../stats/noise-band.js'
-import type { Random } from '../stats/random.js'
-import type { Verdict } from '../results/result.js'
-import { median } from '../stats/summary.js'
-import { SHARES, throughputOf, type RowRecord } from './server-rounds.js'
+import type { Decision } from '../engine/decide.js'
+import { BAND } from '../engine/rules.js'
+import type { Interval, Verdict } from '../results/result.js'
 import type { ServerCell, ServerLatency } from '../results/server-result.js'
-import type { LatencyRun, LatencyTrial, SaturationTrial } from './server-trial.js'
+import { mean, median } from '../stats/summary.js'
+import type { LatencyRun, Saturation, ServerRow } from './server-trial.js'
+import { promptnessOf, SHARES } from './time-rows.js'
 
 export interface Circumstances {
-  readonly rounds: number
   /** False when the machine was unusable: then no row gets a verdict. */
   readonly usable: boolean
   /** CPUs that server and load generator have together. */
   readonly available: number
 }
 
-/** The rate at which the latency of rows is compared. */
-export const COMPARED_SHARE = SHARES[1]!
+/** What was seen of one row. */
+export interface SeenRow {
+  readonly row: ServerRow
+  /** What the decision knows of it; undefined for the baseline, and where too little was seen. */
+  readonly result:
+    | Pick<Decision['results'] extends ReadonlyMap<string, infer R> ? R : never, 'ratio' | 'verdict'>
+    | undefined
+  readonly failure: string | undefined
+  /** Requests per second of its windows. */
+  readonly rates: readonly number[]
+  readonly saturations: readonly Saturation[]
+  readonly latency: readonly LatencyRun[]
+  readonly facts: Pick<ServerCell, 'enforcement' | 'answerBytes' | 'startMs'>
+}
+
 /** Above this share of all CPUs, server and generator take them from each other. */
 const FULL = 0.92
 /** A row whose requests fail more often measures something else. */
-const MAX_ERRORS = 0.05
+const MOST_ERRORS = 0.05
+/** Windows show the moods of the machine; parts of the run show the throughput. */
+const PARTS = 10
 
-/** All rows but the second ones of one process, in the order of the plan. */
-export function judgeRows(
-  records: readonly RowRecord[],
-  circumstances: Circumstances,
-  random: Random,
-): ServerCell[] {
-  const limits = [...new Set(records.map(({ row }) => row.cpus))]
-  return limits.flatMap((cpus) => {
-    const family = records.filter(({ row }) => row.cpus === cpus)
-    const rows = family.filter(({ row }) => row.role !== 'again')
-    const speed = compare(family, throughputs, circumstances, random)
-    const delay = compare(family, promptness, circumstances, random)
-    const cells = rows.map((record, index) => cellOf(record, circumstances, speed[index]!, delay[index]!))
-    return doubt(cells, circumstances, cpus)
-  })
+const ITSELF: Interval = { value: 1, low: 1, high: 1 }
+const UNKNOWN: Interval = { value: NaN, low: NaN, high: NaN }
+
+/** @param rows of one limit, the baseline first */
+export function judgeRows(rows: readonly SeenRow[], circumstances: Circumstances): ServerCell[] {
+  const [baseline] = rows
+  const cells = rows.map((seen) => cellOf(seen, baseline!))
+  const told = circumstances.usable ? cells : cells.map(withoutVerdict)
+  return doubt(told, circumstances, baseline!.row.cpus)
 }
 
-type Compared = Pick<Comparison, 'ratio' | 'verdict'> & { band: number }
-
-/** For each row but the second ones. */
-function compare(
-  family: readonly RowRecord[],
-  samplesOf: (record: RowRecord | undefined, rounds: number) => Samples,
-  { rounds, usable }: Circumstances,
-  random: Random,
-): Compared[] {
-  const of = (role: string) => samplesOf(family.find(({ row }) => row.role === role), rounds) // prettier-ignore
-  const inline = of('baseline')
-  const band = noiseBand(inline, of('again'), random)
-  const others = family.filter(({ row }) => row.role === 'other')
-  const cells = others.map((record) => samplesOf(record, rounds))
-  const comparisons = compareFamily({ inline, cells, band, usable }, random)
-  const itself: Compared = { ratio: { value: 1, low: 1, high: 1 }, verdict: 'same', band: band.delta }
-  return [itself, ...comparisons.map(({ ratio, verdict }) => ({ ratio, verdict, band: band.delta }))]
+function withoutVerdict(cell: ServerCell): ServerCell {
+  return { ...cell, verdict: 'cannot-tell', noGain: false, latencyVerdict: 'cannot-tell' }
 }
 
-function throughputs(record: RowRecord | undefined, rounds: number): (number | null)[] {
-  return Array.from({ length: rounds }, (_, round) => throughputOf(record?.saturation[round]))
-}
-
-/** One over the p99, so that more is better, as with throughput. Failures are often quick, so their p99 would look good. */
-function promptness(record: RowRecord | undefined, rounds: number): (number | null)[] {
-  return Array.from({ length: rounds }, (_, round) => {
-    const trial = record?.latency[round]
-    const run = trial?.kind === 'latency' ? trial.runs.find(({ share }) => share === COMPARED_SHARE) : undefined // prettier-ignore
-    if (!run?.p99 || run.limitedBecause !== null || run.errorRate > MAX_ERRORS) return null
-    return 1000 / run.p99
-  })
-}
-
-function cellOf(record: RowRecord, { rounds }: Circumstances, speed: Compared, delay: Compared): ServerCell {
-  const { name, way, path, instances, cpus } = record.row
-  const ran = record.saturation.filter((trial) => trial?.kind === 'saturation')
-  const samples = throughputs(record, rounds)
-  const isTimed = promptness(record, rounds).some((sample) => sample !== null)
-  const failed = failureOf(record, ran)
+function cellOf(seen: SeenRow, baseline: SeenRow): ServerCell {
+  const { row, result, rates, saturations, latency, facts } = seen
+  const { name, way, path, instances, cpus } = row
+  const isBaseline = seen === baseline
+  const samples = inParts(rates)
+  const failed = failureOf(seen)
+  const verdict = result === undefined || failed !== null ? 'cannot-tell' : result.verdict
+  const delay = isBaseline
+    ? { ratio: ITSELF, verdict: 'same' as Verdict }
+    : promptnessOf(latency, baseline.latency)
   return {
-    ...{ name, way, path, instances, cpus },
-    enforcement: { ...(record.enforcement ?? { method: 'none', exact: false, note: 'not measured' }) },
-    rounds: ran.length,
-    throughput: spread(samples),
-    samples,
-    ratio: speed.ratio,
-    verdict: failed === null ? speed.verdict : 'cannot-tell',
-    band: speed.band,
-    isAtLeast: false,
-    latency: SHARES.flatMap((share) => latencyAt(record, share)),
-    latencyRatio: isTimed ? delay.ratio : null,
-    latencyVerdict: isTimed && failed === null ? delay.verdict : 'cannot-tell',
-    latencyBand: delay.band,
-    serverCpus: medianOf(ran, ({ serverCpus }) => serverCpus),
-    generatorCpu: medianOf(ran, ({ generatorCpu }) => generatorCpu) ?? 0,
-    limitedBecause: whyLimited(ran),
-    answerBytes: medianOf(ran, ({ answerBytes }) => answerBytes),
-    startMs: medianOf(ran, ({ startMs }) => startMs),
-    errorRate: medianOf(ran, ({ errorRate }) => errorRate) ?? 0,
-    firstError: ran.find(({ firstError }) => firstError !== null)?.firstError ?? null,
-    timeouts: timeoutsOf(record, ran),
+    ...{ name, way, path, instances, cpus, ...facts },
+    ...{ windows: rates.length, throughput: spread(samples), samples },
+    ratio: isBaseline ? ITSELF : (result?.ratio ?? UNKNOWN),
+    verdict: isBaseline ? 'same' : verdict === 'no-gain' ? 'cannot-tell' : verdict,
+    noGain: verdict === 'no-gain',
+    ...{ band: BAND, isAtLeast: false },
+    latency: SHARES.flatMap((share) => latencyAt(latency, share)),
+    latencyRatio: latency.length > 0 ? delay.ratio : null,
+    latencyVerdict: failed === null && latency.length > 0 ? delay.verdict : 'cannot-tell',
+    latencyBand: BAND,
+    serverCpus: medianOf(saturations, ({ serverCpus }) => serverCpus),
+    generatorCpu: medianOf(saturations, ({ generatorCpu }) => generatorCpu) ?? 0,
+    limitedBecause: whyLimited(saturations),
+    errorRate: medianOf(saturations, ({ errorRate }) => errorRate) ?? 0,
+    firstError: saturations.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+    timeouts: [...saturations, ...latency].reduce((sum, { timeouts }) => sum + timeouts, 0),
     failed,
   }
 }
@@ -127,9 +103,8 @@ function doubt(cells: ServerCell[], { available }: Circumstances, cpus: number):
   })
 }
 
-function latencyAt({ latency }: RowRecord, share: number): ServerLatency[] {
-  const trials = latency.filter((trial): trial is LatencyTrial => trial?.kind === 'latency')
-  const runs = trials.flatMap(({ runs: all }) => all.filter((run) => run.share === share))
+function latencyAt(all: readonly LatencyRun[], share: number): ServerLatency[] {
+  const runs = all.filter((run) => run.share === share)
   if (runs.length === 0) return []
   const typical = (pick: (run: LatencyRun) => number | null) => medianOf(runs, pick)
   return [
@@ -140,31 +115,30 @@ function latencyAt({ latency }: RowRecord, share: number): ServerLatency[] {
   ]
 }
 
-function failureOf(record: RowRecord, ran: readonly SaturationTrial[]): string | null {
-  if (ran.length === 0) {
-    const reason = record.saturation.find((trial) => trial?.kind === 'failed')
-    return reason?.kind === 'failed' ? reason.reason : 'it was not measured'
-  }
-  const errorRate = medianOf(ran, (trial) => trial.errorRate) ?? 0
-  if (errorRate <= MAX_ERRORS) return null
-  const first = ran.find(({ firstError }) => firstError !== null)?.firstError
+function failureOf({ failure, saturations, rates }: SeenRow): string | null {
+  if (failure !== undefined) return failure
+  if (rates.length === 0) return 'it was not measured: the time was up before, or the run was ended'
+  const errorRate = medianOf(saturations, (seen) => seen.errorRate) ?? 0
+  if (errorRate <= MOST_ERRORS) return null
+  const first = saturations.find(({ firstError }) => firstError !== null)?.firstError
   return `${Math.round(100 * errorRate)} % of its requests failed: ${first ?? 'no reason was given'}`
 }
 
-/** In half of the rounds or more. */
-function whyLimited(ran: readonly SaturationTrial[]): string | null {
-  const reasons = ran.flatMap(({ limitedBecause }) => limitedBecause ?? [])
-  return reasons.length > 0 && reasons.length * 2 >= ran.length ? reasons[0]! : null
+/** In half of the windows or more. */
+function whyLimited(saturations: readonly Saturation[]): string | null {
+  const reasons = saturations.flatMap(({ limitedBecause }) => limitedBecause ?? [])
+  return reasons.length > 0 && reasons.length * 2 >= saturations.length ? reasons[0]! : null
 }
 
-function timeoutsOf({ latency }: RowRecord, ran: readonly SaturationTrial[]): number {
-  const runs = latency.flatMap((trial) => (trial?.kind === 'latency' ? trial.runs : []))
-  return [...ran, ...runs].reduce((sum, { timeouts }) => sum + timeouts, 0)
+function inParts(rates: readonly number[]): number[] {
+  const count = Math.min(PARTS, rates.length)
+  const at = (part: number) => Math.floor((part * rates.length) / count)
+  return Array.from({ length: count }, (_, part) => mean(rates.slice(at(part), at(part + 1))))
 }
 
-function spread(samples: readonly (number | null)[]): ServerCell['throughput'] {
-  const known = samples.filter((sample) => sample !== null)
-  return { median: median(known), low: Math.min(...known), high: Math.max(...known) }
+function spread(samples: readonly number[]): ServerCell['throughput'] {
+  if (samples.length === 0) return { median: 0, low: 0, high: 0 }
+  return { median: median(samples), low: Math.min(...samples), high: Math.max(...samples) }
 }
 
 function medianOf<T>(list: readonly T[], pick: (item: T) => number | null): number | null {

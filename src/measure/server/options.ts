@@ -14,7 +14,6 @@ import {
 } from '../../errors/check-options.js'
 import type { ServerSettings } from '../results/server-result.js'
 import { ascending } from '../stats/summary.js'
-import type { ServerRow } from './server-trial.js'
 
 /** Options of {@link measureServer}; all have defaults, and each is an option of `threadwise measure --server` too. */
 export interface MeasureServerOptions {
@@ -28,19 +27,19 @@ export interface MeasureServerOptions {
   readonly instances?: readonly number[] | undefined
   /** Connections of the load. Default 32. */
   readonly connections?: number | undefined
-  /** Default 8, with `quick` 6. Fewer than 6 give no verdict. */
-  readonly rounds?: number | undefined
-  /** Shorter trials. */
-  readonly quick?: boolean | undefined
-  /** Seconds that the whole run may take: trials get shorter, and the last rounds are dropped, to stay within. */
+  /** Seconds that the whole run may take. Default: 60 for each limit, with `quick` 40. It ends as soon as it is decided. */
   readonly budget?: number | undefined
+  /** At most so many rounds of windows. Default: as many as the budget allows. */
+  readonly rounds?: number | undefined
+  /** A shorter budget and less precision. */
+  readonly quick?: boolean | undefined
   /** How many times the requests of one process something must answer to be advised. Default 1.2. */
   readonly worth?: number | undefined
   /** Variables for the server, besides those of this process and PORT=0. Default none. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Seed of the order of trials and of the bootstrap. Default: from the clock. */
+  /** Seed of the order of windows. Default: from the clock. */
   readonly seed?: number | undefined
-  /** Aborting ends the run; the result holds what is known by then. Before the first round, it rejects with its reason. */
+  /** Aborting ends the run; the result holds what is known by then. Before anything is compared, it rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Called after each trial. */
   readonly onProgress?: ((progress: ServerProgress) => void) | undefined
@@ -59,19 +58,19 @@ export interface ResolvedServerOptions {
   readonly cpus: readonly number[]
   readonly instances: readonly number[] | undefined
   readonly env: Readonly<Record<string, string>>
-  readonly settings: ServerSettings
+  readonly settings: Omit<ServerSettings, 'budgetSeconds'> & { readonly budgetSeconds: number | null }
+  /** Without a budget, for each limit. */
+  readonly secondsForEach: number
+  readonly rounds: number
   readonly signal: AbortSignal | undefined
   readonly onProgress: (progress: ServerProgress) => void
 }
 
-const MAX_ROUNDS = 100
 const MAX_CONNECTIONS = 10_000
 const MAX_INSTANCES = 64
-/** A quota counts in periods of 100 ms: whole ones are measured. */
-const LENGTHS = {
-  full: { saturationMs: 1000, latencyMs: 1000, warmUpMs: 600 },
-  quick: { saturationMs: 500, latencyMs: 500, warmUpMs: 300 },
-}
+/** Seconds for each limit. */
+const BUDGET = { quick: 40, full: 60 }
+const PRECISION = { quick: 0.1, full: 0.07 }
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServerOptions(file: string | URL, raw: MeasureServerOptions): ResolvedServerOptions {
@@ -88,23 +87,24 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
   return {
     ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, env },
     ...{ cpus: ascending(cpus), instances: instances && ascending(instances) },
+    ...{ rounds: raw.rounds ?? Infinity, secondsForEach: raw.quick ? BUDGET.quick : BUDGET.full },
     ...{ settings: resolveSettings(raw), signal: raw.signal, onProgress: raw.onProgress ?? (() => {}) },
   }
 }
 
-function resolveSettings(raw: MeasureServerOptions): ServerSettings {
-  const { quick = false, rounds = quick ? 6 : 8, connections = 32, worth = 1.2, budget } = raw
-  const { seed = Date.now() >>> 0, command = 'measureServer() from threadwise/measure' } = raw
-  checkCount('rounds', rounds, MAX_ROUNDS)
+function resolveSettings(raw: MeasureServerOptions): ResolvedServerOptions['settings'] {
+  const { quick = false, rounds, connections = 32, worth = 1.2 } = raw
+  const { budget = null, seed = Date.now() >>> 0 } = raw
+  const isRounds = rounds === undefined || (Number.isInteger(rounds) && rounds >= 1)
+  checkOption(isRounds, 'rounds', 'a whole number of at least 1', rounds)
   checkCount('connections', connections, MAX_CONNECTIONS)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
-  const isTime = budget === undefined || (Number.isFinite(budget) && budget > 0)
+  const isTime = budget === null || (Number.isFinite(budget) && budget > 0)
   checkOption(isTime, 'budget', 'a number of seconds', budget)
   checkOption(Number.isInteger(seed), 'seed', 'a whole number', seed)
-  return {
-    ...{ rounds, quick, connections, ...LENGTHS[quick ? 'quick' : 'full'] },
-    ...{ worth, budgetSeconds: budget ?? null, seed, command },
-  }
+  const precision = quick ? PRECISION.quick : PRECISION.full
+  const command = raw.command ?? 'measureServer() from threadwise/measure'
+  return { quick, precision, connections, worth, budgetSeconds: budget, seed, command }
 }
 
 function resolveFile(file: unknown): string {
@@ -122,14 +122,19 @@ function checkPath(option: string, path: unknown): void {
   checkOption(isPath, option, 'a path that begins with /', path)
 }
 
-/** How far a measurement of a server is. */
+export type ServerPhase = 'starting' | 'warming up' | 'measuring' | 'timing answers'
+
+/** A step of the measurement of a server. */
 export interface ServerProgress {
-  readonly phase: 'saturation' | 'latency'
-  readonly round: number
-  readonly rounds: number
-  readonly done: number
-  readonly total: number
-  readonly row: ServerRow
-  /** Requests per second; null when the trial failed, absent in the second phase. */
-  readonly throughput?: number | null
+  readonly cpus: number
+  /** Number of the limit, from 1, and how many there are. */
+  readonly comparison: number
+  readonly comparisons: number
+  readonly phase: ServerPhase
+  /** Since the run began, and in all at most. */
+  readonly seconds: number
+  readonly budgetSeconds: number
+  /** Rows beside one process that are still in the race, and which of them leads; null while nobody knows. */
+  readonly live: number
+  readonly best: { readonly name: string; readonly ratio: number } | null
 }

@@ -26,7 +26,7 @@ function rowsAt(cpus: number, { path, offloadPath, instances }: RowsRequest): Se
     const name = `cluster of ${size}${at === path ? '' : `, ${at}`}`
     return { name, way: 'cluster', path: at, instances: size, cpus, role: 'other' }
   }
-  const main = [single(path, 'baseline'), single(path, 'again'), ...sizes.map((size) => cluster(path, size))]
+  const main = [single(path, 'baseline'), ...sizes.map((size) => cluster(path, size))]
   if (offloadPath === null) return main
   // Of clusters the one that uses all CPUs without threads: does it need them besides?
   const both = [wholeUp(cpus)].filter((size) => size > 1 && (instances?.includes(size) ?? true))

@@ -1,17 +1,17 @@
-// What a trial of a server is told and what it answers: one row in one round, in a fresh process.
+// A server that lives while its row is measured, and what a load on it shows.
 
-import type { Enforcement, FailedTrial } from '../trial/trial.js'
+import type { Enforcement } from '../trial/trial.js'
 import type { ServerWay } from '../results/server-result.js'
 
-/** One thing to measure in every round. */
+/** One way to run the server, on one path, under one CPU limit. */
 export interface ServerRow {
   readonly name: string
   readonly way: ServerWay
   readonly path: string
   readonly instances: number
   readonly cpus: number
-  /** One process on the first path: what all others are compared with. `again` shows how much two equal rows differ. */
-  readonly role: 'baseline' | 'again' | 'other'
+  /** One process on the first path: what all others are compared with. */
+  readonly role: 'baseline' | 'other'
 }
 
 export interface RateOf {
@@ -19,21 +19,8 @@ export interface RateOf {
   readonly rate: number
 }
 
-export interface ServerTrialRequest {
-  readonly file: string
-  readonly row: ServerRow
-  /** Variables for the server, besides those of this process. */
-  readonly env: Readonly<Record<string, string>>
-  readonly connections: number
-  readonly warmUpMs: number
-  /** Of the load that counts. With `rates`, of each of them. */
-  readonly measureMs: number
-  /** Empty: a closed loop, as much as the server answers. */
-  readonly rates: readonly RateOf[]
-}
-
-export interface SaturationTrial {
-  readonly kind: 'saturation'
+/** As many requests as it answers. */
+export interface Saturation {
   /** Answers with a status below 400, per second. */
   readonly throughput: number
   readonly errorRate: number
@@ -41,11 +28,11 @@ export interface SaturationTrial {
   readonly timeouts: number
   readonly generatorCpu: number
   readonly limitedBecause: string | null
+  /** CPUs that the server used; null where the platform does not say. */
   readonly serverCpus: number | null
-  readonly answerBytes: number
-  readonly startMs: number
 }
 
+/** Requests that are due at fixed times. */
 export interface LatencyRun extends RateOf {
   readonly p50: number | null
   readonly p99: number | null
@@ -54,15 +41,35 @@ export interface LatencyRun extends RateOf {
   readonly limitedBecause: string | null
 }
 
-export interface LatencyTrial {
-  readonly kind: 'latency'
-  readonly runs: readonly LatencyRun[]
+export interface SaturationPlan {
+  readonly connections: number
+  readonly leadMs: number
+  readonly countMs: number
 }
 
-export type ServerTrialAnswer = SaturationTrial | LatencyTrial | FailedTrial
+/** A started server; it works only while a load is on it. None of its questions rejects. */
+export interface ServerTrial {
+  readonly enforcement: Enforcement
+  readonly startMs: number
+  readonly answerBytes: number
+  saturate(plan: SaturationPlan): Promise<Saturation>
+  latencyAt(rate: RateOf, ms: number): Promise<LatencyRun>
+  liftLimit(): void
+  restoreLimit(): void
+  stop(): Promise<void>
+}
 
-/** Runs one trial. Never rejects, except with TW_ERR_LIMIT_UNAVAILABLE. */
-export type RunServerTrial = (
-  request: ServerTrialRequest,
-  signal: AbortSignal | undefined,
-) => Promise<{ readonly answer: ServerTrialAnswer; readonly enforcement: Enforcement }>
+export interface ServerPlace {
+  readonly file: string
+  readonly row: ServerRow
+  /** Variables for the server, besides those of this process. */
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal | undefined
+}
+
+export interface FailedServer {
+  readonly failed: string
+}
+
+/** Never rejects, except with TW_ERR_LIMIT_UNAVAILABLE. */
+export type StartServerTrial = (place: ServerPlace) => Promise<ServerTrial | FailedServer>

@@ -1,7 +1,14 @@
-// Plain descriptive statistics of a list of numbers; every one is NaN for an empty list.
+// Plain descriptive statistics of a list of numbers; every one but the sum is NaN for an empty list.
 
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.length === 0 ? NaN : sum(values) / values.length
+}
+
+/** 0 for an empty list. */
+export function sum(values: readonly number[]): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
 }
 
 export function median(values: readonly number[]): number {

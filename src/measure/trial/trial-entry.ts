@@ -1,9 +1,12 @@
-// Runs inside a trial process: gets one request, measures, answers, ends. The only file of measure/ that makes executors.
+// Runs inside the process of a trial: answers what it is asked, one question after the other. The only file of measure/ that makes
+// executors.
 
 import { createExecutor } from '../../runtime/create-executor.js'
-import { runBurst, runCell, runMemory, type MakeExecutor } from './run-trial.js'
+import { startTrial, type LiveTrial } from './live-trial.js'
+import { runBurst, runMemory } from './look-once.js'
+import type { MakeExecutor } from './measured-executor.js'
 import { runScout } from './run-scout.js'
-import type { TrialAnswer, TrialRequest } from './trial.js'
+import type { Kind, TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
@@ -11,27 +14,35 @@ removeModuleGlobals()
 const makeExecutor: MakeExecutor = (cell, module) =>
   createExecutor(cell.executor, module, cell.size, cell.options)
 
+let live: LiveTrial | undefined
+
 async function answer(request: TrialRequest): Promise<TrialAnswer> {
-  const workload = await loadWorkload(request.kind === 'scout' ? request.source : request.cell.source)
   switch (request.kind) {
-    case 'cell':
-      return runCell(workload, request.cell, request.timing, makeExecutor)
-    case 'burst':
-      return runBurst(workload, request, makeExecutor)
-    case 'memory':
-      return runMemory(workload, request.cell, makeExecutor)
     case 'scout': {
-      const executor = createExecutor('inline', workload.module, 1)
-      return { kind: 'scout', scout: await runScout(executor, workload, request.variant, request.measureMs) }
+      const workload = await loadWorkload(request.source)
+      return runScout(
+        createExecutor('inline', workload.module, 1),
+        workload,
+        request.variant,
+        request.measureMs,
+      )
     }
+    case 'start':
+      live = await startTrial(request, await loadWorkload(request.cell.source), makeExecutor)
+      return { startMs: live.startMs }
+    case 'burst':
+      return runBurst(await loadWorkload(request.cell.source), request, makeExecutor)
+    case 'memory':
+      return runMemory(await loadWorkload(request.cell.source), request.cell, makeExecutor)
+    default:
+      return live![request.kind](request as never)
   }
 }
 
-function send(message: TrialAnswer): void {
-  process.send!(message, () => process.exit(0))
-}
-
 process.on('disconnect', () => process.exit(1)) // nobody waits for the answer any more
-process.once('message', (request: TrialRequest) => {
-  answer(request).then(send, (error: unknown) => send({ kind: 'failed', reason: String(error) }))
+process.on('message', ({ id, request }: { id: number; request: TrialRequest & { kind: Kind } }) => {
+  answer(request).then(
+    (message) => process.send!({ id, answer: message }),
+    (error: unknown) => process.send!({ id, answer: { failed: String(error) } }),
+  )
 })

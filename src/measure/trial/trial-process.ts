@@ -1,13 +1,10 @@
-// Runs one trial in a fresh process under a CPU limit, and always comes back with an answer.
+// A trial from outside: a process under a CPU limit that is asked, and always comes back with an answer.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { openCpuLimit } from '../../cpu/limit/limit-child.js'
+import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
 import { programOfChild } from '../../primitives/run-text.js'
-import type { FailedTrial, RunTrial, TrialAnswer, TrialRequest } from './trial.js'
+import type { Conversation, Enforcement, Kind, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'
-
-/** A trial that takes this much longer than planned hangs: its task never returns, or its executor does not start. */
-const PATIENCE_MS = 20_000
 
 /** Windows has no process groups; there each process of a trial ends by itself when its parent is gone. */
 const hasGroups = process.platform !== 'win32'
@@ -15,35 +12,58 @@ const hasGroups = process.platform !== 'win32'
 /** What is kept of the child's last words, for the reason of a failure. */
 const TAIL_LENGTH = 2000
 
-export const runTrialProcess: RunTrial = trialRunner()
+export interface TrialProcess {
+  readonly enforcement: Enforcement
+  /** Its quota is enforced by the kernel, period by period. */
+  readonly hasQuota: boolean
+  /** Never rejects: what goes wrong is the answer. What does not come within the time ends the process. */
+  ask<K extends Kind>(kind: K, asked: Conversation[K]['asked'], timeoutMs: number): Promise<TrialAnswer<K>>
+  /** Takes the CPU limit away, or puts it back: it changes how fast code warms up, and not what it becomes. */
+  liftLimit(): void
+  restoreLimit(): void
+  /** Stops all of it until it resumes. */
+  pause(): void
+  resume(): void
+  /** Ends it at once, with all that it has started. */
+  kill(): Promise<void>
+}
 
-/** `patienceMs` is for tests. */
-export function trialRunner(patienceMs = PATIENCE_MS): RunTrial {
-  return async (request, { cpus, uv, signal }) => {
-    const limit = await openCpuLimit(cpus)
-    const { method, exact, note } = limit
-    try {
-      const env: NodeJS.ProcessEnv = { ...process.env }
-      delete env.THREADWISE_CPUS // the child is to see the limit that it runs under
-      if (uv !== null) env.UV_THREADPOOL_SIZE = String(uv)
-      const answer = await ask(request, { patienceMs, env, signal, limit })
-      return { answer, enforcement: { method, exact, note } }
-    } finally {
+export interface TrialPlace {
+  readonly cpus: number
+  readonly uv: number | null
+  readonly signal?: AbortSignal | undefined
+}
+
+/** @throws TW_ERR_LIMIT_UNAVAILABLE */
+export async function startTrialProcess({ cpus, uv, signal }: TrialPlace): Promise<TrialProcess> {
+  const limit = await openCpuLimit(cpus)
+  const { method, exact, note } = limit
+  const child = spawnTrial(limit, uv)
+  const conversation = converse(child)
+  const onAbort = () => conversation.end('interrupted')
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return {
+    enforcement: { method, exact, note },
+    hasQuota: method !== 'none' && method !== 'taskset',
+    ask: conversation.ask,
+    liftLimit: () => limit.lift?.(),
+    restoreLimit: () => limit.restore?.(),
+    pause: () => signalGroup(child, 'SIGSTOP'),
+    resume: () => signalGroup(child, 'SIGCONT'),
+    async kill() {
+      signal?.removeEventListener('abort', onAbort)
+      signalGroup(child, 'SIGKILL')
+      if (child.pid !== undefined) await conversation.closed
       await limit.remove()
-    }
+    },
   }
 }
 
-interface Surroundings {
-  readonly patienceMs: number
-  readonly env: NodeJS.ProcessEnv
-  readonly signal: AbortSignal | undefined
-  readonly limit: Awaited<ReturnType<typeof openCpuLimit>>
-}
-
-async function ask(request: TrialRequest, surroundings: Surroundings): Promise<TrialAnswer> {
-  const { env, signal, limit } = surroundings
-  if (signal?.aborted) return failed('interrupted')
+function spawnTrial(limit: CpuLimit, uv: number | null): ChildProcess {
+  const env: NodeJS.ProcessEnv = { ...process.env }
+  delete env.THREADWISE_CPUS // the child is to see the limit that it runs under
+  if (uv !== null) env.UV_THREADPOOL_SIZE = String(uv)
   const { file, args } = limit.wrap(process.execPath, programOfChild([]))
   const child = spawn(file, args, {
     env,
@@ -51,73 +71,76 @@ async function ask(request: TrialRequest, surroundings: Surroundings): Promise<T
     serialization: 'advanced',
     detached: hasGroups,
   })
-  try {
-    if (child.pid !== undefined) limit.adopt(child.pid)
-    return await answerOf(child, request, surroundings)
-  } finally {
-    killGroup(child)
+  if (child.pid !== undefined) limit.adopt(child.pid)
+  child.send(trialCode, () => {}) // what fails with it fails with the first question
+  return child
+}
+
+interface TrialConversation {
+  readonly ask: TrialProcess['ask']
+  readonly closed: Promise<void>
+  end(reason: string): void
+}
+
+function converse(child: ChildProcess): TrialConversation {
+  let lastWords = ''
+  let ended: string | undefined
+  let asked = 0
+  const waiting = new Map<number, (answer: TrialAnswer) => void>()
+  const settle = (reason: string) => {
+    ended ??= reason
+    for (const resolve of waiting.values()) resolve({ failed: ended })
+    waiting.clear()
   }
-}
-
-function answerOf(
-  child: ChildProcess,
-  request: TrialRequest,
-  { patienceMs, signal }: Surroundings,
-): Promise<TrialAnswer> {
-  return new Promise((resolve) => {
-    let answer: TrialAnswer | undefined
-    let lastWords = ''
-    const kill = (reason: string) => {
-      answer ??= failed(reason)
-      killGroup(child)
-    }
-    const latestMs = latest(request, patienceMs)
-    const late = `it did not finish within ${Math.round(latestMs / 1000)} s`
-    const timer = setTimeout(() => kill(late), latestMs)
-    const onAbort = () => kill('interrupted')
-    signal?.addEventListener('abort', onAbort, { once: true })
-    child.stderr!.on(
-      'data',
-      (data: Buffer) => (lastWords = (lastWords + data.toString()).slice(-TAIL_LENGTH)),
-    )
-    child.on('message', (message: TrialAnswer) => (answer ??= message))
-    child.on('error', (error) => (answer ??= failed(`its process could not be started: ${error.message}`)))
+  const end = (reason: string) => {
+    settle(reason)
+    signalGroup(child, 'SIGKILL')
+  }
+  child.stderr!.on('data', (data: Buffer) => (lastWords = (lastWords + data.toString()).slice(-TAIL_LENGTH)))
+  child.on('message', ({ id, answer }: { id: number; answer: TrialAnswer }) => waiting.get(id)?.(answer))
+  child.on('error', (error) => settle(`its process could not be started: ${error.message}`))
+  const closed = new Promise<void>((resolve) => {
     child.on('close', (code, exitSignal) => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      resolve(answer ?? failed(describeEnd(code, exitSignal, lastWords)))
+      settle(describeEnd(code, exitSignal, lastWords))
+      resolve()
     })
-    tell(child, request, kill)
   })
+  const ask = <K extends Kind>(kind: K, question: Conversation[K]['asked'], timeoutMs: number) =>
+    new Promise<TrialAnswer<K>>((resolve) => {
+      if (ended !== undefined) return resolve({ failed: ended })
+      const id = ++asked
+      const timer = setTimeout(() => end(`it did not answer within ${seconds(timeoutMs)}`), timeoutMs)
+      waiting.set(id, (answer) => {
+        clearTimeout(timer)
+        waiting.delete(id)
+        resolve(answer)
+      })
+      tell(child, { id, request: { kind, ...question } }, end)
+    })
+  return { ask, closed, end }
 }
 
-function tell(child: ChildProcess, request: TrialRequest, kill: (reason: string) => void): void {
+function tell(child: ChildProcess, message: object, end: (reason: string) => void): void {
   try {
-    child.send(trialCode, () => {}) // what fails with it fails with the request
-    child.send(request, (error) => error && kill(`it ended before it was asked: ${error.message}`))
+    // An error means that it has ended, or ends just now: why, is said by its exit.
+    child.send(message, () => {})
   } catch (error) {
-    kill(`its arguments cannot be sent to another process: ${(error as Error).message}`)
+    end(`its arguments cannot be sent to another process: ${(error as Error).message}`)
   }
 }
 
 /**
- * Ends the trial and what it started: a child process of its pool that is inside a synchronous task does not notice that
- * its parent is gone, and would keep the pipe of stderr open besides.
+ * Reaches what the trial started, too: a child process of its pool that is inside a synchronous task does not notice that its
+ * parent is gone, and would keep the pipe of stderr open besides.
  */
-function killGroup(child: ChildProcess): void {
-  if (!hasGroups || child.pid === undefined) return void child.kill('SIGKILL')
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  if (!hasGroups) return signal === 'SIGKILL' ? void child.kill(signal) : undefined
   try {
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-child.pid, signal)
   } catch {
     // all of it has ended already
   }
-}
-
-function latest(request: TrialRequest, patienceMs: number): number {
-  if (request.kind === 'cell')
-    return patienceMs + 3 * (request.timing.warmUpMs.most + request.timing.measureMs)
-  if (request.kind === 'scout') return patienceMs + 3 * request.measureMs
-  return 2 * patienceMs
 }
 
 function describeEnd(code: number | null, signal: string | null, lastWords: string): string {
@@ -130,6 +153,6 @@ function describeEnd(code: number | null, signal: string | null, lastWords: stri
   return `its process ${how}${message ? `: ${message.trim()}` : ''}`
 }
 
-function failed(reason: string): FailedTrial {
-  return { kind: 'failed', reason }
+function seconds(ms: number): string {
+  return `${Number((ms / 1000).toPrecision(2))} s`
 }

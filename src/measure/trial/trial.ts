@@ -1,10 +1,12 @@
-// What a trial is told and what it answers: one cell in one round, measured in a process of its own.
+// What a trial is asked and what it answers. A trial is one process of one cell: it lives while its cell is measured, and works only
+// while it is asked to.
 
 import type { HistogramJson } from '../../primitives/histogram.js'
 import type { ExecutorName, Scout } from '../results/result.js'
+import type { WindowPlan } from './count-window.js'
 import type { WorkloadSource } from './workload.js'
 
-/** One configuration: what every round measures once. */
+/** One configuration. */
 export interface CellPlan {
   readonly source: WorkloadSource
   readonly variant: string
@@ -12,52 +14,82 @@ export interface CellPlan {
   readonly size: number
   readonly cpus: number
   readonly uv: number | null
-  /** Calls that the driver keeps open. */
+  /** Calls that are kept open. */
   readonly inFlight: number
-  /** A second measurement of inline, which shows how much two equal cells differ. */
-  readonly isAgain?: boolean
+  /** Each call gets a copy of its arguments, made before it is timed: the task changes what it is given. */
+  readonly fresh?: boolean
+  /** The task gives its result piece by piece: a call ends with the last piece. */
+  readonly stream?: boolean
   /** Further options of the executor, which may also say another size. */
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-export interface TrialTiming {
-  /** The warm-up lasts until throughput has stopped rising, within these bounds. */
-  readonly warmUpMs: { readonly least: number; readonly most: number }
-  readonly measureMs: number
+/** `kind` -> what is asked, and what is answered. */
+export interface Conversation {
+  /** A short look at inline calls: how long, how much CPU, what kind of work. */
+  scout: { asked: { source: WorkloadSource; variant: string; measureMs: number }; answered: Scout }
+  /** Creates the executor and makes one call, unless calls are long: then the time until its end is not known. */
+  start: { asked: { cell: CellPlan; isLong: boolean }; answered: { startMs: number | null } }
+  /** Works for so long, or until so much CPU time is used. */
+  warmUp: { asked: { ms: number; cpuMs: number }; answered: WarmUp }
+  /** Spins to find where the periods of its quota begin. */
+  findPeriod: { asked: object; answered: { phase: number | null } }
+  window: { asked: { plan: WindowPlan; isAligned: boolean }; answered: WindowAnswer }
+  /** A window, after which the trial tells what it has seen so far. */
+  profile: { asked: { plan: WindowPlan; isAligned: boolean }; answered: Profile }
+  /** What all windows so far have used. */
+  report: { asked: object; answered: Usage }
+  /** Calls that start together, and when each of them ends. */
+  burst: { asked: { cell: CellPlan; calls: number; bursts: number }; answered: BurstTrial }
+  /** The memory of idle workers that have each run the task. */
+  memory: { asked: { cell: CellPlan }; answered: MemoryTrial }
 }
 
-export type TrialRequest =
-  | { readonly kind: 'cell'; readonly cell: CellPlan; readonly timing: TrialTiming }
-  /** A short look at inline calls: how long, how much CPU, what kind of work. */
-  | {
-      readonly kind: 'scout'
-      readonly source: WorkloadSource
-      readonly variant: string
-      readonly measureMs: number
-    }
-  /** Calls that start together, and when each of them ends. */
-  | { readonly kind: 'burst'; readonly cell: CellPlan; readonly calls: number; readonly bursts: number }
-  /** The memory of idle workers that have each run the task. */
-  | { readonly kind: 'memory'; readonly cell: CellPlan }
+export type Kind = keyof Conversation
+export type TrialRequest = { [K in Kind]: { readonly kind: K } & Readonly<Conversation[K]['asked']> }[Kind]
+export type TrialAnswer<K extends Kind = Kind> = Conversation[K]['answered'] | FailedTrial
 
-export interface CellTrial {
-  readonly kind: 'cell'
-  /** Calls that gave a result and calls that failed, and the time until the last of them ended. */
-  readonly completed: number
+export interface WarmUp {
+  readonly calls: number
+  /** Wall-clock time of one call on its worker, and CPU time of a call in all processes, in microseconds. */
+  readonly callUs: number
+  readonly cpuUs: number
+}
+
+export interface WindowAnswer {
+  /** Calls that gave a result, per second. */
+  readonly rate: number
+  /** Of the whole window, its lead and its end included. */
+  readonly wallMs: number
+  /** CPU time that all processes of the trial used in the window, and since the last one; null where the platform does not say. */
+  readonly cpuMs: number | null
+  readonly idleCpuMs: number | null
+  /** Memory has piled up that a garbage collection does not bring back. */
+  readonly isFull: boolean
+}
+
+/** What all windows of a trial have shown, beside their rates. */
+export interface Usage {
+  readonly calls: number
   readonly failed: number
-  readonly seconds: number
-  /** Calls that ended, well or not, per second of exactly the planned time. */
-  readonly callsPerSecond: number
   readonly firstError: string | null
   readonly latency: HistogramJson
+  /** How late the event loop of the main thread ran. */
   readonly loopDelay: HistogramJson
+  readonly seconds: number
+  /** Time frozen by the quota, in ms; null without one. */
+  readonly throttledMs: number | null
   /** CPU seconds of all processes, and of the main thread; null where the platform does not say. */
   readonly cpuSeconds: number | null
   readonly mainCpuSeconds: number | null
+  /** Heap that stays after a collection since the profile, and the calls since then. Null where workers have heaps of their own. */
+  readonly leak: { readonly bytes: number; readonly calls: number } | null
+}
+
+export interface Profile {
+  /** Private memory of a worker; for inline and concurrent what loading the module adds. */
   readonly memoryBytes: number | null
-  readonly leakBytes: number | null
-  readonly throttledMs: number | null
-  readonly startMs: number
+  readonly usage: Usage
 }
 
 export interface BurstTrial {
@@ -73,17 +105,9 @@ export interface MemoryTrial {
   readonly virtualBytes: number | null
 }
 
-export interface ScoutTrial {
-  readonly kind: 'scout'
-  readonly scout: Scout
-}
-
 export interface FailedTrial {
-  readonly kind: 'failed'
-  readonly reason: string
+  readonly failed: string
 }
-
-export type TrialAnswer = CellTrial | BurstTrial | MemoryTrial | ScoutTrial | FailedTrial
 
 /** How a CPU limit was applied. */
 export interface Enforcement {
@@ -92,13 +116,7 @@ export interface Enforcement {
   readonly note: string
 }
 
-export interface Trial<Answer extends TrialAnswer = TrialAnswer> {
-  readonly answer: Answer | FailedTrial
-  readonly enforcement: Enforcement
+/** Whether it failed. */
+export function isFailed(answer: object): answer is FailedTrial {
+  return 'failed' in answer && typeof answer.failed === 'string'
 }
-
-/** Runs one trial under a CPU limit. Never rejects, except with TW_ERR_LIMIT_UNAVAILABLE. */
-export type RunTrial = (
-  request: TrialRequest,
-  where: { cpus: number; uv: number | null; signal?: AbortSignal | undefined },
-) => Promise<Trial>

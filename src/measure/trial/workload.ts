@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { serialize } from 'node:v8'
 import { ThreadwiseError, isThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../../runtime/executor/executor.js'
 
@@ -126,8 +127,39 @@ function resolveWorkload(definition: WorkloadDefinition, file: string): Workload
     variants: named,
     argumentsOf(variant, call) {
       const own = inputsOf(inputs, variant)
-      return typeof own === 'function' ? own(call) : own[call % own.length]!
+      return typeof own === 'function' ? madeInput(file, own, call) : own[call % own.length]!
     },
+  }
+}
+
+/** @throws TW_ERR_WORKLOAD_INVALID: what a function of the user gives is known only when it is called. */
+function madeInput(
+  file: string,
+  make: (call: number) => readonly unknown[],
+  call: number,
+): readonly unknown[] {
+  let list: unknown
+  try {
+    list = make(call)
+  } catch (cause) {
+    throw new ThreadwiseError(
+      'TW_ERR_WORKLOAD_INVALID',
+      { file, reason: `inputs(${call}) threw ${cause}` },
+      { cause },
+    )
+  }
+  if (Array.isArray(list)) return list
+  const what =
+    list instanceof Promise ? 'a Promise: it cannot be asynchronous' : list === null ? 'null' : typeof list
+  throw invalid(file, `inputs(${call}) must return a list of arguments, and gave ${what}`)
+}
+
+/** Size of the structured clone; null if it cannot be cloned. */
+export function bytesOf(value: unknown): number | null {
+  try {
+    return serialize(value).length
+  } catch {
+    return null
   }
 }
 

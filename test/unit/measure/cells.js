@@ -13,10 +13,14 @@ export function cell(changes = {}) {
     uv: null,
     inFlight: 4,
     enforcement: { method: 'none', exact: true, note: '' },
-    rounds: 8,
+    windows: 80,
+    processes: 2,
     throughput: { median, low: median * 0.97, high: median * 1.03 },
     ratio: { value, low, high },
     samples: Array.from({ length: 8 }, () => median),
+    standardError: Math.log(high / low) / 4.5,
+    noGain: false,
+    band: 0.05,
     verdict: verdictOf({ low, high }),
     latency: { p50: 10, p99: 20, count: 2000 },
     loopDelay: { p50: loopMs, p99: loopMs },
@@ -50,20 +54,21 @@ export function scout(changes = {}) {
     uvWork: [],
     errorRate: 0,
     firstError: null,
+    changesInput: false,
+    isLazy: false,
     ...changes,
   }
 }
 
 export function settings(changes = {}) {
   return {
-    rounds: 8,
     quick: false,
-    trialMs: 500,
+    precision: 0.1,
     worth: 1.2,
     goal: { kind: 'throughput' },
-    budgetSeconds: null,
+    budgetSeconds: 60,
     seed: 1,
-    command: 'threadwise measure render.workload.js',
+    command: 'threadwise measure love.js',
     ...changes,
   }
 }
@@ -72,17 +77,31 @@ export function noiseFacts(changes = {}) {
   return {
     verdict: 'quiet',
     reasons: [],
-    calibrationMs: [10, 10],
-    speedDriftPercent: 0,
     stealPercent: 0,
     otherCpus: 0,
+    disturbedPercent: 0,
     pressurePercent: 0,
     ...changes,
   }
 }
 
-export function bandOf(delta = 0.05, changes = {}) {
-  return { delta, low: 1 / (1 + delta), high: 1 + delta, floor: delta, note: null, ...changes }
+export function bandOf(delta = 0.05) {
+  return { delta, low: 1 / (1 + delta), high: 1 + delta }
+}
+
+/** A comparison that went as it should. */
+export function course(changes = {}) {
+  return {
+    variant: 'love',
+    cpus: 2,
+    ended: 'time',
+    seconds: 40,
+    twin: { value: 1, low: 0.9, high: 1.1 },
+    disturbed: 0,
+    otherCpus: 0.02,
+    aloneBecause: null,
+    ...changes,
+  }
 }
 
 function verdictOf({ low, high }) {

@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { measure } from '../../../build/measure/measure.js'
-import { fakeMachine, fakeTrials } from '../../helpers/fake-trials.js'
+import { fakeSurroundings } from '../../helpers/fake-trials.js'
 
 const file = new URL('../../fixtures/measured/tasks.js', import.meta.url)
 
 async function measureFake(task, options = {}) {
-  const { runTrial, requests } = fakeTrials(task)
-  const surroundings = { runTrial, startMachineCheck: fakeMachine() }
+  const { surroundings, asked } = fakeSurroundings(task)
   const result = await measure(file, { task: 'add', cpus: [2], seed: 1, ...options }, surroundings)
   const find = (executor, size = 1, cpus = result.cells[0].cpus) =>
     result.cells.find((cell) => cell.executor === executor && cell.size === size && cell.cpus === cpus)
   const reasons = result.advice[0]?.reasons.map(({ id }) => id)
-  return { result, requests, advice: result.advice[0], reasons, find }
+  return { result, asked, advice: result.advice[0], reasons, find }
 }
 
 const within = (value, low, high) => assert.ok(value >= low && value <= high, `${value} in ${low} to ${high}`)
@@ -32,9 +31,12 @@ describe('measure() advises', () => {
     assert.deepEqual([advice.executor, advice.size, advice.verdict], ['threads', 2, 'faster'])
     within(find('threads', 2).ratio.value, 1.9, 2.05)
     within(find('processes', 2).ratio.value, 1.9, 2.05)
-    within(find('threads', 1).ratio.value, 0.95, 1.05)
-    assert.equal(find('threads', 1).verdict, 'same')
-    assert.match(advice.sentence, /^Run add on 2 threads: [12]\.\d\dx inline/)
+    within(find('threads', 1).ratio.value, 0.93, 1.07)
+    assert.ok(find('threads', 1).noGain)
+    assert.match(
+      advice.sentence,
+      /^Run add on 2 threads: [12]\.\d\dx the calls of inline .*, and the loop is/,
+    )
   })
 
   test('concurrent, and not threads, for a timer of 20 ms', async () => {
@@ -48,7 +50,7 @@ describe('measure() advises', () => {
   test('no threads for 5 ms of CPU at 0.6 CPU, and says what they cost', async () => {
     const { advice, reasons, find } = await measureFake({ cpuUs: 5000 }, { cpus: [0.6], sizes: [1, 2] })
     assert.equal(advice.executor, 'inline')
-    assert.equal(find('threads', 2).verdict, 'same')
+    assert.ok(find('threads', 2).noGain)
     assert.ok(reasons.includes('quota-below-one'), reasons.join())
     within(find('inline').throttled, 39, 41)
     within(find('threads', 2).throttled, 69, 71)
@@ -85,11 +87,10 @@ describe('measure() advises', () => {
     assert.ok(reasons.includes('uv-pool'), reasons.join())
   })
 
-  test('inline where everything is equal, and says that it is the same', async () => {
-    const { advice, reasons, result } = await measureFake({ throughputOf: () => 1000 })
-    assert.deepEqual([advice.executor, advice.verdict], ['inline', 'same'])
-    assert.deepEqual(new Set(result.cells.map(({ verdict }) => verdict)), new Set(['same']))
-    assert.ok(reasons.includes('no-difference'), reasons.join())
+  test('inline where everything is equal, and is sure of it', async () => {
+    const { advice, result } = await measureFake({ throughputOf: () => 1000 })
+    assert.deepEqual([advice.executor, advice.isSettled], ['inline', true])
+    for (const { executor, noGain } of result.cells) assert.equal(noGain, executor !== 'inline')
   })
 
   test('inline when the gain is smaller than what is worth it', async () => {

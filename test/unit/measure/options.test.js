@@ -29,13 +29,15 @@ const bad = [
   ['uv', 4],
   ['uv', {}],
   ['rounds', 0],
-  ['rounds', 101],
   ['rounds', 2.5],
   ['rounds', '8'],
   ['budget', 0],
   ['budget', -1],
   ['budget', NaN],
   ['budget', '60'],
+  ['precision', 0],
+  ['precision', 1],
+  ['precision', '0.1'],
   ['worth', 0.9],
   ['worth', NaN],
   ['worth', '2'],
@@ -67,9 +69,8 @@ describe('resolveOptions', () => {
   test('fills in the defaults', () => {
     const { settings, ...rest } = resolveOptions({ cpus: [2], seed: 1 })
     assert.deepEqual(settings, {
-      rounds: 8,
       quick: false,
-      trialMs: 600,
+      precision: 0.07,
       worth: 1.2,
       goal: { kind: 'throughput' },
       budgetSeconds: null,
@@ -78,6 +79,7 @@ describe('resolveOptions', () => {
     })
     assert.deepEqual(rest.executors, ['inline', 'concurrent', 'threads', 'processes'])
     assert.deepEqual([rest.sizes, rest.uv, rest.concurrency], [[1, 2], [], undefined])
+    assert.deepEqual([rest.secondsForEach, rest.rounds], [60, Infinity])
   })
 
   test('takes powers of two up to the whole CPUs of the largest limit', () => {
@@ -101,9 +103,9 @@ describe('resolveOptions', () => {
     )
   })
 
-  test('measures as long as a verdict needs when quick, within a budget', () => {
+  test('has a budget for all and less precision when quick', () => {
     const { settings } = resolveOptions({ quick: true })
-    assert.deepEqual([settings.rounds, settings.budgetSeconds, settings.quick], [6, 40, true])
+    assert.deepEqual([settings.precision, settings.budgetSeconds, settings.quick], [0.1, 40, true])
     assert.equal(resolveOptions({ quick: true, budget: 7 }).settings.budgetSeconds, 7)
   })
 

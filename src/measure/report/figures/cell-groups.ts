@@ -116,6 +116,11 @@ export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)]
 }
 
+/** As people say it; what cannot be told to be slower, the same or faster, but to be no gain, has a word of its own. */
+export function cellVerdict({ verdict, noGain }: Pick<Cell, 'verdict' | 'noGain'>): string {
+  return noGain ? 'no gain' : verdictWord(verdict)
+}
+
 /** As people say it. */
 export function verdictWord(verdict: Verdict): string {
   return verdict === 'cannot-tell' ? 'cannot tell' : verdict

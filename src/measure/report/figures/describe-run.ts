@@ -18,7 +18,7 @@ export function noiseFigures(noise: NoiseFacts): string[] {
     [finite(noise.stealPercent), (value) => `steal ${formatPercent(value)}`],
     [finite(noise.otherCpus), (value) => `other processes ${formatCpus(value)}`],
     [finite(noise.pressurePercent), (value) => `CPU pressure ${formatPercent(value)}`],
-    [finite(noise.speedDriftPercent), (value) => `speed drift ${formatPercent(value)}`],
+    [finite(noise.disturbedPercent), (value) => `${formatPercent(value)} of the windows left out`],
   ]
   return figures.flatMap(([value, write]) => (value === null ? [] : [write(value)]))
 }

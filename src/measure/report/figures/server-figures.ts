@@ -4,7 +4,7 @@ import type { LabTable } from '../../results/lab-result.js'
 import type { Cell } from '../../results/result.js'
 import type { ServerCell, ServerResult } from '../../results/server-result.js'
 import { formatCpus, formatMs, formatPercent, formatRange, formatRatio } from './format-number.js'
-import { verdictWord } from './cell-groups.js'
+import { cellVerdict } from './cell-groups.js'
 
 /** All rows of one limit; the first is one process on the first path. */
 export interface LimitGroup {
@@ -51,16 +51,17 @@ function speedRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][numbe
   ]
 }
 
-export function verdictOfRow({ verdict, isAtLeast, limitedBecause }: ServerCell): string {
+export function verdictOfRow({ verdict, isAtLeast, limitedBecause, noGain }: ServerCell): string {
   if (limitedBecause !== null) return 'cannot tell: generator'
-  return isAtLeast && verdict === 'faster' ? 'faster, at least' : verdictWord(verdict)
+  return isAtLeast && verdict === 'faster' ? 'faster, at least' : cellVerdict({ verdict, noGain })
 }
 
 function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
   const timed = cells.filter(({ latency }) => latency.length > 0)
-  const [first] = timed
-  if (!first) return []
-  const heads = first.latency.map(({ share, rate }) => `${Math.round(100 * share)} %: ${Math.round(rate)}/s`)
+  if (timed.length === 0) return []
+  const rates = new Map(timed.flatMap(({ latency }) => latency.map(({ share, rate }) => [share, rate])))
+  const shares = [...rates.keys()].sort((x, y) => x - y)
+  const heads = shares.map((share) => `${Math.round(100 * share)} %: ${Math.round(rates.get(share)!)}/s`)
   const hasTimeouts = timed.some(({ timeouts }) => timeouts > 0)
   return [
     {
@@ -68,12 +69,18 @@ function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
       columns: ['row', ...heads, 'p99 at 70 %', ...(hasTimeouts ? ['timed out'] : [])],
       rows: timed.map((cell) => [
         cell.name,
-        ...cell.latency.map(({ p50, p99 }) => `${formatMs(p50)} / ${formatMs(p99)}`),
+        ...shares.map((share) => timesAt(cell, share)),
         cell === cells[0] ? 'baseline' : promptnessOf(cell),
         ...(hasTimeouts ? [cell.timeouts] : []),
       ]),
     },
   ]
+}
+
+/** Not every row has the time for every rate. */
+function timesAt({ latency }: ServerCell, share: number): string | null {
+  const at = latency.find((each) => each.share === share)
+  return at === undefined ? null : `${formatMs(at.p50)} / ${formatMs(at.p99)}`
 }
 
 function promptnessOf({ latencyVerdict }: ServerCell): string {
@@ -84,11 +91,12 @@ function promptnessOf({ latencyVerdict }: ServerCell): string {
 /** For the plots of executors: one process has the mark of inline, threads theirs, and a cluster that of processes. */
 export function asPlotCell(cell: ServerCell, mainPath: string): Cell {
   const executor = cell.way === 'cluster' ? 'processes' : cell.path === mainPath ? 'inline' : 'threads'
-  const { cpus, instances, enforcement, rounds, throughput, ratio, samples, verdict, band } = cell
+  const { cpus, instances, enforcement, windows, throughput, ratio, samples, verdict, band } = cell
   const { startMs, errorRate, firstError, failed } = cell
   return {
-    ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement, rounds },
-    ...{ throughput, ratio, samples, verdict, band, startMs, errorRate, firstError, failed },
+    ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement },
+    ...{ throughput, ratio, verdict, band, startMs, errorRate, firstError, failed },
+    ...{ windows, processes: 0, standardError: null, noGain: cell.noGain, samples },
     ...{ latency: { p50: null, p99: null, count: 0 }, loopDelay: { p50: null, p99: null } },
     ...{ memoryBytes: null, leakBytesPerCall: null, cpuSecondsPerTask: null, mainCpuSecondsPerTask: null },
     throttled: null,

@@ -25,7 +25,7 @@ export interface NamedCell {
   name: string
 }
 
-const heads = ['CPUs', 'in flight', 'rounds', 'calls/s', 'lowest – highest', 'times inline', '95 % interval']
+const heads = ['CPUs', 'in flight', 'windows', 'calls/s', 'lowest – highest', 'times inline', '95 % interval']
 const moreHeads = [
   'p50',
   'p99',
@@ -70,7 +70,7 @@ function speedFigures(cell: Cell): string[] {
   return [
     formatPlain(cell.cpus),
     formatPlain(cell.inFlight),
-    formatPlain(cell.rounds),
+    formatPlain(cell.windows),
     formatCount(throughput.median),
     formatRange(throughput.low, throughput.high, formatCount),
     isBaseline(cell) ? '1' : formatRatio(ratio.value),

@@ -46,10 +46,7 @@ export function settingFacts({ settings, workload }: MeasureResult): Markup {
     ['workload', workload.file],
     ['task module', workload.module],
     ...inputs,
-    [
-      'rounds',
-      `${settings.rounds} of ${typeset(formatMs(settings.trialMs))} each${settings.quick ? ' (quick)' : ''}`,
-    ],
+    ['known well enough within', typeset(formatPercent(100 * settings.precision))],
     [
       'goal',
       goal.kind === 'throughput'
@@ -57,21 +54,21 @@ export function settingFacts({ settings, workload }: MeasureResult): Markup {
         : `loop delay p99 below ${typeset(formatMs(goal.loopDelayMs))}`,
     ],
     ['more than inline is worth it from', worthText(settings.worth)],
-    ['time budget', settings.budgetSeconds === null ? null : `${settings.budgetSeconds} s`],
+    ['time budget', `${settings.budgetSeconds} s${settings.quick ? ' (quick)' : ''}`],
     ['seed', settings.seed],
   ])
 }
 
 export function serverSettingFacts({ settings, server }: ServerResult): Markup {
-  const { rounds, saturationMs, latencyMs, quick, connections, worth, budgetSeconds, seed } = settings
+  const { precision, quick, connections, worth, budgetSeconds, seed } = settings
   return factList([
     ['server', server.file],
     ['path', server.path],
     ['path that works on threads', server.offloadPath],
     ['connections', connections],
-    ['rounds', `${rounds}${quick ? ' (quick)' : ''}: ${typeset(formatMs(saturationMs))} as fast as it answers, and ${typeset(formatMs(latencyMs))} at each rate`], // prettier-ignore
+    ['known well enough within', typeset(formatPercent(100 * precision))],
     ['more than one process is worth it from', `${worth} times the requests`],
-    ['time budget', budgetSeconds === null ? null : `${budgetSeconds} s`],
+    ['time budget', `${budgetSeconds} s${quick ? ' (quick)' : ''}`],
     ['seed', seed],
   ])
 }

@@ -2,6 +2,7 @@
 
 import type { Cell, MeasureResult, Scout } from '../../results/result.js'
 import {
+  cellVerdict,
   configurationName,
   describeEnforcement,
   groupVariants,
@@ -112,7 +113,7 @@ function cellRow(cell: Cell, advised: boolean, paint: Paint): TextRow {
       isBaseline(cell)
         ? { text: 'baseline', brush: paint.faint }
         : {
-            text: cell.verdict === 'cannot-tell' ? 'cannot tell' : cell.verdict,
+            text: cellVerdict(cell),
             brush: paint.verdict[cell.verdict],
           },
       ...texts.map((text) => ({ text })),
@@ -136,7 +137,7 @@ function legendLines(cells: Cell[], layout: TableLayout, { paint, width }: Canva
     .map((cell) => cellRow(cell, false, paint).cells)
   const figures = layout.columns.map(({ index }) => index).filter((index) => index > intervalColumn)
   const dashed = measured.some((row) => figures.some((index) => row[index]?.text === dash))
-  const legend = ['> advised; vs inline: calls per second over those of inline in the same round']
+  const legend = ['> advised; vs inline: calls per second over those of inline in the windows beside']
   if (dashed) legend.push(`${dash} n too small, or not measurable here`)
   return legend.flatMap((text) => hangingText('  ', text, width)).map(paint.faint)
 }

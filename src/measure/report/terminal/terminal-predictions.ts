@@ -2,7 +2,7 @@
 
 import type { MeasureResult, Prediction } from '../../results/result.js'
 import { compareConfigurations, configurationName, groupTitle } from '../figures/cell-groups.js'
-import { formatCount, formatRange, formatRatio } from '../figures/format-number.js'
+import { formatCount, formatCpus, formatRange, formatRatio } from '../figures/format-number.js'
 import type { Canvas } from './paint.js'
 import { hangingText, oneLine } from './plain-text.js'
 import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
@@ -17,8 +17,6 @@ const columns: TextColumn[] = [
 
 /** Below this width the columns that say something no longer fit side by side. */
 const narrow = 76
-const legend =
-  'Computed from the CPU time per call. A guess reaches beyond twice the CPUs that were measured.'
 
 export function predictionLines(result: MeasureResult, { paint, width }: Canvas): string[] {
   const { predictions } = result
@@ -43,8 +41,14 @@ export function predictionLines(result: MeasureResult, { paint, width }: Canvas)
   return [
     paint.strong('Predicted, not measured'),
     ...lines,
-    ...hangingText('  ', legend, width).map(paint.faint),
+    ...hangingText('  ', legendOf(result), width).map(paint.faint),
   ]
+}
+
+/** What they rest on, and how far they reach. */
+function legendOf({ cells }: MeasureResult): string {
+  const measured = formatCpus(Math.max(...cells.map(({ cpus }) => cpus)))
+  return `Computed from the CPU time per call at ${measured}, the most that was measured: extrapolated reaches to twice that, a guess beyond.`
 }
 
 /** For sorting predictions: variants as in the workload, then CPUs, then executor and size. */

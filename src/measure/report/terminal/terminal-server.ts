@@ -12,7 +12,8 @@ import { machineLines, repeatLines, skippedLines } from './terminal-notes.js'
 /** The sections in order, each a list of lines. */
 export function formatServerResult(result: ServerResult, canvas: Canvas): string[][] {
   const { paint, width } = canvas
-  const ended = 'The run ended before its last round; the figures below are what there was until then.'
+  const ended =
+    'The run ended before everything was measured; the figures below are what there was until then.'
   const verdicts = result.advice.flatMap(({ sentence }) => wrapText(sentence, width)).map(paint.strong)
   const none = wrapText('No verdict: there is nothing to compare.', width).map(paint.strong)
   return [

@@ -40,6 +40,7 @@ export function formatResult(result: MeasureResult, options: TerminalOptions): s
     predictionLines(result, canvas),
     machineLines(result, canvas),
     repeatLines(result.settings.command, canvas),
+    adviceLines(result, canvas), // once more: a long report has pushed the first one off the screen
   ])
 }
 
@@ -69,8 +70,17 @@ function joinSections(sections: string[][]): string {
     .join('\n\n')}\n`
 }
 
-function verdictLines(result: MeasureResult, { paint, width }: Canvas): string[] {
-  const { advice, workload, complete } = result
+/** The advice, and whether it rests on everything that was planned. */
+function verdictLines(result: MeasureResult, canvas: Canvas): string[] {
+  const { paint, width } = canvas
+  const lines = adviceLines(result, canvas)
+  if (result.complete) return lines
+  const warning =
+    'The run ended before everything was measured; the figures below are what there was until then.'
+  return [...lines, ...wrapText(warning, width).map(paint.warning)]
+}
+
+function adviceLines({ advice, workload }: MeasureResult, { paint, width }: Canvas): string[] {
   // A sentence that names its limit needs no label; all get one as soon as one sentence does.
   const labelled = advice.some((one) => !namesItsGroup(one, hasVariants(workload)))
   const labels = advice.map((one) => (labelled ? `${oneLine(groupTitle(one, workload))}:` : ''))
@@ -84,9 +94,7 @@ function verdictLines(result: MeasureResult, { paint, width }: Canvas): string[]
   })
   if (advice.length === 0)
     lines.push(...wrapText('No verdict: there is nothing to compare.', width).map(paint.strong))
-  if (complete) return lines
-  const warning = 'The run ended before its last round; the figures below are what there was until then.'
-  return [...lines, ...wrapText(warning, width).map(paint.warning)]
+  return lines
 }
 
 function namesItsGroup({ sentence, cpus, variant }: Advice, variants: boolean): boolean {

@@ -9,14 +9,13 @@ import { worstNoise } from '../../../../build/lab/experiments/cluster.js'
 import { measureServer } from '../../../../build/measure/server/measure-server.js'
 import { renderLabHtml } from '../../../../build/measure/report/html.js'
 import { formatLab } from '../../../../build/measure/report/terminal/terminal.js'
-import { fakeMachine } from '../../../helpers/fake-trials.js'
-import { fakeServerTrials } from '../../../helpers/fake-server-trials.js'
+import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
 
 const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))
 
 function server(changes = {}, options = {}, available = 8) {
-  const { runTrial } = fakeServerTrials(changes)
-  const surroundings = { runTrial, startMachineCheck: fakeMachine(), available: () => available }
+  const fake = fakeServerSurroundings(changes)
+  const surroundings = { ...fake.surroundings, available: () => available }
   return measureServer(file, { seed: 1, cpus: [2], instances: [2], quick: true, ...options }, surroundings)
 }
 
@@ -171,17 +170,17 @@ describe('lab matrix --server', () => {
   })
 
   test('measures each combination in each round, and tells what failed', async () => {
-    const { runTrial, requests } = fakeServerTrials({
+    const { surroundings, asked } = fakeServerSurroundings({
       failureOf: ({ name, cpus }) => (cpus === 1 && name === '2 threads' ? 'no memory' : null),
     })
     const steps = []
-    const result = await measureServerMatrix(values, run({ onServer: (step) => steps.push(step.done) }), runTrial) // prettier-ignore
+    const result = await measureServerMatrix(values, run({ onServer: (step) => steps.push(step.comparison) }), surroundings.startTrial) // prettier-ignore
     assert.equal(result.complete, true)
-    assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    assert.equal(requests.length, 9, 'what failed is not tried again')
-    const twice = requests.filter(({ row }) => row.cpus === 2 && row.name === '1 thread')
+    assert.deepEqual(steps, [1, 1, 1, 1, 1, 2, 2, 2, 2, 2])
+    assert.equal(asked.length, 8, 'what failed is not tried again')
+    const twice = asked.filter(({ row }) => row.cpus === 2 && row.name === '1 thread')
     assert.equal(twice.length, 4, 'the one that others are compared with is measured twice in each round')
-    assert.deepEqual([...new Set(requests.map(({ env }) => env.THREADWISE_LAB_THREADS))].sort(), ['1', '2'])
+    assert.deepEqual([...new Set(asked.map(({ env }) => env.THREADWISE_LAB_THREADS))].sort(), ['1', '2'])
     assert.deepEqual(result.heatMaps[0].values[1][0], null)
     assert.ok(result.remarks.includes('2 threads at 1 CPU could not be measured: no memory.'))
   })

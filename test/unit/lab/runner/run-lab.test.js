@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { experiments } from '../../../../build/lab/all-experiments.js'
 import { runLab } from '../../../../build/lab/runner/run-lab.js'
-import { fakeTrials } from '../../../helpers/fake-trials.js'
+import { fakeSurroundings } from '../../../helpers/fake-trials.js'
 
-const enforcement = { method: 'none', exact: true, note: '' }
 const base = { rounds: undefined, signal: undefined, onProgress: () => {}, command: 'npx threadwise lab x' }
 const conclude = (rows) => ({
   sentence: rows.map(({ label, failed }) => `${label}: ${failed ?? 'fine'}`).join(', '),
@@ -42,9 +41,9 @@ const experiment = (changes) => ({
 
 describe('runLab', () => {
   test('compares every row with its baseline', async () => {
-    const { runTrial, requests } = fakeTrials({ cpuUs: 5000 })
-    const result = await runLab(experiment(), {}, { ...base, runTrial })
-    assert.equal(requests.length, 12, '6 rounds of 2 rows')
+    const { surroundings: outside, stillOpen } = fakeSurroundings({ cpuUs: 5000 })
+    const result = await runLab(experiment(), {}, { ...base, outside })
+    assert.equal(stillOpen(), 0)
     assert.deepEqual(
       result.cells.map(({ label, executor }) => [label, executor]),
       [
@@ -65,30 +64,22 @@ describe('runLab', () => {
 
   test('reports a row that fails, and the others', async () => {
     const failureOf = ({ executor }) => (executor === 'threads' ? 'EMFILE' : null)
-    const { runTrial } = fakeTrials({ failureOf })
-    const result = await runLab(experiment(), {}, { ...base, runTrial })
+    const { surroundings: outside } = fakeSurroundings({ failureOf })
+    const result = await runLab(experiment(), {}, { ...base, outside })
     assert.equal(result.sentence, 'inline: fine, two: EMFILE')
   })
 
   test('reports a limit that is not available as a failure of its rows', async () => {
     for (const mode of ['cell', 'memory']) {
       const rows = () => [row('here', 'inline', 1), row('elsewhere', 'inline', 1, { cpus: 64 })]
-      const answers = fakeTrials({ cpus: 2 })
-      const runTrial = async (request, where) => {
-        const trial = await answers.runTrial({ ...request, kind: 'cell', timing: { measureMs: 10 } }, where)
-        return mode === 'cell' ? trial : { ...trial, answer: { kind: 'memory', privateBytes: 1 } }
-      }
-      const result = await runLab(experiment({ mode, rows }), {}, { ...base, rounds: 2, runTrial })
+      const { surroundings: outside } = fakeSurroundings({ cpus: 2 })
+      const result = await runLab(experiment({ mode, rows }), {}, { ...base, rounds: 2, outside })
       assert.match(result.sentence, /^here: fine, elsewhere: A CPU limit of 64 cannot be applied/)
     }
   })
 
   test('runs bursts as often as the experiment says, and keeps every one', async () => {
-    const asked = []
-    const runTrial = async (request) => {
-      asked.push([request.kind, request.calls, request.bursts])
-      return { answer: { kind: 'burst', endsMs: [[1, 2]] }, enforcement }
-    }
+    const { surroundings: outside, asked } = fakeSurroundings()
     let seen
     const burst = experiment({
       mode: 'burst',
@@ -97,9 +88,9 @@ describe('runLab', () => {
       burst: () => ({ calls: 2, bursts: 1 }),
       conclude: (rows) => ((seen = rows), conclude(rows)),
     })
-    const result = await runLab(burst, {}, { ...base, runTrial })
+    const result = await runLab(burst, {}, { ...base, outside })
     assert.deepEqual(
-      asked,
+      asked.map(({ kind, calls, bursts }) => [kind, calls, bursts]),
       [1, 2, 3].map(() => ['burst', 2, 1]),
     )
     assert.equal(seen[0].bursts.length, 3)
@@ -107,17 +98,16 @@ describe('runLab', () => {
   })
 
   for (const mode of ['cell', 'memory']) {
-    test(`stops when it is interrupted, also in the very last trial (${mode})`, async () => {
+    test(`stops when it is interrupted (${mode})`, async () => {
       for (const last of [1, 4]) {
         const controller = new AbortController()
-        let trials = 0
-        const runTrial = async () => {
-          if (++trials === last) controller.abort()
-          return { answer: { kind: 'failed', reason: 'interrupted' }, enforcement }
-        }
-        const options = { ...base, rounds: 2, runTrial, signal: controller.signal }
+        const onAsk = (_kind, number) => number === last && controller.abort()
+        const { surroundings: outside, asked, stillOpen } = fakeSurroundings({ onAsk })
+        const options = { ...base, rounds: 2, outside, signal: controller.signal }
         const result = await runLab(experiment({ mode }), {}, options)
-        assert.deepEqual([result.complete, trials], [false, last])
+        assert.equal(result.complete, false)
+        assert.ok(asked.slice(last).every(({ kind }) => kind === 'report' || kind === 'warmUp' || kind === 'start'), asked.map(({ kind }) => kind).join()) // prettier-ignore
+        assert.equal(stillOpen(), 0)
       }
     })
   }
@@ -125,9 +115,9 @@ describe('runLab', () => {
   test('tells first what it found while it prepared', async () => {
     const prepare = async () => ({ found: ['One post is broken.'] })
     const remarks = ['The rest is fine.']
-    const { runTrial } = fakeTrials()
+    const { surroundings: outside } = fakeSurroundings()
     const changes = { prepare, conclude: (rows) => ({ ...conclude(rows), remarks }) }
-    const result = await runLab(experiment(changes), {}, { ...base, runTrial })
+    const result = await runLab(experiment(changes), {}, { ...base, outside })
     assert.deepEqual(result.remarks, ['One post is broken.', 'The rest is fine.'])
   })
 
@@ -140,11 +130,12 @@ describe('runLab', () => {
         writeFileSync(join(folder, 'prepared.txt'), '')
         return { cleanUp: () => cleaned++ }
       }
-      const { runTrial } = fakeTrials()
+      const { surroundings } = fakeSurroundings()
       const broken = async () => {
         throw new RangeError('a bug')
       }
-      const run = runLab(experiment({ prepare }), {}, { ...base, runTrial: fails ? broken : runTrial })
+      const outside = fails ? { ...surroundings, startTrial: broken } : surroundings
+      const run = runLab(experiment({ prepare }), {}, { ...base, outside })
       await (fails ? assert.rejects(run, RangeError) : run)
       assert.equal(cleaned, 1)
       assert.equal(existsSync(own), false)
@@ -157,8 +148,8 @@ describe('runLab', () => {
       own = folder
       throw new RangeError('no space left')
     }
-    const { runTrial } = fakeTrials()
-    await assert.rejects(runLab(experiment({ prepare }), {}, { ...base, runTrial }), /no space left/)
+    const { surroundings: outside } = fakeSurroundings()
+    await assert.rejects(runLab(experiment({ prepare }), {}, { ...base, outside }), /no space left/)
     assert.match(own, /threadwise-/)
     assert.equal(existsSync(own), false)
   })

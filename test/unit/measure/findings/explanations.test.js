@@ -1,6 +1,16 @@
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { bandOf, concurrent, inline, noiseFacts, processes, scout, settings, threads } from '../cells.js'
+import {
+  bandOf,
+  concurrent,
+  course,
+  inline,
+  noiseFacts,
+  processes,
+  scout,
+  settings,
+  threads,
+} from '../cells.js'
 import { findReasons } from '../../../../build/measure/findings/all-findings.js'
 
 /** The reason that a rule finds in these facts, or undefined. */
@@ -13,6 +23,7 @@ function find(id, { cells, ...changes }) {
     settings: settings(),
     noise: noiseFacts(),
     band: bandOf(),
+    course: course(),
     chosen: null,
     ...changes,
   }

@@ -1,6 +1,6 @@
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { bandOf, concurrent, inline, noiseFacts, scout, settings, threads } from '../cells.js'
+import { bandOf, concurrent, course, inline, noiseFacts, scout, settings, threads } from '../cells.js'
 import { findReasons } from '../../../../build/measure/findings/all-findings.js'
 
 function contextOf({ cells, ...changes }) {
@@ -12,6 +12,7 @@ function contextOf({ cells, ...changes }) {
     settings: settings(),
     noise: noiseFacts(),
     band: bandOf(),
+    course: course(),
     chosen: null,
     ...changes,
   }
@@ -89,15 +90,12 @@ describe('leak', () => {
 describe('cannot-tell', () => {
   const wide = threads(2, { ratio: [1.25, 0.97, 1.61] })
 
-  test('says what would narrow the interval', () => {
-    const sentenceAfter = (rounds) =>
-      find('cannot-tell', { cells: [inline(), wide], settings: settings({ rounds }) }).sentence
+  test('says why, and what would narrow the interval', () => {
+    const { sentence } = find('cannot-tell', { cells: [inline(), wide] })
     assert.match(
-      sentenceAfter(8),
-      /1\.25x with a 95 % interval of 0\.97-1\.61.*--rounds 20 and close other programs/,
+      sentence,
+      /1\.25x with a 95 % interval of 0\.97-1\.61, too wide to tell, since .*: give it more time: --budget 180/,
     )
-    assert.match(sentenceAfter(3), /without --quick \(at least 6 rounds\)/)
-    assert.match(sentenceAfter(20), /quieter machine/)
   })
 
   test('silent when the interval excludes what would be worth it, or something won', () => {
@@ -108,14 +106,31 @@ describe('cannot-tell', () => {
   })
 })
 
-describe('wide-band', () => {
-  test('a task that differs from itself says so', () => {
-    assert.match(find('wide-band', { cells: [inline()], band: bandOf(0.12) }).sentence, /may differ by 12 %/)
-    const capped = bandOf(0.5, { floor: 3, note: 'It was capped.' })
-    assert.equal(find('wide-band', { cells: [inline()], band: capped }).sentence, 'It was capped.')
+describe('unequal-twins', () => {
+  test('two processes of inline that differ by more than chance', () => {
+    const twin = { value: 1.2, low: 1.05, high: 1.37 }
+    assert.match(
+      find('unequal-twins', { cells: [inline()], course: course({ twin }) }).sentence,
+      /differ: 1\.20x/,
+    )
+    assert.equal(find('unequal-twins', { cells: [inline()] }), undefined)
   })
+})
 
-  test('the minimum band is not mentioned', () => {
-    assert.equal(find('wide-band', { cells: [inline()] }), undefined)
+describe('fresh-inputs', () => {
+  test('a task that changes its arguments', () => {
+    const facts = { cells: [inline()], scout: scout({ changesInput: true }) }
+    assert.match(find('fresh-inputs', facts).sentence, /changes its arguments, so each call got a fresh copy/)
+    assert.equal(find('fresh-inputs', { cells: [inline()] }), undefined)
+  })
+})
+
+describe('not-side-by-side', () => {
+  test('says what kept them apart', () => {
+    const facts = { cells: [inline()], course: course({ aloneBecause: 'EADDRINUSE: port 80' }) }
+    assert.match(
+      find('not-side-by-side', facts).sentence,
+      /could not live side by side \(EADDRINUSE: port 80\)/,
+    )
   })
 })

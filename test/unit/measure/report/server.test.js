@@ -6,14 +6,12 @@ import { measureServer } from '../../../../build/measure/server/measure-server.j
 import { renderServerHtml } from '../../../../build/measure/report/html.js'
 import { toJson } from '../../../../build/measure/report/figures/json.js'
 import { formatServer } from '../../../../build/measure/report/terminal/terminal.js'
-import { fakeMachine } from '../../../helpers/fake-trials.js'
-import { fakeServerTrials } from '../../../helpers/fake-server-trials.js'
+import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
 
 const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))
 
 async function measured(server = {}, options = {}) {
-  const { runTrial } = fakeServerTrials(server)
-  const surroundings = { runTrial, startMachineCheck: fakeMachine(), available: () => 8 }
+  const { surroundings } = fakeServerSurroundings(server)
   const result = await measureServer(file, { seed: 1, cpus: [0.6, 2], quick: true, ...options }, surroundings)
   return { ...result, date: '2026-01-01T00:00:00.000Z' }
 }

@@ -3,26 +3,44 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Histogram } from '../../../../build/primitives/histogram.js'
-import { runTrialProcess, trialRunner } from '../../../../build/measure/trial/trial-process.js'
+import { startTrialProcess } from '../../../../build/measure/trial/trial-process.js'
 import { cpuBudget } from '../../../../build/cpu/cpu-budget.js'
 import { limitSupport } from '../../../../build/cpu/limit/limit-support.js'
 import { livingWith } from '../../../helpers/processes.js'
 
 const { cpus } = cpuBudget({ env: {} })
 const here = { cpus, uv: null }
-const timing = { warmUpMs: { least: 5, most: 20 }, measureMs: 30 }
+const PATIENCE = 30_000
+const plan = { open: 1, edges: 'parts', leadMs: 5, countMs: 30, fewestCalls: 1 }
 
-function request(file, task, changes = {}) {
+function cellOf(file, task, changes = {}) {
   const url = new URL(`../../../fixtures/measured/${file}`, import.meta.url).href
   const source = { kind: 'task', url, task, inputs: [[]] }
-  const cell = { source, variant: task, executor: 'inline', size: 1, cpus, uv: null, inFlight: 1, ...changes }
-  return { kind: 'cell', cell, timing }
+  return { source, variant: task, executor: 'inline', size: 1, cpus, uv: null, inFlight: 1, ...changes }
 }
 
-async function failure(trial) {
-  const { answer } = await trial
-  assert.equal(answer.kind, 'failed', JSON.stringify(answer))
-  return answer.reason
+/** Starts a trial, asks it these questions, ends it, and gives the answers. */
+async function answersOf(cell, questions, place = here, patience = PATIENCE) {
+  const trial = await startTrialProcess(place)
+  try {
+    const answers = []
+    const all = [['start', { cell, isLong: false }], ...questions]
+    for (const [kind, question] of all) answers.push(await trial.ask(kind, question, patience))
+    return { answers, enforcement: trial.enforcement }
+  } finally {
+    await trial.kill()
+  }
+}
+
+const windowOf = (open) => ['window', { plan: { ...plan, open }, isAligned: false }]
+const report = ['report', {}]
+
+/** The reason why the first question or the window after it fails. */
+async function failure(cell, { patience = PATIENCE, place = here } = {}) {
+  const { answers } = await answersOf(cell, [windowOf(1)], place, patience)
+  const failed = answers.find((answer) => 'failed' in answer && typeof answer.failed === 'string')
+  assert.ok(failed, JSON.stringify(answers))
+  return failed.failed
 }
 
 describe('a trial in a process of its own', () => {
@@ -32,57 +50,57 @@ describe('a trial in a process of its own', () => {
     ['threads', 2],
     ['processes', 2],
   ]) {
-    test(`measures a task on ${executor}`, async () => {
-      const inFlight = executor === 'inline' ? 1 : 4
-      const { answer } = await runTrialProcess(request('tasks.js', 'add', { executor, size, inFlight }), here)
-      assert.equal(answer.kind, 'cell', JSON.stringify(answer))
-      assert.ok(answer.completed > 0 && answer.failed === 0)
-      assert.ok(answer.seconds >= timing.measureMs / 1000)
-      assert.equal(Histogram.fromJSON(answer.latency).count, answer.completed)
-      assert.ok(Histogram.fromJSON(answer.loopDelay).count > 0)
-      assert.ok(answer.startMs > 0)
-      assert.equal(answer.leakBytes === null, executor === 'threads' || executor === 'processes')
+    test(`measures a task on ${executor}, window by window`, async () => {
+      const open = executor === 'inline' ? 1 : 4
+      const cell = cellOf('tasks.js', 'add', { executor, size, inFlight: open })
+      const profile = ['profile', { plan: { ...plan, open }, isAligned: false }]
+      const questions = [['warmUp', { ms: 50, cpuMs: 1e6 }], profile, windowOf(open), windowOf(open), report]
+      const { answers } = await answersOf(cell, questions)
+      const [started, warm, profiled, first, second, usage] = answers
+      assert.ok(started.startMs > 0)
+      assert.ok(warm.calls > 0 && warm.cpuUs > 0, JSON.stringify(warm))
+      assert.ok(first.rate > 0 && second.rate > 0)
+      assert.ok(second.wallMs >= plan.leadMs + plan.countMs && !second.isFull)
+      assert.ok(usage.calls > profiled.usage.calls && usage.failed === 0)
+      assert.ok(Histogram.fromJSON(usage.latency).count > 0)
+      assert.ok(Histogram.fromJSON(usage.loopDelay).count > 50)
+      assert.equal(usage.leak === null, executor === 'threads' || executor === 'processes')
     })
   }
 
+  test('works only while it is asked to', async () => {
+    const cell = cellOf('tasks.js', 'burn', { executor: 'threads', size: 2, inFlight: 4 })
+    const { answers } = await answersOf(cell, [windowOf(4), windowOf(4)])
+    assert.ok(answers[2].idleCpuMs < 20, `${answers[2].idleCpuMs} ms of CPU between two windows`)
+  })
+
   test('looks at a task', async () => {
-    const { source, variant } = request('tasks.js', 'burn').cell
-    const { answer } = await runTrialProcess({ kind: 'scout', source, variant, measureMs: 30 }, here)
-    assert.equal(answer.kind, 'scout', JSON.stringify(answer))
-    const { callUs, argumentBytes, uvWork, errorRate } = answer.scout
+    const { source, variant } = cellOf('tasks.js', 'burn')
+    const trial = await startTrialProcess(here)
+    const scout = await trial.ask('scout', { source, variant, measureMs: 30 }, PATIENCE)
+    await trial.kill()
+    const { callUs, argumentBytes, uvWork, errorRate, changesInput, isLazy } = scout
     assert.ok(callUs > 0 && argumentBytes > 0)
-    assert.deepEqual([uvWork, errorRate], [[], 0])
+    assert.deepEqual([uvWork, errorRate, changesInput, isLazy], [[], 0, false, false])
   })
 
   test('times a burst, and the memory of idle workers', async () => {
-    const { cell } = request('tasks.js', 'add')
-    const burst = await runTrialProcess({ kind: 'burst', cell, calls: 3, bursts: 2 }, here)
-    assert.deepEqual(
-      burst.answer.endsMs.map((ends) => ends.length),
-      [3, 3],
-    )
-    for (const ends of burst.answer.endsMs)
-      assert.deepEqual(
-        ends,
-        [...ends].sort((a, b) => a - b),
-      )
-    const memory = await runTrialProcess({ kind: 'memory', cell }, here)
-    assert.ok(memory.answer.rssBytes > 1e6)
+    const cell = cellOf('tasks.js', 'add')
+    const trial = await startTrialProcess(here)
+    const { endsMs } = await trial.ask('burst', { cell, calls: 3, bursts: 2 }, PATIENCE)
+    const memory = await trial.ask('memory', { cell }, PATIENCE)
+    await trial.kill()
+    assert.deepEqual(endsMs.map((ends) => ends.length), [3, 3]) // prettier-ignore
+    for (const ends of endsMs) assert.deepEqual(ends, [...ends].sort((a, b) => a - b)) // prettier-ignore
+    assert.ok(memory.rssBytes > 1e6)
   })
 
-  test('gives the process the size of the libuv pool that the cell names', async () => {
-    const { answer } = await runTrialProcess(request('environment.js', 'failWithPoolSize'), {
-      ...here,
-      uv: 7,
-    })
-    assert.equal(answer.firstError, 'Error: UV_THREADPOOL_SIZE=7 THREADWISE_CPUS=undefined')
-  })
-
-  test('does not pass THREADWISE_CPUS on: the child is to see its real limit', async () => {
+  test('gives the process the size of the libuv pool that the cell names, and not THREADWISE_CPUS', async () => {
     process.env.THREADWISE_CPUS = '1.5'
     try {
-      const { answer } = await runTrialProcess(request('environment.js', 'failWithPoolSize'), here)
-      assert.match(answer.firstError, /THREADWISE_CPUS=undefined/)
+      const cell = cellOf('environment.js', 'failWithPoolSize')
+      const { answers } = await answersOf(cell, [windowOf(1), report], { cpus, uv: 7 })
+      assert.equal(answers.at(-1).firstError, 'Error: UV_THREADPOOL_SIZE=7 THREADWISE_CPUS=undefined')
     } finally {
       delete process.env.THREADWISE_CPUS
     }
@@ -91,17 +109,13 @@ describe('a trial in a process of its own', () => {
 
 describe('a trial fails with a reason when its task', () => {
   test('ends the process', async () => {
-    assert.equal(
-      await failure(runTrialProcess(request('trouble.js', 'leave'), here)),
-      'its process ended with exit code 7',
-    )
+    assert.equal(await failure(cellOf('trouble.js', 'leave')), 'its process ended with exit code 7')
   })
 
   test('does not return', async () => {
-    const impatient = trialRunner(300)
     assert.match(
-      await failure(impatient(request('trouble.js', 'spin'), here)),
-      /^it did not finish within \d+ s$/,
+      await failure(cellOf('trouble.js', 'spin'), { patience: 1500 }),
+      /^it did not answer within 1\.5 s$/,
     )
   })
 
@@ -109,9 +123,8 @@ describe('a trial fails with a reason when its task', () => {
     const marker = `TW_MARKER_${process.pid}`
     process.env[marker] = '1'
     try {
-      const change = { executor: 'processes', size: 1, inFlight: 1 }
-      const reason = await failure(trialRunner(1500)(request('trouble.js', 'spinInPool', change), here))
-      assert.match(reason, /^it did not finish within/)
+      const cell = cellOf('trouble.js', 'spinInPool', { executor: 'processes', size: 1, inFlight: 1 })
+      assert.match(await failure(cell, { patience: 3000 }), /^it did not answer within/)
       assert.deepEqual(await livingWith(`${marker}=1`), [])
     } finally {
       delete process.env[marker]
@@ -122,10 +135,7 @@ describe('a trial fails with a reason when its task', () => {
     const before = process.env.NODE_OPTIONS
     process.env.NODE_OPTIONS = '--max-old-space-size=40'
     try {
-      assert.equal(
-        await failure(runTrialProcess(request('trouble.js', 'fillHeap'), here)),
-        'it ran out of memory',
-      )
+      assert.equal(await failure(cellOf('trouble.js', 'fillHeap')), 'it ran out of memory')
     } finally {
       if (before === undefined) delete process.env.NODE_OPTIONS
       else process.env.NODE_OPTIONS = before
@@ -133,66 +143,65 @@ describe('a trial fails with a reason when its task', () => {
   })
 
   test('throws where nobody catches it', async () => {
-    assert.match(
-      await failure(runTrialProcess(request('trouble.js', 'crashLater'), here)),
-      /ended with exit code 1: RangeError: nobody catches this/,
-    )
+    assert.match(await failure(cellOf('trouble.js', 'crashLater')), /ended with exit code 1: RangeError: nobody catches this/) // prettier-ignore
   })
 
   test('is in a module that does not exist, or does not load', async () => {
-    assert.match(
-      await failure(runTrialProcess(request('missing.js', 'add'), here)),
-      /missing\.js|Cannot find module/,
-    )
-    assert.match(await failure(runTrialProcess(request('broken.js', 'add'), here)), /broken on purpose/)
+    assert.match(await failure(cellOf('missing.js', 'add')), /missing\.js|Cannot find module/)
+    assert.match(await failure(cellOf('broken.js', 'add')), /broken on purpose/)
   })
 
   test('is interrupted, before or while it runs', async () => {
-    assert.equal(
-      await failure(
-        runTrialProcess(request('tasks.js', 'add'), { ...here, signal: AbortSignal.abort('enough') }),
-      ),
-      'interrupted',
-    )
+    const signal = AbortSignal.abort('enough')
+    assert.equal(await failure(cellOf('tasks.js', 'add'), { place: { ...here, signal } }), 'interrupted')
     const controller = new AbortController()
-    const trial = runTrialProcess(request('trouble.js', 'spin'), { ...here, signal: controller.signal })
-    controller.abort()
-    assert.equal(await failure(trial), 'interrupted')
+    const trial = failure(cellOf('trouble.js', 'spin'), { place: { ...here, signal: controller.signal } })
+    setTimeout(() => controller.abort(), 50)
+    assert.equal(await trial, 'interrupted')
   })
 
   test('has arguments that no process can be sent', async () => {
-    const impossible = request('tasks.js', 'add')
-    impossible.cell.source.inputs = [[() => 1]]
-    assert.match(await failure(runTrialProcess(impossible, here)), /cannot be sent/)
+    const cell = cellOf('tasks.js', 'add')
+    cell.source.inputs = [[() => 1]]
+    assert.match(await failure(cell), /cannot be sent/)
   })
 })
 
 test('counts the calls that throw and keeps the first message', async () => {
-  const { answer } = await runTrialProcess(request('trouble.js', 'crash'), here)
-  assert.equal(answer.kind, 'cell')
-  assert.equal(answer.completed, 0)
-  assert.ok(answer.failed > 0)
-  assert.equal(answer.firstError, 'TypeError: this task is broken')
+  const { answers } = await answersOf(cellOf('trouble.js', 'crash'), [windowOf(1), report])
+  const [, window, usage] = answers
+  assert.equal(window.rate, 0)
+  assert.ok(usage.calls > 0 && usage.failed === usage.calls)
+  assert.equal(usage.firstError, 'TypeError: this task is broken')
 })
 
 describe('the CPU limit of a trial', () => {
   const [fraction] = limitSupport()
   const isCgroup = fraction.method?.startsWith('cgroup') ?? false
   const skip = isCgroup ? false : `no cgroup can be made here (${fraction.method ?? 'no limit is possible'})`
+  const limited = { cpus: fraction.cpus, uv: null }
 
   test('is applied, and its cgroup is removed again, also after a failure', { skip }, async () => {
-    const limited = { cpus: fraction.cpus, uv: null }
-    const trial = await runTrialProcess(request('tasks.js', 'add', { cpus: fraction.cpus }), limited)
-    assert.equal(trial.answer.kind, 'cell', JSON.stringify(trial.answer))
-    assert.equal(trial.enforcement.method, fraction.method)
-    assert.equal(trial.enforcement.exact, true)
-    await failure(runTrialProcess(request('trouble.js', 'leave'), limited))
-    await failure(trialRunner(300)(request('trouble.js', 'spin'), limited))
+    const { enforcement } = await answersOf(cellOf('tasks.js', 'add'), [windowOf(1)], limited)
+    assert.equal(enforcement.method, fraction.method)
+    assert.equal(enforcement.exact, true)
+    await failure(cellOf('trouble.js', 'leave'), { place: limited })
+    await failure(cellOf('trouble.js', 'spin'), { place: limited, patience: 1000 })
     assert.deepEqual(ownCgroups(), [])
   })
 
+  test('can be lifted and put back while it lives', { skip }, async () => {
+    const trial = await startTrialProcess(limited)
+    const before = quotaOf(ownCgroups())
+    trial.liftLimit()
+    assert.ok(['-1', 'max'].includes(quotaOf(ownCgroups())), quotaOf(ownCgroups()))
+    trial.restoreLimit()
+    assert.equal(quotaOf(ownCgroups()), before)
+    await trial.kill()
+  })
+
   test('that is more than there is rejects with TW_ERR_LIMIT_UNAVAILABLE', async () => {
-    await assert.rejects(runTrialProcess(request('tasks.js', 'add'), { cpus: cpus + 100, uv: null }), {
+    await assert.rejects(startTrialProcess({ cpus: cpus + 100, uv: null }), {
       code: 'TW_ERR_LIMIT_UNAVAILABLE',
     })
   })
@@ -206,6 +215,14 @@ function ownCgroups() {
     .filter(existsSync)
     .flatMap((folder) => readdirSync(folder))
     .filter((name) => name.includes('threadwise') && name.includes(String(process.pid)))
+}
+
+/** As the kernel has it, of a cgroup of either version. */
+function quotaOf([name]) {
+  const roots = ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct']
+  const folders = [...roots, ...roots.map((root) => root + ownPath())].map((root) => `${root}/${name}`)
+  const files = folders.flatMap((folder) => [`${folder}/cpu.max`, `${folder}/cpu.cfs_quota_us`])
+  return readFileSync(files.find(existsSync), 'utf8').trim().split(' ')[0]
 }
 
 function ownPath() {

@@ -1,0 +1,91 @@
+// Whether a result is what somebody expects: for builds that a measurement may fail.
+
+import { checkOption } from '../errors/check-options.js'
+import { sequentialBound } from './stats/sequential-bound.js'
+import type { Advice, Cell, ExecutorName, MeasureResult, Verdict } from './results/result.js'
+
+/** `faster=threads`: some cell of that executor has that verdict. `ratio>=1.3`: of what is advised, for sure. */
+export type Expectation =
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly executor: ExecutorName }
+  | { readonly kind: 'ratio'; readonly operator: '<' | '<=' | '>' | '>='; readonly value: number }
+
+const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'same', 'cannot-tell']
+const EXECUTORS: readonly ExecutorName[] = ['concurrent', 'threads', 'processes']
+const EXPECTED = "such as 'faster=threads' or 'ratio>=1.3'"
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function parseExpectation(text: string): Expectation {
+  const [, verdict, executor] = /^([a-z-]+)=([a-z]+)$/.exec(text) ?? []
+  if (VERDICTS.includes(verdict as Verdict) && EXECUTORS.includes(executor as ExecutorName))
+    return { kind: 'verdict', verdict: verdict as Verdict, executor: executor as ExecutorName }
+  const [, operator, number] = /^ratio(>=|<=|>|<)(\d+\.?\d*)$/.exec(text) ?? []
+  checkOption(operator !== undefined, 'expect', EXPECTED, text)
+  return { kind: 'ratio', operator: operator as '<', value: Number(number) }
+}
+
+/** What is not as expected, a sentence each; of every variant and limit. */
+export function missedExpectations(result: MeasureResult, expected: readonly Expectation[]): string[] {
+  return result.advice.flatMap((advice) =>
+    expected.flatMap((expectation) => missed(expectation, advice, cellsOf(result, advice)) ?? []),
+  )
+}
+
+function cellsOf({ cells }: MeasureResult, { variant, cpus }: Advice): Cell[] {
+  return cells.filter((cell) => cell.variant === variant && cell.cpus === cpus && cell.failed === null)
+}
+
+function missed(expectation: Expectation, advice: Advice, cells: readonly Cell[]): string | null {
+  const where = `${advice.variant} at ${advice.cpus} CPU${advice.cpus === 1 ? '' : 's'}`
+  if (expectation.kind === 'verdict') {
+    const { verdict, executor } = expectation
+    const own = cells.filter((cell) => cell.executor === executor)
+    if (own.some((cell) => cell.verdict === verdict)) return null
+    const found = own.map((cell) => `${executor} ${cell.size}: ${cell.verdict}, ${range(cell)}`).join('; ')
+    return `${where}: ${executor} should be ${verdict}, and is not (${found || 'it was not measured'}).`
+  }
+  const { operator, value } = expectation
+  const cell = cells.find(({ executor, size, uv }) => executor === advice.executor && size === advice.size && uv === advice.uv) // prettier-ignore
+  if (cell !== undefined && holds(cell, expectation)) return null
+  const found = cell === undefined ? 'unknown' : range(cell)
+  return `${where}: the ratio of what is advised should be ${operator} ${value} for sure, and is ${found} (${advice.executor}).`
+}
+
+/** At the end of the interval that is the worst for it. */
+function holds({ ratio }: Cell, { operator, value }: Expectation & { kind: 'ratio' }): boolean {
+  if (operator === '>=') return ratio.low >= value
+  if (operator === '>') return ratio.low > value
+  return operator === '<=' ? ratio.high <= value : ratio.high < value
+}
+
+/**
+ * Which cells are slower than in an earlier result, a sentence each: their ratios to inline differ by more than the band, and by more
+ * than the bound of both together.
+ */
+export function slowerThan(
+  baseline: Pick<MeasureResult, 'cells'>,
+  { cells }: Pick<MeasureResult, 'cells'>,
+): string[] {
+  return cells.flatMap((cell) => {
+    const before = baseline.cells.find((other) => nameOf(other) === nameOf(cell))
+    if (before === undefined || !isKnown(before) || !isKnown(cell)) return []
+    const change = Math.log(cell.ratio.value / before.ratio.value)
+    const bound = sequentialBound(0.05, 1) * Math.hypot(cell.standardError ?? 0, before.standardError ?? 0)
+    if (change > -Math.log(1 + cell.band) || -change < bound) return []
+    const figures = `${range(cell)} of inline, and ${range(before)} before`
+    return [
+      `${cell.variant} on ${cell.executor} ${cell.size} at ${cell.cpus} CPUs is slower than in the baseline: ${figures}.`,
+    ]
+  })
+}
+
+function isKnown({ failed, executor, ratio }: Cell): boolean {
+  return failed === null && executor !== 'inline' && Number.isFinite(ratio.value) && ratio.value > 0
+}
+
+function nameOf({ variant, executor, size, cpus, uv }: Cell): string {
+  return [variant, executor, size, cpus, uv].join(' ')
+}
+
+function range({ ratio: { value, low, high } }: Cell): string {
+  return `${value.toFixed(2)}x (${low.toFixed(2)}-${high.toFixed(2)})`
+}

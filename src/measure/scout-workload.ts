@@ -1,0 +1,85 @@
+// Finds out what the tasks of a workload do, before anything is compared.
+
+import { measurableCpus } from '../cpu/cpu-budget.js'
+import { checkOption } from '../errors/check-options.js'
+import { ThreadwiseError } from '../errors/errors.js'
+import type { MeasureOptions, ResolvedOptions } from './options.js'
+import type { Cell, Scout, WorkloadFacts } from './results/result.js'
+import type { Outside } from './world/task-world-options.js'
+import { isFailed } from './trial/trial.js'
+import { loadWorkload, workloadUrl, type WorkloadSource } from './trial/workload.js'
+
+/** Of short calls, so long. */
+const SCOUT_MS = 300
+
+/** Of the budget: a call that takes longer cannot be compared with anything. */
+const SHARE = 0.5
+
+export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
+  const url = workloadUrl(file)
+  const isUsed = args === undefined || task !== undefined
+  checkOption(isUsed, 'args', 'used together with task: a workload file has its own inputs', args)
+  return task === undefined ? { kind: 'file', url } : { kind: 'task', url, task, inputs: args ?? [[]] }
+}
+
+/** @throws TW_ERR_WORKLOAD_INVALID; the reason of the signal, when it is aborted meanwhile */
+export async function scoutWorkload(
+  file: string,
+  source: WorkloadSource,
+  { settings, secondsForEach, signal }: ResolvedOptions,
+  startTrial: Outside['startTrial'],
+): Promise<WorkloadFacts> {
+  const { module, variants } = await loadWorkload(source)
+  const scout: Record<string, Scout> = {}
+  const patienceMs = 1000 * SHARE * (settings.budgetSeconds ?? secondsForEach)
+  for (const variant of Object.keys(variants)) {
+    signal?.throwIfAborted() // nothing is known yet that a result could hold
+    const task = variants[variant]!
+    const trial = await startTrial({ cpus: measurableCpus(), uv: null, signal })
+    const asked = { source, variant, measureMs: SCOUT_MS }
+    const answer = await trial.ask('scout', asked, Math.max(2000, patienceMs)).finally(() => trial.kill())
+    signal?.throwIfAborted()
+    if (isFailed(answer)) throw invalid(file, reasonOf(task, answer.failed, patienceMs))
+    if (answer.errorRate === 1)
+      throw invalid(file, `${howCalled(source)}every call of ${task} failed: ${answer.firstError}`)
+    scout[variant] = answer
+  }
+  return { file, module, variants: { ...variants }, scout }
+}
+
+/** The likeliest mistake is to leave the arguments out. */
+function howCalled(source: WorkloadSource): string {
+  const hasNone = source.kind === 'task' && source.inputs.every((input) => input.length === 0)
+  return hasNone ? "called without arguments (--args '[[1, 2]]' gives some), " : ''
+}
+
+function reasonOf(task: string, failed: string, patienceMs: number): string {
+  if (!failed.startsWith('it did not answer')) return `a call of ${task} failed: ${failed}`
+  const time = `${Number((patienceMs / 1000).toPrecision(2))} s`
+  return `a call of ${task} did not end within ${time}: either it never does, or it needs more time than --budget gives`
+}
+
+function invalid(file: string, reason: string): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file, reason })
+}
+
+/**
+ * The same facts with the time of a call as it was measured: the first look is short and cold, and one report should not give two
+ * figures for one thing. From the largest limit, where no quota stretches a call.
+ */
+export function scoutsAsMeasured(
+  scouts: Readonly<Record<string, Scout>>,
+  cells: readonly Cell[],
+): Record<string, Scout> {
+  const entries = Object.entries(scouts).map(([variant, scout]): [string, Scout] => {
+    const inline = cells
+      .filter((cell) => cell.variant === variant && cell.executor === 'inline' && cell.uv === null)
+      .filter(({ failed, cpus }) => failed === null && cpus >= 1)
+      .sort((a, b) => b.cpus - a.cpus)[0]
+    const callMs = inline?.latency.p50 ?? null
+    if (callMs === null) return [variant, scout]
+    const callUs = 1000 * callMs
+    return [variant, { ...scout, callUs, cpuUs: scout.cpuShare * callUs }]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,169 @@
+// The world of a decision about a server: rows that live side by side, each a server under a CPU limit of its own.
+
+import type { Candidate, Contender, Failure, Reading, World } from '../engine/world.js'
+import type { MachineCpu } from '../machine/machine-cpu.js'
+import type { Random } from '../stats/random.js'
+import type { Enforcement } from '../trial/trial.js'
+import type { ServerPhase } from './options.js'
+import type { Saturation, ServerRow, ServerTrial, StartServerTrial } from './server-trial.js'
+
+export interface RowCandidate extends Candidate {
+  readonly row: ServerRow
+}
+
+/** What comes from outside: the real things, or exact fakes in tests. */
+export interface ServerOutside {
+  readonly startTrial: StartServerTrial
+  /** Milliseconds. */
+  readonly now: () => number
+  readonly machineCpu: MachineCpu
+}
+
+export interface ServerWorldOptions extends ServerOutside {
+  readonly file: string
+  readonly env: Readonly<Record<string, string>>
+  readonly connections: number
+  readonly startedMs: number
+  /** Seconds after which the decision must have ended. */
+  readonly until: number
+  /** CPUs that all servers and the load have together. */
+  readonly cpus: number
+  readonly random: Random
+  readonly signal: AbortSignal | undefined
+  readonly onPhase: (phase: ServerPhase) => void
+  readonly onLook: NonNullable<World<RowCandidate>['onLook']>
+}
+
+/** What was seen of a row beside its windows. */
+export interface RowRecord {
+  readonly row: ServerRow
+  enforcement: Enforcement | null
+  answerBytes: number | null
+  readonly startMs: number[]
+  readonly saturations: Saturation[]
+  /** The servers that still run: the ones that left the race, too, whose latency may be asked for. */
+  readonly trials: ServerTrial[]
+}
+
+export interface ServerWorld extends World<RowCandidate> {
+  readonly records: ReadonlyMap<ServerRow, RowRecord>
+  /** Ends all servers. */
+  end(): Promise<void>
+}
+
+/** Whole periods of a quota; and before it one, in which what was saved up is spent. */
+const WINDOW = { leadMs: 100, countMs: 300 }
+/** Each process gets so much of a CPU to warm up, and at most this share of the time. */
+const WARM_UP = { ms: 1500, share: 0.25, connections: 8 }
+/** Others are at rest below this many CPUs. */
+const QUIET_CPUS = 0.25
+
+export function createServerWorld(options: ServerWorldOptions): ServerWorld {
+  const { random, signal, now, startedMs, onLook } = options
+  const records = new Map<ServerRow, RowRecord>()
+  return {
+    ...{ random, records, onLook },
+    seconds: () => (now() - startedMs) / 1000,
+    isStopped: () => signal?.aborted === true,
+    open: (candidates) => open(candidates, records, options),
+    waitForQuiet: (seconds) => waitForQuiet(seconds, options),
+    end: async () => {
+      const all = [...records.values()].flatMap(({ trials }) => trials.splice(0))
+      await Promise.all(all.map((trial) => trial.stop()))
+    },
+  }
+}
+
+async function open(
+  candidates: readonly RowCandidate[],
+  records: Map<ServerRow, RowRecord>,
+  options: ServerWorldOptions,
+): Promise<(Contender | Failure)[]> {
+  const { onPhase, signal } = options
+  onPhase('starting')
+  const started: (ServerTrial | Failure)[] = []
+  for (const { row } of candidates) {
+    const trial = signal?.aborted ? { failed: 'interrupted' } : await options.startTrial({ ...options, row })
+    if (!('failed' in trial)) keep(trial, row, records)
+    started.push(trial)
+  }
+  onPhase('warming up')
+  await warmUp(candidates, started, options)
+  onPhase('measuring')
+  return started.map((trial, index) => {
+    if ('failed' in trial) return trial
+    const record = records.get(candidates[index]!.row)!
+    return { measure: () => readWindow(trial, record, options), close: async () => {} }
+  })
+}
+
+function keep(trial: ServerTrial, row: ServerRow, records: Map<ServerRow, RowRecord>): void {
+  const known = records.get(row)
+  const record = known ?? {
+    row,
+    enforcement: null,
+    answerBytes: null,
+    startMs: [],
+    saturations: [],
+    trials: [],
+  }
+  records.set(row, record)
+  record.enforcement = trial.enforcement
+  record.answerBytes = trial.answerBytes
+  record.startMs.push(trial.startMs)
+  record.trials.push(trial)
+}
+
+/** All at once, and without the limits: what counts is how often the code has run. */
+async function warmUp(
+  candidates: readonly RowCandidate[],
+  started: readonly (ServerTrial | Failure)[],
+  { cpus, until, now, startedMs, signal }: ServerWorldOptions,
+): Promise<void> {
+  if (signal?.aborted) return
+  const trials = started.filter((trial): trial is ServerTrial => !('failed' in trial))
+  const processes = candidates.reduce((sum, { row }) => sum + row.instances, 0)
+  const leftMs = Math.max(0, 1000 * until - (now() - startedMs))
+  const countMs = Math.min((WARM_UP.ms * processes) / cpus, WARM_UP.share * leftMs)
+  for (const trial of trials) trial.liftLimit()
+  const plan = { connections: WARM_UP.connections, leadMs: 0, countMs }
+  await Promise.all(trials.map((trial) => trial.saturate(plan)))
+  for (const trial of trials) trial.restoreLimit()
+}
+
+async function readWindow(
+  trial: ServerTrial,
+  record: RowRecord,
+  { connections, now, startedMs, machineCpu }: ServerWorldOptions,
+): Promise<Reading | Failure> {
+  const machineBefore = machineCpu()
+  const ownBefore = ownCpuMs()
+  const began = now()
+  const seen = await trial.saturate({ connections, ...WINDOW })
+  const wallMs = now() - began
+  record.saturations.push(seen)
+  if (seen.errorRate === 1)
+    return { failed: `no request was answered: ${seen.firstError ?? 'there was none'}` }
+  const machineAfter = machineCpu()
+  const used = machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore
+  const others = used === null || seen.serverCpus === null ? null : used - seen.serverCpus * wallMs - (ownCpuMs() - ownBefore) // prettier-ignore
+  const otherCpus = others === null ? null : Math.max(0, others / wallMs)
+  return { atMs: began - startedMs, wallMs, rate: seen.throughput, otherCpus }
+}
+
+async function waitForQuiet(seconds: number, { machineCpu, now }: ServerWorldOptions): Promise<number> {
+  const began = now()
+  do {
+    const [before, ownBefore, from] = [machineCpu(), ownCpuMs(), now()]
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const after = machineCpu()
+    if (before === null || after === null) break
+    if ((after - before - (ownCpuMs() - ownBefore)) / (now() - from) < QUIET_CPUS) break
+  } while (now() - began < 1000 * seconds)
+  return (now() - began) / 1000
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}

@@ -1,0 +1,128 @@
+// Starts a server under its CPU limit, and puts loads on it from outside of that limit.
+
+import { get } from 'node:http'
+import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
+import { load } from '../load/load.js'
+import { cpuSecondsOfGroup } from '../machine/process-resources.js'
+import type { LoadResult } from '../results/load-result.js'
+import { startServer, type StartedServer } from './start-server.js'
+import type {
+  LatencyRun,
+  RateOf,
+  Saturation,
+  SaturationPlan,
+  ServerTrial,
+  StartServerTrial,
+} from './server-trial.js'
+
+/** Seconds; short, since an overloaded row would otherwise hold up all others. */
+const TIMEOUT = 4
+/** Connections of an open loop: enough that requests wait for the server, not for a connection. */
+const OPEN_CONNECTIONS = 128
+const RATE_WARM_UP = 0.1
+
+export const startServerTrial: StartServerTrial = async ({ file, row, env, signal }) => {
+  const limit = await openCpuLimit(row.cpus)
+  let server: StartedServer | undefined
+  try {
+    server = await startServer({ file, row, env, limit, signal })
+    const url = `${server.origin}${row.path}`
+    const { status, bytes } = await askOnce(url)
+    if (status < 400) return trialOf(server, { url, limit, bytes, signal })
+    await end(server, limit)
+    return { failed: `it answered GET ${row.path} with status ${status}` }
+  } catch (error) {
+    await end(server, limit)
+    return { failed: (error as Error).message }
+  }
+}
+
+async function end(server: StartedServer | undefined, limit: CpuLimit): Promise<void> {
+  await server?.stop()
+  await limit.remove()
+}
+
+interface Reached {
+  readonly url: string
+  readonly limit: CpuLimit
+  readonly bytes: number
+  readonly signal: AbortSignal | undefined
+}
+
+function trialOf(server: StartedServer, { url, limit, bytes, signal }: Reached): ServerTrial {
+  const { method, exact, note } = limit
+  return {
+    enforcement: { method, exact, note },
+    startMs: server.startMs,
+    answerBytes: bytes,
+    saturate: (plan) => saturate(server, url, plan, signal),
+    latencyAt: (rate, ms) => latencyAt(rate, url, ms, signal),
+    liftLimit: () => limit.lift?.(),
+    restoreLimit: () => limit.restore?.(),
+    stop: () => end(server, limit),
+  }
+}
+
+/** Its CPU time counts from the first request on: the lead and the end belong to the same load. */
+async function saturate(
+  { group }: StartedServer,
+  url: string,
+  { connections, leadMs, countMs }: SaturationPlan,
+  signal: AbortSignal | undefined,
+): Promise<Saturation> {
+  const cpuBefore = cpuSecondsOfGroup(group)
+  const before = performance.now()
+  const settings = { connections, duration: countMs / 1000, warmup: leadMs / 1000, timeout: TIMEOUT }
+  const result = await load(url, { ...settings, ...(signal && { signal }) })
+  const seconds = (performance.now() - before) / 1000
+  const cpuAfter = cpuSecondsOfGroup(group)
+  return {
+    throughput: result.throughput * goodShare(result),
+    ...{ ...errorsOf(result), timeouts: result.errorsByKind.timeout },
+    ...{ generatorCpu: result.generatorCpu, limitedBecause: result.limitedBecause },
+    serverCpus: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / seconds,
+  }
+}
+
+async function latencyAt(
+  { share, rate }: RateOf,
+  url: string,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<LatencyRun> {
+  const result = await load(url, {
+    ...{ rate, duration: ms / 1000, warmup: RATE_WARM_UP, timeout: TIMEOUT, connections: OPEN_CONNECTIONS },
+    ...(signal && { signal }),
+  })
+  const { p50, p99 } = result.latency
+  const { errorRate } = errorsOf(result)
+  const { timeout } = result.errorsByKind
+  return { share, rate, p50, p99, errorRate, timeouts: timeout, limitedBecause: result.limitedBecause }
+}
+
+function goodShare({ statuses, requests }: LoadResult): number {
+  const good = Object.entries(statuses).filter(([status]) => Number(status) < 400)
+  return requests === 0 ? 0 : good.reduce((sum, [, count]) => sum + count, 0) / requests
+}
+
+function errorsOf(result: LoadResult): { errorRate: number; firstError: string | null } {
+  const { requests, errors, statuses, messages } = result
+  const good = goodShare(result) * requests
+  const bad = Object.keys(statuses).find((status) => Number(status) >= 400)
+  const firstError = bad === undefined ? (Object.values(messages)[0] ?? null) : `status ${bad}`
+  return { errorRate: requests + errors === 0 ? 1 : 1 - good / (requests + errors), firstError }
+}
+
+function askOnce(url: string): Promise<{ status: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => reject(new Error(`it did not answer a request (${error.message})`))
+    const request = get(url, { agent: false, timeout: TIMEOUT * 1000 }, (response) => {
+      let bytes = 0
+      response.on('data', (data: Buffer) => (bytes += data.length))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
+      response.on('error', fail)
+    })
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT} s`)))
+    request.on('error', fail)
+  })
+}
