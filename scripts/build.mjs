@@ -54,7 +54,7 @@ async function buildPackage() {
   }
 }
 
-/** So that what several ways in need becomes one chunk: otherwise each set of them has its own, and each file costs 0.5 to 0.7 ms. */
+/** So that what several ways in need becomes one chunk: otherwise each set of them has its own, and each further file slows the import. */
 function importedByAll(files) {
   const imports = files.map((file) => `\nimport './${file.replace(/^src.(.*)\.ts$/, '$1.js')}'`).join('')
   const setup = ({ onLoad }) =>
@@ -67,7 +67,7 @@ function importedByAll(files) {
 
 /**
  * For an ES module that imports one of Node's modules Node reads each of its exports, and some load more modules then, as node:fs
- * and node:util do. Without these two to import the package takes 20.7 instead of 23.9 ms with Node 24, 19.9 instead of 25.5 with 26.
+ * and node:util do: that slows the import of the package.
  *
  *   before   import { a, b as c } from "node:fs";
  *   after    const { a, b: c } = process.getBuiltinModule("node:fs");    at the top: imports are there before all that runs

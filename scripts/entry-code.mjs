@@ -1,7 +1,7 @@
 // Puts the text of whole programs into bundles: `import code from './x-entry.js?code'` gives x-entry.ts with all that it imports.
 //
-// Threads and children run such text, so the package has no file that a bundler could miss. It is small, since V8 in each worker reads it
-// again: with short names nine workers take 0.5 MB less each.
+// Threads and children run such text, so the package has no file that a bundler could miss. It is made small, names too: V8 reads it in
+// each worker, which takes memory for each letter.
 import { basename, join, relative } from 'node:path'
 import { build } from 'esbuild'
 

@@ -7,7 +7,7 @@
 //   child.send(code)        its first message; the child waits for it
 //
 // The text is no argument of the child: Linux takes 128 KB for one, Windows 32 KB for all, and `ps` would show it. Nor is it the program of
-// the thread: Node looks whether that is TypeScript, which takes as long as the rest of its start.
+// the thread: Node looks first whether that is TypeScript, which slows the start.
 
 /**
  * By eval, whose code may use import(). It is refused under --disallow-code-generation-from-strings: then by Node's own way, which prints
