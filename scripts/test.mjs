@@ -23,7 +23,13 @@ const LANES = {
 }
 
 /** These measure: each runs when no other does. All others run side by side, as many files at a time as there are CPUs. */
-const ALONE = ['cli/lab.test.js', 'cli/measure.test.js', 'cli/measure-server.test.js', 'soak']
+const ALONE = [
+  'cli/lab.test.js',
+  'cli/measure.test.js',
+  'cli/measure-server.test.js',
+  'serve/scaling.test.js',
+  'soak',
+]
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_TIMEOUT = 300_000
