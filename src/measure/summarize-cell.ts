@@ -81,7 +81,7 @@ function jsonVerdict(verdict: string): Verdict {
 /** p99 of the loop's delay in ms; null when it is not known. A first look has only ticks enough for the p95. */
 export function loopDelayOf({ usages }: Pick<CellRecord, 'usages'>): number | null {
   const delays = merged(usages.map(({ loopDelay }) => loopDelay))
-  return inMs(delays.percentile(0.99) ?? delays.percentile(0.95))
+  return settled(delays, 0.99) ?? settled(delays, 0.95)
 }
 
 function timesOf({ usages }: CellRecord): Pick<Cell, 'latency' | 'loopDelay'> {
@@ -89,16 +89,17 @@ function timesOf({ usages }: CellRecord): Pick<Cell, 'latency' | 'loopDelay'> {
   const loopDelay = merged(usages.map((usage) => usage.loopDelay))
   return {
     latency: {
-      p50: inMs(latency.percentile(0.5)),
-      p99: inMs(latency.percentile(0.99)),
+      p50: settled(latency, 0.5),
+      p99: settled(latency, 0.99),
       count: latency.count,
     },
-    loopDelay: { p50: inMs(loopDelay.percentile(0.5)), p99: inMs(loopDelay.percentile(0.99)) },
+    loopDelay: { p50: settled(loopDelay, 0.5), p99: settled(loopDelay, 0.99) },
   }
 }
 
-function inMs(us: number | null): number | null {
-  return us === null ? null : us / 1000
+/** Milliseconds; null where so few values say nothing about it. */
+function settled(histogram: Histogram, share: number): number | null {
+  return histogram.isSettled(share) ? histogram.percentile(share) : null
 }
 
 function merged(histograms: readonly Usage['latency'][]): Histogram {

@@ -131,10 +131,10 @@ function use(usage, { cell, task, rate, wallMs }) {
   const calls = Math.max(1, Math.round((rate * wallMs) / 1000))
   usage.calls += calls
   usage.seconds += wallMs / 1000
-  usage.latency.record((cell.inFlight / rate) * 1e6, calls)
+  usage.latency.record((cell.inFlight / rate) * 1e3, calls)
   const ticks = Math.ceil(wallMs)
   const mostUs = isPool(cell) ? mainUs(cell, task) : task.cpuUs / Math.min(1, cell.cpus)
-  for (let i = 1; i <= ticks; i++) usage.loopDelay.record((mostUs * i) / ticks)
+  for (let i = 1; i <= ticks; i++) usage.loopDelay.record((mostUs * i) / ticks / 1000)
 }
 
 function toUsage({ calls, seconds, latency, loopDelay }, cell, task) {

@@ -34,7 +34,7 @@ export class UsageCounter {
   }
 
   record({ began, ended, isFailed, error }: EndedCall): void {
-    this.#latency.record(Math.max(0.001, (ended - began) * 1000))
+    this.#latency.record(Math.max(1e-6, ended - began))
     if (isFailed) this.#firstError ??= String(error)
   }
 

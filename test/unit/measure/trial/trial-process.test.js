@@ -68,6 +68,21 @@ describe('a trial in a process of its own', () => {
     })
   }
 
+  test('tells latency and the delay of the loop in milliseconds', async () => {
+    const cell = cellOf('tasks.js', 'block', { executor: 'inline', size: 1, inFlight: 1 })
+    const { answers } = await answersOf(cell, [
+      ['warmUp', { ms: 50, cpuMs: 1e6 }],
+      windowOf(1),
+      windowOf(1),
+      report,
+    ])
+    const { latency, loopDelay } = answers.at(-1)
+    const p50 = Histogram.fromJSON(latency).percentile(0.5)
+    assert.ok(p50 >= 4.9 && p50 < 1000, `${p50} ms`)
+    const late = Histogram.fromJSON(loopDelay).percentile(0.99)
+    assert.ok(late >= 2 && late < 1000, `${late} ms`)
+  })
+
   test('works only while it is asked to', async () => {
     const cell = cellOf('tasks.js', 'burn', { executor: 'threads', size: 2, inFlight: 4 })
     const { answers } = await answersOf(cell, [windowOf(4), windowOf(4)])
