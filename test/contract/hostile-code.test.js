@@ -93,6 +93,52 @@ describeExecutors('what a task throws and returns', (make, { kind, isPool }) => 
   })
 })
 
+/** What our code does not send. A list of holes may be as long as it likes. */
+const forgedMessages = [
+  "5", "'text'", "new Map()", "{ type: 'mine' }", "new Array(2 ** 32 - 1)", "[0]", "[0, {}, 1, 0]", "[0, -1, 1, {}]",
+  "{ type: 'forks' }", "{ type: 'forks', calls: [null] }", "{ type: 'forks', calls: new Array(2 ** 32 - 1) }",
+  "{ type: 'start-failed', error: {} }",
+] // prettier-ignore
+const forgedReplies = ["[0, ID, {}, 0]", "[1, ID, 'garbage', 0]", "[0, ID, 1, {}]", "[10, ID, 'x', 0]"] // prettier-ignore
+/** Bytes of messages whose parts the platform itself refuses: a number that is cut, a pattern, a URL; 5,000 lists in lists. */
+const forgedBytes = [
+  Buffer.alloc(64),
+  Buffer.alloc(64, 0xff),
+  frameOf([0x80]),
+  frameOf([0x85, 1]),
+  frameOf([0x97, 0x41, 0x40], '('),
+  frameOf([0x9e, 0x41], 'x'),
+  frameOf([0x91, 255, 255, 255, 255, 0, 0, 0, 0]),
+  frameOf([...new Array(5000).fill([0x8e, 1]).flat(), 0x80]),
+]
+
+function frameOf(values, text = '') {
+  const frame = Buffer.alloc(20)
+  const end = 12 + values.length
+  frame.writeUInt32LE(end + text.length, 0)
+  frame.writeUInt32LE(end, 12)
+  frame.writeUInt32LE(end + text.length, 16)
+  return Buffer.concat([frame, Buffer.from(values), Buffer.from(text)])
+}
+
+describeExecutors('what a task writes to the channel of its worker', (make, { kind }) => {
+  test('ends that worker and nothing else, and its calls settle', async (t) => {
+    if (kind !== 'threads' && kind !== 'processes') return t.diagnostic('there is no channel')
+    const isChild = kind === 'processes'
+    const all = isChild ? forgedBytes : [...forgedMessages, ...forgedReplies]
+    for (const forged of all) {
+      const executor = make('hostile.js', { size: 1, ...(!isChild && { transport: 'message' }) })
+      assert.equal(await executor.tasks.add(1, 2), 3) // call -1 of its worker
+      const error = await rejection(
+        isChild ? executor.tasks.forgeBytes(forged) : executor.tasks.forge(forged.replace('ID', '-2')),
+      )
+      assert.equal(error.code, 'TW_ERR_WORKER_EXITED', `${forged}: ${error}`)
+      assert.equal(await executor.tasks.add(1, 2), 3)
+      await executor.close()
+    }
+  })
+})
+
 describeExecutors('what a caller does', (make, { isPool }) => {
   test('a call behind one that cannot be sent runs all the same', async (t) => {
     if (!isPool) return t.diagnostic('nothing is sent')

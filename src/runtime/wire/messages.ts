@@ -4,6 +4,7 @@
 // flat array of fixed-size entries: an object for each entry would double the cost of the structured clone. Whatever is a user's
 // stands in it as codec/packet.ts carries it.
 
+import { Malformed } from './codec/input.js'
 import type { Carried } from './codec/packet.js'
 
 export type ToWorker =
@@ -218,6 +219,31 @@ export function wrap(message: FromWorker): object {
 export function unwrap(received: unknown): FromWorker | undefined {
   if (typeof received !== 'object' || received === null) return undefined
   return (received as Record<string, FromWorker | undefined>)[MARK]
+}
+
+const TYPES: ReadonlySet<unknown> = new Set<Exclude<FromWorker, ReplyBatch>['type']>([
+  ...(['ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
+  ...(['forks', 'fork-cancel', 'report'] as const),
+])
+
+/**
+ * A task can write to its worker's channel. The entries of a batch are looked at where they are read.
+ *
+ * @throws Malformed for what our code does not send
+ */
+export function checkMessage(message: FromWorker): void {
+  if (Array.isArray(message)) return
+  const { type, calls } = Object(message) as { type?: unknown; calls?: unknown }
+  if (!TYPES.has(type)) throw new Malformed('it is of no known type')
+  if (type !== 'forks') return
+  if (!Array.isArray(calls)) throw new Malformed('it has no calls')
+  // Not every(), which passes over holes, however many.
+  for (const call of calls) if (!isForkedCall(call)) throw new Malformed('a forked call is none')
+}
+
+function isForkedCall(call: unknown): boolean {
+  const { id, name } = Object(call) as { id?: unknown; name?: unknown }
+  return typeof id === 'number' && typeof name === 'string'
 }
 
 /** Null: this version of Node, or this platform, does not tell. */

@@ -1,6 +1,7 @@
 // What a worker says of a call that goes on: when it has started, items, progress, and when a synchronous iterator holds
 // its thread.
 
+import { Malformed } from '../../wire/codec/input.js'
 import { receive } from '../../wire/codec/packet.js'
 import {
   REPLY_ITEMS,
@@ -33,10 +34,15 @@ interface Sender {
 /** `slot`: the worker that the part comes from. */
 export function receivePart(call: Call, part: Part, slot: Sender): void {
   const { load, view } = slot
-  if (part.kind === REPLY_TIMED) noteStart(call, part.value as number, view.identity.id)
+  if (part.kind === REPLY_TIMED) noteStart(call, timeOf(part), view.identity.id)
   else if (part.kind === REPLY_RUNS) load.resume(call)
   else if (part.kind === REPLY_PAUSES) slot.pause(call)
   else if (!call.isSettled) tell(call, part)
+}
+
+function timeOf({ value }: Part): number {
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new Malformed('a time is none')
+  return value
 }
 
 function tell({ name, options: { listener } }: Call, { kind, value }: Part): void {
@@ -46,6 +52,7 @@ function tell({ name, options: { listener } }: Call, { kind, value }: Part): voi
     if (kind === REPLY_PROGRESS) own = receive(value, { what: 'A progress value', task: name, where })
     else own = (value as unknown[]).map((item) => receive(item, { what: 'An item', task: name, where }))
   } catch (error) {
+    if (error instanceof Malformed) throw error // it ends the worker
     return listener?.refuse(error)
   }
   if (kind === REPLY_ITEMS) listener?.items(own as unknown[])

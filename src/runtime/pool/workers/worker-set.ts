@@ -8,8 +8,6 @@
 // again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../../../errors/errors.js'
-import type { Carried } from '../../wire/codec/packet.js'
-import { receiveThrown } from '../../wire/thrown.js'
 import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
 import { startFailed } from '../../engine/load-error.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
@@ -26,7 +24,7 @@ export interface FailedStart {
   /** Milliseconds that it was given. */
   readonly startTimeout: number
   /** What the module said, or that the time ran out; undefined: the exit tells. */
-  readonly failure: { readonly error: Carried } | 'timeout' | undefined
+  readonly failure: { readonly error: unknown } | 'timeout' | undefined
   /** It had come up, and died before it had answered a call. */
   readonly wasUp: boolean
 }
@@ -37,7 +35,7 @@ export function startError(
 ): ThreadwiseError {
   if (failure === 'timeout')
     return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
-  if (failure) return startFailed(module, receiveThrown(failure.error))
+  if (failure) return startFailed(module, failure.error)
   const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
   return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
 }

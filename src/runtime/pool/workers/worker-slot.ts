@@ -9,6 +9,7 @@ import { describe } from '../../../errors/errors.js'
 import type { Transferable } from '../../executor/executor.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
 import {
+  checkMessage,
   LAST_WHOLE_REPLY,
   REPLY_SIZE,
   REPLY_STARTED,
@@ -19,10 +20,10 @@ import {
   type FromWorker,
   type ReplyBatch,
 } from '../../wire/messages.js'
-import { BY_MESSAGE, type Carried } from '../../wire/codec/packet.js'
+import { BY_MESSAGE } from '../../wire/codec/packet.js'
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
-import { carryThrown } from '../../wire/thrown.js'
+import { receiveThrown } from '../../wire/thrown.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
 import { partOf, receivePart } from './receive-part.js'
@@ -49,7 +50,7 @@ export class WorkerSlot {
   /** It ends because the pool wants it to, not by itself. */
   isEndedByPool = false
   /** Why it never came up, if the module said so or the time ran out; otherwise its exit tells. */
-  startFailure: { readonly error: Carried } | 'timeout' | undefined
+  startFailure: { readonly error: unknown } | 'timeout' | undefined
   /** Calls that this worker holds, in order; cancelled ones until it has answered. From the shared queue: that it told of. */
   readonly running = new Map<number, Call>()
   readonly load = new SlotLoad()
@@ -71,13 +72,13 @@ export class WorkerSlot {
     this.#events = events
     this.#options = options
     this.#worker = tryStart(id, startWorker, {
-      onMessage: (message) => this.#onMessage(message),
+      onMessage: (message) => this.#receive(message),
       onReply: this.#onSharedReply,
       holdsCalls: () => this.running.size > 0,
       onEnding: () => this.#onEnding(),
       onExit: (exit, held = []) => this.#onExit(exit, held),
       onBroken: (error) => this.#onBroken(error),
-      onFailed: (error) => (this.startFailure = { error: carryThrown(error, BY_MESSAGE).carried }),
+      onFailed: (error) => (this.startFailure = { error }),
     })
     this.view = new WorkerView(this.#worker, id)
     this.#retirement = new Retirement(this, options.tasksPerWorker, this.#worker.onQueuedReply !== undefined)
@@ -189,12 +190,22 @@ export class WorkerSlot {
     this.#worker.terminate()
   }
 
-  #onMessage(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     if (this.#brokenBy) return
+    try {
+      checkMessage(message)
+      this.#onMessage(message)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      this.#onBroken(error)
+    }
+  }
+
+  #onMessage(message: FromWorker): void {
     if (Array.isArray(message)) {
       this.#onReplies(message)
     } else if (message.type === 'start-failed') {
-      this.#failStart(message)
+      this.#failStart({ error: receiveThrown(message.error) })
     } else if (message.type === 'retired') {
       this.#retirement.onRetired()
     } else if (message.type === 'recycle') {
@@ -219,7 +230,7 @@ export class WorkerSlot {
     }
   }
 
-  #failStart(failure: { readonly error: Carried } | 'timeout'): void {
+  #failStart(failure: { readonly error: unknown } | 'timeout'): void {
     this.startFailure = failure
     this.terminate()
   }
@@ -232,8 +243,11 @@ export class WorkerSlot {
 
   #onReplies(replies: ReplyBatch): void {
     for (let i = 0; i < replies.length; i += REPLY_SIZE) {
-      const kind = replies[i] as number
-      const id = replies[i + 1] as number
+      const kind = replies[i]
+      const id = replies[i + 1]
+      // At the first one: a list of holes may be as long as it likes.
+      if (typeof kind !== 'number' || typeof id !== 'number' || !Number.isFinite(replies[i + 3]))
+        throw new Malformed('a reply is none')
       if (id >= 0) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
       const call = id < 0 ? this.running.get(id) : undefined
       if (!call) continue

@@ -1,5 +1,7 @@
 // What the readers of single kinds see of the bytes that are being read.
 
+import { describe, isThreadwiseError } from '../../../errors/errors.js'
+
 /** Of what the value is, for the error that says why it cannot be read. */
 export interface Origin {
   /** "An argument", "The result". */
@@ -30,7 +32,13 @@ export interface Input {
 
 /** No writer of ours has made these bytes: they were damaged, or forged. */
 export class Malformed extends Error {
-  constructor(what: string) {
-    super(`malformed message: ${what}`)
+  constructor(what: string, cause?: unknown) {
+    super(`malformed message: ${what}`, cause === undefined ? undefined : { cause })
   }
+}
+
+/** Whatever a reader has thrown. A text that is no URL, a number beyond the end: the platform throws errors of its own for these. */
+export function asMalformed(error: unknown): Error {
+  if (error instanceof Malformed || isThreadwiseError(error)) return error
+  return new Malformed(describe(error), error)
 }

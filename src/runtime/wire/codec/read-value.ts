@@ -7,7 +7,7 @@
 import { countUse, isDelicate, readShape, type ReadShape } from './shapes.js'
 import * as tag from './tags.js'
 import { defineField } from './error-parts.js'
-import { Malformed, type Input, type Origin } from './input.js'
+import { asMalformed, Malformed, type Input, type Origin } from './input.js'
 import { readOther } from './read-other.js'
 
 const WINDOW = 1024
@@ -73,6 +73,8 @@ export function readValue(
     const value = get()
     if (at !== valuesEnd) throw new Malformed('the values do not end where they should')
     return value
+  } catch (error) {
+    throw asMalformed(error)
   } finally {
     window = ''
     windowEnd = 0
