@@ -1,5 +1,7 @@
 // Calls and their results, on every executor.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 
@@ -175,6 +177,19 @@ describeExecutors('results', (make, { isPool }) => {
     const back = await executor.run('echo', [bytes], { transfer: [bytes.buffer] })
     assert.equal(bytes.length, 0)
     assert.deepEqual([...back], [1, 2, 3])
+  })
+
+  test('a port and an open file can be moved, and a port back', async (t) => {
+    if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
+    const { port1, port2 } = new MessageChannel()
+    assert.match((await rejection(executor.tasks.echo({ port2 }))).message, /port2 is a MessagePort, which can only be moved/) // prettier-ignore
+    const back = await executor.run('movedBack', [{ port: port2 }], { transfer: [port2] })
+    const answer = once(port1, 'message')
+    back.port.postMessage('hello')
+    assert.deepEqual(await answer, ['hello'])
+    port1.close()
+    const file = await open(new URL(import.meta.url))
+    assert.ok((await executor.run('sizeOf', [file], { transfer: [file] })) > 1000)
   })
 })
 

@@ -60,11 +60,10 @@ function transferablesIn(value: unknown): Iterable<object> {
   return found
 }
 
-const TRANSFERABLE =
-  /^\[object (ArrayBuffer|MessagePort|ReadableStream|WritableStream|TransformStream|FileHandle)\]$/
+const TRANSFERABLE = /^\[object (ArrayBuffer|ReadableStream|WritableStream|TransformStream)\]$/
 
 function isTransferable(part: object): boolean {
-  return TRANSFERABLE.test(Object.prototype.toString.call(part))
+  return TRANSFERABLE.test(Object.prototype.toString.call(part)) || part instanceof MessagePort // an EventTarget, it says
 }
 
 /** What it holds, be it an instance of a class or a collection. */

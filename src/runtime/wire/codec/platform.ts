@@ -54,7 +54,6 @@ export function putPlatform(
   if (kind === 'items') return putItems(out, value, name, put)
   if (!out.carrier.objects) throw new NotSendable(`${article(name)} ${name}, which only threads can be given`)
   if (kind === 'file') return putFile(out, value as File)
-  if (out.isTransferred(value)) return out.putMoved(value)
   if (kind === 'moved')
     throw new NotSendable(
       `${article(name)} ${name}, which can only be moved: name it in transfer, or wrap it in move()`,
@@ -98,6 +97,7 @@ function putFile(out: Output, file: File): void {
 }
 
 function tagOf(value: object): string {
+  if (value instanceof MessagePort) return 'MessagePort' // which calls itself an EventTarget
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }
 

@@ -34,6 +34,7 @@ export function putOther(out: Output, value: object, depth: number): void {
   if (types.isArrayBuffer(value)) return putBuffer(out, value)
   if (types.isSharedArrayBuffer(value)) return putShared(out, value)
   if (types.isBoxedPrimitive(value)) return putBoxed(out, value)
+  if (isMoved(out, value)) return out.putMoved(value)
   const kind = platformKindOf(value)
   if (kind) putPlatform(out, value, kind, (each) => out.writers.put(out, each, depth + 1))
   else out.writers.putPlain(out, value as Record<string, unknown>, depth, KNOWN)
