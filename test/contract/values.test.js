@@ -30,6 +30,22 @@ describeExecutors('values', (make, { kind, isPool }) => {
     })
   }
 
+  test('a large value is looked at once, also where it waits for a worker', async (t) => {
+    if (!isPool) return t.diagnostic('nothing is sent')
+    const own = make('values.js', { size: 2 })
+    await own.tasks.echo(0)
+    let looks = 0
+    const value = {
+      text: 'x'.repeat(70_000),
+      get field() {
+        return ++looks
+      },
+    }
+    const calls = Array.from({ length: 12 }, () => own.tasks.later(value))
+    await Promise.all(calls)
+    assert.equal(looks, calls.length)
+  })
+
   if (!isPool) return
   describe('refused, with the path', () => {
     for (const [name, makeValue] of Object.entries(refused))

@@ -91,6 +91,7 @@ export class SharedQueue<Call extends QueuedCall> {
   }
 
   offer(call: Call): OfferAnswer {
+    if (call.written !== undefined) return 'large' // it found no worker before, and is written already
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
     this.#isOffering = true
     try {
