@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: which commands there are, and what their options mean. What they do is in run-*.ts.
+// The command line starts here. Its commands are declared in measuring/measuring-commands.ts and serving/serve-command.ts, and done in run-*.ts.
 
 import { Command } from 'commander'
 import { readFileSync } from 'node:fs'

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { addLabCommand } from './lab-command.js'
 import { addLoadCommand } from './load-command.js'
 import { addMeasureCommand } from './measure-command.js'
-import { runCpus } from './cpus-command.js'
+import { runCpus } from './run-cpus.js'
 
 export function addMeasuringCommands(program: Command): void {
   addMeasureCommand(program)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeCpus, runCpus } from '../../../../build/cli/measuring/cpus-command.js'
+import { describeCpus, runCpus } from '../../../../build/cli/measuring/run-cpus.js'
 
 const file = '/sys/fs/cgroup/app/cpu.max'
 const report = {
