@@ -5,6 +5,7 @@
 // The message is written by the codec. Large buffers stand behind it, and are not copied into it: the system gathers them.
 
 import { Malformed } from '../wire/codec/input.js'
+import { NotSendable } from '../wire/codec/not-sendable.js'
 import type { Carrier } from '../wire/codec/output.js'
 import { readValue } from '../wire/codec/read-value.js'
 import { writeValue } from '../wire/codec/write-value.js'
@@ -19,10 +20,16 @@ const MAX_BUFFERS = 0xffff
 const MAX_BYTES = 2 ** 31 - 1
 const HEADER = 8
 
-/** The pieces of one message, to be written one after the other. */
+/**
+ * The pieces of one message, to be written one after the other.
+ *
+ * @throws NotSendable for more than 2 GB
+ */
 export function frameOf(message: unknown): Uint8Array[] {
   return writeValue(message, { carrier: IN_FRAMES }, (out, length) => {
     const buffers = out.beside as Uint8Array[]
+    const size = buffers.reduce((sum, { byteLength }) => sum + byteLength, length)
+    if (size > MAX_BYTES) throw new NotSendable('larger than 2 GB')
     const start = HEADER + 4 * buffers.length
     const frame = Buffer.allocUnsafe(start + length)
     frame.writeUInt32LE(length, 0)

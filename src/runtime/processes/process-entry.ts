@@ -22,8 +22,9 @@ Reflect.deleteProperty(process, 'send')
 const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
 
 const post = (message: FromWorker) => {
+  const pieces = frameOf(message) // may throw: not while it is corked
   channel.cork()
-  for (const piece of frameOf(message)) channel.write(piece)
+  for (const piece of pieces) channel.write(piece)
   channel.uncork()
 }
 

@@ -79,8 +79,9 @@ function readFrom(channel: Socket, events: WorkerEvents): void {
 
 function write(channel: Socket | null | undefined, message: unknown): void {
   if (!channel?.writable) return // its end settles the calls
+  const pieces = frameOf(message) // may throw: not while it is corked
   channel.cork()
-  for (const piece of frameOf(message)) channel.write(piece)
+  for (const piece of pieces) channel.write(piece)
   channel.uncork()
 }
 
