@@ -101,7 +101,7 @@ function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }
 
-/** A class of the user's with nothing but private state is refused as well: it would arrive as {}. */
+/** What has a name of its own and no fields would arrive as {}: classes of the platform, and of the user's with a Symbol.toStringTag. */
 function hasNoFields(value: object): boolean {
   return Object.keys(value).length === 0
 }
