@@ -101,7 +101,7 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
 describe('what cannot be measured ends with exit code 1 and an error code', () => {
   const hopeless = {
     'a file that is not there': [['measure', 'there-is-no-such-file.js'], /there is no such file/],
-    'a module without a workload': [['measure', tasks], /--task add \(found: add, burn\)/],
+    'a module without a workload': [['measure', tasks], /--task add \(found: add, block, burn\)/],
     'a server, which would keep the program alive': [
       ['measure', fixture('measured/listens.js')],
       /its default export is not a workload; if it starts a server, add --server/,

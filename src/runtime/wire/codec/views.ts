@@ -24,7 +24,9 @@ const dataOffsetOf = getter<number>(DataView.prototype, 'byteOffset')
 const dataBufferOf = getter<ArrayBufferLike>(DataView.prototype, 'buffer')
 const dataBytesOf = getter<number>(DataView.prototype, 'byteLength')
 const resizable = getter<boolean>(ArrayBuffer.prototype, 'resizable')
-const growable = getter<boolean>(SharedArrayBuffer.prototype, 'growable')
+/** Programs may have no shared memory. */
+const growable =
+  typeof SharedArrayBuffer === 'undefined' ? () => false : getter<boolean>(SharedArrayBuffer.prototype, 'growable')
 
 /** Which of `viewTypes` it is. */
 export function viewNumberOf(view: ArrayBufferView): number {
