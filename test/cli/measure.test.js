@@ -153,7 +153,7 @@ describe('threadwise measure', () => {
     copyFileSync(tasks, path('tasks.mjs'))
     const args = ['measure', path('tasks.mjs'), '--task', 'add', '--quick', '--budget', '0.4', '--save']
     const outcome = await run([...args, '--json', '-'])
-    assertMeasured(outcome)
+    assert.ok([1, 3].includes(outcome.code), `${outcome.code}: nothing could be measured in that time`)
     assert.equal(JSON.parse(outcome.stdout).complete, false)
     assert.match(outcome.stderr, /^Not saved: the run was not completed\.$/m)
     assert.equal(existsSync(path('threadwise.json')), false)
