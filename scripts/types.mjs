@@ -15,7 +15,8 @@ else process.exitCode = 1
 
 /** For import as .d.ts, and for require as .d.cts: TypeScript takes what a file exports by its end. */
 async function bundleTypes() {
-  for (const name of readdirSync('dist')) if (/\.d\.c?ts$/.test(name)) rmSync(`dist/${name}`)
+  for (const path of readdirSync('dist', { recursive: true }))
+    if (/\.d\.c?ts$/.test(path)) rmSync(`dist/${path}`)
   const waysIn = readdirSync('src').flatMap((name) => (/^\w+\.ts$/.test(name) ? name.replace('.ts', '') : []))
   const input = Object.fromEntries(waysIn.map((name) => [name, `build/types/${name}.d.ts`]))
   const bundle = await rollup({ input, external: /^node:/, plugins: [dts()], logLevel: 'silent' })

@@ -11,7 +11,7 @@ import {
 import { same } from './same.js'
 
 export async function servers(): Promise<void> {
-  const onProgress = ({ row }: ServerProgress): void => console.log(row.name)
+  const onProgress = ({ phase, best }: ServerProgress): void => console.log(phase, best?.name)
   const options: MeasureServerOptions = {
     path: '/',
     offloadPath: '/b',
