@@ -22,6 +22,7 @@ const parameters = {
 } as const
 
 const USER = 'threadwise lab cluster'
+const SERVERS = 2
 
 export const cluster: Experiment<typeof parameters> = {
   name: 'cluster',
@@ -47,7 +48,7 @@ export const cluster: Experiment<typeof parameters> = {
       ...concludeCluster(servers),
       servers,
       noise: worstNoise(servers.map(({ result }) => result.noise)),
-      complete: servers.length === 2 && servers.every(({ result }) => result.complete),
+      complete: servers.length === SERVERS && servers.every(({ result }) => result.complete),
     }
   },
   conclude: () => ({ sentence: '', remarks: [], tables: [], heatMaps: [] }),
@@ -58,11 +59,12 @@ type MeasureOptions = NonNullable<Parameters<typeof measureServer>[1]>
 function measure(
   name: string,
   { cpus, connections }: Values<typeof parameters>,
-  { rounds, signal, onServer }: OwnRun,
+  { rounds, budget, signal, onServer }: OwnRun,
   options: MeasureOptions,
 ): Promise<ServerResult> {
   const file = new URL(`../../lab/servers/${name}-server.js`, import.meta.url)
-  return measureServer(file, { ...options, cpus, connections, rounds, quick: true, signal, onProgress: onServer }) // prettier-ignore
+  const each = budget === undefined ? undefined : budget / SERVERS
+  return measureServer(file, { ...options, cpus, connections, rounds, budget: each, quick: true, signal, onProgress: onServer }) // prettier-ignore
 }
 
 /** Exported for its tests. */

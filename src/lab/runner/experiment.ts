@@ -62,6 +62,8 @@ export type Conclusion = Pick<LabResult, 'sentence' | 'remarks' | 'tables' | 'he
 export interface OwnRun {
   /** Undefined: its own default. */
   readonly rounds: number | undefined
+  /** Seconds. Undefined: its own default. */
+  readonly budget: number | undefined
   readonly signal: AbortSignal | undefined
   readonly onServer: (progress: ServerProgress) => void
 }

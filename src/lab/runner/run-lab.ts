@@ -1,4 +1,4 @@
-// Runs an experiment on the engine of measure/: fresh processes, shuffled rounds, intervals against a baseline row.
+// Runs an experiment on the engine of measure/: its rows side by side, in windows in turn, each group beside its baseline.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,8 +61,8 @@ export function runLab<P extends Parameters>(
   values: Values<P>,
   options: LabOptions,
 ): Promise<LabResult> {
-  const { rounds: asked, signal, onServer = () => {}, command } = options
-  const own = experiment.own?.(values, { rounds: asked, signal, onServer })
+  const { rounds: asked, budget, signal, onServer = () => {}, command } = options
+  const own = experiment.own?.(values, { rounds: asked, budget, signal, onServer })
   if (own) return own.then((found) => ownResult(experiment, found, command))
   return inTemporaryFolder(experiment.name, async (folder) => {
     const check = await startMachineCheck(measurableCpus())

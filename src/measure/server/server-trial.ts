@@ -12,6 +12,8 @@ export interface ServerRow {
   readonly cpus: number
   /** One process on the first path: what all others are compared with. */
   readonly role: 'baseline' | 'other'
+  /** Variables for the server of this row alone. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface RateOf {

@@ -83,7 +83,10 @@ async function open(
   onPhase('starting')
   const started: (ServerTrial | Failure)[] = []
   for (const { row } of candidates) {
-    const trial = signal?.aborted ? { failed: 'interrupted' } : await options.startTrial({ ...options, row })
+    const env = { ...options.env, ...row.env }
+    const trial = signal?.aborted
+      ? { failed: 'interrupted' }
+      : await options.startTrial({ ...options, row, env })
     if (!('failed' in trial)) keep(trial, row, records)
     started.push(trial)
   }
