@@ -130,6 +130,7 @@ async function compareFamily(
   const { cells, course } = await compareCells(entries, {
     ...{ startedMs, until, signal, random: createRandom(settings.seed + index), scoutOf: () => scout },
     rules: { worth: settings.worth, precision: settings.precision, rounds: run.rounds },
+    rate: run.rate,
     loopDelayMs: settings.goal.kind === 'responsive' ? settings.goal.loopDelayMs : null,
     onPhase: (phase) => tell({ phase, live: entries.length - 1, best: null }),
     onLook: (live, best) => tell({ phase: 'measuring', live, best }),

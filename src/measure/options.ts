@@ -31,6 +31,8 @@ export interface MeasureOptions {
   readonly rounds?: number | undefined
   /** A shorter budget and less precision. */
   readonly quick?: boolean | undefined
+  /** Calls per second that are due: how long their callers wait is timed for each cell, beside the closed loop. Default: not timed. */
+  readonly rate?: number | undefined
   /** How much faster than inline something must be to be advised. Default 1.2. */
   readonly worth?: number | undefined
   /** 'throughput' (default), or a budget in ms for the p99 of the main thread's loop delay. */
@@ -46,7 +48,7 @@ export interface MeasureOptions {
 }
 
 const MEASURE_OPTIONS = optionNames(
-  'task args executors sizes concurrency cpus uv rounds quick budget precision worth goal seed signal onProgress command',
+  'task args executors sizes concurrency cpus uv rounds quick budget precision worth goal rate seed signal onProgress command',
 )
 
 /** A step of a measurement. */
@@ -75,12 +77,14 @@ export interface ResolvedOptions {
   /** Without a budget, for each variant and limit. */
   readonly secondsForEach: number
   readonly rounds: number
+  readonly rate: number | null
   readonly signal: AbortSignal | undefined
   readonly onProgress: (progress: Progress) => void
 }
 
 const executorNames: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
 const MAX_WORKERS = 1024
+const MAX_RATE = 100_000
 const MAX_UV = 1024 // libuv's own limit
 
 /** Seconds: of a quick run in all, and of another one for each variant and limit. */
@@ -102,6 +106,8 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
   checkCounts('sizes', sizes, MAX_WORKERS)
   if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
+  const { rate = null } = raw
+  checkOption(rate === null || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE), 'rate', `a number of calls per second up to ${MAX_RATE}`, rate) // prettier-ignore
   if (raw.concurrency !== undefined) checkCounts('concurrency', raw.concurrency, MAX_WORKERS)
   return {
     executors,
@@ -110,6 +116,7 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
     cpus: ascending(cpus),
     uv: ascending(uv),
     rounds: raw.rounds ?? Infinity,
+    rate,
     secondsForEach: BUDGET.each,
     settings: resolveSettings(raw, quick),
     signal: raw.signal,

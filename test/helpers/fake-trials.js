@@ -101,6 +101,12 @@ function fakeTrial({ task, random, asked, clock, uv, onKill }) {
       answers.window(question)
       return { memoryBytes: isPool(cell) ? 8e6 : 1e6, usage: toUsage(usage, cell, task) }
     },
+    due: ({ rate, ms }) => {
+      clock.ms += ms
+      const latency = new Histogram()
+      latency.record((task.cpuUs + task.waitUs) / 1000, Math.floor((rate * ms) / 1000))
+      return { latency: latency.toJSON(), failed: 0 }
+    },
     report: () => toUsage(usage, cell, task),
     burst: ({ calls, bursts }) => ({
       kind: 'burst',

@@ -19,6 +19,7 @@ export interface MeasureServerFlags {
   cpus?: number[]
   instances?: number[]
   connections?: number
+  rate?: number
   rounds?: number
   quick?: boolean
   budget?: number
@@ -30,13 +31,18 @@ export interface MeasureServerFlags {
 }
 
 /** The exit code. */
-export async function runMeasureServer(file: string, flags: MeasureServerFlags): Promise<number> {
+export async function runMeasureServer(
+  file: string,
+  args: readonly string[],
+  flags: MeasureServerFlags,
+): Promise<number> {
   const { json, html, save, ...options } = flags
   const progress = createProgressOf(process.stderr, describeServerStep)
   const { result, signal } = await runInterruptibly(progress, (signal) => {
     progress.note('Looking at the machine and at the server ...')
     return measureServer(file, {
       ...options,
+      args,
       signal,
       onProgress: (step) => progress.show(step),
       command: repeatCommand('measure', process.argv.slice(3)),

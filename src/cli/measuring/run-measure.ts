@@ -27,6 +27,7 @@ export interface MeasureFlags {
   budget?: number
   worth?: number
   goal?: MeasureOptions['goal']
+  rate?: number
   seed?: number
   json?: string
   html?: string

@@ -1,7 +1,6 @@
 // lab cluster: an instance on every CPU, for a server that only says hello, and for one that renders.
 
 import { measureServer } from '../../measure/server/measure-server.js'
-import { COMPARED_SHARE } from '../../measure/server/time-rows.js'
 import type { ServerCell, ServerResult } from '../../measure/results/server-result.js'
 import type { Experiment, OwnRun, Values } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
@@ -107,7 +106,7 @@ function tablesOf(title: string, { cells }: ServerResult): LabTable[] {
 function tableRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][number] {
   const { name, failed, throughput, answerBytes, ratio, verdict, latency, timeouts } = cell
   if (failed !== null) return [name, null, null, null, failed, null, null, null]
-  const at = latency.find(({ share }) => share === COMPARED_SHARE)
+  const at = latency.find(({ isCompared }) => isCompared)
   return [
     name,
     rounded(throughput.median),

@@ -226,7 +226,7 @@ function compareGroup(
   return compareCells(
     members.map(({ cell }, at) => ({ cell, role: at === 0 ? 'baseline' : 'rival' })),
     {
-      ...{ startedMs, until, signal, random, outside, loopDelayMs: null },
+      ...{ startedMs, until, signal, random, outside, loopDelayMs: null, rate: null },
       scoutOf: (cell) => looks.get(cell) as Scout,
       // Every row is shown: none leaves since another one is better.
       rules: { precision: PRECISION, rounds: rounds ?? Infinity, isSurvey: true },

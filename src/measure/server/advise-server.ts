@@ -1,7 +1,6 @@
 // What to run under each CPU limit: the smallest way that is worth having, and why.
 
 import type { Interval, NoiseFacts, Reason } from '../results/result.js'
-import { COMPARED_SHARE } from './time-rows.js'
 import type { ServerAdvice, ServerCell } from '../results/server-result.js'
 
 export interface ServerFindings {
@@ -168,10 +167,10 @@ function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason 
     (a, b) => (a && a.latencyRatio!.value >= b.latencyRatio!.value ? a : b),
     undefined,
   )
-  const of = (cell: ServerCell) => cell.latency.find(({ share }) => share === COMPARED_SHARE)
+  const of = (cell: ServerCell) => cell.latency.find(({ isCompared }) => isCompared)
   const [own, other] = [of(baseline), shortest && of(shortest)]
   if (!shortest || !own || !other || own.p99 === null || other.p99 === null) return null
-  const at = `At ${Math.round(own.rate)} requests/s (70 % of what one process can)`
+  const at = `At ${Math.round(own.rate)} requests/s (${Math.round(100 * own.share)} % of what one process can)`
   const both = `99 of 100 answers come within ${ms(own.p99)} from one process and ${ms(other.p99)} from ${shortest.name}`
   const end = shortest.latencyVerdict === 'same' ? ', which is no difference' : ''
   return { id: 'latency', level: 'hint', sentence: `${at} ${both}${end}.`, evidence: { verdict: shortest.latencyVerdict } } // prettier-ignore

@@ -80,13 +80,23 @@ function worldOf(
   random: Random,
   { resolved, surroundings, startedMs, step, available }: Comparison,
 ): ServerWorld {
-  const { file, env, settings, signal, onProgress } = resolved
+  const { file, args, env, settings, signal, onProgress } = resolved
   const seconds = () => (surroundings.now() - startedMs) / 1000
   const tell = (phase: ServerPhase, live: number, best: ServerProgress['best']) =>
     onProgress({ ...step, phase, seconds: seconds(), live, best })
   return createServerWorld({
     ...surroundings,
-    ...{ file, env, connections: settings.connections, startedMs, until, cpus: available, random, signal },
+    ...{
+      file,
+      args,
+      env,
+      connections: settings.connections,
+      startedMs,
+      until,
+      cpus: available,
+      random,
+      signal,
+    },
     onPhase: (phase) => tell(phase, candidates.length - 1, null),
     onLook: (live, best) =>
       tell('measuring', live, best && { name: candidates[Number(best.name)]!.row.name, ratio: best.ratio }),
@@ -128,6 +138,7 @@ async function timeBest(
   })
   return timeRows(timed.slice(0, TIMED), {
     saturation: mean(rates),
+    rate: resolved.rate,
     hasTime,
     random,
     rounds: resolved.rounds,

@@ -87,14 +87,14 @@ async function compareLimits(
 /** Each path once, without a tight limit: a server that does not work would otherwise fail in every row. */
 async function look(
   rows: readonly ServerRow[],
-  { file, env, signal }: ResolvedServerOptions,
+  { file, args, env, signal }: ResolvedServerOptions,
   { startTrial }: ServerSurroundings,
 ): Promise<void> {
   const singles = rows.filter(({ way }) => way === 'single')
   for (const path of new Set(singles.map((row) => row.path))) {
     signal?.throwIfAborted() // nothing is known yet that a result could hold
     const row = { ...singles.find((single) => single.path === path)!, cpus: measurableCpus() }
-    const trial = await startTrial({ file, row, env: { ...env, ...row.env }, signal })
+    const trial = await startTrial({ file, row, args, env: { ...env, ...row.env }, signal })
     if (!('failed' in trial)) await trial.stop()
     signal?.throwIfAborted()
     if (!('failed' in trial)) continue

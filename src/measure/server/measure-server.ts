@@ -27,11 +27,11 @@ export async function measureServer(
 ): Promise<ServerResult> {
   const resolved = resolveServerOptions(file, options)
   const measured = await measureRows(planRows(resolved), resolved, surroundings)
-  const { path, offloadPath } = resolved
+  const { path, offloadPath, args } = resolved
   const { worth } = measured.settings
   return {
     ...{ version: 1, kind: 'server', date: new Date().toISOString() },
-    server: { file: String(file), path, offloadPath },
+    server: { file: String(file), path, offloadPath, args: [...args] },
     machine: machineFacts(),
     ...measured,
     advice: adviseServer({ ...measured, worth }),

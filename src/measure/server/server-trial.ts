@@ -17,8 +17,11 @@ export interface ServerRow {
 }
 
 export interface RateOf {
+  /** Of the saturation of one process. */
   readonly share: number
   readonly rate: number
+  /** Rows are compared at this rate. */
+  readonly isCompared: boolean
 }
 
 /** As many requests as it answers. */
@@ -64,6 +67,8 @@ export interface ServerTrial {
 export interface ServerPlace {
   readonly file: string
   readonly row: ServerRow
+  /** What the server gets after its file. */
+  readonly args: readonly string[]
   /** Variables for the server, besides those of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal | undefined

@@ -21,6 +21,7 @@ export interface ServerOutside {
 
 export interface ServerWorldOptions extends ServerOutside {
   readonly file: string
+  readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly connections: number
   readonly startedMs: number

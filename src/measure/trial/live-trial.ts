@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cpuTimes, mappedBytes, privateBytes, type CpuTimes } from '../machine/process-resources.js'
 import { collectGarbage } from './collect-garbage.js'
 import { countWindow, type Counted, type WindowPlan } from './count-window.js'
+import { makeDueCalls } from './due-calls.js'
 import { openExecutor, type MakeExecutor, type MeasuredExecutor } from './measured-executor.js'
 import { phaseOf, spinForFreezes, untilPeriod } from './quota-period.js'
 import { runLanes } from './run-lanes.js'
@@ -27,7 +28,9 @@ type Ask<K extends keyof Conversation> = (
   asked: Conversation[K]['asked'],
 ) => Promise<Conversation[K]['answered']>
 
-export type LiveTrial = { [K in 'warmUp' | 'findPeriod' | 'window' | 'profile' | 'report']: Ask<K> } & {
+export type LiveTrial = {
+  [K in 'warmUp' | 'findPeriod' | 'window' | 'profile' | 'due' | 'report']: Ask<K>
+} & {
   readonly startMs: number | null
 }
 
@@ -63,6 +66,7 @@ export async function startTrial(
     findPeriod: async () => ({ phase: (state.phase = phaseOf(spinForFreezes(PERIODS), PERIODS)) }),
     window: (asked) => window(state, asked),
     profile: (asked) => profile(state, asked),
+    due: async (asked) => dueCalls(state, asked),
     report: async () => state.usage.get(await leakOf(state)),
   }
 }
@@ -113,6 +117,14 @@ async function profile(state: State, asked: Conversation['profile']['asked']) {
   state.last = cpuTimes()
   const memoryBytes = perWorker(difference(privateBytes(), state.memoryBefore), cell)
   return { memoryBytes, usage: usage.get(null) }
+}
+
+/** They do not belong to the windows: neither their time nor their failures. */
+async function dueCalls(state: State, asked: Conversation['due']['asked']) {
+  state.load.prepare()
+  const { latency, failed } = await makeDueCalls(state.load, asked)
+  state.last = cpuTimes()
+  return { latency: latency.toJSON(), failed }
 }
 
 async function runWindow(
