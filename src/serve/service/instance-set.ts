@@ -8,8 +8,9 @@
 // so that the old one counts until then. One in place of an instance that crashed is active at once: nothing else fills its place.
 
 import { ThreadwiseError } from '../../errors/errors.js'
+import { firstFree } from '../../primitives/first-free.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
-import { createSticky, freePlace, type Sticky } from '../sticky/sticky.js'
+import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from '../process/guard.js'
 import { Instance, type ReachedLimit } from '../process/instance.js'
@@ -123,7 +124,7 @@ export class InstanceSet {
     for (const instance of this.#all) instance.kill()
   }
 
-  #launch(place = freePlace(this.#all)): Instance {
+  #launch(place = firstFree([...this.#all].map(({ place }) => place))): Instance {
     this.#life.assertOpen() // end() takes a list of all instances
     const { health, waitReady, reusePort } = this.#settings
     const isGated = waitReady || health !== null || reusePort

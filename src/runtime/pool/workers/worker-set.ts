@@ -15,7 +15,7 @@ import { machineNow } from '../../wire/machine-clock.js'
 import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
 import type { Observer } from '../../engine/observer.js'
-import { freeLane } from '../calls/lane.js'
+import { firstFree } from '../../../primitives/first-free.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { WorkerSlot } from './worker-slot.js'
 
@@ -142,7 +142,7 @@ export class WorkerSet implements ResizableWorkers {
   startMissing(): void {
     if (this.#isEnding || this.workerCount >= this.#target) return
     if (this.slots.length > 0 && machineNow() < this.#retryAt) return
-    while (this.workerCount < this.#target) this.#startIn(freeLane(this.#members))
+    while (this.workerCount < this.#target) this.#startIn(firstFree(this.#members.map(({ lane }) => lane)))
   }
 
   /** Starts the worker of this lane, if there is none. */
