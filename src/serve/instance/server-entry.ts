@@ -8,6 +8,7 @@ import { createEnding } from './end-after-drain.js'
 import { createGate, type Gate } from './gate.js'
 import {
   ownMessage,
+  packed,
   SETTINGS_VARIABLE,
   type FromInstance,
   type InstanceSettings,
@@ -37,8 +38,8 @@ function run(settings: InstanceSettings): void {
     return post({ threadwise: 'unable', reason })
   }
   const answers = { ...answerHealth(servers, gate), ...answerEnd(settings, servers) }
-  process.on('message', (received) => {
-    const message = ownMessage<ToInstance>(received)
+  process.on('internalMessage' as 'message', (received: unknown) => {
+    const message = ownMessage(received) as ToInstance | undefined
     if (message) void (answers[message.threadwise] as (message: ToInstance) => unknown)(message)
   })
 }
@@ -105,7 +106,7 @@ function measure(settings: InstanceSettings, servers: Servers) {
 
 function post(message: FromInstance): void {
   // When the primary is gone, 'disconnect' follows; without a callback the error would be thrown.
-  if (process.connected) process.send!(message, undefined, undefined, () => {})
+  if (process.connected) process.send!(packed(message), undefined, undefined, () => {})
 }
 
 /** Blocking writes are in the pipe when the process ends. An error, as when the primary was killed, loses lines, not requests. */

@@ -88,6 +88,14 @@ export class InFlightConnections implements Candidate {
     this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
 
+  /** Closes those in flight, so that no client waits: what the instance says of them cannot be read any more, it may have taken them. */
+  closeAll(): void {
+    for (const connection of this.#unanswered.values()) connection.close()
+    for (const { connection } of this.#redirected.values()) connection.close()
+    this.#unanswered.clear()
+    this.#redirected.clear()
+  }
+
   #onSend(args: unknown[]): boolean {
     const [message, connection] = args as [ClusterMessage | undefined, Connection | undefined]
     if (message?.cmd !== 'NODE_CLUSTER') return this.#send(...args)

@@ -11,6 +11,7 @@ import type { Worker } from 'node:cluster'
 import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
 import { InFlightConnections } from './in-flight-connections.js'
+import { guardChannel } from './channel-guard.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { untilHang } from './hang-watch.js'
 import { InstanceChannel } from './instance-channel.js'
@@ -50,12 +51,19 @@ export class Instance {
   #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #killTimer: NodeJS.Timeout | undefined
+  /** What it wrote on its channel that is no message. */
+  #channelProblem: string | undefined
 
   constructor(settings: StartSettings) {
     this.#settings = settings
     this.#worker = forkInstance(settings)
     this.id = this.#worker.id
     this.pid = this.#worker.process.pid ?? 0
+    guardChannel(this.#worker.process, (problem) => {
+      this.#channelProblem = problem
+      this.#connections.closeAll()
+      this.kill()
+    })
     this.#channel = new InstanceChannel(this.#worker)
     this.gone = this.#watchEnd()
     this.ready = this.#start()
@@ -188,6 +196,9 @@ export class Instance {
         if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
       })
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
+        if (this.#channelProblem !== undefined) {
+          return end(`by SIGKILL: what it wrote on its channel, descriptor 3, is no message (${this.#channelProblem})`) // prettier-ignore
+        }
         end(signal === null ? `with exit code ${code}` : `by ${signal}`)
       })
       // Without its channel it gets no connection and no message.
