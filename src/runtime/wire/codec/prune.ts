@@ -8,7 +8,7 @@ import { describe } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { defineField, isError, readField } from './error-parts.js'
 import type { Carrier } from './output.js'
-import { leafProblem } from './platform.js'
+import { leafProblem, nameOf } from './platform.js'
 import { isDelicate } from './shapes.js'
 
 /** Errors of errors of errors ...: nobody reads so far, and a chain of thousands would overflow the stack. */
@@ -55,7 +55,8 @@ export class Pruning {
   }
 
   textOf(value: unknown): string {
-    const text = describe(value)
+    const told = describe(value)
+    const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
     return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text
   }
 
@@ -94,10 +95,7 @@ export class Pruning {
     if (types.isSet(value)) return this.#copySet(value)
     const problem = leafProblem(value, this.#carrier)
     if (problem === undefined) return value
-    if (problem !== 'has fields') return this.textOf(value)
-    const isPlain =
-      prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
-    return !isPlain && emits(value) ? `[${nameOf(value)}]` : this.#fill(value, {})
+    return problem === 'has fields' ? this.#fill(value, {}) : this.textOf(value)
   }
 
   #copyInstance(value: object, registered: RegisteredClass): unknown {
@@ -131,14 +129,4 @@ export class Pruning {
     }
     return copy
   }
-}
-
-/** Sockets, servers, streams: what they hold is of no use elsewhere. */
-function emits(value: object): boolean {
-  return ['on', 'emit', 'removeListener'].every((name) => typeof readField(value, name) === 'function')
-}
-
-function nameOf(value: object): string {
-  const type = readField(value, 'constructor')
-  return typeof type === 'function' && type.name !== '' ? type.name : 'object'
 }
