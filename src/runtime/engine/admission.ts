@@ -10,6 +10,7 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
+import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import type { Observer } from './observer.js'
@@ -123,7 +124,8 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
       const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
       const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
-      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => giveUp(late()))
+      const giveUpLate = () => leave(() => resolve(rejectLater(late)))
+      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
       const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
       const waiter = { enter: () => leave(() => resolve(submit())) }

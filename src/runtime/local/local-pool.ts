@@ -10,7 +10,7 @@ import { AbortableContext, registry, type ForkCalls } from '../task/task-context
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
-import { extendStack } from '../engine/caller-stack.js'
+import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
 import type { ForkTo } from '../engine/call-pool.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
 import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
@@ -87,6 +87,7 @@ export class LocalPool implements Admitting {
     this.#queue.push(call, options?.priority ?? 0)
     return result.then(undefined, (reason) => {
       if (call.hasThrown) extendStack(reason, name)
+      else if (!options?.signal?.aborted) traceToCaller(reason)
       throw reason
     })
   }
@@ -207,7 +208,8 @@ export class LocalPool implements Admitting {
   #giveUp(call: LocalCall, reason: unknown, outcome: 'cancelled' | 'failed'): void {
     if (call.isSettled) return
     this.#settle(call, outcome)
-    call.reject(reason)
+    if (outcome === 'cancelled') call.reject(reason)
+    else call.resolve(rejectLater(() => traceToCaller(reason)))
     call.context?.abort(reason)
   }
 
