@@ -26,6 +26,8 @@ const isLoad = has({
 })
 const isUsage = has({ activeMs: isNumber, idleMs: isNumber, cpuMs: isNumber, open: isNumber })
 
+const isLimit: Check = (value) => value === 'maxMemory' || value === 'maxRequests' || value === 'listening'
+
 const CHECKS: Readonly<Record<FromInstance['threadwise'], Check>> = {
   listens: isRecord,
   unable: has({ reason: isText }),
@@ -36,7 +38,7 @@ const CHECKS: Readonly<Record<FromInstance['threadwise'], Check>> = {
   load: has({ load: isLoad }),
   usage: has({ usage: isUsage }),
   pong: isRecord,
-  limitReached: has({ limit: (value) => value === 'maxMemory' || value === 'maxRequests', found: isText }),
+  limitReached: has({ limit: isLimit, found: isText }),
 }
 
 export function isFromInstance(message: { threadwise: unknown }): message is FromInstance {

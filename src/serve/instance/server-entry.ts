@@ -3,6 +3,7 @@
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { askHealth } from './ask-health.js'
+import { watchClosedServers } from './closed-servers.js'
 import { createDrain } from './drain.js'
 import { createEnding } from './end-after-drain.js'
 import { createGate, type Gate } from './gate.js'
@@ -68,6 +69,9 @@ function answerEnd(
   const drain = createDrain(servers, settings.graceMs)
   const ending = createEnding(drain, settings.graceMs)
   const { meter, beat } = measure(settings, servers)
+  const closed = watchClosedServers(servers, () =>
+    post({ threadwise: 'limitReached', limit: 'listening', found: 'it closed its server' }),
+  )
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),
     usage: () => post({ threadwise: 'usage', usage: { ...measureUsage(), open: meter.open() } }),
@@ -77,6 +81,7 @@ function answerEnd(
     },
     leave() {
       beat?.stop()
+      closed.stop()
       drain.leave()
       post({ threadwise: 'left' })
     },

@@ -14,6 +14,7 @@ import { InFlightConnections } from './in-flight-connections.js'
 import { guardChannel } from './channel-guard.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { untilHang } from './hang-watch.js'
+import { untilUnhealthy } from './health-watch.js'
 import { InstanceChannel } from './instance-channel.js'
 import { waitUntilReady } from './readiness.js'
 
@@ -47,6 +48,8 @@ export class Instance {
   readonly #channel: InstanceChannel
   readonly #connections: InFlightConnections
   #isHung = false
+  /** It cannot do what it is there for, and is to be replaced. */
+  #isFailing = false
   #load: Promise<InstanceLoad | null> | undefined
   #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
@@ -68,8 +71,8 @@ export class Instance {
     this.gone = this.#watchEnd()
     this.ready = this.#start()
     this.ready.catch(() => {}) // whoever started it may only look at its end
-    this.needsReplacement = Promise.race([this.#channel.next('limitReached'), this.#watchForHang()])
-    this.#connections = new InFlightConnections(this.#worker, settings.sticky, settings.place)
+    this.needsReplacement = this.#watch()
+    this.#connections = new InFlightConnections(this.#worker, settings)
   }
 
   get place(): number {
@@ -77,12 +80,16 @@ export class Instance {
   }
 
   get state(): InstanceState {
-    return this.#state
+    return this.#state === 'serving' && this.#isFailing ? 'failing' : this.#state
   }
 
   /** Connections that were given to it and that it has not taken yet. */
   get inFlight(): number {
     return this.#connections.count
+  }
+
+  listensOn(key: string): boolean {
+    return this.#connections.listensOn(key)
   }
 
   /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
@@ -169,6 +176,27 @@ export class Instance {
       this.#killTimer = setTimeout(() => this.kill(), graceMs)
     }
     await this.gone
+  }
+
+  /** Resolves with the first limit that it reaches. */
+  async #watch(): Promise<ReachedLimit> {
+    const { limit, found } = await Promise.race([
+      this.#channel.next('limitReached'),
+      this.#watchForHang(),
+      this.#watchHealth(),
+    ])
+    this.#isFailing = limit === 'hangTimeout' || limit === 'health' || limit === 'listening'
+    return { limit, found }
+  }
+
+  /** Stays pending when it ends before it is unhealthy, and where there is no path. */
+  async #watchHealth(): Promise<ReachedLimit> {
+    const { health, healthIntervalMs, healthThreshold } = this.#settings
+    if (health === null) return never()
+    await this.ready
+    const settings = { path: health, intervalMs: healthIntervalMs, threshold: healthThreshold }
+    const found = await untilUnhealthy(this.#channel, settings)
+    return this.#state === 'serving' ? { limit: 'health', found } : never()
   }
 
   /** Stays pending when it ends before it hangs, and where there is no limit. */
