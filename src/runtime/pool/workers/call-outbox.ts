@@ -5,6 +5,7 @@
 import { describe } from '../../../errors/errors.js'
 import { apart } from '../../wire/codec/apart.js'
 import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
+import { NotSendable } from '../../wire/codec/not-sendable.js'
 import * as messages from '../../wire/messages.js'
 import { SAME_NAME, type CallBatch, AT_ONCE } from '../../wire/messages.js'
 import type { Transferable } from '../../executor/executor.js'
@@ -88,8 +89,9 @@ interface Written {
 /** What the shared queue has written already is taken as it is. */
 function write(call: Call, { carrier }: Channel): Carriage {
   const { args, options } = call
-  const written = call.written as Carriage | undefined
+  const written = call.written as Carriage | NotSendable | undefined
   call.written = undefined
+  if (written instanceof NotSendable) throw written
   if (written && carrier === BY_MESSAGE) return written
   checkTransfer(options.transfer)
   const transfer = options.transfer && new Set<unknown>(options.transfer)
