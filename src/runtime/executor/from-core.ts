@@ -1,5 +1,6 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
+import { unmark } from '../task/move.js'
 import { AsyncResource } from 'node:async_hooks'
 import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
@@ -125,6 +126,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 

@@ -177,6 +177,7 @@ function putBuffer(out: Output, buffer: ArrayBuffer): void {
 /** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
 function putBytes(out: Output, bytes: Uint8Array): void {
   const length = viewBytesOf(bytes)
+  if (length === 0 && isDetached(bufferOf(bytes))) throw new NotSendable('a Buffer that was moved before')
   if (length >= out.carrier.besideFrom) {
     out.putTag(tag.BYTES_VIEW)
     out.putF64(0)
@@ -206,7 +207,7 @@ function putBesideOnly(out: Output, value: object, what: string): void {
   else out.putBeside(value)
 }
 
-function isDetached(buffer: ArrayBuffer): boolean {
+function isDetached(buffer: ArrayBufferLike): boolean {
   try {
     new Uint8Array(buffer)
     return false // it is empty
