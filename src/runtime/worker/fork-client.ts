@@ -33,8 +33,16 @@ export interface ForkPort {
   send(message: ForksMessage | ForkCancelMessage, transfer?: readonly object[]): void
 }
 
+interface NewFork {
+  readonly id: number
+  readonly parent: number
+  readonly name: string
+  readonly args: readonly unknown[]
+}
+
 interface UnsentFork {
   readonly id: number
+  readonly parent: number
   readonly name: string
   readonly carriage: Carriage
 }
@@ -66,7 +74,7 @@ class ForkClient implements ForkCalls {
       if (parent.isAborted) return reject(parent.signal.reason as Error)
       const release = parent.onAbort((reason) => this.#cancel(id, reason))
       this.#open.set(id, { name, resolve, reject, release })
-      this.#push({ id, name, args })
+      this.#push({ id, parent: parent.callId, name, args })
     })
   }
 
@@ -97,8 +105,9 @@ class ForkClient implements ForkCalls {
   }
 
   #send(calls: readonly UnsentFork[]): void {
-    const forked = calls.map(({ id, name, carriage }): ForkedCall => ({
+    const forked = calls.map(({ id, parent, name, carriage }): ForkedCall => ({
       id,
+      parent,
       name,
       payload: carriage.carried,
     }))
@@ -108,10 +117,10 @@ class ForkClient implements ForkCalls {
     )
   }
 
-  #push({ id, name, args }: { id: number; name: string; args: readonly unknown[] }): void {
+  #push({ id, parent, name, args }: NewFork): void {
     const payload = [contextValues(), ...args]
     try {
-      this.#unsent.push({ id, name, carriage: this.#carry(payload) })
+      this.#unsent.push({ id, parent, name, carriage: this.#carry(payload) })
     } catch (error) {
       const { what, reason } = argumentProblem(payload, true, error)
       return this.#fail(id, reason, what)

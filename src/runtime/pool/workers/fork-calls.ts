@@ -17,11 +17,14 @@ import {
 } from '../../wire/messages.js'
 import { notSendable } from '../../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../../wire/thrown.js'
+import type { Enter } from '../../task/async-scope.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
 import type { SubmitFork } from '../../engine/call-pool.js'
 
 export interface ForkSender {
   readonly carrier: Carrier
+  /** Into the contexts of whoever has made the call that forks, where somebody is told of calls; undefined: nobody is. */
+  contextsOf(parent: number): Enter | undefined
   /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
   send(message: ForkRepliesMessage, transfer?: readonly object[]): void
 }
@@ -57,7 +60,7 @@ export class WorkerForks {
     this.#open.clear()
   }
 
-  async #run({ id, name, payload }: ForkedCall): Promise<void> {
+  async #run({ id, parent, name, payload }: ForkedCall): Promise<void> {
     const controller = new AbortController()
     this.#open.set(id, controller)
     const { carrier } = this.#sender
@@ -67,7 +70,9 @@ export class WorkerForks {
       const [values, ...args] = receive(payload, origin) as [ContextValues | undefined, ...unknown[]]
       const { signal } = controller
       const transfer = carrier.objects ? movableIn(payload) : undefined
-      const value = await runInContexts(values ?? [], () => this.#submit(name, args, { signal, transfer }))
+      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, { signal, transfer }))
+      const inContexts = this.#sender.contextsOf(parent)
+      const value = await (inContexts ? inContexts(submit) : submit())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }
     } catch (error) {
       reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier, onlyMovable) }
