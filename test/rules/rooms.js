@@ -200,6 +200,7 @@ export const mayImport = {
   ],
   'runtime/pool/workers': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/pool/calls',
@@ -255,6 +256,6 @@ export const mayImport = {
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
   'serve/process': ['primitives', 'serve/contract', 'type serve/sticky'],
-  'serve/service': ['cpu', 'errors', 'serve/contract', 'serve/process', 'serve/sticky'],
+  'serve/service': ['cpu', 'errors', 'primitives', 'serve/contract', 'serve/process', 'serve/sticky'],
   'serve/sticky': ['primitives'],
 }
