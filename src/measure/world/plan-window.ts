@@ -63,7 +63,7 @@ export function planWindow(cell: CellPlan, scout: Scout, warm: WarmUp | null, ha
   const isolates = isolatesOf(cell)
   const callMs = callTimeMs(cell, scout, warm)
   if (callMs > LONG_MS) return { kind: 'laps', open: canOverlap(scout) ? open : Math.min(open, isolates) }
-  const bunchMs = isPool(cell) || canOverlap(scout) ? callMs : open * callMs
+  const bunchMs = isPool(cell) || canOverlap(scout) ? 0 : open * callMs
   const callsMs = CALLS.count * (isWaiting(scout) ? callMs : callMs / isolates)
   const countMs = Math.max(SHORTEST.countMs, callsMs, BUNCHES * bunchMs)
   if (!hasQuota)
