@@ -87,7 +87,7 @@ function smallestOf(cells: readonly ServerCell[]): ServerCell {
 function sentenceFor(cell: ServerCell, baseline: ServerCell): string {
   const { way, instances, path, cpus, isAtLeast, ratio } = cell
   const answers = `${isAtLeast ? 'at least ' : ''}${times(ratio)} the requests of one process`
-  const whose = path === baseline.path ? '' : ` on ${baseline.path}`
+  const whose = `${path === baseline.path ? '' : ` on ${baseline.path}`}${latencyClause(cell, baseline)}`
   if (way === 'single')
     return `Keep one process at ${limit(cpus)}, and do the work on threads: ${path} answers ${answers}${whose}.`
   const on = path === baseline.path ? '' : ` with the work on threads (${path})`
@@ -112,9 +112,25 @@ function sentenceToKeep({ baseline, nearest, isOpen, worth }: Kept): string {
   if (why !== null) return `Cannot tell at ${at}: the load generator was the bottleneck (${why}).`
   if (!nearest) return `Keep one process at ${at}: nothing else could be measured${isOpen ? ' in time' : ''}.`
   const figure = `${nearest.name} answers ${times(nearest.ratio)} its requests`
-  if (isOpen) return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure.`
+  const latency = latencyClause(nearest, baseline)
+  if (isOpen)
+    return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure${latency}.`
   const short = nearest.verdict === 'faster' ? `, less than the ${worth} times that more would be worth` : ''
-  return `Keep one process at ${at}: ${figure}${short}.`
+  return `Keep one process at ${at}: ${figure}${short}${latency}.`
+}
+
+/** How long answers take stands beside how many there are: the one may be worth it without the other. */
+function latencyClause(cell: ServerCell, baseline: ServerCell): string {
+  const [own, other] = [comparedOf(cell), comparedOf(baseline)]
+  if (!own || !other || own.p99 === null || other.p99 === null) return ''
+  const within = `; at ${perSecond(own.rate)} requests/s 99 of 100 answers come within ${ms(own.p99)}`
+  if (cell.latencyVerdict === 'same') return `${within} either way`
+  const doubt = cell.latencyVerdict === 'cannot-tell' ? ', too uncertain to tell apart' : ''
+  return `${within} instead of ${ms(other.p99)}${doubt}`
+}
+
+function comparedOf({ latency }: ServerCell): ServerCell['latency'][number] | undefined {
+  return latency.find(({ isCompared }) => isCompared)
 }
 
 function reasonsFor(baseline: ServerCell, others: readonly ServerCell[], noise: NoiseFacts): Reason[] {
@@ -167,10 +183,9 @@ function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason 
     (a, b) => (a && a.latencyRatio!.value >= b.latencyRatio!.value ? a : b),
     undefined,
   )
-  const of = (cell: ServerCell) => cell.latency.find(({ isCompared }) => isCompared)
-  const [own, other] = [of(baseline), shortest && of(shortest)]
+  const [own, other] = [comparedOf(baseline), shortest && comparedOf(shortest)]
   if (!shortest || !own || !other || own.p99 === null || other.p99 === null) return null
-  const at = `At ${Math.round(own.rate)} requests/s (${Math.round(100 * own.share)} % of what one process can)`
+  const at = `At ${perSecond(own.rate)} requests/s (${Math.round(100 * own.share)} % of what one process can)`
   const both = `99 of 100 answers come within ${ms(own.p99)} from one process and ${ms(other.p99)} from ${shortest.name}`
   const end = shortest.latencyVerdict === 'same' ? ', which is no difference' : ''
   return { id: 'latency', level: 'hint', sentence: `${at} ${both}${end}.`, evidence: { verdict: shortest.latencyVerdict } } // prettier-ignore
@@ -208,6 +223,10 @@ function limit(cpus: number): string {
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function perSecond(rate: number): string {
+  return String(rate < 10 ? rate : Math.round(rate))
 }
 
 function ms(value: number): string {

@@ -43,7 +43,9 @@ export function cellTable(cells: NamedCell[], names: boolean): Markup | null {
   const body = cells.map((named, index) =>
     cellRow(named, { names, starts: startsGroup(cells, index), columns, hasRate }),
   )
-  return scrollBox('All cells', markup`<table class="data wide">${head}<tbody>${body}</tbody></table>`)
+  const hint = markup`<p class="hint" aria-hidden="true">This table is wider than the page; it scrolls sideways →</p>\n`
+  const table = scrollBox('All cells', markup`<table class="data wide">${head}<tbody>${body}</tbody></table>`)
+  return markup`${hint}${table}`
 }
 
 /** A line is drawn where the variant or the CPU limit changes. */

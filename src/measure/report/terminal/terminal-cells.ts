@@ -134,6 +134,12 @@ function errorSentence(cell: Cell): string {
   return `${configurationName(cell)}: ${formatPercent(cell.errorRate * 100)} of the calls threw${message}`
 }
 
+/** Whether the column says anything in any row. */
+function isUsed(cells: Cell[], index: number, paint: Paint): boolean {
+  const texts = cells.map((cell) => cellRow(cell, false, paint).cells[index]?.text ?? '')
+  return texts.some((text) => text !== '' && text !== dash)
+}
+
 function legendLines(cells: Cell[], layout: TableLayout, { paint, width }: Canvas): string[] {
   const measured = cells
     .filter(({ failed }) => failed === null)
@@ -141,6 +147,9 @@ function legendLines(cells: Cell[], layout: TableLayout, { paint, width }: Canva
   const figures = layout.columns.map(({ index }) => index).filter((index) => index > intervalColumn)
   const dashed = measured.some((row) => figures.some((index) => row[index]?.text === dash))
   const legend = ['> advised; vs inline: calls per second over those of inline in the windows beside']
+  const hidden = columns.filter((_, index) => !layout.columns.some((kept) => kept.index === index) && isUsed(cells, index, paint)) // prettier-ignore
+  if (hidden.length > 0)
+    legend.push(`not shown for want of room: ${hidden.map(({ head }) => head.join(' ').trim().replace('- ', '').replace(' /', '/')).join(', ')}; --html and --json have all`) // prettier-ignore
   const rate = cells.find(({ atRate }) => atRate !== null)?.atRate?.rate
   if (rate !== undefined)
     legend.push(`at rate: how long callers wait when ${formatCount(rate)} calls/s are due; overload: it cannot do so many`) // prettier-ignore

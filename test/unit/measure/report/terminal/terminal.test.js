@@ -78,6 +78,15 @@ test('Every cell has a row, also in a narrow terminal.', () => {
   }
 })
 
+test('What there is no room for is named.', () => {
+  const text = format(read('two-variants'), { width: 80 }).replaceAll(/\n +/g, ' ')
+  assert.match(
+    text,
+    /not shown for want of room: latency p50, memory\/worker, .*; --html and --json have all/,
+  )
+  assert.doesNotMatch(format(read('two-variants'), { width: 200 }), /want of room/)
+})
+
 test('A row shows the ratio with its interval, the verdict and the loop delay at 80 columns.', () => {
   const row = format(read('cpu-bound'))
     .split('\n')
