@@ -1,7 +1,8 @@
 // Ctrl-C: what is known is printed, and nothing stays behind.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { cgroupFolders } from '../helpers/cgroups.js'
 import { fixture, run, start, stderrSays } from '../helpers/program.js'
 import { livingWith } from '../helpers/processes.js'
 
@@ -96,13 +97,3 @@ describe('a signal', { skip }, () => {
     await assertNothingLeft(child, marker)
   })
 })
-
-/** The cgroups of the cpu controller, below the one of this process. */
-function cgroupFolders() {
-  const own =
-    /^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? ''
-  return ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct']
-    .flatMap((root) => [root, root + own])
-    .filter(existsSync)
-    .flatMap((folder) => readdirSync(folder))
-}
