@@ -9,6 +9,7 @@ import { formatCpus, formatRatio } from '../../measure/report/figures/format-num
 import { renderServerHtml } from '../../measure/report/html.js'
 import { formatServer } from '../../measure/report/terminal/terminal.js'
 import { createProgressOf, type StepText } from '../terminal/progress.js'
+import { serverStepSummary, writeStepSummary } from './step-summary.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
@@ -51,6 +52,7 @@ export async function runMeasureServer(
   if (result === null) return 130
   writeResult(result, json, formatServer)
   if (html !== undefined) writePage(html, renderServerHtml(result), (text) => progress.note(text))
+  writeStepSummary(serverStepSummary(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(file, result))
   return exitCode(result, signal)
 }
