@@ -1,5 +1,6 @@
 // Whether a result is what somebody expects: for builds that a measurement may fail.
 
+import { formatCpus } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors/check-options.js'
 import { sequentialBound } from './stats/sequential-bound.js'
 import type { Advice, Cell, ExecutorName, MeasureResult, Verdict } from './results/result.js'
@@ -35,7 +36,7 @@ function cellsOf({ cells }: MeasureResult, { variant, cpus }: Advice): Cell[] {
 }
 
 function missed(expectation: Expectation, advice: Advice, cells: readonly Cell[]): string | null {
-  const where = `${advice.variant} at ${advice.cpus} CPU${advice.cpus === 1 ? '' : 's'}`
+  const where = `${advice.variant} at ${formatCpus(advice.cpus)}`
   if (expectation.kind === 'verdict') {
     const { verdict, executor } = expectation
     const own = cells.filter((cell) => cell.executor === executor)
@@ -72,7 +73,7 @@ export function slowerThan(
   if (pairs.length === 0)
     return ['Nothing can be compared with the baseline: it has no cell of the same variant, executor, size and limit.'] // prettier-ignore
   return pairs.flatMap(({ cell, before }) => {
-    const name = `${cell.variant} on ${cell.executor} ${cell.size} at ${cell.cpus} CPU${cell.cpus === 1 ? '' : 's'}`
+    const name = `${cell.variant} on ${cell.executor} ${cell.size} at ${formatCpus(cell.cpus)}`
     if (cell.failed !== null)
       return [`${name} was measured in the baseline, and could not be measured now: ${cell.failed}.`]
     if (!isKnown(cell)) return []

@@ -1,7 +1,7 @@
 // A measurement from start to end: scout, plan, comparisons, advice.
 
 import { ThreadwiseError, isThreadwiseError } from '../errors/errors.js'
-import { measurableCpus } from '../cpu/cpu-budget.js'
+import { formatCpus, measurableCpus } from '../cpu/cpu-budget.js'
 import { advise } from './advise.js'
 import { compareCells } from './compare-cells.js'
 import { predict } from './demand-model.js'
@@ -150,7 +150,7 @@ function leftOut({ cpus }: Family, dropped: Family['entries'], scout: Scout): Me
 
 function tooLong({ scout, budget }: Comparisons, { variant, cpus }: Family, needed: number): ThreadwiseError {
   const call = seconds(scout[variant]!.callUs / 1e6)
-  const reason = `one call of ${variant} takes ${call}; to compare two executors at ${cpus} CPU${cpus === 1 ? '' : 's'} takes about ${needed} s, and the budget is ${seconds(budget)}: give it more with --budget`
+  const reason = `one call of ${variant} takes ${call}; to compare two executors at ${formatCpus(cpus)} takes about ${needed} s, and the budget is ${seconds(budget)}: give it more with --budget`
   return new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file: variant, reason })
 }
 

@@ -1,5 +1,6 @@
 // What to run under each CPU limit: the smallest way that is worth having, and why.
 
+import { formatCpus } from '../../cpu/cpu-budget.js'
 import type { Interval, NoiseFacts, Reason } from '../results/result.js'
 import type { ServerAdvice, ServerCell } from '../results/server-result.js'
 
@@ -33,7 +34,7 @@ function adviseAt(cpus: number, { cells, noise, worth }: ServerFindings): Server
   const isOpen = nearest === undefined || [baseline, ...seen].some((cell) => leavesOpen(cell, worth))
   const sentence =
     noise.verdict === 'unusable'
-      ? `Cannot tell at ${limit(cpus)}: the machine was too busy. Measure again while nothing else runs.`
+      ? `Cannot tell at ${formatCpus(cpus)}: the machine was too busy. Measure again while nothing else runs.`
       : sentenceToKeep({ baseline, nearest, isOpen, worth })
   const isSettled = !isOpen && noise.verdict !== 'unusable'
   const verdict = nearest?.verdict ?? 'cannot-tell'
@@ -89,9 +90,9 @@ function sentenceFor(cell: ServerCell, baseline: ServerCell): string {
   const answers = `${isAtLeast ? 'at least ' : ''}${times(ratio)} the requests of one process`
   const whose = `${path === baseline.path ? '' : ` on ${baseline.path}`}${latencyClause(cell, baseline)}`
   if (way === 'single')
-    return `Keep one process at ${limit(cpus)}, and do the work on threads: ${path} answers ${answers}${whose}.`
+    return `Keep one process at ${formatCpus(cpus)}, and do the work on threads: ${path} answers ${answers}${whose}.`
   const on = path === baseline.path ? '' : ` with the work on threads (${path})`
-  return `Run ${plural(instances, 'instance')} at ${limit(cpus)}${on}: they answer ${answers}${whose}.`
+  return `Run ${plural(instances, 'instance')} at ${formatCpus(cpus)}${on}: they answer ${answers}${whose}.`
 }
 
 function doubtAbout(rivals: readonly ServerCell[]): string {
@@ -106,7 +107,7 @@ interface Kept {
 }
 
 function sentenceToKeep({ baseline, nearest, isOpen, worth }: Kept): string {
-  const at = limit(baseline.cpus)
+  const at = formatCpus(baseline.cpus)
   if (baseline.failed !== null) return `One process could not be measured at ${at}: ${baseline.failed}.`
   const why = baseline.limitedBecause
   if (why !== null) return `Cannot tell at ${at}: the load generator was the bottleneck (${why}).`
@@ -215,10 +216,6 @@ function names(cells: readonly ServerCell[], last: 'and' | 'or' = 'and'): string
 
 function times({ value, low, high }: Interval): string {
   return `${value.toFixed(2)} times (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`
-}
-
-function limit(cpus: number): string {
-  return `${Number(cpus.toFixed(2))} CPU${cpus === 1 ? '' : 's'}`
 }
 
 function plural(count: number, noun: string): string {

@@ -38,7 +38,7 @@ describe('the text', () => {
 
   test('begins with what to run, and has both tables for each limit', () => {
     const text = formatServer(result, { color: false, width: 100 })
-    assert.match(text, /^Keep one process at 0\.6 CPUs: /)
+    assert.match(text, /^Keep one process at 0\.6 CPU: /)
     assert.equal(text.match(/: as many requests as it answers$/gm).length, 2)
     assert.equal(text.match(/: latency at equal rates/g).length, 2)
     assert.match(text, /^one process, \/offload +\d/m)

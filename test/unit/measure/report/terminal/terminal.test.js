@@ -45,7 +45,7 @@ test('A width that is no number counts as 40.', () => {
 test('The verdict comes first, and once more after the command.', () => {
   const result = read('cpu-bound')
   const text = format(result, { width: 200 })
-  assert.ok(text.startsWith(`0.6 CPUs: ${result.advice[0].sentence}\n`))
+  assert.ok(text.startsWith(`0.6 CPU: ${result.advice[0].sentence}\n`))
   const sentences = result.advice.map(({ sentence }) => sentence)
   const last = text.split(`Repeat this run\n${result.settings.command}\n`)[1]
   assert.ok(sentences.every((sentence) => last.includes(sentence)))
