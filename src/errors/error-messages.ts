@@ -102,6 +102,7 @@ function withoutStop(reason: unknown): string {
 
 /** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
 function howToLoad(reason: string): string {
+  if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
   const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
   if (!isModule) return 'Check that the file loads with a plain import().'
   return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'

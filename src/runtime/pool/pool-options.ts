@@ -13,6 +13,7 @@ import {
 } from '../executor/options.js'
 import { type Balance, checkBalance } from './balance.js'
 import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 
@@ -117,6 +118,9 @@ export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettin
   readonly warnAfter: number
 }
 
+const NOT_ITSELF =
+  'one whose workers do not make this pool again as they load it, and so on without end ' +
+  '(keep the tasks in a file of their own, which makes no pool)'
 const DEFAULT_BACKOFF_MS = 100
 const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
 const RETRY_OPTIONS = optionNames('retries backoff')
@@ -139,6 +143,7 @@ export function resolvePoolOptions(
   checkBalance(balance)
   checkEnvironment(raw)
   const url = resolveModule(module)
+  checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = resolveRecycle(raw.recycle)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
   return {

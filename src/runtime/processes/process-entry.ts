@@ -7,13 +7,15 @@ import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks } from '../task/load-task.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
 
 removeModuleGlobals()
 watchStores()
-const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
+const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [string, string, string, string]
+enterWorker(parents, module)
 /** Kept: a task may put another object in their place. */
 const { stdout, stderr } = process
 const exit = process.exit.bind(process)
@@ -62,9 +64,11 @@ function writeAtOnce(): void {
 }
 
 loadTasks(module).then(
-  (findTask) => {
+  (loaded) => {
+    let findTask!: FindTask
+    onFirstCall(loaded, (find) => (findTask = find))
     const maxBytes = Number(maxHeapBytes)
-    const server = new TaskServer(findTask, {
+    const server = new TaskServer((task) => findTask(task), {
       post,
       send: post,
       carrier: BY_PIPE,
