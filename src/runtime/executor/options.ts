@@ -148,18 +148,29 @@ function isListenable(value: object): boolean {
 
 const SIZE_OPTIONS = optionNames('min max')
 
+/** The most workers that the machine holds, and how to say that. */
+export interface Most {
+  readonly count: number
+  readonly text: string
+}
+
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveSize(size: Size): SizeRange {
+export function resolveSize(size: Size, most?: Most): SizeRange {
   if (typeof size !== 'object' || size === null) {
-    checkCount('size', size)
+    checkSize('size', size, most)
     return { min: size, max: size }
   }
   checkNames(size, SIZE_OPTIONS, 'size.')
   const { max, min = 1 } = size
-  checkCount('size.max', max)
+  checkSize('size.max', max, most)
   const isMin = Number.isInteger(min) && min >= 0 && min <= max
   checkOption(isMin, 'size.min', 'a whole number from 0 to size.max', min)
   return { min, max }
+}
+
+function checkSize(option: string, value: unknown, most: Most | undefined): asserts value is number {
+  checkCount(option, value)
+  if (most) checkOption(value <= most.count, option, `a whole number from 1 to ${most.text}`, value)
 }
 
 export interface SizeRange {

@@ -3,6 +3,7 @@
 import type { Size } from '../executor/executor.js'
 import {
   type CommonOptions,
+  type Most,
   type SizeRange,
   checkCount,
   checkMilliseconds,
@@ -70,6 +71,12 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly execArgv?: readonly string[]
 }
 
+/** What a pool takes from around it. */
+interface Surroundings {
+  readonly joinBudget: () => BudgetShare
+  readonly most: Most
+}
+
 export interface BudgetShare {
   readonly size: number
   onBusy(): void
@@ -130,7 +137,7 @@ const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb code
 export function resolvePoolOptions(
   module: URL | string,
   raw: PoolExecutorOptions,
-  joinBudget: () => BudgetShare,
+  { joinBudget, most }: Surroundings,
 ): ResolvedPoolOptions {
   const common = resolveCommonOptions(raw)
   const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
@@ -149,7 +156,7 @@ export function resolvePoolOptions(
   return {
     ...common,
     ...recycle,
-    ...resolveWorkers(raw, joinBudget), // last: it changes other pools
+    ...resolveWorkers(raw, { joinBudget, most }), // last: it changes other pools
     onWorkerExit,
     module: url,
     startTimeout,
@@ -165,13 +172,19 @@ export function resolvePoolOptions(
   }
 }
 
-function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+function resolveWorkers(
+  { size, budget = 'shared' }: PoolExecutorOptions,
+  { joinBudget, most }: Surroundings,
+) {
   const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
   checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
-  if (size !== undefined) return { size: resolveSize(size) }
-  if (budget !== 'shared') return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  if (size !== undefined) return { size: resolveSize(size, most) }
+  if (budget !== 'shared') {
+    checkOption(budget < most.count + 1, 'budget', `'shared' or a number of CPUs up to ${most.text}`, budget)
+    return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  }
   const share = joinBudget()
-  return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
+  return { size: resolveSize(Math.min(share.size, most.count)), onBusy: () => share.onBusy() }
 }
 
 function resolveRecycle(recycle: Recycle = {}) {

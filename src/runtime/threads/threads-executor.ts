@@ -1,6 +1,7 @@
 // threads: runs tasks in worker threads of this process.
 
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import { mostWorkers } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
@@ -50,6 +51,7 @@ export function createThreadsCore(
     kind,
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     shareBudget,
+    most: mostWorkers('thread'),
     createRuntime: (settings) => {
       const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
       return {
