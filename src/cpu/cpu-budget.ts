@@ -1,7 +1,7 @@
 // The CPU budget: how many CPUs this process really has, as a fraction, and where that number comes from.
 
 import { availableParallelism, cpus as hostCpus } from 'node:os'
-import { checkOption } from '../errors/check-options.js'
+import { checkNames, checkOption, optionNames } from '../errors/check-options.js'
 import { AFFINITY_FILE, allowedCpus, onlineCpus } from './affinity.js'
 import { quotaLevels, tightestQuota, type LimitedLevel, type QuotaLevel } from './cgroup-quota.js'
 import { openFileTree } from './file-tree.js'
@@ -46,6 +46,8 @@ export interface CpuBudgetOptions {
   platform?: string
 }
 
+const BUDGET_OPTIONS = optionNames('root env host node platform')
+
 /**
  * The CPUs that this process may use, the smallest of cgroup quotas (v1 and v2, all ancestors), CPU affinity and machine,
  * read anew at each call (a fraction of a millisecond). The environment variable THREADWISE_CPUS overrides it, for example where
@@ -57,6 +59,7 @@ export interface CpuBudgetOptions {
  * const size = wholeCpus(cpus)         // 1
  */
 export function cpuBudget(options: CpuBudgetOptions = {}): CpuBudget {
+  checkNames(options, BUDGET_OPTIONS)
   const tree = openFileTree(options.root)
   const isHere = tree.root === '/'
   const env = options.env ?? (isHere ? process.env : {})
@@ -100,6 +103,7 @@ export function measurableCpus(): number {
  * @example const workers = wholeCpus(1.5) // 1; so is wholeCpus(0.6)
  */
 export function wholeCpus(budget: number): number {
+  checkOption(budget >= 0 && budget < Infinity, 'the budget of wholeCpus()', 'a number of CPUs', budget)
   return Math.max(1, Math.floor(budget + 1e-9))
 }
 

@@ -68,7 +68,7 @@ export function createPoolCore(
     const resize = (workers: number) => pool.resize(resolveSize(Math.min(workers, most.count)))
     return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
   }
-  const resolved = resolvePoolOptions(module, options, { joinBudget, most })
+  const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
   const { name, warnAfter } = resolved
   const observer = new Observer({ name, kind })
   const settings = { ...resolved, observer }
