@@ -85,6 +85,8 @@ const wrong = {
   },
   ...{ sticky: ['adress', 'cookie=', true], reusePort: flag, min: [0, 'x'], max: [0, 'x', 1e9] },
   ...{
+    healthInterval: [0, 'x'],
+    healthThreshold: count,
     scaleUp: [2, 'x'],
     scaleDown: [2, 'x'],
     scaleQueue: [0, 'x'],
