@@ -110,6 +110,8 @@ function sentenceFor({ at, fewest, compared, untold }: Findings): string {
   const faster = compared.filter(({ verdict }) => verdict === 'faster')
   const top = (faster.length > 0 ? faster : compared).reduce((a, b) => (b.ratio.value > a.ratio.value * NOTICEABLE ? b : a)) // prettier-ignore
   const { value, low, high } = top.ratio
+  if (![value, low, high].every(Number.isFinite))
+    return `${at}: cannot tell, as there was only one round; ${AGAIN}.`
   const times = `${top.isAtLeast ? 'at least ' : ''}${value.toFixed(2)} times`
   const figure = `a pool of ${plural(top.size, 'thread')} answers ${times} the requests of ${fewest} (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`
   if (top.verdict === 'faster') return `${at}, ${figure}.`

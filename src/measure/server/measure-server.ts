@@ -2,6 +2,7 @@
 
 import { measurableCpus } from '../../cpu/cpu-budget.js'
 import { ThreadwiseError, isThreadwiseError } from '../../errors/errors.js'
+import { checkOwnProgram } from '../../primitives/task-modules.js'
 import { machineCpu } from '../machine/machine-cpu.js'
 import { startMachineCheck } from '../machine/machine-check.js'
 import { machineFacts } from '../machine/machine-facts.js'
@@ -48,6 +49,7 @@ export async function measureServer(
   options: MeasureServerOptions = {},
   surroundings: ServerSurroundings = realSurroundings(),
 ): Promise<ServerResult> {
+  checkOwnProgram('measureServer()')
   const startedMs = surroundings.now()
   const resolved = resolveServerOptions(file, options)
   const { path, offloadPath, signal } = resolved

@@ -8,13 +8,15 @@ import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks } from '../task/load-task.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
 
 removeModuleGlobals()
 watchStores()
-const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
+const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [string, string, string, string]
+enterWorker(parents, module)
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
 process.disconnect?.()
@@ -71,9 +73,11 @@ function atOnce(write: () => void): void {
 }
 
 loadTasks(module).then(
-  (findTask) => {
+  (loaded) => {
+    let findTask!: FindTask
+    onFirstCall(loaded, (find) => (findTask = find))
     const maxBytes = Number(maxHeapBytes)
-    const server = new TaskServer(findTask, {
+    const server = new TaskServer((task) => findTask(task), {
       post,
       send: post,
       carrier: BY_PIPE,

@@ -8,6 +8,7 @@ import { createPrinter } from '../pool/workers/print-output.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
+import { taskModules } from '../../primitives/task-modules.js'
 import { Malformed } from '../wire/codec/input.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import type { FromWorker } from '../wire/messages.js'
@@ -114,7 +115,7 @@ function nodeArguments({ execArgv, resourceLimits, ...settings }: WorkerSettings
   return [
     ...(execArgv ?? inheritedExecArgv()),
     ...memoryOptions(resourceLimits),
-    ...programOfChild([module, name, String(id), String(maxHeapBytes)]),
+    ...programOfChild([module, name, String(id), String(maxHeapBytes), ...taskModules()]),
   ]
 }
 

@@ -20,10 +20,12 @@ import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 
 removeEvalGlobals()
 watchStores()
-const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+const { module, parents, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+enterWorker(parents, module)
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
@@ -68,7 +70,7 @@ function prepare(): (findTask: FindTask) => void {
   }
 
   return (loaded) => {
-    findTask = loaded
+    onFirstCall(loaded, (find) => (findTask = find))
     process.on('exit', () => server.flush())
     port.on('message', (message: Received) => {
       if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
