@@ -2,6 +2,7 @@
 
 import { ThreadwiseError, isThreadwiseError } from '../errors/errors.js'
 import { formatCpus, measurableCpus } from '../cpu/cpu-budget.js'
+import { checkOwnProgram } from '../primitives/task-modules.js'
 import { advise } from './advise.js'
 import { compareCells } from './compare-cells.js'
 import { predict } from './demand-model.js'
@@ -39,6 +40,7 @@ export async function measure(
   options: MeasureOptions = {},
   surroundings: Surroundings = { ...realOutside(), startMachineCheck },
 ): Promise<MeasureResult> {
+  checkOwnProgram('measure()')
   const startedMs = surroundings.now()
   const resolved = resolveOptions(options)
   const { signal } = resolved

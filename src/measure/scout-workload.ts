@@ -18,8 +18,13 @@ const SHARE = 0.5
 export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
   const url = workloadUrl(file)
   const isUsed = args === undefined || task !== undefined
+  checkOption(args === undefined || isLists(args), 'args', 'a list of argument lists, such as [[1, 2]]', args)
   checkOption(isUsed, 'args', 'used together with task: a workload file has its own inputs', args)
   return task === undefined ? { kind: 'file', url } : { kind: 'task', url, task, inputs: args ?? [[]] }
+}
+
+function isLists(args: unknown): boolean {
+  return Array.isArray(args) && args.length > 0 && args.every((one) => Array.isArray(one))
 }
 
 /** @throws TW_ERR_WORKLOAD_INVALID; the reason of the signal, when it is aborted meanwhile */

@@ -8,10 +8,11 @@ const factories = {
   inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
     concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
-  threads: (module, options) => threads(module, { size: 2, ...without(options, 'concurrency') }),
-  processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
+  threads: (module, options) => threads(module, { size: 2, ...without(options, 'concurrency', 'maxBlock') }),
+  processes: (module, options) =>
+    processes(module, { size: 2, ...without(options, 'concurrency', 'maxBlock', 'transport') }),
   'threads by message': (module, options) =>
-    threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
+    threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency', 'maxBlock') }),
   adaptive: (module, options) =>
     adaptive(module, { size: 2, ...inWorkers(options), ...without(options, 'concurrency') }),
 }
@@ -34,7 +35,7 @@ export function describeExecutors(title, define) {
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
       const kind = name.split(' ')[0]
-      define(make, { kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
+      define(make, { name, kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
     })
   }
 }
@@ -59,8 +60,8 @@ function inWorkers({ balance, recycle } = {}) {
   return balance || recycle ? { maxBlock: 0 } : {}
 }
 
-function without(options = {}, absent) {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== absent))
+function without(options = {}, ...absent) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !absent.includes(name)))
 }
 
 function only(options = {}, names) {

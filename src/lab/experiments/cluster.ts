@@ -2,6 +2,7 @@
 
 import { measureServer } from '../../measure/server/measure-server.js'
 import type { ServerCell, ServerResult } from '../../measure/results/server-result.js'
+import { MOST_CPUS } from '../runner/experiment.js'
 import type { Experiment, OwnRun, Values } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
 import type { LabServer, LabTable } from '../../measure/results/lab-result.js'
@@ -16,8 +17,14 @@ const parameters = {
       return [allCpus()]
     },
     least: 'fraction',
+    most: MOST_CPUS,
   },
-  connections: { flag: '--connections <n>', description: 'connections of the load', initial: 32 },
+  connections: {
+    flag: '--connections <n>',
+    description: 'connections of the load',
+    initial: 32,
+    most: 10_000,
+  },
 } as const
 
 const USER = 'threadwise lab cluster'
@@ -80,8 +87,9 @@ export function concludeCluster(servers: readonly LabServer[]) {
   }
 }
 
-function sentenceFor(title: string, { advice }: ServerResult): string {
-  if (advice.length === 0) return `${title} could not be measured.`
+function sentenceFor(title: string, { advice, cells }: ServerResult): string {
+  const isCompared = cells.some(({ way, failed }) => way !== 'single' && failed === null)
+  if (advice.length === 0 || !isCompared) return `${title} could not be measured.`
   return advice.map(({ sentence }) => `${title}: ${sentence}`).join(' ')
 }
 

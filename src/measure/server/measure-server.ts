@@ -1,5 +1,6 @@
 // The measurement of a server from start to end: its rows, what they show, the advice.
 
+import { checkOwnProgram } from '../../primitives/task-modules.js'
 import { machineFacts } from '../machine/machine-facts.js'
 import type { ServerResult } from '../results/server-result.js'
 import { adviseServer } from './advise-server.js'
@@ -25,6 +26,7 @@ export async function measureServer(
   options: MeasureServerOptions = {},
   surroundings: ServerSurroundings = realSurroundings(),
 ): Promise<ServerResult> {
+  checkOwnProgram('measureServer()')
   const resolved = resolveServerOptions(file, options)
   const measured = await measureRows(planRows(resolved), resolved, surroundings)
   const { path, offloadPath, args } = resolved

@@ -8,7 +8,12 @@ import {
   checkCount,
   checkCounts,
   checkList,
+  checkFunction,
   checkNames,
+  checkSignal,
+  checkSwitch,
+  checkText,
+  checkVariables,
   checkOption,
   optionNames,
 } from '../../errors/check-options.js'
@@ -95,7 +100,11 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
   checkOption(isRate, 'rate', `a number of requests per second up to ${MAX_RATE}`, rate)
   const areTexts = Array.isArray(args) && args.every((each) => typeof each === 'string')
   checkOption(areTexts, 'args', 'a list of strings', args)
-  checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
+  checkVariables('env', env)
+  checkSwitch('quick', raw.quick)
+  checkSignal('signal', raw.signal)
+  checkFunction('onProgress', raw.onProgress)
+  checkText('command', raw.command, 'the command that repeats the run')
   return {
     ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, args, env, rate },
     ...{ cpus: ascending(cpus), instances: instances && ascending(instances) },
@@ -111,8 +120,8 @@ function resolveSettings(raw: MeasureServerOptions): ResolvedServerOptions['sett
   checkOption(isRounds, 'rounds', 'a whole number of at least 1', rounds)
   checkCount('connections', connections, MAX_CONNECTIONS)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
-  const isTime = budget === null || (Number.isFinite(budget) && budget > 0)
-  checkOption(isTime, 'budget', 'a number of seconds', budget)
+  const isTime = raw.budget === undefined || (Number.isFinite(budget) && Number(budget) > 0)
+  checkOption(isTime, 'budget', 'a number of seconds above 0', budget)
   checkOption(Number.isInteger(seed), 'seed', 'a whole number', seed)
   const precision = quick ? PRECISION.quick : PRECISION.full
   const command = raw.command ?? 'measureServer() from threadwise/measure'

@@ -11,7 +11,7 @@ const SHORTEST = { leadMs: 8, countMs: 40 }
 /** A window holds so many calls of a worker, after a lead of so many. */
 const CALLS = { lead: 1.5, count: 4 }
 
-/** Calls that begin together in one thread end together: a window holds so many such bunches. */
+/** Calls that begin together in one thread end together. Of such a bunch a quota's freezes hit one part: a window holds so many of them. */
 const BUNCHES = 3
 
 /** In ms: a quota is used up so much later than its CPU time says, since work begins, and the kernel looks only at its ticks. */
@@ -63,15 +63,15 @@ export function planWindow(cell: CellPlan, scout: Scout, warm: WarmUp | null, ha
   const isolates = isolatesOf(cell)
   const callMs = callTimeMs(cell, scout, warm)
   if (callMs > LONG_MS) return { kind: 'laps', open: canOverlap(scout) ? open : Math.min(open, isolates) }
-  const bunchMs = isPool(cell) || canOverlap(scout) ? 0 : open * callMs
   const callsMs = CALLS.count * (isWaiting(scout) ? callMs : callMs / isolates)
-  const countMs = Math.max(SHORTEST.countMs, callsMs, BUNCHES * bunchMs)
+  const countMs = Math.max(SHORTEST.countMs, callsMs)
   if (!hasQuota)
     return { kind: 'span', open, countMs, stepMs: 0, leadMs: Math.max(SHORTEST.leadMs, CALLS.lead * callMs) }
+  const bunchMs = isPool(cell) || canOverlap(scout) ? 0 : open * callMs
   return {
     ...{ kind: 'span', open, stepMs: PERIOD_MS },
     leadMs: PERIOD_MS * Math.min(1, cell.cpus) + QUOTA_MARGIN_MS,
-    countMs: PERIOD_MS * Math.ceil(countMs / PERIOD_MS),
+    countMs: PERIOD_MS * Math.ceil(Math.max(countMs, BUNCHES * bunchMs) / PERIOD_MS),
   }
 }
 

@@ -66,8 +66,8 @@ describe('lab search', () => {
     )
   })
 
-  test('gives the same list, however the texts are cut', () => {
-    const texts = makeTexts(2000)
+  test('gives the same list, however the texts are cut', async () => {
+    const texts = await makeTexts(2000)
     const words = ['bakilo', 'dorena']
     const whole = rank(texts, words, { first: 0, from: 0, to: texts.length })
     assert.equal(whole.length, 10)

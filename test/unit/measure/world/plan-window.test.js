@@ -28,11 +28,6 @@ describe('a window', () => {
     assert.equal(planWindow(cellOf('threads', 2), ofMs(20), null, false).countMs, 40)
   })
 
-  test('holds three bunches of calls that begin and end together in one thread', () => {
-    assert.equal(planWindow(cellOf('concurrent', 8), ofMs(5), null, false).countMs, 120)
-    assert.equal(planWindow(cellOf('concurrent', 64), timer(5), null, false).countMs, 40)
-  })
-
   test('of calls that take longer than 60 ms is one call of each worker', () => {
     assert.deepEqual(planWindow(cellOf('threads', 2, { inFlight: 4 }), ofMs(100), null, false), {
       kind: 'laps',
@@ -51,6 +46,16 @@ describe('under a quota', () => {
       assert.equal(stepMs, 100)
       assert.ok(countMs >= 100 && countMs % 100 === 0, `${countMs}`)
     }
+  })
+
+  test('it holds three bunches of calls that begin and end together in one thread', () => {
+    const bunches = cellOf('concurrent', 8, { cpus: 0.5 })
+    assert.equal(planWindow(bunches, ofMs(5), null, true).countMs, 300)
+    assert.equal(
+      planWindow(cellOf('threads', 2, { inFlight: 8, cpus: 0.5 }), ofMs(5), null, true).countMs,
+      100,
+    )
+    assert.equal(planWindow(bunches, timer(5), null, true).countMs, 100)
   })
 
   test('the lead uses up the quota of a period', () => {
