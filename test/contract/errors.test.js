@@ -33,6 +33,32 @@ describeExecutors('errors', (make, { isPool }) => {
     assert.ok(stack.indexOf('throwCustom') < stack.indexOf('theCaller'))
   })
 
+  test('a time limit that has passed shows the caller', async () => {
+    const busy = make('basic.js', { size: 1, concurrency: 1, tasksPerWorker: 1 })
+    const waiting = make('basic.js', {
+      size: 1,
+      concurrency: 1,
+      tasksPerWorker: 1,
+      maxQueue: 0,
+      whenFull: 'wait',
+    })
+    async function theCaller(pool, options) {
+      await pool.run('later', ['done', 2000], options)
+    }
+    const outcomes = [busy.run('later', ['done', 100]), waiting.run('later', ['done', 100])]
+    const late = [
+      theCaller(busy, { timeout: 1 }),
+      theCaller(make('basic.js'), { timeout: 1 }),
+      theCaller(busy, { queueTimeout: 1, timeout: 1 }),
+      theCaller(waiting, { queueTimeout: 1, timeout: 1 }),
+    ]
+    for (const { stack, code } of await Promise.all(late.map(rejection))) {
+      assert.match(code, /^TW_ERR_(QUEUE_)?TIMEOUT$/)
+      assert.match(stack, /at async theCaller .*errors\.test\.js/)
+    }
+    await Promise.all(outcomes)
+  })
+
   test('a rejected promise is an error like a thrown one', async () => {
     const error = await rejection(executor.tasks.rejectCustom())
     assert.equal(error.name, 'ValidationError')

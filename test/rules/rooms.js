@@ -221,7 +221,12 @@ export const mayImport = {
   ],
   'runtime/profile': ['cpu', 'errors', 'runtime', 'runtime/executor'],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
-  'runtime/shared-memory/main': ['runtime/shared-memory/layout', 'runtime/wire', 'runtime/wire/codec'],
+  'runtime/shared-memory/main': [
+    'runtime/shared-memory/layout',
+    'runtime/task',
+    'runtime/wire',
+    'runtime/wire/codec',
+  ],
   'runtime/shared-memory/worker': [
     'errors',
     'runtime/shared-memory/layout',

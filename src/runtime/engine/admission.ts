@@ -10,10 +10,11 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
+import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import type { Observer } from './observer.js'
-import { keepContexts } from '../task/define-context.js'
+import { enterLater } from '../task/async-scope.js'
 
 export type Submit = (
   name: string,
@@ -123,10 +124,12 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
       const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
       const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
-      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, () => giveUp(late()))
+      const giveUpLate = () => leave(() => resolve(rejectLater(late)))
+      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
-      const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
-      const waiter = { enter: () => leave(() => resolve(submit())) }
+      const inContexts = enterLater()
+      const submit = () => pool.submit(name, args, remaining(options, since))
+      const waiter = { enter: () => leave(() => resolve(inContexts(submit))) }
       waiters.add(waiter)
     })
   return {

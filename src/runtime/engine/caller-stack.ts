@@ -5,6 +5,8 @@
 // rejection is made inside an async function whose promise the caller's promise was resolved with: an error that is
 // created there shows "at async caller". That promise exists only for calls that fail.
 
+import { isThreadwiseError } from '../../errors/errors.js'
+
 const nothing = Promise.resolve()
 
 /** To resolve a call's promise with: rejects it, with a reason that is made once the caller is in the chain of promises. */
@@ -22,6 +24,12 @@ export function callerStack(task: string): string {
   if (typeof holder.stack !== 'string') return '' // Error.prepareStackTrace may return anything
   const frames = holder.stack.split('\n').filter((line) => line.startsWith('    at async '))
   return frames.length > 0 ? [`    at task ${task} (called by the following)`, ...frames].join('\n') : ''
+}
+
+/** To be called where callerStack() is: an error of ours that a timer has made shows its caller, and not the timer. */
+export function traceToCaller(reason: unknown): unknown {
+  if (isThreadwiseError(reason)) Error.captureStackTrace(reason, traceToCaller)
+  return reason
 }
 
 /** Errors that show a caller already: one error may be thrown by many calls. */

@@ -5,12 +5,13 @@
 import { soon } from '../executor/turns.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { contexts, keepingContexts } from '../task/define-context.js'
+import { enterLater } from '../task/async-scope.js'
+import { keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
-import { extendStack } from '../engine/caller-stack.js'
+import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
 import type { ForkTo } from '../engine/call-pool.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
 import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
@@ -83,10 +84,11 @@ export class LocalPool implements Admitting {
       this.#start(call, this.#findTask)
       return result
     }
-    if (contexts.count > 0) call.enter = contexts.capture!()
+    call.enter = enterLater()
     this.#queue.push(call, options?.priority ?? 0)
     return result.then(undefined, (reason) => {
       if (call.hasThrown) extendStack(reason, name)
+      else if (!options?.signal?.aborted) traceToCaller(reason)
       throw reason
     })
   }
@@ -207,7 +209,8 @@ export class LocalPool implements Admitting {
   #giveUp(call: LocalCall, reason: unknown, outcome: 'cancelled' | 'failed'): void {
     if (call.isSettled) return
     this.#settle(call, outcome)
-    call.reject(reason)
+    if (outcome === 'cancelled') call.reject(reason)
+    else call.resolve(rejectLater(() => traceToCaller(reason)))
     call.context?.abort(reason)
   }
 

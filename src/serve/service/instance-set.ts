@@ -14,6 +14,7 @@ import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from '../process/guard.js'
 import { Instance, type ReachedLimit } from '../process/instance.js'
+import { createSocketFiles } from '../process/socket-files.js'
 import type { ServiceHistory } from './service-history.js'
 import type { ServiceLife } from './service-life.js'
 
@@ -35,6 +36,7 @@ export class InstanceSet {
   readonly #active = new Set<Instance>()
   readonly #guard: Guard
   readonly #sticky: Sticky | null
+  readonly #socketFiles = createSocketFiles((key) => [...this.#all].some((one) => one.listensOn(key)))
 
   constructor(
     settings: ResolvedServe,
@@ -117,6 +119,7 @@ export class InstanceSet {
     this.#active.clear()
     this.#sticky?.ahead?.stop()
     await endTogether(all)
+    this.#socketFiles.close()
   }
 
   /** Ends all at once. */
@@ -128,7 +131,8 @@ export class InstanceSet {
     this.#life.assertOpen() // end() takes a list of all instances
     const { health, waitReady, reusePort } = this.#settings
     const isGated = waitReady || health !== null || reusePort
-    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky })
+    const onListen = (key: string) => this.#socketFiles.keep(key)
+    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky, onListen })
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)

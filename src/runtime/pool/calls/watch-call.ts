@@ -7,6 +7,7 @@ import type { OpenCalls } from './open-calls.js'
 import type { Observer } from '../../engine/observer.js'
 import type { SharedCalls } from './shared-calls.js'
 import { isShared, type Call, type CallHolder } from './call.js'
+import { traceToCaller } from '../../engine/caller-stack.js'
 import { warnWhenSlow, emitSlow } from '../../engine/slow-call.js'
 import { startTimer } from '../../executor/timer.js'
 import { STOPPED, type CallControl } from '../../engine/call-listener.js'
@@ -41,7 +42,8 @@ function giveUpCall(
   if (call.isSettled) return
   const { delivery } = call
   call.options.cancelReason = reason
-  calls.fail(call, () => reason, outcome)
+  // What a signal gives as its reason is left as it is: it may end many calls.
+  calls.fail(call, () => (outcome === 'failed' ? traceToCaller(reason) : reason), outcome)
   if (delivery) delivery.slot.cancel(call, reason)
   else if (isShared(call)) shared!.withdraw(call)
   pumpLater()

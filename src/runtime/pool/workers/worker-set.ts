@@ -8,6 +8,7 @@
 // again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../../../errors/errors.js'
+import { enterLater } from '../../task/async-scope.js'
 import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
 import { startFailed } from '../../engine/load-error.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
@@ -83,6 +84,8 @@ export class WorkerSet implements ResizableWorkers {
   #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
   /** What ends their age. */
   readonly #ages = new Map<WorkerSlot, Timer>()
+  /** In the contexts of whoever made the pool; not of the call that needs a worker, which all messages of that worker would come in. */
+  readonly #inContexts = enterLater()
   #nextId = 1
   #retryAt = 0
   #restart: Timer
@@ -224,7 +227,7 @@ export class WorkerSet implements ResizableWorkers {
       onSpent: () => this.#onSpent(),
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
-    return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
+    return this.#inContexts(() => new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options))
   }
 
   #onUp(slot: WorkerSlot): void {
