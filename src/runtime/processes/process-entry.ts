@@ -11,7 +11,7 @@ import { watchStores } from '../task/async-scope.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
-import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
+import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
 
 removeModuleGlobals()
 watchStores()
@@ -24,12 +24,7 @@ Reflect.deleteProperty(process, 'send')
 
 const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
 
-const post = (message: FromWorker) => {
-  const pieces = frameOf(message) // may throw: not while it is corked
-  channel.cork()
-  for (const piece of pieces) channel.write(piece)
-  channel.uncork()
-}
+const post = (message: FromWorker) => writeFrame(channel, message)
 
 // Files and terminals have it at once; a pipe may be slow.
 captureOutput(
