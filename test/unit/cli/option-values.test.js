@@ -97,10 +97,15 @@ const wrong = {
     '--kilobytes': [...count, '1e12'],
     '--delay': ['x', '', '-1'],
   },
-  ...{ 'lab uploads --min': [...count, '5000'], '--queue': ['x', '', '-1', '1.5'] },
+  ...{
+    '--out': output,
+    '--log': output,
+    'lab uploads --min': [...count, '5000'],
+    '--queue': ['x', '', '-1', '1.5'],
+  },
 }
 /** Whoever opens these paths says what is wrong with them: see the tests of the experiments. */
-const paths = ['lab image --image', 'lab image --out', 'lab posts --folder', 'lab uploads --log']
+const paths = ['lab image --image', 'lab posts --folder']
 
 function build() {
   const told = []
