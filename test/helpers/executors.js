@@ -35,7 +35,7 @@ export function describeExecutors(title, define) {
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
       const kind = name.split(' ')[0]
-      define(make, { kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
+      define(make, { name, kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
     })
   }
 }

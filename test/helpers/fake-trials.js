@@ -90,7 +90,7 @@ function fakeTrial({ task, random, asked, clock, uv, onKill }) {
     },
     findPeriod: () => ({ phase: null }),
     window({ plan }) {
-      const wallMs = plan.edges === 'laps' ? (task.cpuUs + task.waitUs) / 1000 : plan.leadMs + plan.countMs
+      const wallMs = plan.kind === 'laps' ? (task.cpuUs + task.waitUs) / 1000 : plan.leadMs + plan.countMs
       clock.ms += wallMs
       const exact = task.throughputOf ? task.throughputOf(cell) : throughput(cell, task)
       const rate = exact * Math.exp(task.noise * normal(random))

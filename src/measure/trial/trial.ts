@@ -34,9 +34,9 @@ export interface Conversation {
   warmUp: { asked: { ms: number; cpuMs: number }; answered: WarmUp }
   /** Spins to find where the periods of its quota begin. */
   findPeriod: { asked: object; answered: { phase: number | null } }
-  window: { asked: { plan: WindowPlan; isAligned: boolean }; answered: WindowAnswer }
+  window: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: WindowAnswer }
   /** A window, after which the trial tells what it has seen so far. */
-  profile: { asked: { plan: WindowPlan; isAligned: boolean }; answered: Profile }
+  profile: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: Profile }
   /** What all windows so far have used. */
   report: { asked: object; answered: Usage }
   /** Calls that start together, and when each of them ends. */

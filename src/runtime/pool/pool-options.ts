@@ -67,7 +67,8 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly env?: Record<string, string | undefined>
   /**
    * What workers print: 'inherit' lets it through as it is, 'labelled' prints it line by line, as `[name-1] text`, so that lines of
-   * different workers do not mix and tell where they come from. Default 'inherit'.
+   * different workers do not mix and tell where they come from. What a task has printed is there before its result. Default
+   * 'inherit'.
    */
   readonly output?: 'inherit' | 'labelled'
   /**

@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { labelOutput } from '../pool/workers/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
+import { createPrinter } from '../pool/workers/print-output.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
@@ -30,12 +31,14 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
   const child = startChild(settings, id)
   const channel = child.stdio[CHANNEL_FD] as Socket | null | undefined
   const isLabelled = settings.output === 'labelled'
+  const printer = createPrinter(isLabelled ? `${settings.name}-${id}` : undefined)
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
     if (isReported) return
     isReported = true
     children.delete(child)
+    printer.end()
     if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
@@ -60,6 +63,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
   return {
     channel: { carrier: BY_PIPE, send: (message) => write(channel, message) },
     identity: { id, name: `${settings.name}-${id}`, ...(child.pid !== undefined && { pid: child.pid }) },
+    print: (message) => printer.print(message),
     terminate: () => void child.kill('SIGKILL'),
   }
 }

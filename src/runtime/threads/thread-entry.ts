@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { describe } from '../../errors/errors.js'
+import { captureOutput } from '../worker/capture-output.js'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
 import { wrap, WAKE, type AT_ONCE, type FromWorker } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
@@ -34,6 +35,12 @@ const post = (message: FromWorker, transfer?: readonly object[]) => {
   count(transfer)
   port.postMessage(wrap(message), transfer as never)
 }
+/** Pieces of output that were sent. */
+const output = { sent: 0 }
+captureOutput((to, text) => {
+  output.sent++
+  port.postMessage(wrap({ type: 'output', to, text }))
+})
 const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
@@ -54,7 +61,7 @@ function prepare(): (findTask: FindTask) => void {
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
   const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = init && serveQueue(init, { port, server, post, onMessage, ...inbox })
+  const queue = init && serveQueue(init, { port, server, post, output, onMessage, ...inbox })
 
   function readAll(): void {
     queue?.onReading()

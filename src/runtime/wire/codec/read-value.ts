@@ -155,6 +155,7 @@ readers[tag.UTF16 - FIRST_TAG] = () => {
   const from = takeBytes(getCount(1))
   return bytes.ucs2Slice(from, at)
 }
+readers[tag.PAD - FIRST_TAG] = get
 readers[tag.I64 - FIRST_TAG] = () => {
   at += 8
   return view.getBigInt64(at - 8, true)

@@ -36,7 +36,7 @@ describe('lab image', () => {
     )
     assert.match(
       conclude(ratios(0.9, [1.3, 0.9, 1.9])).sentence,
-      /^Blurring: cannot tell, .*--rounds 20 while nothing else runs\.$/,
+      /^Blurring: cannot tell, .*a larger --budget while nothing else runs\.$/,
     )
     assert.match(conclude(() => ({ failed: 'no' })).sentence, /could not be measured/)
   })

@@ -43,7 +43,7 @@ describe('lab search', () => {
     const { sentence } = conclude(ratioOf([0.9, [1.4, 0.8, 2.2]], [0.7, 0.3, 1.5]))
     assert.match(
       sentence,
-      /^A search through 3500 texts: cannot tell, .*--rounds 20 while nothing else runs\. .* too uncertain to tell\.$/,
+      /^A search through 3500 texts: cannot tell, .*a larger --budget while nothing else runs\. .* too uncertain to tell\.$/,
     )
   })
 
