@@ -14,6 +14,12 @@ export function didYouMean(value: unknown, known: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`
 }
 
+/** "input (did you mean inputs?)", of what is none of the known names of an object; undefined: it has no other. */
+export function unknownName(object: object, known: readonly string[]): string | undefined {
+  const name = Object.keys(object).find((each) => !known.includes(each))
+  return name === undefined ? undefined : `${name}${didYouMean(name, known)}`
+}
+
 /** Letters to insert, remove or replace; by rows, as Wagner and Fischer (1974). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

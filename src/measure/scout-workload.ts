@@ -45,11 +45,15 @@ export async function scoutWorkload(
     const answer = await trial.ask('scout', asked, Math.max(2000, patienceMs)).finally(() => trial.kill())
     signal?.throwIfAborted()
     if (isFailed(answer)) throw invalid(file, reasonOf(task, answer.failed, patienceMs))
-    if (answer.errorRate === 1)
-      throw invalid(file, `${howCalled(source)}every call of ${task} failed: ${answer.firstError}`)
+    if (answer.errorRate === 1) throw invalid(file, whyFailed(source, task, String(answer.firstError)))
     scout[variant] = answer
   }
   return { file, module, variants: { ...variants }, scout }
+}
+
+function whyFailed(source: WorkloadSource, task: string, firstError: string): string {
+  const [, missing] = /^ThreadwiseError: .* (exports no function named .*)$/.exec(firstError) ?? []
+  return missing ? `it ${missing}` : `${howCalled(source)}every call of ${task} failed: ${firstError}`
 }
 
 /** The likeliest mistake is to leave the arguments out. */

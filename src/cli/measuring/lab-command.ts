@@ -32,9 +32,10 @@ export function addLabCommand(program: Command): void {
 
 function addExperiment(lab: Command, experiment: Experiment): void {
   const command = lab.command(experiment.name).description(`${experiment.question} (${experiment.takes})`)
-  for (const { flag, description, initial } of Object.values(experiment.parameters)) {
+  for (const { flag, description, initial, isOutput } of Object.values(experiment.parameters)) {
     const shown = `${description} (default: ${String(initial)})`
-    if (typeof initial === 'string' || typeof initial === 'boolean') command.option(flag, description)
+    if (isOutput) command.option(flag, description, parseOutput)
+    else if (typeof initial === 'string' || typeof initial === 'boolean') command.option(flag, description)
     else if (typeof initial === 'number') command.option(flag, shown, parseNumber)
     else command.option(flag, shown, parseNumbers)
   }

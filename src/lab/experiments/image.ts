@@ -38,7 +38,7 @@ const parameters = {
     initial: [1, 2],
     most: MOST_THREADS,
   },
-  out: { flag: '--out <file>', description: 'write the blurred picture as PNG', initial: '' },
+  out: { flag: '--out <file>', description: 'write the blurred picture as PNG', initial: '', isOutput: true },
 } as const
 
 const LOOP = 'plain loop'

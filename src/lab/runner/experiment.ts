@@ -14,6 +14,8 @@ export interface Parameter {
   readonly initial: number | readonly number[] | string | boolean
   /** The smallest whole number that makes sense; default 1. 'fraction': any number above 0, as for CPU limits. */
   readonly least?: number | 'fraction'
+  /** A file that is written. */
+  readonly isOutput?: boolean
   /** The largest number that makes sense; numbers have one. */
   readonly most?: number
 }

@@ -41,7 +41,12 @@ const parameters = {
     most: MOST_THREADS,
   },
   queue: { flag: '--queue <n>', description: 'calls that may wait for it; further ones run in the main thread', initial: 50, least: 0, most: 1_000_000 }, // prettier-ignore
-  log: { flag: '--log <file>', description: 'keep the log of all uploads in this file', initial: '' },
+  log: {
+    flag: '--log <file>',
+    description: 'keep the log of all uploads in this file',
+    initial: '',
+    isOutput: true,
+  },
 } as const
 
 type UploadValues = Values<typeof parameters>

@@ -17,7 +17,7 @@ import type { ServeOptions } from './options.js'
 import { reusePortProblem } from './reuse-port.js'
 import {
   clampInstances,
-  MAX_INSTANCES,
+  mostInstances,
   resolveScaling,
   wholeCpus,
   type ScalingSettings,
@@ -150,9 +150,10 @@ export function checkInstances(
   instances: unknown,
   scaling: ScalingSettings | null = null,
 ): asserts instances is number {
-  const { min, max } = scaling ?? { min: 1, max: MAX_INSTANCES }
+  const most = mostInstances()
+  const { min, max } = scaling ?? { min: 1, max: most.count }
   const isCount = Number.isInteger(instances) && Number(instances) >= min && Number(instances) <= max
-  checkOption(isCount, 'instances', `a whole number from ${min} to ${max}, or "max"`, instances)
+  checkOption(isCount, 'instances', `a whole number from ${min} to ${max === most.count ? most.text : max}, or "max"`, instances)
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
