@@ -120,8 +120,8 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   })
   checkCounts('sizes', sizes, MAX_WORKERS)
   if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
-  const { rate = null } = raw
-  checkOption(rate === null || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE), 'rate', `a number of calls per second up to ${MAX_RATE}`, rate) // prettier-ignore
+  const { rate } = raw
+  checkOption(rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE), 'rate', `a number of calls per second up to ${MAX_RATE}`, rate) // prettier-ignore
   if (raw.concurrency !== undefined) checkCounts('concurrency', raw.concurrency, MAX_WORKERS)
   checkUse(raw, executors)
   checkSwitch('quick', raw.quick)
@@ -136,7 +136,7 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
     cpus: ascending(cpus),
     uv: ascending(uv),
     rounds: raw.rounds ?? Infinity,
-    rate,
+    rate: rate ?? null,
     secondsForEach: BUDGET.each,
     settings: resolveSettings(raw, quick),
     signal: raw.signal,

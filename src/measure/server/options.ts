@@ -89,14 +89,14 @@ const PRECISION = { quick: 0.1, full: 0.07 }
 export function resolveServerOptions(file: string | URL, raw: MeasureServerOptions): ResolvedServerOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
   checkNames(raw, SERVER_OPTIONS)
-  const { path = '/', offloadPath, args = [], env = {}, instances, rate = null } = raw
+  const { path = '/', offloadPath, args = [], env = {}, instances, rate } = raw
   const { cpus = [Math.min(cpuBudget().cpus, measurableCpus())] } = raw
   checkPath('path', path)
   if (offloadPath !== undefined) checkPath('offloadPath', offloadPath)
   checkOption(offloadPath !== path, 'offloadPath', `another path than ${path}`, offloadPath)
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   if (instances !== undefined) checkCounts('instances', instances, MAX_INSTANCES)
-  const isRate = rate === null || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE)
+  const isRate = rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE)
   checkOption(isRate, 'rate', `a number of requests per second up to ${MAX_RATE}`, rate)
   const areTexts = Array.isArray(args) && args.every((each) => typeof each === 'string')
   checkOption(areTexts, 'args', 'a list of strings', args)
@@ -106,7 +106,7 @@ export function resolveServerOptions(file: string | URL, raw: MeasureServerOptio
   checkFunction('onProgress', raw.onProgress)
   checkText('command', raw.command, 'the command that repeats the run')
   return {
-    ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, args, env, rate },
+    ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, args, env, rate: rate ?? null },
     ...{ cpus: ascending(cpus), instances: instances && ascending(instances) },
     ...{ rounds: raw.rounds ?? Infinity, secondsForEach: raw.quick ? BUDGET.quick : BUDGET.full },
     ...{ settings: resolveSettings(raw), signal: raw.signal, onProgress: raw.onProgress ?? (() => {}) },

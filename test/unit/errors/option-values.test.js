@@ -60,7 +60,7 @@ const wrong = {
     path: ['x', 7],
     offloadPath: ['x', '/'],
   },
-  ...{ 'measureServer.instances': [2, [], [0]], connections: count },
+  ...{ 'measureServer.instances': [2, [], [0]], 'measureServer.args': texts, connections: count },
   ...{ rate: [0, '5', 1e9], poisson: flag, pipelining: [...count, 1e9], duration: [0, '5'], warmup: time },
   ...{
     'load.timeout': [0, '5'],
