@@ -8,20 +8,22 @@ import { machineNow } from '../../wire/machine-clock.js'
 const TURN_MS = 5
 
 let spentMs = 0
-let waiting: (() => void)[] = []
+const waiting = new Set<() => void>()
 
 const beginTurn = planOnce(nextTurn, () => {
   spentMs = 0
-  const goOn = waiting
-  waiting = []
-  for (const each of goOn) each()
+  for (const goOn of waiting) {
+    if (spentMs >= TURN_MS) return beginTurn()
+    waiting.delete(goOn)
+    goOn() // may wait again, behind all others
+  }
 })
 
 /** Starts a worker; false: not in this turn, and `goOn` is called in the next one. */
 export function startInTurn(start: () => void, goOn: () => void): boolean {
   beginTurn()
   if (spentMs >= TURN_MS) {
-    if (!waiting.includes(goOn)) waiting.push(goOn)
+    waiting.add(goOn)
     return false
   }
   const since = machineNow()
