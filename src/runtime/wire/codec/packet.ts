@@ -78,7 +78,7 @@ export function receive(packet: unknown, origin?: Origin): unknown {
     view: new DataView(buffer, byteOffset, byteLength),
   }
   const value = readValue(memory, { from: 0, to: byteLength }, beside, origin)
-  keepMemory(buffer)
+  if (beside.length === 0) keepMemory(buffer) // a forged message may name it among what the value holds
   return value
 }
 

@@ -13,7 +13,7 @@ const spares: ArrayBuffer[] = []
 export function keepMemory(memory: ArrayBufferLike): void {
   const { byteLength } = memory
   if (spares.length === MAX_SPARES || byteLength < MIN_BYTES || byteLength > MAX_BYTES) return
-  if (memory instanceof ArrayBuffer) spares.push(memory)
+  if (memory instanceof ArrayBuffer && !spares.includes(memory)) spares.push(memory) // a forged message may hold a packet twice
 }
 
 /** Of any length, if there is some. */
