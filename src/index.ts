@@ -18,7 +18,17 @@ export { threads, type ThreadsOptions } from './runtime/threads/threads-executor
 export { processes, type ProcessesOptions } from './runtime/processes/processes-executor.js'
 export { adaptive, type AdaptiveOptions } from './runtime/adaptive/adaptive-executor.js'
 export { executor, type ProfileOptions } from './runtime/profile/executor-by-profile.js'
-export { cpuBudget, wholeCpus, type CpuBudget } from './cpu/cpu-budget.js'
+export {
+  cpuBudget,
+  wholeCpus,
+  type CpuBudget,
+  type CpuBudgetOptions,
+  type CpuSource,
+} from './cpu/cpu-budget.js'
+export type { QuotaLevel } from './cpu/cgroup-quota.js'
+export type { Recycle, ResourceLimits } from './runtime/pool/pool-options.js'
+export type { WhenFull } from './runtime/executor/options.js'
+export type { TaskFunction } from './runtime/task/task-function.js'
 export type { Balance, ChooseWorker, WorkerLoad } from './runtime/pool/balance.js'
 export { defineContext, type Context } from './runtime/task/define-context.js'
 export { prometheusText } from './runtime/executor/executor-metrics.js'
@@ -33,6 +43,7 @@ export type {
   Executor,
   ExecutorStats,
   RunOptions,
+  Size,
   StreamOptions,
   Tasks,
   WorkerStats,

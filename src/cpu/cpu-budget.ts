@@ -6,6 +6,7 @@ import { allowedCpus, onlineCpus } from './affinity.js'
 import { quotaLevels, tightestQuota, type LimitedLevel, type QuotaLevel } from './cgroup-quota.js'
 import { openFileTree } from './file-tree.js'
 
+/** Where the number of CPUs comes from. */
 export type CpuSource = 'THREADWISE_CPUS' | 'cgroup-v2' | 'cgroup-v1' | 'affinity' | 'host'
 
 /** The CPUs that this process may use, and what says so. All numbers are CPUs, fractions included. */

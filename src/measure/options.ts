@@ -98,7 +98,7 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
     cpus = [Math.min(cpuBudget().cpus, measurableCpus())],
   } = raw
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
-  const { sizes = powersOfTwo(wholeCpus(Math.max(...cpus))) } = raw
+  const { sizes = powersOfTwo(Math.min(MAX_WORKERS, wholeCpus(Math.max(...cpus)))) } = raw
   checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
   checkCounts('sizes', sizes, MAX_WORKERS)
   if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)

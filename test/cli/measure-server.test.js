@@ -31,11 +31,13 @@ describe('threadwise measure --server', () => {
       assert.equal(failed, null, name)
       // Eight connections, each answered after 20 ms or more.
       assert.ok(throughput.median > 0 && throughput.median <= 420, `${name}: ${throughput.median}`)
+      assert.deepEqual(latency.map(({ share }) => share), [0.7], name) // prettier-ignore
       assert.ok(latency.every(({ p50 }) => p50 >= 19), JSON.stringify(latency)) // prettier-ignore
     }
     assert.equal(result.advice[0].verdict, 'cannot-tell', 'one round tells nothing')
     assert.match(readFileSync(page, 'utf8'), /<h1>What to run<\/h1>/)
     assert.match(stderr, /^\d+ of at most 40 s, at .* CPUs?: comparing 1 with one process$/m)
+    assert.match(stderr, /: timing answers$/m)
     assert.match(stderr, /Not saved: nothing could be told from this run\./)
     assert.equal(existsSync(join(folder, 'threadwise.json')), false)
     assert.match(stdout, /^(Keep one process|Cannot tell) at /)

@@ -9,6 +9,7 @@ import { Point } from '../fixtures/classes/shapes.js'
 import { request, traceparent } from '../fixtures/classes/contexts.js'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { numbers } from '../helpers/many.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 test('a context is an AsyncLocalStorage with a name, and one for each name', () => {
   const context = defineContext('once')
@@ -116,6 +117,16 @@ describeExecutors('contexts', (make, { isPool }) => {
       Promise.all(numbers(20).map(() => narrow.run('countInContext'))),
     )
     assert.deepEqual([...alone, mine.calls], [...new Array(20).fill(1), 0])
+  })
+
+  test('it is there in a listener of task.signal, whoever aborts', async () => {
+    const own = make('contexts.js', { size: 1 })
+    const controller = new AbortController()
+    const onProgress = () => request.run('other', () => controller.abort())
+    await request.run('mine', () =>
+      rejection(own.run('tellAtAbort', [], { signal: controller.signal, onProgress })),
+    )
+    await waitUntil(async () => (await own.tasks.toldAtAbort())?.value === 'mine')
   })
 
   test('broadcast carries it to all', async () => {

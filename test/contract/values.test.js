@@ -1,8 +1,10 @@
 // What inline gives, every executor gives, or rejects at the call with the path to the part that cannot travel.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { all } from '../helpers/streams.js'
+import { counting } from '../fixtures/tasks/values.js'
 import { forThreads, kept, refused } from '../fixtures/values/channels.js'
 import '../fixtures/classes/shapes.js'
 
@@ -30,21 +32,22 @@ describeExecutors('values', (make, { kind, isPool }) => {
     })
   }
 
-  test('a large value is looked at once, also where it waits for a worker', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
-    const own = make('values.js', { size: 2 })
-    await own.tasks.echo(0)
-    let looks = 0
-    const value = {
-      text: 'x'.repeat(70_000),
-      get field() {
-        return ++looks
-      },
-    }
-    const calls = Array.from({ length: 12 }, () => own.tasks.later(value))
-    await Promise.all(calls)
-    assert.equal(looks, calls.length)
-  })
+  for (const bytes of [100, 60_000, 70_000])
+    test(`a value of ${bytes} bytes is looked at once, also where it waits for a worker or for room`, async (t) => {
+      if (!isPool) return t.diagnostic('nothing is sent')
+      const own = make('values.js', { size: 2 })
+      await own.tasks.echo(0)
+      const given = Array.from({ length: 40 }, () => counting(bytes))
+      const calls = given.flatMap((value) => [
+        own.tasks.later(value),
+        own.tasks.counting(bytes),
+        own.tasks.countingLater(bytes),
+      ])
+      await setImmediate()
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100) // meanwhile nobody reads the results
+      for (const { looks } of await Promise.all(calls)) assert.equal(looks, 1)
+      for (const value of given) assert.equal(value.looks, 2)
+    })
 
   if (!isPool) return
   describe('refused, with the path', () => {
@@ -56,6 +59,15 @@ describeExecutors('values', (make, { kind, isPool }) => {
         const second = await rejection(executor.run('echo', [1, makeValue()]))
         assert.match(second.message, /args\[1\]\.a\[0\]\.f/)
       })
+    test('after one look at it', async (t) => {
+      if (kind === 'adaptive')
+        return t.diagnostic('its first look is at flat objects, which it copies by itself')
+      const value = { ...counting(1), f() {} }
+      let looks = 0
+      Object.defineProperty(value, 'text', { enumerable: true, get: () => ++looks })
+      assert.equal((await rejection(executor.tasks.echo(value))).code, 'TW_ERR_NOT_CLONEABLE')
+      assert.equal(looks, 1)
+    })
   })
 
   if (kind !== 'processes') return

@@ -200,6 +200,7 @@ export const mayImport = {
   ],
   'runtime/pool/workers': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/pool/calls',
@@ -220,7 +221,12 @@ export const mayImport = {
   ],
   'runtime/profile': ['cpu', 'errors', 'runtime', 'runtime/executor'],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
-  'runtime/shared-memory/main': ['runtime/shared-memory/layout', 'runtime/wire', 'runtime/wire/codec'],
+  'runtime/shared-memory/main': [
+    'runtime/shared-memory/layout',
+    'runtime/task',
+    'runtime/wire',
+    'runtime/wire/codec',
+  ],
   'runtime/shared-memory/worker': [
     'errors',
     'runtime/shared-memory/layout',
@@ -255,6 +261,6 @@ export const mayImport = {
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
   'serve/process': ['primitives', 'serve/contract', 'type serve/sticky'],
-  'serve/service': ['cpu', 'errors', 'serve/contract', 'serve/process', 'serve/sticky'],
+  'serve/service': ['cpu', 'errors', 'primitives', 'serve/contract', 'serve/process', 'serve/sticky'],
   'serve/sticky': ['primitives'],
 }

@@ -166,3 +166,79 @@ test('a new one that does not become ready: the old one goes on', limit, async (
   assert.deepEqual([state, renewals], ['serving', 0])
   assert.match(lastProblem, /exit code 4/)
 })
+
+const isFailing = ({ instances }) => instances.some(({ state }) => state === 'failing')
+
+test('an instance that closes its server and runs on is replaced', limit, async (t) => {
+  const text = withPath('close', `response.end('closed'); server.close(); server.closeAllConnections()`)
+  const { service: server, url, seen } = await service(t, `${text}\nsetInterval(() => {}, 1000)`)
+  const [renewing, gone] = [seen(isRenewing), seen(isGone)]
+  await fetch(`${url}close`).catch(() => {})
+  assert.deepEqual(await renewing.then(({ limit: reached, found }) => [reached, found]), ['listening', 'it closed its server']) // prettier-ignore
+  await gone
+  for (let i = 0; i < 4; i++) assert.equal(await textOf(url), 'hello')
+  const { renewals, crashes, lastProblem } = server.status()
+  assert.deepEqual([renewals, crashes], [1, 0])
+  assert.match(lastProblem, /is to be replaced: it closed its server \(listening\)/)
+})
+
+test('all instances close their servers: others serve', limit, async (t) => {
+  const closing = `process.on('SIGUSR1', () => { server.close(); server.closeAllConnections() })`
+  const { service: server, url, seen } = await service(t, program('hello', closing), { instances: 1 })
+  const gone = seen(isGone)
+  process.kill(server.status().instances[0].pid, 'SIGUSR1')
+  await gone
+  assert.equal(await textOf(url), 'hello')
+})
+
+test('one that listens again at once is left alone', limit, async (t) => {
+  const again = `response.end('again'); server.close(() => server.listen(Number(process.env.PORT), '127.0.0.1')); server.closeIdleConnections()`
+  const { service: server, url, events } = await service(t, withPath('again', again), { instances: 1 })
+  await fetch(`${url}again`, { headers: { connection: 'close' } })
+  await new Promise((resolve) => setTimeout(resolve, 1500)) // longer than a closed server is waited for
+  assert.deepEqual(events.filter(isRenewing), [])
+  assert.equal(server.status().state, 'serving')
+})
+
+const withHealth = `
+  let isHealthy = true
+  process.on('SIGUSR1', () => (isHealthy = false))
+  server.prependListener('request', (request, response) => {
+    if (request.url !== '/health') return
+    response.statusCode = isHealthy ? 200 : 503
+  })`
+
+test('an instance whose health turns bad is replaced when it has failed often enough', limit, async (t) => {
+  const options = { health: '/health', healthInterval: 500, healthThreshold: 2, instances: 2 }
+  const { service: server, url, seen } = await service(t, program('hello', withHealth), options)
+  const [renewing, gone] = [seen(isRenewing), seen(isGone)]
+  const { pid } = server.status().instances[0]
+  process.kill(pid, 'SIGUSR1')
+  const { limit: reached, found } = await renewing
+  assert.deepEqual([reached, found], ['health', '/health: it answered with status 503, 2 times in a row'])
+  assert.equal((await gone).pid, pid)
+  assert.equal(await textOf(url), 'hello')
+  assert.equal(server.status().renewals, 1)
+})
+
+test(
+  'where the new one is not healthy either the old one goes on, and the service says that it is degraded',
+  limit,
+  async (t) => {
+    const options = {
+      health: '/health',
+      healthInterval: 500,
+      healthThreshold: 1,
+      instances: 1,
+      readyTimeout: 1000,
+    }
+    const { service: server, url, seen, rewrite } = await service(t, program('hello', withHealth), options)
+    rewrite(program('hello', withHealth.replace('isHealthy = true', 'isHealthy = false')))
+    const renewing = seen(isRenewing)
+    process.kill(server.status().instances[0].pid, 'SIGUSR1')
+    await renewing
+    assert.equal(isFailing(server.status()), true)
+    assert.equal(server.status().state, 'degraded')
+    assert.equal(await textOf(url), 'hello')
+  },
+)

@@ -70,8 +70,9 @@ function saveAdvice(result: MeasureResult): string {
 
 function exitCode(result: MeasureResult, signal: AbortSignal, isMissed: boolean): number {
   if (signal.aborted) return 130
+  if (result.cells.every((cell) => cell.failed !== null)) return 1 // without a figure the machine is not to blame
   if (result.noise.verdict === 'unusable') return 3
-  return isMissed || result.cells.every((cell) => cell.failed !== null) ? 1 : 0
+  return isMissed ? 1 : 0
 }
 
 // Which advice of a measurement deserves to be followed later by executor().

@@ -65,6 +65,16 @@ function addServe(program: Command): void {
     .option('--ready-timeout <ms>', 'time for an instance to become ready (default: 30000)', parseNumber)
     .option('--wait-ready', "an instance is ready only after process.send('ready')")
     .option('--health <path>', 'an instance is ready only when a GET of this path is answered with 2xx')
+    .option(
+      '--health-interval <ms>',
+      'time between two checks of it from then on (default: 10000)',
+      parseNumber,
+    )
+    .option(
+      '--health-threshold <n>',
+      'replace an instance that fails so many in a row (default: 3)',
+      parseNumber,
+    )
   addLimits(serve)
   addSpread(serve)
   addBackground(serve)

@@ -49,14 +49,15 @@ export function openStore({ endpoint, bucket: Bucket, client, ...credentials }: 
       return unquote((await s3.send(new commands.PutObjectCommand({ Bucket, Key, Body }))).ETag)
     },
     async list(Prefix) {
+      // The list of version 2 goes on with a token, which s3rver makes by DES: with OpenSSL 3 it cannot, and answers 500 from 1001 objects on.
       const found: StoredObject[] = []
-      let ContinuationToken: string | undefined
+      let page: Page
       do {
-        const page = await s3.send(new commands.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }))
+        const Marker = found.at(-1)?.key
+        page = await s3.send(new commands.ListObjectsCommand({ Bucket, Prefix, Marker }))
         for (const { Key, Size, ETag } of page.Contents ?? [])
           found.push({ key: Key, bytes: Size, md5: unquote(ETag) })
-        ContinuationToken = page.NextContinuationToken
-      } while (ContinuationToken !== undefined)
+      } while (page.IsTruncated)
       return found
     },
     async read(Key) {
@@ -76,12 +77,12 @@ interface S3Package {
   readonly S3Client: new (config: object) => S3
   readonly CreateBucketCommand: Command<object>
   readonly PutObjectCommand: Command<{ ETag: string }>
-  readonly ListObjectsV2Command: Command<Page>
+  readonly ListObjectsCommand: Command<Page>
   readonly GetObjectCommand: Command<{ Body: { transformToByteArray(): Promise<Uint8Array> } }>
 }
 interface Page {
   readonly Contents?: readonly { readonly Key: string; readonly Size: number; readonly ETag: string }[]
-  readonly NextContinuationToken?: string
+  readonly IsTruncated?: boolean
 }
 type Command<Answer> = new (input: object) => { readonly answer?: Answer }
 interface S3 {

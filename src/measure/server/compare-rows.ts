@@ -112,8 +112,8 @@ async function timeBest(
     .map(({ rate }) => rate)
   const seconds = () => (surroundings.now() - startedMs) / 1000
   const hasTime = () => seconds() < until && resolved.signal?.aborted !== true
-  if (timed[0]?.row !== baseline.row || !(mean(rates) > 0) || resolved.rounds < FEWEST_WINDOWS)
-    return new Map()
+  // Also where nothing was told: how long answers take is worth knowing by itself.
+  if (timed[0]?.row !== baseline.row || !(mean(rates) > 0) || !hasTime()) return new Map()
   resolved.onProgress({
     ...step,
     phase: 'timing answers',

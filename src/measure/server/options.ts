@@ -122,6 +122,7 @@ function checkPath(option: string, path: unknown): void {
   checkOption(isPath, option, 'a path that begins with /', path)
 }
 
+/** What the measurement of a server does now. */
 export type ServerPhase = 'starting' | 'warming up' | 'measuring' | 'timing answers'
 
 /** A step of the measurement of a server. */

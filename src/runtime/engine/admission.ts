@@ -14,7 +14,7 @@ import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import type { Observer } from './observer.js'
-import { keepContexts } from '../task/define-context.js'
+import { enterLater } from '../task/async-scope.js'
 
 export type Submit = (
   name: string,
@@ -127,8 +127,9 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const giveUpLate = () => leave(() => resolve(rejectLater(late)))
       const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
-      const submit = keepContexts(() => pool.submit(name, args, remaining(options, since)))
-      const waiter = { enter: () => leave(() => resolve(submit())) }
+      const inContexts = enterLater()
+      const submit = () => pool.submit(name, args, remaining(options, since))
+      const waiter = { enter: () => leave(() => resolve(inContexts(submit))) }
       waiters.add(waiter)
     })
   return {

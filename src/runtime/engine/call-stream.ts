@@ -17,7 +17,7 @@ import {
 import { extendStack, rejectLater } from './caller-stack.js'
 import type { ExecutorCore } from '../executor/from-core.js'
 import { MAX_CREDIT } from '../wire/messages.js'
-import { enterLater } from '../task/define-context.js'
+import { enterLater } from '../task/async-scope.js'
 
 export interface CallStreamOptions {
   readonly name: string

@@ -8,6 +8,7 @@
 import type { Durations } from '../executor/executor.js'
 import type { ExecutorKind, Outcome, WorkerIdentity } from '../executor/stats.js'
 import { Histogram } from '../../primitives/histogram.js'
+import { enterLater, type Enter } from '../task/async-scope.js'
 import { machineNow } from '../wire/machine-clock.js'
 
 const ONE_IN = 128
@@ -28,8 +29,8 @@ export interface CallTiming {
   wentByMessage: boolean
   /** Calls that it stands for in the statistics; 0: it is timed for subscribers only. */
   readonly weight: number
-  /** Subscribers were told of its acceptance, and are to learn how it ends. */
-  readonly isTold: boolean
+  /** Subscribers were told of its acceptance, and are to learn how it ends: in the contexts of its caller. */
+  readonly inContexts: Enter | undefined
 }
 
 export interface ObserverSource {
@@ -90,8 +91,10 @@ export class Observer {
       this.#run.record(runMs!, weight)
     }
     if (hasStarted) this.onTimed?.(timing, task, outcome)
-    if (timing.isTold && channels.settled.hasSubscribers)
-      channels.settled.publish({ ...this.#executor, task, outcome, waitMs, runMs, workerId })
+    const { inContexts } = timing
+    if (!inContexts || !channels.settled.hasSubscribers) return
+    const message = { ...this.#executor, task, outcome, waitMs, runMs, workerId }
+    inContexts(() => channels.settled.publish(message))
   }
 
   onUp(worker: WorkerIdentity): void {
@@ -117,7 +120,7 @@ export class Observer {
       busyMs: undefined,
       wentByMessage: false,
       weight,
-      isTold,
+      inContexts: isTold ? enterLater() : undefined,
     }
     if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
     return timing

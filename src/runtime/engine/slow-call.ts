@@ -2,12 +2,14 @@
 
 import type { Cancellation } from '../executor/cancellation.js'
 import { startTimer, type Timer } from '../executor/timer.js'
+import { enterLater } from '../task/async-scope.js'
 import { machineNow } from '../wire/machine-clock.js'
 
-/** The watch over a call that also warns, once, when it has run for `ms`. */
+/** The watch over a call that also warns, once, when it has run for `ms`: in the contexts of its caller, who makes the watch. */
 export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: number) => void): Cancellation {
   let timer: Timer
   let isOver = false
+  const inContexts = enterLater()
   return {
     start() {
       watch.start()
@@ -16,7 +18,7 @@ export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: numb
       clearTimeout(timer) // its worker has died, and another one starts it again
       timer = startTimer(ms, () => {
         isOver = true
-        warn(machineNow() - since)
+        inContexts(() => warn(machineNow() - since))
       })
       timer?.unref()
     },

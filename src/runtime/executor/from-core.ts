@@ -1,9 +1,10 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
-import { AsyncResource } from 'node:async_hooks'
 import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { enterLater } from '../task/async-scope.js'
 import { contextValues } from '../task/define-context.js'
+import { unmark } from '../task/move.js'
 import type {
   Capabilities,
   Executor,
@@ -125,6 +126,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 
@@ -161,7 +163,9 @@ interface Listening {
 /** The same options, with an onProgress as if it were called where this is: an AsyncLocalStorage gives what it gives here. */
 export function inCallersContext<O extends Listening>(options: O | undefined): O | undefined {
   if (!options?.onProgress) return options
-  return { ...options, onProgress: AsyncResource.bind(options.onProgress, 'threadwise.onProgress') }
+  const { onProgress } = options
+  const inContexts = enterLater()
+  return { ...options, onProgress: (value: unknown) => inContexts(() => onProgress(value)) }
 }
 
 // The object behind `executor.tasks`: any property is a function that runs the task of that name.

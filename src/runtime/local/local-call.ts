@@ -1,7 +1,7 @@
 // One call of the local pool, from acceptance to the end of its promise.
 
 import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
-import { type Enter, contexts, inOwnContexts } from '../task/define-context.js'
+import { enterLater, type Enter } from '../task/async-scope.js'
 import { type AbortableContext, registry } from '../task/task-context.js'
 import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../engine/call-listener.js'
 import type { CallTiming } from '../engine/observer.js'
@@ -22,7 +22,7 @@ export interface LocalCall {
   context: AbortableContext | undefined
   /** Of a call that tells its caller of items or progress. */
   listened: ListenedCall | undefined
-  /** Back into the contexts of its caller, for a call that has waited. */
+  /** Into the contexts of its caller, for a call that has waited. */
   enter: Enter | undefined
   hasStarted: boolean
   /** Its function has thrown; it was not refused, cancelled or given up. */
@@ -89,6 +89,8 @@ export class ListenedCall {
   readonly #options: ListenedCallOptions
   readonly #producer: StreamProducer | undefined
   #context: AbortableContext | undefined
+  /** Items are drawn when somebody reads them, in whichever contexts that is. */
+  readonly #inContexts = enterLater()
   #hasStarted = false
   #isOver = false
   #timer: Timer
@@ -125,8 +127,7 @@ export class ListenedCall {
   }
 
   readonly #enter = <R>(code: () => R): R => {
-    const inContext = () => (this.#context ? registry.storage!.run(this.#context, code) : code())
-    return contexts.count === 0 ? inContext() : inOwnContexts(inContext)
+    return this.#inContexts(() => (this.#context ? registry.storage!.run(this.#context, code) : code()))
   }
 
   readonly #control: CallControl = {

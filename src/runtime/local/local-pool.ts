@@ -5,7 +5,8 @@
 import { soon } from '../executor/turns.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
-import { contexts, keepingContexts } from '../task/define-context.js'
+import { enterLater } from '../task/async-scope.js'
+import { keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
@@ -83,7 +84,7 @@ export class LocalPool implements Admitting {
       this.#start(call, this.#findTask)
       return result
     }
-    if (contexts.count > 0) call.enter = contexts.capture!()
+    call.enter = enterLater()
     this.#queue.push(call, options?.priority ?? 0)
     return result.then(undefined, (reason) => {
       if (call.hasThrown) extendStack(reason, name)

@@ -7,11 +7,13 @@ import type { CallBatch, FromWorker, ToWorker } from '../wire/messages.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
+import { watchStores } from '../task/async-scope.js'
 import { loadTasks } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
 
 removeModuleGlobals()
+watchStores()
 const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.

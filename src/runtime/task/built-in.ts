@@ -8,7 +8,7 @@
 //
 // The name of the user's task is part of theirs, so that errors tell it. No export is found under such a name.
 
-import { keepingContexts } from './define-context.js'
+import { apartFromEachOther } from './define-context.js'
 import { mergePart, sortCopy, sortPart } from './sort-kernels.js'
 import { isPromise, RESERVED, type TaskFunction } from './task-function.js'
 
@@ -46,8 +46,8 @@ export function builtIn(name: string, find: Find): TaskFunction | undefined {
   const [kernel, ...rest] = name.slice(RESERVED.length).split(':') as [string, ...string[]]
   if (rest.length === 0) return Object.hasOwn(kernels, kernel) ? kernels[kernel] : undefined
   if (!Object.hasOwn(onTasks, kernel)) return undefined
-  const findKeeping = (task: string) => keepingContexts(find(task))
-  return onTasks[kernel]!(findKeeping(rest.join(':')), findKeeping)
+  const findApart = (task: string) => apartFromEachOther(find(task))
+  return onTasks[kernel]!(findApart(rest.join(':')), findApart)
 }
 
 /** Throws what the task throws; the items after that one are not looked at. */

@@ -6,6 +6,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOption } from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
+import { enterLater, stores, type Enter } from './async-scope.js'
 import type { TaskFunction } from './task-function.js'
 
 /** A value that follows a call. It is an AsyncLocalStorage with a name. */
@@ -20,14 +21,10 @@ interface Storage {
   run<R>(value: unknown, callback: () => R): R
 }
 
-export type Enter = <R>(callback: () => R) => R
-
 interface ContextRegistry {
   /** 0 as long as nobody uses it: all that a call looks at then. */
   count: number
   readonly byName: Map<string, Storage>
-  /** Keeps the values of all contexts as they are now, for a call that starts later. */
-  capture: (() => Enter) | undefined
 }
 
 /** Names and values in turn. Undefined values are left out. */
@@ -36,7 +33,6 @@ export type ContextValues = unknown[]
 export const contexts = sharedState<ContextRegistry>('contexts', 1, () => ({
   count: 0,
   byName: new Map(),
-  capture: undefined,
 }))
 
 /**
@@ -65,7 +61,6 @@ export function defineContext<T = unknown>(name: string): Context<T> {
   Object.defineProperty(storage, 'name', { value: name, enumerable: true })
   contexts.byName.set(name, storage)
   contexts.count = contexts.byName.size
-  contexts.capture ??= () => AsyncLocalStorage.snapshot()
   return storage as Context<T>
 }
 
@@ -80,36 +75,28 @@ export function contextValues(): ContextValues | undefined {
   return values
 }
 
-/** The callback in the contexts of now, for when it is called later, in those of somebody else. */
-export function keepContexts<R>(callback: () => R): () => R {
-  if (contexts.count === 0) return callback
-  const enter = contexts.capture!()
-  return () => enter(callback)
-}
-
-/** Enters the contexts of now, any number of times, from wherever that is. */
-export function enterLater(): Enter {
-  return contexts.count === 0 ? (callback) => callback() : contexts.capture!()
-}
-
 /** Runs the callback with these values, and with none in the other contexts that are defined here. */
 export function runInContexts<R>(values: ContextValues, callback: () => R): R {
+  return inOwnContexts(() => runWith(values, callback))
+}
+
+/** The same where no other call can have left a value behind. */
+export function runWith<R>(values: ContextValues, callback: () => R): R {
   const given = new Map<unknown, unknown>()
   for (let i = 0; i < values.length; i += 2) given.set(values[i], values[i + 1])
   let run = callback
-  // The task before may have left a value behind with enterWith(): it must not reach this call.
   for (const [name, storage] of contexts.byName) {
     const inner = run
     run = () => storage.run(given.get(name), inner)
   }
-  return inOwnContexts(run)
+  return run()
 }
 
 /**
  * Runs the callback in the contexts of now; what it changes with enterWith() stays in it. storage.run() alone does not put back a value
  * that it has not changed itself (Node 20).
  */
-export function inOwnContexts<R>(callback: () => R): R {
+function inOwnContexts<R>(callback: () => R): R {
   if (contexts.count === 0) return callback()
   const before = [...contexts.byName.values()].map((storage) => ({ storage, value: storage.getStore() }))
   try {
@@ -119,7 +106,18 @@ export function inOwnContexts<R>(callback: () => R): R {
   }
 }
 
-/** A task of which each call leaves the contexts as they were, for many calls one after the other. */
+/** A task of which a call leaves the contexts of its caller's thread as they were. */
 export function keepingContexts(task: TaskFunction): TaskFunction {
   return contexts.count === 0 ? task : (...args: unknown[]) => inOwnContexts(() => task(...args) as unknown)
+}
+
+/** A task for many calls in a row that one call of ours makes: each in the contexts in which the first one is made. */
+export function apartFromEachOther(task: TaskFunction): TaskFunction {
+  if (contexts.count === 0 && !stores.areWatched) return task
+  let enter: Enter | undefined
+  return (...args: unknown[]) => {
+    enter ??= enterLater()
+    const isAlone = stores.areWatched && !stores.areEntered
+    return isAlone ? (task(...args) as unknown) : enter(() => task(...args) as unknown)
+  }
 }

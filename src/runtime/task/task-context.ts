@@ -4,6 +4,7 @@
 // and tasks run without a context. The registry is shared: the user's import must reach the copy that runs the worker.
 
 import { sharedState } from '../../primitives/shared-state.js'
+import { enterLater, type Enter } from './async-scope.js'
 
 export interface TaskContext {
   readonly signal: AbortSignal
@@ -43,14 +44,20 @@ export class AbortableContext implements TaskContext {
   readonly worker: WorkerInfo
   report: ((value: unknown) => void) | undefined
   #controller: AbortController | undefined
+  /** Into the contexts of the task, which listens to its signal, as whoever aborts it is in others. */
+  #inContexts: Enter | undefined
   #reason: { value: unknown } | undefined
   readonly #forks: ForkCalls
   readonly #poll: (() => void) | undefined
   #listeners: Set<(reason: unknown) => void> | undefined
 
+  /** The number of the call in its worker. */
+  readonly callId: number
+
   /** `poll` looks for a cancellation while the event loop stands still. */
-  constructor(worker: WorkerInfo, forks: ForkCalls, poll?: () => void) {
+  constructor(worker: WorkerInfo, forks: ForkCalls, callId = 0, poll?: () => void) {
     this.worker = worker
+    this.callId = callId
     this.#forks = forks
     this.#poll = poll
   }
@@ -73,6 +80,7 @@ export class AbortableContext implements TaskContext {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
+      this.#inContexts = enterLater()
       if (this.#poll) makeLive(this.#controller.signal, this.#poll)
     }
     if (this.#reason) this.#controller.abort(this.#reason.value)
@@ -81,7 +89,8 @@ export class AbortableContext implements TaskContext {
 
   abort(reason: unknown): void {
     this.#reason ??= { value: reason }
-    this.#controller?.abort(reason)
+    const controller = this.#controller
+    if (controller) this.#inContexts!(() => controller.abort(reason))
     for (const callback of this.#listeners ?? []) callback(reason)
   }
 }

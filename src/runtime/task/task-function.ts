@@ -1,5 +1,6 @@
 // What a task is: a plain exported function.
 
+/** An exported function of a task module; it may be asynchronous, or a generator. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any function of any signature is a task
 export type TaskFunction = (...args: any[]) => any
 

@@ -9,6 +9,7 @@ import { machineNow } from '../wire/machine-clock.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer, type TaskServerPort } from '../worker/task-server.js'
+import { watchStores } from '../task/async-scope.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
 import type { QueueServer } from '../shared-memory/worker/queue-server.js'
@@ -21,6 +22,7 @@ import type { ThreadData } from './thread-data.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 
 removeEvalGlobals()
+watchStores()
 const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
 const counters = shared && new Int32Array(shared)
 const port = parentPort!

@@ -190,6 +190,8 @@ export interface ForksMessage {
 export interface ForkedCall {
   /** Given by the worker. */
   readonly id: number
+  /** The call that has forked it. */
+  readonly parent: number
   readonly name: string
   /** The values of the contexts and the list of arguments. */
   readonly payload: Carried

@@ -5,6 +5,7 @@
 // A task that awaits forks occupies no worker, as any that awaits. When its call is aborted, its forks are.
 
 import { contextValues } from '../task/define-context.js'
+import { marked, useMarks } from '../task/move.js'
 import type { AbortableContext, ForkCalls } from '../task/task-context.js'
 import type { Carrier } from '../wire/codec/output.js'
 import { carry, receive, type Carriage } from '../wire/codec/packet.js'
@@ -32,8 +33,16 @@ export interface ForkPort {
   send(message: ForksMessage | ForkCancelMessage, transfer?: readonly object[]): void
 }
 
+interface NewFork {
+  readonly id: number
+  readonly parent: number
+  readonly name: string
+  readonly args: readonly unknown[]
+}
+
 interface UnsentFork {
   readonly id: number
+  readonly parent: number
   readonly name: string
   readonly carriage: Carriage
 }
@@ -65,7 +74,7 @@ class ForkClient implements ForkCalls {
       if (parent.isAborted) return reject(parent.signal.reason as Error)
       const release = parent.onAbort((reason) => this.#cancel(id, reason))
       this.#open.set(id, { name, resolve, reject, release })
-      this.#push({ id, name, args })
+      this.#push({ id, parent: parent.callId, name, args })
     })
   }
 
@@ -96,8 +105,9 @@ class ForkClient implements ForkCalls {
   }
 
   #send(calls: readonly UnsentFork[]): void {
-    const forked = calls.map(({ id, name, carriage }): ForkedCall => ({
+    const forked = calls.map(({ id, parent, name, carriage }): ForkedCall => ({
       id,
+      parent,
       name,
       payload: carriage.carried,
     }))
@@ -107,10 +117,10 @@ class ForkClient implements ForkCalls {
     )
   }
 
-  #push({ id, name, args }: { id: number; name: string; args: readonly unknown[] }): void {
+  #push({ id, parent, name, args }: NewFork): void {
     const payload = [contextValues(), ...args]
     try {
-      this.#unsent.push({ id, name, carriage: carry(payload, { carrier: this.#port.carrier }) })
+      this.#unsent.push({ id, parent, name, carriage: this.#carry(payload) })
     } catch (error) {
       const { what, reason } = argumentProblem(payload, true, error)
       return this.#fail(id, reason, what)
@@ -118,6 +128,12 @@ class ForkClient implements ForkCalls {
     if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
     queueMicrotask(() => this.flush())
+  }
+
+  #carry(payload: readonly unknown[]): Carriage {
+    const carriage = carry(payload, { carrier: this.#port.carrier, transfer: marked() })
+    useMarks(carriage.transfer)
+    return carriage
   }
 
   #sendAlone(call: UnsentFork): void {

@@ -1,6 +1,6 @@
 // Runs a function once for each of several inputs that came as one call: what map() makes of many short calls.
 
-import { keepingContexts } from '../task/define-context.js'
+import { apartFromEachOther } from '../task/define-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { apart } from '../wire/codec/apart.js'
@@ -8,7 +8,7 @@ import type { EachResult } from '../wire/messages.js'
 
 /** Throws what the function throws; the inputs after that one are not looked at. */
 export function runEach(given: TaskFunction, inputs: readonly unknown[]): EachResult | Promise<EachResult> {
-  const task = keepingContexts(given)
+  const task = apartFromEachOther(given)
   const started = machineNow()
   const results: unknown[] = []
   for (const input of inputs) {

@@ -6,7 +6,7 @@
 // Calls of one batch start in order, each when the one before it has returned; promises overlap freely.
 
 import type { FindTask } from '../task/load-task.js'
-import { contexts, enterLater } from '../task/define-context.js'
+import { enterLater } from '../task/async-scope.js'
 import {
   AbortableContext,
   registry,
@@ -15,7 +15,7 @@ import {
   type WorkerInfo,
 } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
-import { runWithExtras } from './call-extras.js'
+import { hasExtras, runWithExtras } from './call-extras.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { createForkClient, type ForkClient } from './fork-client.js'
 import {
@@ -219,13 +219,12 @@ export class TaskServer {
     this.#port.onCall?.()
     const { id, name, args, extras, problem } = request
     const context =
-      registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, this.#port.poll)
+      registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, id, this.#port.poll)
     if (context) this.#running = { id, context }
     try {
       if (problem) throw problem.error
       const task = this.#findTask(name)
-      const hasExtras = extras !== 0 || contexts.count > 0
-      const value: unknown = hasExtras
+      const value: unknown = hasExtras(extras)
         ? this.#beginWithExtras(task, request, context)
         : this.#begin(task, request, args, context)
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })

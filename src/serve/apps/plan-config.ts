@@ -9,7 +9,8 @@ import type { AppConfig } from './config.js'
 /** All options of an app, so that a typing mistake is found. Complete by its type. */
 const OPTIONS: Record<keyof Required<AppConfig>, true> = {
   ...{ file: true, name: true, instances: true, args: true, env: true, envProfiles: true, execArgv: true },
-  ...{ grace: true, readyTimeout: true, waitReady: true, health: true },
+  ...{ grace: true, readyTimeout: true, waitReady: true },
+  ...{ health: true, healthInterval: true, healthThreshold: true },
   ...{ hangTimeout: true, maxMemory: true, maxRequests: true, logSize: true, logFiles: true },
   ...{
     sticky: true,
@@ -56,7 +57,7 @@ function planOne(app: unknown, index: number, { file, folder, profile }: ConfigP
   const which =
     isRecord(app) && typeof app.name === 'string' ? `apps[${index}] ("${app.name}")` : `apps[${index}]`
   if (!isRecord(app)) return fail(file, `${which} must be an object with file and options`)
-  const unknown = Object.keys(app).find((option) => !(option in OPTIONS))
+  const unknown = Object.keys(app).find((option) => !Object.hasOwn(OPTIONS, option))
   if (unknown !== undefined)
     fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
   const {

@@ -19,11 +19,11 @@ export type ServeEvent =
   /** Something on this machine makes an option work less well. */
   | { type: 'warning'; text: string }
 
-/** `degraded`: fewer instances serve than are wanted. */
+/** `degraded`: fewer instances serve than are wanted, also when one is failing. */
 export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 'stopped' | 'failed'
 
-/** The option whose limit an instance has reached. */
-export type RenewLimit = 'hangTimeout' | 'maxMemory' | 'maxRequests'
+/** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed its server. */
+export type RenewLimit = 'hangTimeout' | 'health' | 'listening' | 'maxMemory' | 'maxRequests'
 
 /** What a service says of itself when it is asked. */
 export interface ServiceStatus {
@@ -95,5 +95,8 @@ export interface InstanceLoad {
   within: Record<string, number>
 }
 
-/** `draining`: it lets its requests end; `ending`: it was told to end; `gone`: it has ended. */
-export type InstanceState = 'starting' | 'serving' | 'draining' | 'ending' | 'gone'
+/**
+ * `failing`: it hangs, is not healthy or does not listen, and is replaced as soon as another one serves; `draining`: it lets its requests end;
+ * `ending`: it was told to end; `gone`: it has ended.
+ */
+export type InstanceState = 'starting' | 'serving' | 'failing' | 'draining' | 'ending' | 'gone'

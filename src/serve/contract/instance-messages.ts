@@ -1,4 +1,5 @@
-// The messages between the primary and the code that runs inside an instance, over the channel of node:cluster.
+// The messages between the primary and the code that runs inside an instance, over the channel of node:cluster. They have the form of
+// Node's own: it emits them as 'internalMessage', and no listener for 'message' sees them, neither in the app nor beside serve().
 
 import type { InstanceLoad, RenewLimit } from './events.js'
 
@@ -52,10 +53,19 @@ export type FromInstance =
   /** It should be replaced. */
   | { threadwise: 'limitReached'; limit: RenewLimit; found: string }
 
-/** The message, if it is one of ours: the channel also carries what the user's code sends. */
-export function ownMessage<T extends ToInstance | FromInstance>(message: unknown): T | undefined {
-  const isOwn = typeof message === 'object' && message !== null && 'threadwise' in message
-  return isOwn ? (message as T) : undefined
+/** Node emits what begins with NODE_ as 'internalMessage'; node:cluster passes over names that are not its own. */
+const CMD = 'NODE_THREADWISE'
+
+/** What is sent for a message. */
+export function packed<T extends ToInstance | FromInstance>(message: T): T & { cmd: string } {
+  return { cmd: CMD, ...message }
+}
+
+/** The message, if it is one of ours: the channel also carries those of node:cluster. */
+export function ownMessage(message: unknown): { threadwise: unknown } | undefined {
+  if (typeof message !== 'object' || message === null || !('cmd' in message)) return undefined
+  const { cmd, ...own } = message
+  return cmd === CMD ? { threadwise: undefined, ...own } : undefined
 }
 
 /** What an instance has used since its start. */

@@ -20,8 +20,12 @@ export interface ServeOptions {
   readyTimeout?: number
   /** An instance is ready only after process.send('ready'). Default false. */
   waitReady?: boolean
-  /** An instance is ready only when its own GET of this path answers with a status of 2xx. Default none. */
+  /** An instance is ready only when its own GET of this path answers with a status of 2xx, and is asked again from then on. Default none. */
   health?: string
+  /** Milliseconds between two checks of `health`, and for the answer to one, at least 500. Default 10000. */
+  healthInterval?: number
+  /** An instance that fails so many checks in a row is replaced. Default 3. */
+  healthThreshold?: number
   /** Milliseconds, at least 500: an instance whose event loop answers nothing for so long is replaced. Default: not watched. */
   hangTimeout?: number
   /** An instance that holds more memory is replaced: bytes, or a size such as `'300m'` or `'1g'`. Default: no limit. */

@@ -18,7 +18,7 @@ import {
 } from './scaling-options.js'
 
 const SERVE_OPTIONS = optionNames(
-  'instances name args env execArgv grace readyTimeout waitReady health hangTimeout maxMemory maxRequests sticky ' +
+  'instances name args env execArgv grace readyTimeout waitReady health healthInterval healthThreshold hangTimeout maxMemory maxRequests sticky ' +
     'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent',
 )
 
@@ -34,6 +34,8 @@ export interface ResolvedServe extends ResolvedBalance {
   readonly readyTimeoutMs: number
   readonly waitReady: boolean
   readonly health: string | null
+  readonly healthIntervalMs: number
+  readonly healthThreshold: number
   readonly hangTimeoutMs: number | null
   readonly maxMemory: number | null
   readonly maxRequests: number | null
@@ -63,7 +65,7 @@ export function resolveServeOptions(file: string | URL, options: ServeOptions): 
   checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
   checkNames(options, SERVE_OPTIONS)
   const { name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
-  const { grace = 10_000, readyTimeout = 30_000, waitReady = false, health, onEvent = ignore } = options
+  const { grace = 10_000, readyTimeout = 30_000, waitReady = false, onEvent = ignore } = options
   const scaling = resolveScaling(options)
   checkName(name)
   checkStrings('args', args)
@@ -72,15 +74,26 @@ export function resolveServeOptions(file: string | URL, options: ServeOptions): 
   checkMs('grace', grace)
   checkMs('readyTimeout', readyTimeout)
   checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
-  const isPath = health === undefined || (typeof health === 'string' && /^\/[!-~]*$/.test(health))
-  checkOption(isPath, 'health', 'a path that begins with /', health)
   checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
   return {
-    ...{ file: path, name, args, env, execArgv, waitReady, onEvent, health: health ?? null },
+    ...{ file: path, name, args, env, execArgv, waitReady, onEvent, ...resolveHealth(options) },
     ...{ graceMs: grace, readyTimeoutMs: readyTimeout },
     ...{ ...resolveLimits(options), ...resolveBalance(options) },
     ...{ scaling, instances: countOf(options.instances, scaling) },
   }
+}
+
+function resolveHealth(options: ServeOptions) {
+  const { health, healthInterval = 10_000, healthThreshold = 3 } = options
+  const isPath = health === undefined || (typeof health === 'string' && /^\/[!-~]*$/.test(health))
+  checkOption(isPath, 'health', 'a path that begins with /', health)
+  for (const name of ['healthInterval', 'healthThreshold'] as const)
+    checkOption(health !== undefined || options[name] === undefined, name, 'left out without health', options[name]) // prettier-ignore
+  const isInterval = isMs(healthInterval) && healthInterval >= MIN_HANG_MS
+  checkOption(isInterval, 'healthInterval', `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`, healthInterval) // prettier-ignore
+  const isCount = Number.isSafeInteger(healthThreshold) && healthThreshold >= 1
+  checkOption(isCount, 'healthThreshold', 'a whole number from 1', healthThreshold)
+  return { health: health ?? null, healthIntervalMs: healthInterval, healthThreshold }
 }
 
 /** When an instance is replaced although it runs. */

@@ -3,11 +3,13 @@
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { askHealth } from './ask-health.js'
+import { watchClosedServers } from './closed-servers.js'
 import { createDrain } from './drain.js'
 import { createEnding } from './end-after-drain.js'
 import { createGate, type Gate } from './gate.js'
 import {
   ownMessage,
+  packed,
   SETTINGS_VARIABLE,
   type FromInstance,
   type InstanceSettings,
@@ -37,8 +39,8 @@ function run(settings: InstanceSettings): void {
     return post({ threadwise: 'unable', reason })
   }
   const answers = { ...answerHealth(servers, gate), ...answerEnd(settings, servers) }
-  process.on('message', (received) => {
-    const message = ownMessage<ToInstance>(received)
+  process.on('internalMessage' as 'message', (received: unknown) => {
+    const message = ownMessage(received) as ToInstance | undefined
     if (message) void (answers[message.threadwise] as (message: ToInstance) => unknown)(message)
   })
 }
@@ -67,6 +69,9 @@ function answerEnd(
   const drain = createDrain(servers, settings.graceMs)
   const ending = createEnding(drain, settings.graceMs)
   const { meter, beat } = measure(settings, servers)
+  const closed = watchClosedServers(servers, () =>
+    post({ threadwise: 'limitReached', limit: 'listening', found: 'it closed its server' }),
+  )
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),
     usage: () => post({ threadwise: 'usage', usage: { ...measureUsage(), open: meter.open() } }),
@@ -76,6 +81,7 @@ function answerEnd(
     },
     leave() {
       beat?.stop()
+      closed.stop()
       drain.leave()
       post({ threadwise: 'left' })
     },
@@ -105,7 +111,7 @@ function measure(settings: InstanceSettings, servers: Servers) {
 
 function post(message: FromInstance): void {
   // When the primary is gone, 'disconnect' follows; without a callback the error would be thrown.
-  if (process.connected) process.send!(message, undefined, undefined, () => {})
+  if (process.connected) process.send!(packed(message), undefined, undefined, () => {})
 }
 
 /** Blocking writes are in the pipe when the process ends. An error, as when the primary was killed, loses lines, not requests. */

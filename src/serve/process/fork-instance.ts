@@ -17,6 +17,8 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly sticky: Sticky | null
   /** From 0; that of the instance that it replaces. */
   readonly place: number
+  /** Called with the key of node:cluster of what it listens on. */
+  readonly onListen: (key: string) => void
   /** Takes the standard output and error of the instance; without it they are those of this process. */
   readonly collect?: (instance: number, child: ChildProcess) => void
 }

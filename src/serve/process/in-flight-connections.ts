@@ -28,6 +28,12 @@ interface Redirected {
   readonly refusedBy: ReadonlySet<Candidate>
 }
 
+interface Surroundings {
+  readonly sticky: Sticky | null
+  readonly place: number
+  readonly onListen: (key: string) => void
+}
+
 /** Numbers of our own messages; those of node:cluster begin at 0. */
 let lastSeq = 0
 
@@ -39,9 +45,15 @@ export class InFlightConnections implements Candidate {
   readonly #unanswered = new Map<number, Connection>()
   readonly #redirected = new Map<number, Redirected>()
   readonly #keys = new Set<string>()
+  readonly #onListen: (key: string) => void
 
-  constructor({ process: child }: Worker, sticky: Sticky | null = null, place = 0) {
+  /** `onListen` is called with the key of what it listens on. */
+  constructor(
+    { process: child }: Worker,
+    { sticky = null, place = 0, onListen = () => {} }: Partial<Surroundings> = {},
+  ) {
     this.place = place
+    this.#onListen = onListen
     this.#child = child
     this.#sticky = sticky
     // It could not be started.
@@ -88,11 +100,22 @@ export class InFlightConnections implements Candidate {
     this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
 
+  /** Closes those in flight, so that no client waits: what the instance says of them cannot be read any more, it may have taken them. */
+  closeAll(): void {
+    for (const connection of this.#unanswered.values()) connection.close()
+    for (const { connection } of this.#redirected.values()) connection.close()
+    this.#unanswered.clear()
+    this.#redirected.clear()
+  }
+
   #onSend(args: unknown[]): boolean {
     const [message, connection] = args as [ClusterMessage | undefined, Connection | undefined]
     if (message?.cmd !== 'NODE_CLUSTER') return this.#send(...args)
     const { act, key, seq, ack, errno } = message
-    if (ack !== undefined && key !== undefined && !errno) this.#keys.add(key)
+    if (ack !== undefined && key !== undefined && !errno) {
+      this.#keys.add(key)
+      this.#onListen(key)
+    }
     if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
     if (this.#sticky !== null && key !== undefined && !this.#isRightFor(key, connection)) {
       this.#redirect(connection, { key, seq })

@@ -1,7 +1,8 @@
 // The channel to one instance: messages that are awaited by their kind, and requests with their reply.
 
 import type { Worker } from 'node:cluster'
-import { ownMessage, type FromInstance, type ToInstance } from '../contract/instance-messages.js'
+import { isFromInstance } from '../contract/check-message.js'
+import { ownMessage, packed, type FromInstance, type ToInstance } from '../contract/instance-messages.js'
 
 /** `ready` is the message of the user's code, `listening` the event of node:cluster. */
 type Message = FromInstance | { threadwise: 'ready' | 'listening' }
@@ -21,9 +22,12 @@ export class InstanceChannel {
   constructor(worker: Worker) {
     this.#worker = worker
     worker.on('message', (message: unknown) => {
-      const own = ownMessage<FromInstance>(message)
-      if (own) this.#receive(own)
-      else if (message === 'ready') this.#receive({ threadwise: 'ready' })
+      if (message === 'ready') this.#receive({ threadwise: 'ready' })
+    })
+    worker.process.on('internalMessage', (message: unknown) => {
+      const own = ownMessage(message)
+      if (own && isFromInstance(own)) this.#receive(own)
+      else if (own) throw new Error('a message of threadwise that it does not send') // ends it: channel-guard.ts
     })
     worker.on('listening', () => this.#receive({ threadwise: 'listening' }))
   }
@@ -35,7 +39,7 @@ export class InstanceChannel {
 
   send(message: ToInstance): void {
     // A failed write means that the instance ends, and its exit follows.
-    if (this.#worker.isConnected()) this.#worker.process.send(message, () => {})
+    if (this.#worker.isConnected()) this.#worker.process.send(packed(message), () => {})
   }
 
   /** The next message of this kind, or one that came before anybody awaited it. Stays pending when the instance ends. */

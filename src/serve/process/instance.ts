@@ -11,8 +11,10 @@ import type { Worker } from 'node:cluster'
 import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
 import { InFlightConnections } from './in-flight-connections.js'
+import { guardChannel } from './channel-guard.js'
 import { forkInstance, type StartSettings } from './fork-instance.js'
 import { untilHang } from './hang-watch.js'
+import { untilUnhealthy } from './health-watch.js'
 import { InstanceChannel } from './instance-channel.js'
 import { waitUntilReady } from './readiness.js'
 
@@ -46,22 +48,31 @@ export class Instance {
   readonly #channel: InstanceChannel
   readonly #connections: InFlightConnections
   #isHung = false
+  /** It cannot do what it is there for, and is to be replaced. */
+  #isFailing = false
   #load: Promise<InstanceLoad | null> | undefined
   #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #killTimer: NodeJS.Timeout | undefined
+  /** What it wrote on its channel that is no message. */
+  #channelProblem: string | undefined
 
   constructor(settings: StartSettings) {
     this.#settings = settings
     this.#worker = forkInstance(settings)
     this.id = this.#worker.id
     this.pid = this.#worker.process.pid ?? 0
+    guardChannel(this.#worker.process, (problem) => {
+      this.#channelProblem = problem
+      this.#connections.closeAll()
+      this.kill()
+    })
     this.#channel = new InstanceChannel(this.#worker)
     this.gone = this.#watchEnd()
     this.ready = this.#start()
     this.ready.catch(() => {}) // whoever started it may only look at its end
-    this.needsReplacement = Promise.race([this.#channel.next('limitReached'), this.#watchForHang()])
-    this.#connections = new InFlightConnections(this.#worker, settings.sticky, settings.place)
+    this.needsReplacement = this.#watch()
+    this.#connections = new InFlightConnections(this.#worker, settings)
   }
 
   get place(): number {
@@ -69,12 +80,16 @@ export class Instance {
   }
 
   get state(): InstanceState {
-    return this.#state
+    return this.#state === 'serving' && this.#isFailing ? 'failing' : this.#state
   }
 
   /** Connections that were given to it and that it has not taken yet. */
   get inFlight(): number {
     return this.#connections.count
+  }
+
+  listensOn(key: string): boolean {
+    return this.#connections.listensOn(key)
   }
 
   /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
@@ -163,6 +178,27 @@ export class Instance {
     await this.gone
   }
 
+  /** Resolves with the first limit that it reaches. */
+  async #watch(): Promise<ReachedLimit> {
+    const { limit, found } = await Promise.race([
+      this.#channel.next('limitReached'),
+      this.#watchForHang(),
+      this.#watchHealth(),
+    ])
+    this.#isFailing = limit === 'hangTimeout' || limit === 'health' || limit === 'listening'
+    return { limit, found }
+  }
+
+  /** Stays pending when it ends before it is unhealthy, and where there is no path. */
+  async #watchHealth(): Promise<ReachedLimit> {
+    const { health, healthIntervalMs, healthThreshold } = this.#settings
+    if (health === null) return never()
+    await this.ready
+    const settings = { path: health, intervalMs: healthIntervalMs, threshold: healthThreshold }
+    const found = await untilUnhealthy(this.#channel, settings)
+    return this.#state === 'serving' ? { limit: 'health', found } : never()
+  }
+
   /** Stays pending when it ends before it hangs, and where there is no limit. */
   async #watchForHang(): Promise<ReachedLimit> {
     const { hangTimeoutMs } = this.#settings
@@ -188,6 +224,9 @@ export class Instance {
         if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
       })
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
+        if (this.#channelProblem !== undefined) {
+          return end(`by SIGKILL: what it wrote on its channel, descriptor 3, is no message (${this.#channelProblem})`) // prettier-ignore
+        }
         end(signal === null ? `with exit code ${code}` : `by ${signal}`)
       })
       // Without its channel it gets no connection and no message.

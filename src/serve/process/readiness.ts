@@ -19,6 +19,8 @@ export interface ReadySettings extends Pick<InstanceSettings, 'isGated'> {
   readonly waitReady: boolean
   /** The path of the health check. */
   readonly health: string | null
+  readonly healthIntervalMs: number
+  readonly healthThreshold: number
   readonly readyTimeoutMs: number
 }
 

@@ -8,11 +8,13 @@
 // so that the old one counts until then. One in place of an instance that crashed is active at once: nothing else fills its place.
 
 import { ThreadwiseError } from '../../errors/errors.js'
+import { firstFree } from '../../primitives/first-free.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
-import { createSticky, freePlace, type Sticky } from '../sticky/sticky.js'
+import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from '../process/guard.js'
 import { Instance, type ReachedLimit } from '../process/instance.js'
+import { createSocketFiles } from '../process/socket-files.js'
 import type { ServiceHistory } from './service-history.js'
 import type { ServiceLife } from './service-life.js'
 
@@ -34,6 +36,7 @@ export class InstanceSet {
   readonly #active = new Set<Instance>()
   readonly #guard: Guard
   readonly #sticky: Sticky | null
+  readonly #socketFiles = createSocketFiles((key) => [...this.#all].some((one) => one.listensOn(key)))
 
   constructor(
     settings: ResolvedServe,
@@ -116,6 +119,7 @@ export class InstanceSet {
     this.#active.clear()
     this.#sticky?.ahead?.stop()
     await endTogether(all)
+    this.#socketFiles.close()
   }
 
   /** Ends all at once. */
@@ -123,11 +127,12 @@ export class InstanceSet {
     for (const instance of this.#all) instance.kill()
   }
 
-  #launch(place = freePlace(this.#all)): Instance {
+  #launch(place = firstFree([...this.#all].map(({ place }) => place))): Instance {
     this.#life.assertOpen() // end() takes a list of all instances
     const { health, waitReady, reusePort } = this.#settings
     const isGated = waitReady || health !== null || reusePort
-    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky })
+    const onListen = (key: string) => this.#socketFiles.keep(key)
+    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky, onListen })
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)

@@ -184,6 +184,9 @@ export class Service implements AsyncDisposable {
   /** Goes on trying, as long as no new one becomes ready. */
   #replaceAtLimit(old: Instance, reached: ReachedLimit): void {
     this.#history.emit({ type: 'renewing', instance: old.id, pid: old.pid, ...reached })
+    if (old.state === 'failing') {
+      this.#history.lastProblem = `Instance ${old.id} (process ${old.pid}) is to be replaced: ${reached.found} (${reached.limit}).`
+    }
     const replaced = this.#changes.run(async () => {
       if (await replaceOne(this.#instances, old, 'The old one goes on.')) this.#history.renewals++
     })

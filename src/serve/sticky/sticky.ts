@@ -45,14 +45,6 @@ export function createSticky(cookie: string | null = null): Sticky {
   }
 }
 
-/** The lowest place that is free. */
-export function freePlace(taken: Iterable<{ readonly place: number }>): number {
-  const places = new Set([...taken].map(({ place }) => place))
-  let place = 0
-  while (places.has(place)) place++
-  return place
-}
-
 function heaviest(candidates: readonly Candidate[], client: string): Candidate | undefined {
   const best = { weight: -1, candidate: undefined as Candidate | undefined }
   for (const candidate of candidates) {

@@ -90,7 +90,7 @@ export interface Call {
   mayBeUnreadable: boolean
   /** Position in the shared queue, or in the order in which its worker received calls; -1 while it has none. */
   position: number
-  /** What its arguments became, kept here by the shared queue: buffers that it names; or, for a message, their Carriage. */
+  /** What its arguments became, kept here by the shared queue: buffers that it names; their Carriage; or why they cannot be sent. */
   written: object | undefined
   /** Of a call that is timed. */
   timing: CallTiming | undefined

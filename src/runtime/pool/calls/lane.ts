@@ -6,10 +6,3 @@ import { hashOf } from '../../../primitives/hash.js'
 export function laneOf(key: string | number, lanes: number): number {
   return hashOf(String(key)) % lanes
 }
-
-/** The lowest number that is free. */
-export function freeLane(taken: readonly { readonly lane: number }[]): number {
-  let lane = 0
-  while (taken.some((each) => each.lane === lane)) lane++
-  return lane
-}

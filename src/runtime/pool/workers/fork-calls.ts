@@ -5,7 +5,7 @@
 
 import { planOnce, soon } from '../../executor/turns.js'
 import type { Carrier } from '../../wire/codec/output.js'
-import { carry, receive, type Carriage } from '../../wire/codec/packet.js'
+import { carry, movableIn, onlyMovable, receive, type Carriage } from '../../wire/codec/packet.js'
 import {
   REPLY_ERROR,
   REPLY_RESULT,
@@ -17,11 +17,14 @@ import {
 } from '../../wire/messages.js'
 import { notSendable } from '../../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../../wire/thrown.js'
+import type { Enter } from '../../task/async-scope.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
 import type { SubmitFork } from '../../engine/call-pool.js'
 
 export interface ForkSender {
   readonly carrier: Carrier
+  /** Into the contexts of whoever has made the call that forks, where somebody is told of calls; undefined: nobody is. */
+  contextsOf(parent: number): Enter | undefined
   /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
   send(message: ForkRepliesMessage, transfer?: readonly object[]): void
 }
@@ -57,7 +60,7 @@ export class WorkerForks {
     this.#open.clear()
   }
 
-  async #run({ id, name, payload }: ForkedCall): Promise<void> {
+  async #run({ id, parent, name, payload }: ForkedCall): Promise<void> {
     const controller = new AbortController()
     this.#open.set(id, controller)
     const { carrier } = this.#sender
@@ -66,10 +69,13 @@ export class WorkerForks {
       const origin = { what: 'An argument', task: name, where: "in the caller's thread" }
       const [values, ...args] = receive(payload, origin) as [ContextValues | undefined, ...unknown[]]
       const { signal } = controller
-      const value = await runInContexts(values ?? [], () => this.#submit(name, args, { signal }))
+      const transfer = carrier.objects ? movableIn(payload) : undefined
+      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, { signal, transfer }))
+      const inContexts = this.#sender.contextsOf(parent)
+      const value = await (inContexts ? inContexts(submit) : submit())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }
     } catch (error) {
-      reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier) }
+      reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier, onlyMovable) }
     }
     if (!this.#open.delete(id) || controller.signal.aborted) return
     this.#replies.push({ ...reply, id, name })
@@ -111,7 +117,7 @@ export class WorkerForks {
 
 function carryResult(value: unknown, name: string, carrier: Carrier): Carriage {
   try {
-    return carry(value, { carrier })
+    return carry(value, { carrier, transfer: onlyMovable })
   } catch (error) {
     throw notSendable('The result', name, { root: 'result', error })
   }

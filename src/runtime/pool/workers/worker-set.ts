@@ -8,6 +8,7 @@
 // again, since the cause may be gone by then.
 
 import { ThreadwiseError } from '../../../errors/errors.js'
+import { enterLater } from '../../task/async-scope.js'
 import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
 import { startFailed } from '../../engine/load-error.js'
 import { startTimer, type Timer } from '../../executor/timer.js'
@@ -15,7 +16,7 @@ import { machineNow } from '../../wire/machine-clock.js'
 import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
 import type { Observer } from '../../engine/observer.js'
-import { freeLane } from '../calls/lane.js'
+import { firstFree } from '../../../primitives/first-free.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { WorkerSlot } from './worker-slot.js'
 
@@ -83,6 +84,8 @@ export class WorkerSet implements ResizableWorkers {
   #settleReady!: { resolve: () => void; reject: (error: unknown) => void }
   /** What ends their age. */
   readonly #ages = new Map<WorkerSlot, Timer>()
+  /** In the contexts of whoever made the pool; not of the call that needs a worker, which all messages of that worker would come in. */
+  readonly #inContexts = enterLater()
   #nextId = 1
   #retryAt = 0
   #restart: Timer
@@ -142,7 +145,7 @@ export class WorkerSet implements ResizableWorkers {
   startMissing(): void {
     if (this.#isEnding || this.workerCount >= this.#target) return
     if (this.slots.length > 0 && machineNow() < this.#retryAt) return
-    while (this.workerCount < this.#target) this.#startIn(freeLane(this.#members))
+    while (this.workerCount < this.#target) this.#startIn(firstFree(this.#members.map(({ lane }) => lane)))
   }
 
   /** Starts the worker of this lane, if there is none. */
@@ -224,7 +227,7 @@ export class WorkerSet implements ResizableWorkers {
       onSpent: () => this.#onSpent(),
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
-    return new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options)
+    return this.#inContexts(() => new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options))
   }
 
   #onUp(slot: WorkerSlot): void {

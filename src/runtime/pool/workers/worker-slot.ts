@@ -232,6 +232,7 @@ export class WorkerSlot {
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
       this.#forks ??= new WorkerForks(this.#events.submitFork, {
         carrier: this.channel.carrier,
+        contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts,
         send: (replies, transfer) => {
           if (this.state === 'up') this.channel.send(replies, transfer as Transferable[])
         },

@@ -28,12 +28,19 @@ const UNDEFINED = 1
 const VALUE = 2
 
 export const WRITTEN = 0
-/** There is no room now. */
+/** There is no room now: the reply is kept. */
 export const FULL = -2
 /** This value must go by message. */
 export const UNFIT = -1
 
 const PLAIN: WriteOptions = { carrier: BY_MESSAGE }
+
+/** A reply for which there was no room. A value is written already: nobody looks at it twice. */
+export interface KeptReply {
+  readonly kind: number
+  readonly id: number
+  readonly content: number | undefined | Buffer
+}
 
 export class ReplyWriter {
   readonly #views: WorkerViews
@@ -44,6 +51,8 @@ export class ReplyWriter {
   #head = 0
   /** Of a value that must go by message: it is written already. */
   carriage: Carriage | undefined
+  /** The last one for which there was no room. */
+  kept: KeptReply | undefined
   #id = 0
   #kind = 0
 
@@ -52,24 +61,40 @@ export class ReplyWriter {
   }
 
   /**
-   * Writes a reply and shows it to the main thread. Returns WRITTEN, FULL; or UNFIT, with `carriage`.
+   * Writes a reply and shows it to the main thread. Returns WRITTEN; FULL, with `kept`; or UNFIT, with `carriage`.
    *
    * @throws NotSendable
    */
   write(kind: number, id: number, value: unknown): number {
     // Long before it must: what V8 sees for the first time after it has compiled this makes it throw the code away.
     if (this.#room() < RING_BYTES - READ_BYTES) this.#head = Atomics.load(this.#views.control, HEAD)
-    if (this.#room() < HEADER) return FULL
-    const at = this.#tail & MASK
-    if (typeof value === 'number') {
-      this.#views.ring.doubles[(at >> 3) + 1] = value
-      return this.#finish(at, id, kind | (NUMBER << 8), HEADER)
-    }
-    if (value === undefined) return this.#finish(at, id, kind | (UNDEFINED << 8), HEADER)
+    if (typeof value === 'number' || value === undefined) return this.#writeSmall(kind, id, value)
     this.#id = id
     this.#kind = kind
     const transfer = marked()
     return writeValue(value, transfer ? { carrier: BY_MESSAGE, transfer } : PLAIN, this.#useValue)
+  }
+
+  /** Writes one for which there was no room before. False: there is none now. */
+  writeKept({ kind, id, content }: KeptReply): boolean {
+    this.#head = Atomics.load(this.#views.control, HEAD)
+    if (typeof content !== 'object') return this.#writeSmall(kind, id, content) === WRITTEN
+    this.#id = id
+    this.#kind = kind
+    return this.#place(content, content.length)
+  }
+
+  #writeSmall(kind: number, id: number, value: number | undefined): number {
+    if (this.#room() < HEADER) return this.#keep(kind, id, value)
+    const at = this.#tail & MASK
+    if (value === undefined) return this.#finish(at, id, kind | (UNDEFINED << 8), HEADER)
+    this.#views.ring.doubles[(at >> 3) + 1] = value
+    return this.#finish(at, id, kind | (NUMBER << 8), HEADER)
+  }
+
+  #keep(kind: number, id: number, content: KeptReply['content']): number {
+    this.kept = { kind, id, content }
+    return FULL
   }
 
   /** Main has read all replies but the last one. */
@@ -86,20 +111,26 @@ export class ReplyWriter {
     return RING_BYTES - ((this.#tail - this.#head) | 0)
   }
 
-  /** Copies what was written to where main reads it. */
   readonly #useValue = (out: Output, length: number): number => {
     if (length > MAX_VALUE_BYTES || out.beside.length > 0) {
       this.carriage = packOutput(out, length, BY_MESSAGE)
       return UNFIT
     }
+    if (this.#place(out.bytes, length)) return WRITTEN
+    return this.#keep(this.#kind, this.#id, Buffer.from(out.bytes.subarray(0, length)))
+  }
+
+  /** Copies what was written to where main reads it. False: there is no room. */
+  #place(bytes: Buffer, length: number): boolean {
     const at = this.#tail & MASK
     const whole = Math.min(aligned(HEADER + length), RING_BYTES - at) // the last one may reach beyond the end
     if (this.#room() < whole) this.#head = Atomics.load(this.#views.control, HEAD)
-    if (this.#room() < whole) return FULL
+    if (this.#room() < whole) return false
     const { ring } = this.#views
-    copyInto(ring.bytes, at + HEADER, { bytes: out.bytes, length })
+    copyInto(ring.bytes, at + HEADER, { bytes, length })
     ring.words[(at >> 2) + 3] = length
-    return this.#finish(at, this.#id, this.#kind | (VALUE << 8), whole)
+    this.#finish(at, this.#id, this.#kind | (VALUE << 8), whole)
+    return true
   }
 
   #finish(at: number, id: number, meta: number, length: number): number {

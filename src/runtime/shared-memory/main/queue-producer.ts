@@ -1,5 +1,6 @@
 // The main thread's side of the request queue: puts calls in, takes them back, and finds what a dead worker held.
 
+import { marked } from '../../task/move.js'
 import { types } from 'node:util'
 import { apart } from '../../wire/codec/apart.js'
 import type { Output } from '../../wire/codec/output.js'
@@ -43,7 +44,7 @@ export class QueueProducer {
   #writtenEnd = 0
   #writtenLength = 0
   #writtenBuffers = 0
-  /** Of arguments that must go by message: they are written already. */
+  /** Of arguments that must go by message, or found no room: they are written already. */
   carriage: Carriage | undefined
   readonly #buffers: BufferNumbers
   /** Where the payload of each slot ends. */
@@ -83,12 +84,12 @@ export class QueueProducer {
   }
 
   /**
-   * Writes the arguments of the next call where there is room. Returns their form, to be given to put(); or FULL; or LARGE or UNFIT, with
-   * `carriage`. `isEach`: they are the arguments of as many calls.
+   * Writes the arguments of the next call where there is room. Returns their form, to be given to put(); or LARGE, UNFIT or FULL, with
+   * `carriage`. `isEach`: they are the arguments of as many calls. `kept`: the same arguments, from a `carriage` after FULL.
    *
    * @throws NotSendable
    */
-  write(args: readonly unknown[], isEach: boolean): number {
+  write(args: readonly unknown[], isEach: boolean, kept?: Uint8Array): number {
     const position = this.#tail
     if (!this.#isFree(position, slotWord(position))) return FULL
     this.#writtenEnd = this.#payloadTail
@@ -99,7 +100,11 @@ export class QueueProducer {
       return layout.ONE_NUMBER
     }
     const isOne = args.length === 1 && !isEach
-    const problem = writeValue(isOne ? only : isEach ? apart(args) : args, BY_QUEUE, this.#usePayload)
+    const transfer = marked()
+    const options = transfer ? { carrier: BY_MESSAGE, transfer } : BY_QUEUE
+    const problem = kept
+      ? this.#place(kept as Buffer, kept.length)
+      : writeValue(isOne ? only : isEach ? apart(args) : args, options, this.#usePayload)
     if (problem < 0) return problem
     return isOne ? layout.ONE_VALUE : layout.LIST
   }
@@ -151,25 +156,29 @@ export class QueueProducer {
     return true
   }
 
-  /** Copies what was written to where workers read it. Returns 0, FULL, LARGE or UNFIT. */
+  /** Returns 0, FULL, LARGE or UNFIT. */
   readonly #usePayload = (out: Output, length: number): number => {
     const { beside } = out
     if (length > layout.MAX_VALUE_BYTES || (beside.length > 0 && !beside.every(isFixedShared))) {
       this.carriage = packOutput(out, length, BY_MESSAGE)
       return beside.length > 0 ? UNFIT : LARGE
     }
+    const problem = this.#place(out.bytes, length, beside as SharedArrayBuffer[])
+    if (problem === FULL && beside.length === 0)
+      this.carriage = { carried: Buffer.from(out.bytes.subarray(0, length)), transfer: undefined }
+    return problem
+  }
+
+  /** Copies what was written to where workers read it. Returns 0 or FULL. */
+  #place(bytes: Buffer, length: number, beside: readonly SharedArrayBuffer[] = []): number {
     const whole = length + 4 * beside.length
     if (this.#payloadRoom() < whole) this.#reclaim()
     if (this.#payloadRoom() < whole) return FULL
     const { payload } = this.#views
     const from = this.#payloadTail & (layout.PAYLOAD_BYTES - 1)
-    copyInto(payload.bytes, from, { bytes: out.bytes, length })
+    copyInto(payload.bytes, from, { bytes, length })
     for (let i = 0; i < beside.length; i++)
-      payload.view.setUint32(
-        from + length + 4 * i,
-        this.#buffers.numberOf(beside[i] as SharedArrayBuffer),
-        true,
-      )
+      payload.view.setUint32(from + length + 4 * i, this.#buffers.numberOf(beside[i]!), true)
     this.#writtenAt = from
     this.#writtenLength = length
     this.#writtenBuffers = beside.length

@@ -7,6 +7,7 @@
 
 import { createQueueMemory, queueViews, type QueueViews } from '../layout/queue-memory.js'
 import * as layout from '../layout/queue-layout.js'
+import type { Carriage } from '../../wire/codec/packet.js'
 import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
@@ -91,7 +92,7 @@ export class SharedQueue<Call extends QueuedCall> {
   }
 
   offer(call: Call): OfferAnswer {
-    if (call.written !== undefined) return 'large' // it found no worker before, and is written already
+    if (call.written !== undefined && !keptBytesOf(call)) return 'large' // it found no worker before, and is written already
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
     this.#isOffering = true
     try {
@@ -123,13 +124,14 @@ export class SharedQueue<Call extends QueuedCall> {
     return 'taken'
   }
 
-  /** What the writer refuses goes by message, where its caller learns why. */
+  /** What the writer refuses goes by message, where its caller learns why. Nothing is written twice. */
   #write(call: Call): number {
     try {
-      const form = this.#producer.write(call.args, call.options.isEach)
-      if (form === UNFIT || form === LARGE) call.written = this.#producer.carriage
+      const form = this.#producer.write(call.args, call.options.isEach, keptBytesOf(call))
+      if (form < 0) call.written = this.#producer.carriage ?? call.written
       return form
-    } catch {
+    } catch (error) {
+      call.written = error as Error
       return UNFIT
     } finally {
       this.#producer.carriage = undefined
@@ -305,4 +307,11 @@ export class SharedQueue<Call extends QueuedCall> {
     Atomics.compareExchange(control, layout.MAIN_STATE, layout.MAIN_ASLEEP, layout.MAIN_AWAKE)
     return false
   }
+}
+
+/** Of a call that had no room before: its arguments, as the queue holds them. Longer ones can only go by message. */
+function keptBytesOf({ written }: QueuedCall): Uint8Array | undefined {
+  if (written === undefined) return undefined
+  const { carried } = written as Partial<Carriage>
+  return carried instanceof Uint8Array && carried.length <= layout.MAX_VALUE_BYTES ? carried : undefined
 }

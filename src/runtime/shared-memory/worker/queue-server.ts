@@ -13,7 +13,7 @@ import { unsendableResult } from '../../worker/unsendable-result.js'
 import { queueViews } from '../layout/queue-memory.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
-import { FULL, ReplyWriter, UNFIT } from '../layout/reply-ring.js'
+import { FULL, ReplyWriter, UNFIT, type KeptReply } from '../layout/reply-ring.js'
 import { MainWaker } from './wake-main.js'
 import * as own from '../layout/worker-layout.js'
 import { workerViews } from '../layout/worker-memory.js'
@@ -67,8 +67,8 @@ export class QueueServer {
   #lastMs = Infinity
   #untimed = 0
   #hasSince = false
-  /** Replies for which the ring had no room: kind, id, value. */
-  #backlog: unknown[] = []
+  /** Replies for which the ring had no room. */
+  #backlog: KeptReply[] = []
   #isTurnPlanned = false
   #isRetired = false
   /** Batches that came by message, and the position before which calls are older. */
@@ -117,10 +117,10 @@ export class QueueServer {
       this.reply(REPLY_WAITING, id, undefined) // see #replyByMessage
       return this.#host.post(kind, id, value)
     }
-    // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
-    let result = this.#write(kind, id, value)
-    for (; result === FULL; result = this.#write(kind, id, value)) this.#waitForRoom()
+    const result = this.#write(kind, id, value)
     if (result === UNFIT) return this.#replyByMessage(kind, id)
+    // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
+    if (result === FULL) for (const kept = this.#takeKept(); !this.#writeKept(kept);) this.#waitForRoom()
     if (!this.isUrgent) this.#main.wakeLater(this.#workLeftMs)
     else this.#main.wake()
   }
@@ -156,9 +156,9 @@ export class QueueServer {
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
   readonly replyLate = (kind: number, id: number, value: unknown): void => {
     if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) return this.#host.post(kind, id, value)
-    const result = this.#backlog.length > 0 ? FULL : this.#write(kind, id, value)
+    const result = this.#write(kind, id, value)
     if (result === UNFIT) this.#host.postCarried(kind, id, this.#takeCarriage())
-    if (result === FULL) this.#backlog.push(kind, id, value)
+    if (result === FULL) this.#backlog.push(this.#takeKept())
   }
 
   /** All messages are about to be read: only what comes after this calls for another look. */
@@ -275,24 +275,27 @@ export class QueueServer {
     setImmediate(this.#serve)
   }
 
-  /** FULL: main will wake this worker once there is room. */
-  #write(kind: number, id: number, value: unknown): number {
-    let result = this.#tryWrite(kind, id, value)
-    if (result === FULL) {
-      Atomics.store(this.#own, own.WANTS_ROOM, 1)
-      result = this.#tryWrite(kind, id, value) // main may have made room before it could see that we want it
-    }
-    return result
-  }
-
   /** In place of a result that cannot travel the caller learns why; of an error that cannot, its text. */
-  #tryWrite(kind: number, id: number, value: unknown): number {
+  #write(kind: number, id: number, value: unknown): number {
     try {
       return this.#replies.write(kind, id, value)
     } catch (error) {
       if (kind === REPLY_ERROR) return this.#replies.write(kind, id, describe(value))
       return this.#replies.write(REPLY_UNSENDABLE, id, unsendableResult(value, error))
     }
+  }
+
+  /** False: main will wake this worker once there is room. */
+  #writeKept(kept: KeptReply): boolean {
+    if (this.#replies.writeKept(kept)) return true
+    Atomics.store(this.#own, own.WANTS_ROOM, 1)
+    return this.#replies.writeKept(kept) // main may have made room before it could see that we want it
+  }
+
+  #takeKept(): KeptReply {
+    const { kept } = this.#replies
+    this.#replies.kept = undefined
+    return kept!
   }
 
   #waitForRoom(): void {
@@ -306,12 +309,7 @@ export class QueueServer {
   #flushBacklog(): void {
     const backlog = this.#backlog
     let done = 0
-    for (; done < backlog.length; done += 3) {
-      const [kind, id, value] = backlog.slice(done, done + 3) as [number, number, unknown]
-      const result = this.#write(kind, id, value)
-      if (result === FULL) break
-      if (result === UNFIT) this.#host.postCarried(kind, id, this.#takeCarriage())
-    }
+    while (done < backlog.length && this.#writeKept(backlog[done]!)) done++
     if (done > 0) this.#backlog = backlog.slice(done)
   }
 

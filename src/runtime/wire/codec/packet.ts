@@ -5,8 +5,10 @@
 //
 // A message says by a flag, or by the kind of the reply, that it carries a packet: no data of a user's can be taken for one.
 
+import { types } from 'node:util'
 import { useMarks } from '../../task/move.js'
-import type { Carrier, Output } from './output.js'
+import type { Carrier, Moved, Output } from './output.js'
+import { platformKindOf } from './platform.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
 import { writeValue, type WriteOptions } from './write-value.js'
@@ -79,6 +81,16 @@ export function receive(packet: unknown, origin?: Origin): unknown {
   const value = readValue(memory, { from: 0, to: byteLength }, beside, origin)
   keepSpare(buffer)
   return value
+}
+
+/** What can only be moved: whoever passes a value on that has come by message is the only one who has it. */
+export const onlyMovable: Moved = { has: (value) => platformKindOf(value) === 'moved' }
+
+/** What of a packet that has come by message can be moved on. */
+export function movableIn(packet: unknown): ArrayBuffer[] | undefined {
+  const [, ...beside] = Array.isArray(packet) ? (packet as [unknown, ...object[]]) : []
+  const movable = beside.filter((each) => types.isArrayBuffer(each) || onlyMovable.has(each))
+  return movable.length > 0 ? (movable as ArrayBuffer[]) : undefined
 }
 
 function isBare(value: unknown): value is Exclude<Carried, Packet> {

@@ -7,8 +7,8 @@ import { types } from 'node:util'
 import { describe } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { defineField, isError, readField } from './error-parts.js'
-import type { Carrier } from './output.js'
-import { leafProblem } from './platform.js'
+import type { Carrier, Moved } from './output.js'
+import { leafProblem, nameOf } from './platform.js'
 import { isDelicate } from './shapes.js'
 
 /** Errors of errors of errors ...: nobody reads so far, and a chain of thousands would overflow the stack. */
@@ -34,13 +34,15 @@ export class Prepared {
 /** Of one message. */
 export class Pruning {
   readonly #carrier: Carrier
+  readonly #transfer: Moved | undefined
   /** By original: what occurs twice still does so. */
   readonly #copies = new Map<object, unknown>()
   #errors = 0
   #depth = 0
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, transfer: Moved | undefined) {
     this.#carrier = carrier
+    this.#transfer = transfer
   }
 
   /** False: so many errors hold each other that this one is told by its text. */
@@ -55,7 +57,8 @@ export class Pruning {
   }
 
   textOf(value: unknown): string {
-    const text = describe(value)
+    const told = describe(value)
+    const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
     return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text
   }
 
@@ -92,12 +95,10 @@ export class Pruning {
     if (Array.isArray(value)) return this.#fill(value, new Array<unknown>(value.length))
     if (types.isMap(value)) return this.#copyMap(value)
     if (types.isSet(value)) return this.#copySet(value)
+    if (this.#carrier.objects && this.#transfer?.has(value)) return value
     const problem = leafProblem(value, this.#carrier)
     if (problem === undefined) return value
-    if (problem !== 'has fields') return this.textOf(value)
-    const isPlain =
-      prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
-    return !isPlain && emits(value) ? `[${nameOf(value)}]` : this.#fill(value, {})
+    return problem === 'has fields' ? this.#fill(value, {}) : this.textOf(value)
   }
 
   #copyInstance(value: object, registered: RegisteredClass): unknown {
@@ -131,14 +132,4 @@ export class Pruning {
     }
     return copy
   }
-}
-
-/** Sockets, servers, streams: what they hold is of no use elsewhere. */
-function emits(value: object): boolean {
-  return ['on', 'emit', 'removeListener'].every((name) => typeof readField(value, name) === 'function')
-}
-
-function nameOf(value: object): string {
-  const type = readField(value, 'constructor')
-  return typeof type === 'function' && type.name !== '' ? type.name : 'object'
 }

@@ -26,7 +26,9 @@ const dataBytesOf = getter<number>(DataView.prototype, 'byteLength')
 const resizable = getter<boolean>(ArrayBuffer.prototype, 'resizable')
 /** Programs may have no shared memory. */
 const growable =
-  typeof SharedArrayBuffer === 'undefined' ? () => false : getter<boolean>(SharedArrayBuffer.prototype, 'growable')
+  typeof SharedArrayBuffer === 'undefined'
+    ? () => false
+    : getter<boolean>(SharedArrayBuffer.prototype, 'growable')
 
 /** Which of `viewTypes` it is. */
 export function viewNumberOf(view: ArrayBufferView): number {

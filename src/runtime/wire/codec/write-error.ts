@@ -42,7 +42,7 @@ export function writeError(out: Output, error: Error, { put, registered }: Error
 }
 
 function pruningOf(out: Output): Pruning {
-  return (out.pruning ??= new Pruning(out.carrier)) as Pruning
+  return (out.pruning ??= new Pruning(out.carrier, out.transfer)) as Pruning
 }
 
 function putFields(out: Output, error: Error, put: (value: unknown) => void): void {

@@ -10,7 +10,7 @@ import { Apart } from './apart.js'
 import { isError } from './error-parts.js'
 import { NotSendable } from './not-sendable.js'
 import { KNOWN, type Output } from './output.js'
-import { platformKindOf, putPlatform } from './platform.js'
+import { ownField, platformKindOf, putPlatform, whole } from './platform.js'
 import { Prepared } from './prune.js'
 import * as tag from './tags.js'
 import { bufferOf, isResizable, viewBytesOf, viewLengthOf, viewNumberOf, viewOffsetOf } from './views.js'
@@ -19,6 +19,10 @@ import { writeError } from './write-error.js'
 export function putOther(out: Output, value: object, depth: number): void {
   const prototype: unknown = Object.getPrototypeOf(value)
   const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
+  if (!registered) {
+    if (prototype === Date.prototype && types.isDate(value)) return putDate(out, value) // one in each row, often
+    if (isKnownToHaveFields(value, prototype)) return putPlainly(out, value, depth)
+  }
   if (isError(value))
     return writeError(out, value, { put: (each) => out.writers.put(out, each, depth + 1), registered })
   if (value instanceof Prepared) return putPrepared(out, value, depth)
@@ -26,10 +30,10 @@ export function putOther(out: Output, value: object, depth: number): void {
   if (registered?.toData) return putData(out, value, registered, depth)
   if (registered) return putFields(out, value, registered.name, depth)
   if (Array.isArray(value)) return out.writers.putList(out, value, depth)
-  if (types.isMap(value)) return putItems(out, tag.MAP, [...mapEntries.call(value)].flat(1), depth)
-  if (types.isSet(value)) return putItems(out, tag.SET, [...setValues.call(value)], depth)
+  if (types.isMap(value)) return putItems(out, tag.MAP, [...mapEntries.call(whole(value))].flat(1), depth)
+  if (types.isSet(value)) return putItems(out, tag.SET, [...setValues.call(whole(value))], depth)
   if (types.isDate(value)) return putDate(out, value)
-  if (types.isRegExp(value)) return putTexts(out, tag.REGEXP, value.source, value.flags)
+  if (types.isRegExp(value)) return putTexts(out, tag.REGEXP, whole(value).source, value.flags)
   if (ArrayBuffer.isView(value)) return putView(out, value, depth)
   if (types.isArrayBuffer(value)) return putBuffer(out, value)
   if (types.isSharedArrayBuffer(value)) return putShared(out, value)
@@ -37,7 +41,22 @@ export function putOther(out: Output, value: object, depth: number): void {
   if (isMoved(out, value)) return out.putMoved(value)
   const kind = platformKindOf(value)
   if (kind) putPlatform(out, value, kind, (each) => out.writers.put(out, each, depth + 1))
-  else out.writers.putPlain(out, value as Record<string, unknown>, depth, KNOWN)
+  else {
+    if (prototype !== null) withFields.add(prototype as object)
+    putPlainly(out, value, depth)
+  }
+}
+
+/** Prototypes of objects that are nothing but their fields: to find that out takes longer than to write some objects. */
+const withFields = new WeakSet<object>()
+
+function isKnownToHaveFields(value: object, prototype: unknown): boolean {
+  if (prototype === null ? types.isNativeError(value) : !withFields.has(prototype as object)) return false
+  return ownField(value) !== undefined
+}
+
+function putPlainly(out: Output, value: object, depth: number): void {
+  out.writers.putPlain(out, value as Record<string, unknown>, depth, KNOWN)
 }
 
 function putApart(out: Output, items: readonly unknown[], depth: number): void {
@@ -73,7 +92,7 @@ function putFields(out: Output, value: object, name: string, depth: number): voi
   out.putTag(tag.FIELDS)
   out.putString(name)
   out.ensure(0)
-  out.writers.putPlain(out, value as Record<string, unknown>, depth, KNOWN)
+  putPlainly(out, value, depth)
 }
 
 function putItems(out: Output, which: number, items: readonly unknown[], depth: number): void {
@@ -117,7 +136,7 @@ export function callToData({ name, toData }: RegisteredClass, instance: object):
 
 function putDate(out: Output, value: Date): void {
   out.putTag(tag.DATE)
-  out.putF64(getTime.call(value))
+  out.putF64(getTime.call(whole(value)))
 }
 
 function putTexts(out: Output, which: number, ...texts: readonly string[]): void {
@@ -158,6 +177,7 @@ function putBuffer(out: Output, buffer: ArrayBuffer): void {
 /** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
 function putBytes(out: Output, bytes: Uint8Array): void {
   const length = viewBytesOf(bytes)
+  if (length === 0 && isDetached(bufferOf(bytes))) throw new NotSendable('a Buffer that was moved before')
   if (length >= out.carrier.besideFrom) {
     out.putTag(tag.BYTES_VIEW)
     out.putF64(0)
@@ -187,7 +207,7 @@ function putBesideOnly(out: Output, value: object, what: string): void {
   else out.putBeside(value)
 }
 
-function isDetached(buffer: ArrayBuffer): boolean {
+function isDetached(buffer: ArrayBufferLike): boolean {
   try {
     new Uint8Array(buffer)
     return false // it is empty

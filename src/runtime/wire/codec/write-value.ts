@@ -139,9 +139,9 @@ function putObject(out: Output, value: object, depth: number): void {
 
 type Fields = Record<string, unknown>
 
-/** With the prototype of a plain object it may be an `arguments` object, or a date, all the same. */
-function isPretending(value: object): boolean {
-  return toText.call(value) !== '[object Object]'
+/** With the prototype of a plain object it may be an `arguments` object, or a date, all the same; or what it holds is hidden. */
+function isPretending(value: object, isEmpty: boolean): boolean {
+  return toText.call(value) !== '[object Object]' || (isEmpty && Reflect.ownKeys(value).length > 0)
 }
 
 function putPlain(out: Output, value: Fields, depth: number, how: PlainKind): void {
@@ -156,7 +156,7 @@ function putPlain(out: Output, value: Fields, depth: number, how: PlainKind): vo
   try {
     for (key in value) {
       if (how !== FAST && !Object.hasOwn(value, key)) continue
-      if (count === 0 && key === '0' && moreAt === 0 && how !== KNOWN && isPretending(value))
+      if (count === 0 && key === '0' && moreAt === 0 && how !== KNOWN && isPretending(value, false))
         return putPretender(out, value, { head, depth })
       if (moreAt === 0) {
         const next = node.key === key ? node.next : branch(node, key)
@@ -175,7 +175,7 @@ function putPlain(out: Output, value: Fields, depth: number, how: PlainKind): vo
   } catch (error) {
     throw within(error, key)
   }
-  if (count === 0 && moreAt === 0 && how !== KNOWN && isPretending(value))
+  if (count === 0 && moreAt === 0 && how !== KNOWN && isPretending(value, true))
     return putPretender(out, value, { head, depth })
   const number = out.shapeNumber(node)
   out.bytes[head + 1] = number

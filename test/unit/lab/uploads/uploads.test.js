@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
 import { accountFor, describeAccount } from '../../../../build/lab/uploads/upload-account.js'
+import { startS3Server } from '../../../../build/lab/uploads/s3-server.js'
+import { openStore } from '../../../../build/lab/uploads/s3-store.js'
 import { concludeUploads } from '../../../../build/lab/uploads/uploads.js'
 import { readUploadLog } from '../../../../build/lab/uploads/upload-log.js'
 import { drawRequests } from '../../../../build/lab/uploads/upload-timelines.js'
@@ -44,6 +47,20 @@ describe('timelines', () => {
     assert.deepEqual(readUploadLog(file), [answered('r1', 0, 1)])
     assert.deepEqual(readUploadLog(`${file}-absent`), [])
   })
+})
+
+test('the store lists all of its objects, also where one answer does not hold them', async (t) => {
+  const { resolve } = createRequire(import.meta.url)
+  const server = await startS3Server(testFolder(t)('store'), () => resolve('s3rver'))
+  t.after(() => server.close())
+  const store = openStore({ ...server, bucket: 'many-objects', client: resolve('@aws-sdk/client-s3') })
+  t.after(() => store.close())
+  await store.createBucket()
+  const keys = Array.from({ length: 1005 }, (_, index) => `request-${index % 7}/file-${index}`)
+  await Promise.all(keys.map((key) => store.put(key, Buffer.from(key))))
+  const listed = await store.list()
+  assert.deepEqual(listed.map(({ key }) => key).sort(), keys.toSorted())
+  assert.ok(listed.every((object) => object.md5 === md5(object.key) && object.bytes === object.key.length))
 })
 
 describe('the account', () => {

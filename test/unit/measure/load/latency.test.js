@@ -57,7 +57,7 @@ describe('the figures of a run', atOnce, () => {
       const { latency, requests, loop } = await load(url, { duration: 3, warmup: 0, connections: 2 })
       assert.equal(loop, 'closed')
       assert.ok(requests > 50, `${requests} requests`)
-      assert.ok(latency.max >= 999, `max: ${latency.max}`)
+      assert.ok(latency.max >= 990, `max: ${latency.max}`) // a timer of Node may be some milliseconds early
       between(latency.p90, 0, 500, 'p90')
     })
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkBalance, createRule } from '../../../../build/runtime/pool/balance.js'
-import { freeLane, laneOf } from '../../../../build/runtime/pool/calls/lane.js'
+import { laneOf } from '../../../../build/runtime/pool/calls/lane.js'
 
 const loads = (...open) => open.map((each) => ({ open: each }))
 const chosen = (rule, times, lanes) => Array.from({ length: times }, () => rule(lanes, 'f', []))
@@ -92,11 +92,5 @@ describe('lanes', () => {
       for (let key = 0; key < 10; key++) counts[laneOf(key, lanes)]++
       assert.ok(Math.min(...counts) >= 2, `${counts}`)
     }
-  })
-
-  test('a new worker takes the lowest one that is free', () => {
-    assert.equal(freeLane([]), 0)
-    assert.equal(freeLane([{ lane: 0 }, { lane: 2 }]), 1)
-    assert.equal(freeLane([{ lane: 1 }, { lane: 0 }]), 2)
   })
 })

@@ -13,6 +13,7 @@ test('the defaults', () => {
   assert.ok(instances >= 1)
   assert.deepEqual(rest, {
     ...{ file, name: 'resolve-options.test', args: [], env: {}, execArgv: process.execArgv },
+    ...{ healthIntervalMs: 10_000, healthThreshold: 3 },
     ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
     ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
     ...{ stickyBy: null, reusePort: false, scaling: null },
@@ -92,6 +93,8 @@ describe('refused', () => {
     readyTimeout: [0, '1'],
     waitReady: [1, null],
     health: ['', 'health', '/a b', 5, '/a\r\nb'],
+    healthInterval: [5000],
+    healthThreshold: [3],
     hangTimeout: [0, 499, NaN, Infinity, null],
     maxMemory: [0, 300, '300', '', 'much', '1t', '-1g', '1m', NaN, null, {}],
     maxRequests: [0, -1, 1.5, '5', NaN, null],

@@ -8,7 +8,7 @@ import { InFlightConnections } from '../../../../build/serve/process/in-flight-c
 function fakeWorker() {
   const sent = []
   const child = Object.assign(new EventEmitter(), { send: (...args) => sent.push(args) })
-  new InFlightConnections({ process: child })
+  const connections = new InFlightConnections({ process: child })
   const refused = []
   const handle = (seq) => {
     const closed = { seq, isClosed: false, close: () => (closed.isClosed = true) }
@@ -20,7 +20,7 @@ function fakeWorker() {
     child.on('internalMessage', ({ ack, accepted }) => refused.push([ack, accepted]))
     child.emit('close')
   }
-  return { child, sent, refused, handle, acknowledge, die }
+  return { connections, child, sent, refused, handle, acknowledge, die }
 }
 
 afterEach(() => delete cluster.workers.fake)
@@ -37,6 +37,15 @@ test('those without an answer are refused in its name, so that another one gets 
   assert.equal(disconnects, 1)
   assert.ok(handles.every(({ isClosed }) => !isClosed))
   assert.equal(worker.sent.length, 3)
+})
+
+test('where its answers cannot be read any more they are closed, and nobody gets them', () => {
+  cluster.workers.fake = { isConnected: () => true }
+  const worker = fakeWorker()
+  const handle = worker.handle(1)
+  worker.connections.closeAll()
+  worker.die()
+  assert.deepEqual([handle.isClosed, worker.refused], [true, []])
 })
 
 test('where there is no other one they are closed, so that the client knows', () => {

@@ -1,7 +1,7 @@
 // Which place in a service gets the connections of an address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSticky, freePlace } from '../../../../build/serve/sticky/sticky.js'
+import { createSticky } from '../../../../build/serve/sticky/sticky.js'
 
 const from = (address) => ({ getpeername: (out) => void (out.address = address) })
 const addresses = Array.from({ length: 4000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`)
@@ -52,11 +52,6 @@ test('nobody is chosen for a connection without an address, and none that has re
   const other = candidates.find((candidate) => candidate !== first)
   assert.equal(sticky.choose('80', from('10.0.0.1'), new Set([first])), other)
   assert.equal(sticky.choose('80', from('10.0.0.1'), new Set(candidates)), undefined)
-})
-
-test('the lowest place that is free', () => {
-  assert.equal(freePlace([]), 0)
-  assert.equal(freePlace([{ place: 0 }, { place: 2 }, { place: 0 }]), 1)
 })
 
 test('by cookie: clients without one go round, past instances that do not take their connections', () => {

@@ -77,7 +77,11 @@ describe('the reply ring', () => {
     while (writer.write(0, written, written) === WRITTEN) written++
     assert.equal(written, RING_BYTES / 16)
     assert.equal(writer.write(0, 1, 'text'), FULL)
+    const { kept } = writer
+    assert.equal(writer.writeKept(kept), false)
     assert.equal(read().length, written)
+    assert.equal(writer.writeKept(kept), true)
+    assert.deepEqual(read(), [{ id: 1, kind: 0, value: 'text' }])
     assert.equal(writer.write(0, 1, 'text'), WRITTEN)
     assert.deepEqual(read(), [{ id: 1, kind: 0, value: 'text' }])
   })
