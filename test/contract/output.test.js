@@ -9,17 +9,15 @@ const LINES = 3000
 /** More than a pipe holds. */
 const MANY = 15_000
 
-/** Runs the program, and reads a piece of its output each `pauseMs`; gives its lines. */
+/** Runs the program, and begins to read its output after `pauseMs`; gives its lines. */
 async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
   const child = spawn(process.execPath, [fixture('programs/printing.js'), ...words], {
     stdio: [input, 'pipe', 'inherit'],
     timeout: 60_000,
   })
+  await new Promise((resolve) => setTimeout(resolve, pauseMs))
   let text = ''
-  for await (const piece of child.stdout.setEncoding('utf8')) {
-    text += piece
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  }
+  for await (const piece of child.stdout.setEncoding('utf8')) text += piece
   return text.trimEnd().split('\n')
 }
 
@@ -45,7 +43,7 @@ describeExecutors('what a task prints', (make, { kind, isPool, name }) => {
 
   test('reaches a slow reader when the program ends', async () => {
     for (const end of ['itself', 'close']) {
-      const lines = await linesOf([...words, 'inherit', end, MANY], { pauseMs: 5 })
+      const lines = await linesOf([...words, 'inherit', end, MANY], { pauseMs: 1000 })
       assert.deepEqual(lines, [...numbered(MANY), `result ${MANY}`], end)
     }
   })
@@ -53,7 +51,7 @@ describeExecutors('what a task prints', (make, { kind, isPool, name }) => {
   test('is whole though its lines are labelled', async (t) => {
     if (!isPool || kind === 'adaptive') return t.diagnostic('there are no labels')
     for (const end of ['itself', 'close'])
-      assert.deepEqual(await linesOf([...words, 'labelled', end, MANY], { pauseMs: 2 }), [
+      assert.deepEqual(await linesOf([...words, 'labelled', end, MANY], { pauseMs: 1000 }), [
         ...numbered(MANY, '[lab-1] '),
         `result ${MANY}`,
       ])

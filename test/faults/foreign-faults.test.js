@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
@@ -17,6 +18,30 @@ describeExecutors('faults', (make, { kind, isPool }) => {
       const executor = make('hostile.js', { size: 1 })
       const error = await rejection(executor.tasks.throwOutside(thrown))
       assert.equal(error.code, 'TW_ERR_WORKER_EXITED')
+      assert.equal(await executor.tasks.add(1, 2), 3)
+    })
+  }
+
+  for (const how of ['throws', 'rejects']) {
+    test(`a timer that ${how} after its task has returned is told, with the error, and its worker is replaced`, async (t) => {
+      const executor = make('hostile.js', { size: 1, name: 'late' })
+      const exits = []
+      const note = (message) => message.executor === 'late' && exits.push(message)
+      subscribe('threadwise:worker:exited', note)
+      t.after(() => unsubscribe('threadwise:worker:exited', note))
+      let warning
+      process.once('warning', (given) => (warning = given))
+      assert.equal(await executor.tasks.failLater(how), 'returned')
+      await waitUntil(() => warning)
+      const { code, message, detail } = warning
+      assert.equal(code, 'TW_WARN_WORKER_ERROR')
+      assert.match(
+        message,
+        /^Worker 1 of (threads|processes) "late" ended because of an error outside of any task \(Error: late\)/,
+      )
+      assert.match(detail, /hostile\.js/)
+      assert.match(exits[0].how, /Error: late/)
+      assert.equal(exits[0].cause.message, 'late')
       assert.equal(await executor.tasks.add(1, 2), 3)
     })
   }

@@ -123,8 +123,7 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const giveUp = (reason: unknown) => leave(() => reject(reason))
       const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
       const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
-      const late = () => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: name, timeout: queueTimeout })
-      const giveUpLate = () => leave(() => resolve(rejectLater(late)))
+      const giveUpLate = () => leave(() => resolve(lateInQueue(name, queueTimeout)))
       const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
       const inContexts = enterLater()
@@ -138,6 +137,10 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       return waiters.size === 0
     },
   }
+}
+
+function lateInQueue(task: string, timeout: number | undefined): Promise<never> {
+  return rejectLater(() => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task, timeout }))
 }
 
 /** The time in the line is time in the queue. */

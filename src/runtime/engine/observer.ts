@@ -101,9 +101,10 @@ export class Observer {
     if (channels.up.hasSubscribers) channels.up.publish(this.#describe(worker))
   }
 
-  /** `how`: "with exit code 3". */
-  onExited(worker: WorkerIdentity, how: string): void {
-    if (channels.exited.hasSubscribers) channels.exited.publish({ ...this.#describe(worker), how })
+  /** `how`: "with exit code 3". `cause`: the error that has ended it, if there was one. */
+  onExited(worker: WorkerIdentity, { how, cause }: { readonly how: string; readonly cause?: unknown }): void {
+    const message = { ...this.#describe(worker), how, ...(cause !== undefined && { cause }) }
+    if (channels.exited.hasSubscribers) channels.exited.publish(message)
   }
 
   onFull(task: string, maxQueue: number, whenFull: string): void {

@@ -32,6 +32,13 @@ captureOutput(
   (stream) => stream instanceof Socket && !(stream as { isTTY?: boolean }).isTTY,
 )
 
+// Node prints it, and ends this process, unless somebody handles it.
+process.on('uncaughtExceptionMonitor', (error) => {
+  const isHandled =
+    process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback()
+  if (!isHandled) atOnce(() => post({ type: 'uncaught', error: carryThrown(error, BY_PIPE).carried }))
+})
+
 // Ctrl-C reaches the whole process group. The parent decides what it means; if it ends, so does this process.
 process.on('SIGINT', () => {})
 channel.on('error', () => {}) // the parent is gone; 'close' follows

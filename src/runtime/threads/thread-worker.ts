@@ -4,6 +4,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { describe } from '../../errors/errors.js'
 import { workerEnv } from '../pool/workers/inherited-options.js'
 import type { Call } from '../pool/calls/call.js'
+import { outsideError } from '../pool/workers/outside-error.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
@@ -37,7 +38,7 @@ export function startThread(
   const worker = startWorker(settings, { module, parents: taskModules(), name, id, maxHeapBytes, ...memory })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
-    (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
+    (unreadable = { how: `because it cannot read a message (${describe(reason)})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (endpoint) queue!.addWorker(endpoint)
   const shared = { queue, onUnreadable }
@@ -151,7 +152,7 @@ function describeExit(code: number, cause: unknown): WorkerExit {
   const exit = { how: `with exit code ${code}` }
   if (cause === undefined) return exit
   if (isOutOfMemory(cause)) return { how: 'because it ran out of memory', cause, blame: 'memory' }
-  return { how: `because of an error outside of any task (${describe(cause)})`, cause }
+  return outsideError(cause)
 }
 
 function isOutOfMemory(cause: unknown): boolean {

@@ -116,6 +116,7 @@ export type FromWorker =
   | UnreadableMessage
   | CollectMessage
   | OutputMessage
+  | UncaughtMessage
 
 /** The worker cannot read a message, and ends. */
 export interface UnreadableMessage {
@@ -128,6 +129,12 @@ export interface OutputMessage {
   readonly type: 'output'
   readonly to: 1 | 2
   readonly text: string | Uint8Array
+}
+
+/** A child process is about to end because of this. Of a thread Node tells it. */
+export interface UncaughtMessage {
+  readonly type: 'uncaught'
+  readonly error: Carried
 }
 
 /** The answer to InspectMessage. */
@@ -233,7 +240,7 @@ export function unwrap(received: unknown): FromWorker | undefined {
 
 const TYPES: ReadonlySet<unknown> = new Set<Exclude<FromWorker, ReplyBatch>['type']>([
   ...(['ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
-  ...(['forks', 'fork-cancel', 'report', 'output'] as const),
+  ...(['forks', 'fork-cancel', 'report', 'output', 'uncaught'] as const),
 ])
 
 /**

@@ -17,6 +17,7 @@ import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
 import type { Observer } from '../../engine/observer.js'
 import { firstFree } from '../../../primitives/first-free.js'
+import { warnOfOutsideError } from './outside-error.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { startInTurn } from './paced-starts.js'
 import { WorkerSlot } from './worker-slot.js'
@@ -305,7 +306,12 @@ export class WorkerSet implements ResizableWorkers {
     clearTimeout(this.#ages.get(slot))
     this.#ages.delete(slot)
     this.slots = this.slots.filter((other) => other !== slot)
-    this.#options.observer?.onExited(slot.view.identity, exit.how)
+    const { observer } = this.#options
+    const { identity } = slot.view
+    observer?.onExited(identity, exit)
+    // Who has a call in it is told by that.
+    if (exit.isOutside && slot.wasUp && held.every(({ call }) => call.isSettled))
+      warnOfOutsideError(`Worker ${identity.id} of ${observer?.executor ?? identity.name}`, exit)
     const isExplained = this.#events.onLost(exit, held)
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))

@@ -20,15 +20,16 @@ import {
   type FromWorker,
   type ReplyBatch,
 } from '../../wire/messages.js'
-import { BY_MESSAGE } from '../../wire/codec/packet.js'
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
 import { partOf, receivePart } from './receive-part.js'
-import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit, WorkerEvents } from './worker.js'
+import { outsideError } from './outside-error.js'
+import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
 import { Retirement } from './retirement.js'
+import { tryStart } from './try-start.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel, UnsentCalls } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
@@ -69,6 +70,8 @@ export class WorkerSlot {
   #timer: Timer
   /** It has sent something since that was last asked. */
   #isHeard = false
+  /** Because of what it ends, as it has said. */
+  #outside: WorkerExit | undefined
   /** Why nothing more is taken from it. */
   #brokenBy: WorkerExit | undefined
 
@@ -227,6 +230,8 @@ export class WorkerSlot {
       this.#events.onWorn(this)
     } else if (message.type === 'output') {
       this.#worker.print?.(message)
+    } else if (message.type === 'uncaught') {
+      this.#outside = outsideError(receiveThrown(message.error))
     } else if (message.type === 'report') {
       this.view.reports.onReport(message)
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
@@ -354,7 +359,11 @@ export class WorkerSlot {
     this.state = 'gone'
     this.view.reports.onEnd()
     this.#forks?.end()
-    this.#events.onGone(this, this.#brokenBy ?? exit, lostWith(this.running.values(), held, this.channel))
+    this.#events.onGone(
+      this,
+      this.#brokenBy ?? this.#outside ?? exit,
+      lostWith(this.running.values(), held, this.channel),
+    )
   }
 }
 
@@ -380,22 +389,3 @@ function mayHaveStarted(call: Call, channel: Channel): boolean {
   const started = channel.startedCalls?.()
   return started === undefined || ((call.position - started) | 0) < 0
 }
-
-// Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.
-
-export interface StartEvents extends WorkerEvents {
-  /** There is no worker. onExit follows. */
-  onFailed(error: unknown): void
-}
-
-export function tryStart(id: number, startWorker: StartWorker, events: StartEvents): PoolWorker {
-  try {
-    return startWorker(id, events)
-  } catch (error) {
-    events.onFailed(error)
-    nextTurn(() => events.onExit({ how: 'before it ran' }, []))
-    return noWorker
-  }
-}
-
-const noWorker: PoolWorker = { channel: { carrier: BY_MESSAGE, send() {} }, terminate() {} }

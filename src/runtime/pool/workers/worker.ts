@@ -64,4 +64,6 @@ export interface WorkerExit {
   readonly cause?: unknown
   /** What may be to blame: a message that it could not read, or no memory, for a message or for what ran. */
   readonly blame?: 'message' | 'memory'
+  /** `cause` was thrown outside of any task, as in a timer, or rejected there. */
+  readonly isOutside?: boolean
 }
