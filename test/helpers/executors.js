@@ -8,12 +8,10 @@ const factories = {
   inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
     concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
-  threads: (module, options) => threads(module, { size: 2, ...without(options, 'concurrency') }),
-  processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
-  'threads by message': (module, options) =>
-    threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
-  adaptive: (module, options) =>
-    adaptive(module, { size: 2, ...inWorkers(options), ...without(options, 'concurrency') }),
+  threads: (module, options) => threads(module, { size: 2, ...options }),
+  processes: (module, options) => processes(module, { size: 2, ...options }),
+  'threads by message': (module, options) => threads(module, { size: 2, transport: 'message', ...options }),
+  adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
 }
 
 /** Those that the lane asks for; see scripts/test.mjs. */
@@ -57,10 +55,6 @@ export async function rejection(promise) {
 /** Tests of which worker a call goes to, and of workers that wear out by calls, are for calls that go to workers. */
 function inWorkers({ balance, recycle } = {}) {
   return balance || recycle ? { maxBlock: 0 } : {}
-}
-
-function without(options = {}, absent) {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== absent))
 }
 
 function only(options = {}, names) {

@@ -51,7 +51,9 @@ export function createThreadsCore(
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     shareBudget,
     createRuntime: (settings) => {
-      const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
+      // From the shared queue a worker takes calls by itself, more than one.
+      const isShared = usesSharedMemory(options) && settings.maxTasks > 1
+      const shared = isShared ? createSharedQueue(settings) : undefined
       return {
         shared,
         startWorker: (id, events) => startThread(settings, id, events, shared),

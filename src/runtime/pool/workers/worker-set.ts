@@ -135,6 +135,11 @@ export class WorkerSet implements ResizableWorkers {
     return this.slots.some((slot) => slot.state === 'starting')
   }
 
+  /** Calls that can be open in all workers together, once they are up. */
+  get capacity(): number {
+    return this.#range.max * this.#options.tasksPerWorker
+  }
+
   /** Calls that could run side by side if all workers were up, without waiting on promises. */
   get places(): number {
     let places = this.#range.max - this.workerCount
@@ -263,6 +268,7 @@ export class WorkerSet implements ResizableWorkers {
   #onWorn(slot: WorkerSlot): void {
     if (slot.needsRecycle || slot.isLeaving || slot.state !== 'up') return
     slot.needsRecycle = true
+    if (slot.isUsedUp) slot.retire() // it would take no call meanwhile
     this.startMissing()
   }
 
