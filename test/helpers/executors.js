@@ -8,13 +8,12 @@ const factories = {
   inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
     concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
-  threads: (module, options) => threads(module, { size: 2, ...without(options, 'concurrency', 'maxBlock') }),
+  threads: (module, options) => threads(module, { size: 2, ...without(options, 'maxBlock') }),
   processes: (module, options) =>
-    processes(module, { size: 2, ...without(options, 'concurrency', 'maxBlock', 'transport') }),
+    processes(module, { size: 2, ...without(options, 'maxBlock', 'transport') }),
   'threads by message': (module, options) =>
-    threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency', 'maxBlock') }),
-  adaptive: (module, options) =>
-    adaptive(module, { size: 2, ...inWorkers(options), ...without(options, 'concurrency') }),
+    threads(module, { size: 2, transport: 'message', ...without(options, 'maxBlock') }),
+  adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
 }
 
 /** Those that the lane asks for; see scripts/test.mjs. */

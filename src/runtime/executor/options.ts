@@ -24,7 +24,7 @@ export interface CommonOptions {
   /**
    * What happens to a call when maxQueue calls wait. 'reject': TW_ERR_QUEUE_FULL. 'wait': it waits outside of the queue
    * until there is room, or its signal aborts. 'discard': TW_ERR_DISCARDED. 'discard-oldest': that, for the call that has waited
-   * longest. 'caller-runs': the caller's own thread runs it, which blocks its event loop meanwhile. Default 'reject'.
+   * longest. 'caller-runs': the caller's own thread runs it, one call at a time; those that come meanwhile wait as with 'wait'. Default 'reject'.
    */
   readonly whenFull?: WhenFull
 }

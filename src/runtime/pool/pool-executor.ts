@@ -69,7 +69,7 @@ export function createPoolCore(
     return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
-  const { name, warnAfter } = resolved
+  const { name } = resolved
   const observer = new Observer({ name, kind })
   const settings = { ...resolved, observer }
   const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
@@ -92,21 +92,22 @@ export function createPoolCore(
     },
     ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
-    ...callsOf(pool, bounded, warnAfter),
+    ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
     ...changesOf(pool, bounded, { most, leaveBudget: () => share?.leave() }),
   }
 }
 
-function callsOf(pool: CallPool, bounded: BoundedPool, warnAfter: number) {
+function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
+  const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
   const warning = <R>(call: Call<R>) => (warns ? withWarnings(call, warnAfter) : call)
   const submit = warning(bounded.submit)
   return {
     submit,
     submitWhenRoom: warning(bounded.submitWhenRoom),
-    submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
+    submitEach: isEach ? eachOf(pool) : undefined,
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),
   }
@@ -162,8 +163,9 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
     return new Pool(startWorker, settings, shared)
   }
   let lastId = 0
-  const createLane = (startsAtOnce: boolean) => {
-    const own = { ...settings, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
+  const createLane = (lane: number, startsAtOnce: boolean) => {
+    const concurrency = shareOf(settings.concurrency, size.max, lane)
+    const own = { ...settings, concurrency, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
     const { startWorker, shared } = createRuntime(own)
     const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
     return new Pool((_, events) => startWorker(++lastId, events), withForks, shared)
@@ -175,4 +177,10 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
     choose: createRule(balance),
   })
   return directed
+}
+
+/** What a lane gets of the calls that may run in all of them. */
+function shareOf(concurrency: number | undefined, lanes: number, lane: number): number | undefined {
+  if (concurrency === undefined) return undefined
+  return Math.floor(concurrency / lanes) + (lane < concurrency % lanes ? 1 : 0)
 }

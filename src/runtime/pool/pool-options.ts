@@ -49,7 +49,15 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly onWorkerExit?: 'reject' | { readonly retries: number; readonly backoff?: number }
   /** Milliseconds that a worker may take to start and import the module. Default 10 000. */
   readonly startTimeout?: number
-  /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
+  /**
+   * Calls that may run at a time in all workers, those that wait on promises included; the others wait in the queue. Workers beyond it
+   * would have nothing to do, and are not started. Default: `tasksPerWorker` for each worker.
+   */
+  readonly concurrency?: number
+  /**
+   * Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default: an even share of
+   * `concurrency`; without that 1024, and 1 where `maxQueue` bounds the queue.
+   */
   readonly tasksPerWorker?: number
   /**
    * Which worker gets a call. 'shared': all take calls from one queue, so nobody is idle while a call waits. The others
@@ -103,6 +111,8 @@ export interface WorkerSettings {
   readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
+  /** Calls after which a worker is replaced; Infinity: never for that. */
+  readonly maxTasks: number
   /** Bytes after which a worker asks to be recycled; Infinity: never. */
   readonly maxHeapBytes: number
 }
@@ -121,7 +131,7 @@ export interface ResourceLimits {
 
 /** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */
 export interface Recycle {
-  /** Calls, about. */
+  /** Calls, about. With 1 exactly: each call has a fresh worker, and waits until it is up. */
   readonly maxTasks?: number
   /** Bytes of its heap and of the buffers outside of it, with garbage that was not collected yet. */
   readonly maxHeapBytes?: number
@@ -139,6 +149,7 @@ const NOT_ITSELF =
   'one whose workers do not make this pool again as they load it, and so on without end ' +
   '(keep the tasks in a file of their own, which makes no pool)'
 const DEFAULT_BACKOFF_MS = 100
+const DEFAULT_TASKS = 1024
 const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
 const RETRY_OPTIONS = optionNames('retries backoff')
 const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb codeRangeSizeMb stackSizeMb')
@@ -150,10 +161,10 @@ export function resolvePoolOptions(
   surroundings: Surroundings,
 ): ResolvedPoolOptions {
   const common = resolveCommonOptions(surroundings.kind, raw)
-  const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
   const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
   const { warnAfter = Infinity } = raw
-  checkCount('tasksPerWorker', tasksPerWorker)
+  checkCalls(raw)
   checkMilliseconds('startTimeout', startTimeout)
   checkMilliseconds('idleTimeout', idleTimeout)
   checkMilliseconds('warnAfter', warnAfter)
@@ -163,26 +174,51 @@ export function resolvePoolOptions(
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = resolveRecycle(raw.recycle)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
+  const workers = resolveWorkers(raw, surroundings) // last: it changes other pools
   return {
     ...common,
     ...recycle,
-    ...resolveWorkers(raw, surroundings), // last: it changes other pools
+    ...workers,
+    ...resolveCalls(raw, workers.size),
     onWorkerExit,
     module: url,
     startTimeout,
     idleTimeout,
-    tasksPerWorker,
     warnAfter,
     balance,
     env,
     execArgv,
     output,
     resourceLimits,
-    holdsCalls: common.maxQueue < Infinity,
+    holdsCalls: common.maxQueue < Infinity || raw.concurrency !== undefined,
+    // A worker and the one that takes over from it would each run as many as one may.
+    isStrict: raw.concurrency !== undefined || (common.maxQueue < Infinity && recycle.recycles),
   }
 }
 
-function resolveWorkers(raw: PoolExecutorOptions, { joinBudget, most }: Surroundings) {
+function checkCalls({ concurrency, tasksPerWorker }: PoolExecutorOptions): void {
+  if (concurrency !== undefined) checkCount('concurrency', concurrency)
+  if (tasksPerWorker !== undefined) checkCount('tasksPerWorker', tasksPerWorker)
+}
+
+/** How many calls may run: in each worker, and in all. A bounded queue says nothing where what leaves it is not bounded. */
+function resolveCalls(
+  { concurrency, tasksPerWorker, maxQueue = Infinity }: PoolExecutorOptions,
+  size: SizeRange,
+) {
+  if (concurrency === undefined)
+    return { concurrency, tasksPerWorker: tasksPerWorker ?? (maxQueue < Infinity ? 1 : DEFAULT_TASKS) }
+  const share = Math.ceil(concurrency / size.max)
+  return { concurrency, tasksPerWorker: Math.min(tasksPerWorker ?? share, share) }
+}
+
+function resolveWorkers(raw: PoolExecutorOptions, surroundings: Surroundings) {
+  const { concurrency = Infinity } = raw
+  const { size, ...share } = resolveSizeOf(raw, surroundings)
+  return { ...share, size: { min: Math.min(size.min, concurrency), max: Math.min(size.max, concurrency) } }
+}
+
+function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundings) {
   const { size, budget = 'shared' } = raw
   const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
   checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)

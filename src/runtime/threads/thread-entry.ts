@@ -100,6 +100,7 @@ function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): 
         afterTurn()
       })
     },
+    tasksPerWorker: init?.tasksPerWorker,
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
     worker: { name, id },
     onCall:

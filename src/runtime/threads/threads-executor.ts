@@ -53,7 +53,9 @@ export function createThreadsCore(
     shareBudget,
     most: mostWorkers('thread'),
     createRuntime: (settings) => {
-      const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
+      // From the shared queue a worker takes calls by itself, more than one.
+      const isShared = usesSharedMemory(options) && settings.maxTasks > 1
+      const shared = isShared ? createSharedQueue(settings) : undefined
       return {
         shared,
         startWorker: (id, events) => startThread(settings, id, events, shared),

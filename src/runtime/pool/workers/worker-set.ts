@@ -158,6 +158,11 @@ export class WorkerSet implements ResizableWorkers {
     return this.slots.reduce((count, { state }) => (state === 'starting' ? count + 1 : count), 0)
   }
 
+  /** Calls that can be open in all workers together, once they are up. */
+  get capacity(): number {
+    return this.#range.max * this.#options.tasksPerWorker
+  }
+
   /** Calls that could run side by side if all workers were up, without waiting on promises. */
   get places(): number {
     let places = this.#range.max - this.#members.length
@@ -294,6 +299,7 @@ export class WorkerSet implements ResizableWorkers {
   #onWorn(slot: WorkerSlot): void {
     if (slot.needsRecycle || slot.isLeaving || slot.state !== 'up') return
     slot.needsRecycle = true
+    if (slot.isUsedUp) slot.retire() // it would take no call meanwhile
     this.startMissing()
   }
 
