@@ -7,10 +7,10 @@ import {
   checkCount,
   checkMilliseconds,
   resolveCommonOptions,
-  resolveModule,
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
+import { resolveModule } from '../executor/task-module.js'
 import { type Balance, checkBalance } from './balance.js'
 import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import type { PoolOptions } from './pool.js'

@@ -5,7 +5,7 @@ import { cpuBudget } from '../../cpu/cpu-budget.js'
 import { createExecutor } from '../create-executor.js'
 import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
-import { resolveModule } from '../executor/options.js'
+import { resolveModule } from '../executor/task-module.js'
 import { chooseEntry } from './choose.js'
 import { findProfile, readProfile } from './profile.js'
 
