@@ -32,7 +32,7 @@ const messages = {
     `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; the pool has replaced the worker.` +
     (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
-    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${howToLoad(String(d.reason))}`,
+    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
     'Look for a top-level await or loop that never ends, or raise startTimeout.',

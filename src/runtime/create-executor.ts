@@ -10,26 +10,27 @@ import { processes } from './processes/processes-executor.js'
 import { threads } from './threads/threads-executor.js'
 
 /**
- * Creates the executor of that kind; `size` is its number of workers, or the concurrency of `concurrent`. `options` are others
- * of its own.
+ * Creates the executor of that kind; `size` is its number of workers, or the concurrency of `concurrent`; undefined: its default.
+ * `options` are others of its own.
  */
 export function createExecutor<T = object>(
   kind: ExecutorKind,
   module: URL | string,
-  size: number,
+  size: number | undefined,
   options: object = {},
 ): Executor<T> {
+  const own = size === undefined ? {} : { size }
   switch (kind) {
     case 'inline':
       return inline<T>(module, options)
     case 'concurrent':
-      return concurrent<T>(module, { concurrency: size, ...options })
+      return concurrent<T>(module, { ...(size !== undefined && { concurrency: size }), ...options })
     case 'threads':
-      return threads<T>(module, { size, ...options })
+      return threads<T>(module, { ...own, ...options })
     case 'processes':
-      return processes<T>(module, { size, ...options })
+      return processes<T>(module, { ...own, ...options })
     case 'adaptive':
-      return adaptive<T>(module, { size, ...options })
+      return adaptive<T>(module, { ...own, ...options })
     default:
       checkOption(false, 'executor', 'inline, concurrent, threads, processes or adaptive', kind)
       throw kind satisfies never

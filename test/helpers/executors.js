@@ -39,8 +39,9 @@ export function describeExecutors(title, define) {
   }
 }
 
-/** The URL of a task module in test/fixtures/tasks. */
+/** The URL of a task module in test/fixtures/tasks; `{ module }` is passed on as it is. */
 export function taskModule(name) {
+  if (typeof name === 'object') return name.module
   return new URL(`../fixtures/tasks/${name}`, import.meta.url)
 }
 

@@ -22,7 +22,10 @@ export const ways = [
   ...factories.map((name) =>
     way(name, 'index', [typeOf(name)], (options) => threadwise[name](module, options)),
   ),
-  way('executor', 'index', ['ProfileOptions'], (options) => threadwise.executor(import.meta.url, options)),
+  // There is no profile; adaptive has the options of all others.
+  way('executor', 'index', ['ProfileOptions'], (options) =>
+    threadwise.executor(import.meta.url, { fallback: 'adaptive', ...options }),
+  ),
   way('run', 'index', ['RunOptions'], (options) => executor.run('echo', [1], options)),
   way('executor.map', 'index', ['RunOptions'], (options) => executor.map('echo', [1], options)),
   way('stream', 'index', ['StreamOptions'], (options) => executor.stream('echo', [1], options)),

@@ -43,9 +43,9 @@ const asUsers = /^lab\/(tasks|programs|servers|uploads)\//
 const pure = {
   errors: [],
   primitives: ['node:module'],
-  'runtime/engine': ['node:diagnostics_channel'],
+  'runtime/engine': ['node:diagnostics_channel', 'node:fs'],
   'runtime/local': [],
-  'runtime/executor': ['node:async_hooks'],
+  'runtime/executor': ['node:async_hooks', 'node:fs', 'node:path', 'node:url'],
   'runtime/pool': [],
   'runtime/pool/calls': [],
   'runtime/pool/dispatch': [],

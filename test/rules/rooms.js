@@ -220,7 +220,14 @@ export const mayImport = {
     'runtime/wire/codec',
     'runtime/worker',
   ],
-  'runtime/profile': ['cpu', 'errors', 'runtime', 'runtime/executor'],
+  'runtime/profile': [
+    'type runtime/adaptive',
+    'cpu',
+    'errors',
+    'type runtime/local',
+    'runtime',
+    'runtime/executor',
+  ],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'runtime/shared-memory/main': [
     'runtime/shared-memory/layout',

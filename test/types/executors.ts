@@ -205,3 +205,20 @@ export function options(): void {
   // @ts-expect-error -- the module comes first
   threads({ size: 2 })
 }
+
+export async function modulesOfTheOwnThread(): Promise<void> {
+  // The import of a module tells its tasks.
+  const imported = inline(() => import('./tasks.js'))
+  same<typeof imported, Executor<typeof AllTasks>>(true)
+  same<typeof imported, ReturnType<typeof concurrent<typeof AllTasks>>>(true)
+  const loaded = concurrent(await import('./tasks.js'))
+  const total: number = await loaded.tasks.add(1, 2)
+  await imported.tasks.sum(total)
+  same<ReturnType<typeof byUrl>, Executor<object>>(true)
+
+  // @ts-expect-error -- threads load the module by themselves
+  threads(() => import('./tasks.js'))
+  // @ts-expect-error -- no module
+  inline(5)
+}
+const byUrl = () => inline(url)

@@ -1,17 +1,44 @@
-// The error of a task module that cannot be loaded, with the hint that its cause deserves.
+// The error of a task module that cannot be loaded: whose file is missing, and what to do about it in this set-up.
 
+import { existsSync } from 'node:fs'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
 
+/** In the bundles of webpack, Rspack and ncc this name is known; they replace the question by its answer. */
+declare const __webpack_require__: unknown
+
 export function startFailed(module: string, cause: unknown): ThreadwiseError {
-  return new ThreadwiseError(
-    'TW_ERR_START_FAILED',
-    { module, reason: describe(cause) + hint(module) },
-    { cause },
-  )
+  const details = { module, reason: describe(cause) + hint(module), advice: adviceFor(module, cause) }
+  return new ThreadwiseError('TW_ERR_START_FAILED', details, { cause })
 }
 
 function hint(module: string): string {
   const runsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript)
   if (!/\.[mc]?ts$/.test(module) || runsTypeScript) return ''
   return `. Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or compile the file`
+}
+
+/** undefined: the message gives its usual advice. */
+function adviceFor(module: string, cause: unknown): string | undefined {
+  const { code } = Object(cause) as { code?: unknown }
+  if (
+    code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' ||
+    code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
+  )
+    return "No module can be imported by its URL here. Pass its import, as in inline(() => import('./tasks.js'))."
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
+  if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()} See docs/bundlers.md.`
+  return 'The task module is there, but not what it imports: install that beside it, or bundle it into the task module.'
+}
+
+function isMissing(module: string): boolean {
+  if (!module.startsWith('file:')) return false
+  return !existsSync(new URL(module))
+}
+
+function howToDeliver(): string {
+  if (process.env.NEXT_RUNTIME)
+    return 'In Next, name threadwise in serverExternalPackages, and the task module by a path from process.cwd().'
+  if (typeof __webpack_require__ === 'function')
+    return 'webpack, Rspack or ncc made this program: build the task module as an entry with a library.'
+  return 'If a bundler made this program, make the task module an entry (Vite: an input) of its own.'
 }

@@ -15,6 +15,9 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
 }
 
+/** Of any executor. */
+export const ALL_OPTIONS: readonly string[] = Object.keys(EXECUTORS_OF)
+
 const namesOf = new Map(
   ALL.map((kind) => [
     kind,

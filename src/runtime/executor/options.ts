@@ -65,16 +65,6 @@ export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): Re
   return { name, closeTimeout, maxQueue, whenFull }
 }
 
-/** Accepts a URL or an absolute URL string of a task module; a relative path would depend on the working directory. */
-export function resolveModule(module: URL | string): string {
-  const hint =
-    "a URL such as new URL('./tasks.js', import.meta.url), or in CommonJS pathToFileURL(require.resolve('./tasks.js'))"
-  checkOption(module instanceof URL || typeof module === 'string', 'module', hint, module)
-  const text = String(module)
-  checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', hint, text)
-  return text
-}
-
 /** A time in milliseconds; longer than a timer can wait (25 days) means for ever. */
 export function checkMilliseconds(option: string, value: unknown): asserts value is number {
   checkOption(typeof value === 'number' && value >= 0, option, 'a number of milliseconds, 0 or more', value)

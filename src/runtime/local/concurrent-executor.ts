@@ -3,6 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
+import type { LoadedModule } from '../executor/task-module.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
 /** Options of {@link concurrent}; all have defaults. */
@@ -23,7 +24,22 @@ export interface ConcurrentOptions extends LocalOptions {
  * const executor = concurrent(new URL('./tasks.js', import.meta.url), { concurrency: 64 })
  * const texts = await executor.map('readText', paths)
  */
-export function concurrent<T = object>(module: URL | string, options: ConcurrentOptions = {}): Executor<T> {
+export function concurrent<T = object>(module: URL | string, options?: ConcurrentOptions): Executor<T>
+/**
+ * The same for a module that a bundler or a test runner loads: its import, or what that gives.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * const executor = concurrent(() => import('./tasks.js'))
+ */
+export function concurrent<T extends object>(
+  module: LoadedModule<T>,
+  options?: ConcurrentOptions,
+): Executor<T>
+export function concurrent<T>(
+  module: URL | string | LoadedModule<object>,
+  options: ConcurrentOptions = {},
+): Executor<T> {
   checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
   const { concurrency = 16 } = options
   checkCount('concurrency', concurrency)

@@ -1,12 +1,13 @@
 // Imports a task module into the caller's own thread, for as long as startTimeout and the executor's life allow.
 
+import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { startTimer, type Timer } from '../executor/timer.js'
-import { loadTasks, type FindTask } from '../task/load-task.js'
+import type { LocalModule } from '../executor/task-module.js'
+import { loadTasks, tasksOf, type FindTask } from '../task/load-task.js'
 import { startFailed } from '../engine/load-error.js'
 
-export interface LoadOptions {
-  readonly module: string
+export interface LoadOptions extends LocalModule {
   readonly startTimeout: number
   /** Puts something around the functions, where nobody but their caller may notice. */
   readonly wrap?: ((find: FindTask) => FindTask) | undefined
@@ -19,7 +20,7 @@ export interface Loading {
   readonly stop: (reason: unknown) => void
 }
 
-export function loadInTime({ module, startTimeout, wrap }: LoadOptions): Loading {
+export function loadInTime({ module, load, startTimeout, wrap }: LoadOptions): Loading {
   let timer: Timer
   let stop!: (reason: unknown) => void
   const loaded = new Promise<FindTask>((resolve, reject) => {
@@ -29,7 +30,8 @@ export function loadInTime({ module, startTimeout, wrap }: LoadOptions): Loading
     }
     const late = () => stop(new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout }))
     timer = startTimer(startTimeout, late)
-    loadTasks(module)
+    const loading = load ? loadBy(load, module) : loadTasks(module)
+    loading
       .finally(() => clearTimeout(timer))
       .then(
         (find) => resolve(wrap ? wrap(find) : find),
@@ -37,4 +39,15 @@ export function loadInTime({ module, startTimeout, wrap }: LoadOptions): Loading
       )
   })
   return { loaded, stop }
+}
+
+async function loadBy(load: () => unknown, module: string): Promise<FindTask> {
+  const loaded: unknown = await load()
+  checkOption(
+    typeof loaded === 'object' && loaded !== null,
+    'module',
+    'a function that gives a module',
+    loaded,
+  )
+  return tasksOf(loaded as Record<string, unknown>, module)
 }

@@ -5,10 +5,10 @@ import { executorFromCore } from '../executor/from-core.js'
 import {
   checkMilliseconds,
   resolveCommonOptions,
-  resolveModule,
   type CommonOptions,
   resolveSize,
 } from '../executor/options.js'
+import { resolveLocalModule, type LoadedModule } from '../executor/task-module.js'
 import { boundPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from './caller-runs.js'
 import { LocalPool } from './local-pool.js'
@@ -36,7 +36,7 @@ export interface LocalKind {
 }
 
 export function createLocalExecutor<T>(
-  module: URL | string,
+  module: URL | string | LoadedModule<object>,
   options: LocalOptions,
   { kind, limit, size }: LocalKind,
 ): Executor<T> {
@@ -45,7 +45,7 @@ export function createLocalExecutor<T>(
   checkMilliseconds('startTimeout', startTimeout)
   const { name } = common
   const observer = new Observer({ name, kind })
-  const settings = { ...common, startTimeout, module: resolveModule(module), limit, observer }
+  const settings = { ...common, startTimeout, ...resolveLocalModule(module), limit, observer }
   const pool = new LocalPool(settings)
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, false))
   let current = size

@@ -8,10 +8,10 @@ import {
   checkCount,
   checkMilliseconds,
   resolveCommonOptions,
-  resolveModule,
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
+import { resolveModule } from '../executor/task-module.js'
 import { type Balance, checkBalance } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {

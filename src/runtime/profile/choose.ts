@@ -38,11 +38,35 @@ export function chooseEntry(profile: Profile, request: ChoiceRequest): ProfileEn
   return first!
 }
 
+/** Something was measured for that module. */
+export function knowsModule(profile: Profile, request: Pick<ChoiceRequest, 'file' | 'module'>): boolean {
+  return entriesOf(profile, request) !== undefined
+}
+
 function tasksOf(profile: Profile, request: ChoiceRequest) {
-  const key = moduleKey(request.file, request.module)
-  const byTask = Object.hasOwn(profile.modules, key) ? profile.modules[key] : undefined
-  if (!byTask || Object.keys(byTask).length === 0) throw mismatch(request, key, Object.keys(profile.modules))
-  return byTask
+  const byTask = entriesOf(profile, request)
+  if (byTask) return byTask
+  throw mismatch(request, moduleKey(request.file, request.module), Object.keys(profile.modules))
+}
+
+function entriesOf(profile: Profile, { file, module }: Pick<ChoiceRequest, 'file' | 'module'>) {
+  const key = moduleKey(file, module)
+  const known = Object.hasOwn(profile.modules, key) ? key : otherForm(key, Object.keys(profile.modules))
+  const byTask = known === undefined ? undefined : profile.modules[known]
+  return byTask && Object.keys(byTask).length > 0 ? byTask : undefined
+}
+
+/**
+ * The same module as source and as build: `src/tasks.ts` was measured, and `dist/tasks.js` runs. undefined where that is not clear.
+ */
+function otherForm(key: string, keys: readonly string[]): string | undefined {
+  const same = keys.filter((other) => nameless(other) === nameless(key))
+  return same.length === 1 ? same[0] : undefined
+}
+
+/** Without the folder of a form and without the language. */
+function nameless(key: string): string {
+  return key.replace(/^(?:src|source|dist|build|lib|out)\//, '').replace(/\.[mc]?[jt]sx?$/, '')
 }
 
 function nearest(entries: readonly ProfileEntry[], cpus: number): ProfileEntry {

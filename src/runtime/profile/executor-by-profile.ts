@@ -2,47 +2,63 @@
 
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
+import { checkNames, checkOption, checkText } from '../../errors/check-options.js'
+import { isThreadwiseError } from '../../errors/errors.js'
+import type { AdaptiveOptions } from '../adaptive/adaptive-executor.js'
 import { createExecutor } from '../create-executor.js'
-import { checkNames, checkOption, checkText, optionNames } from '../../errors/check-options.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
-import { resolveModule } from '../executor/options.js'
-import { chooseEntry } from './choose.js'
+import { ALL_OPTIONS, optionsOf } from '../executor/executor-options.js'
+import type { ExecutorKind } from '../executor/stats.js'
+import { resolveModule } from '../executor/task-module.js'
+import type { ConcurrentOptions } from '../local/concurrent-executor.js'
+import { chooseEntry, knowsModule } from './choose.js'
 import { findProfile, readProfile } from './profile.js'
 
-/** Options of {@link executor}; all have defaults. */
-export interface ProfileOptions {
+/** Options of {@link executor}: its own, and those of all executors, of which each takes what it knows. All have defaults. */
+export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions {
   /** Path or file URL of the profile. Default: threadwise.json in the folder of the module or the nearest one above it. */
   readonly profile?: string | URL
   /** Whose choice to follow, where the profile holds several tasks of the module and they differ. */
   readonly task?: string
+  /** The executor for the time before anything was measured: there is no profile, or it says nothing about the module. Default: none. */
+  readonly fallback?: ExecutorKind
 }
 
-const PROFILE_OPTIONS = optionNames('profile task')
+const KINDS: readonly ExecutorKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive']
+const EXPECTED_KIND = KINDS.join(', ')
+const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
 
 /**
  * Runs the tasks where "threadwise measure FILE --save" found it best, by the CPU budget that it finds now. What it chose,
- * and why, is in `stats().profile`.
+ * and why, is in `stats().profile`. The environment variable THREADWISE_EXECUTOR overrides the choice for an experiment: a kind, or a
+ * kind and a size, such as `threads:4`.
  *
  * @throws TW_ERR_PROFILE_NOT_FOUND, TW_ERR_PROFILE_INVALID (a broken file), TW_ERR_PROFILE_MISMATCH (of another module)
  * @example
- * await using pool = executor(new URL('./tasks.js', import.meta.url))
- * console.log(pool.stats().profile.sentence)
+ * await using pool = executor(new URL('./tasks.js', import.meta.url), { fallback: 'threads', maxQueue: 1000 })
+ * console.log(pool.kind, pool.stats().profile?.sentence)
  */
 export function executor<T = object>(module: URL | string, options: ProfileOptions = {}): Executor<T> {
   const url = resolveModule(module)
   checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
-  checkNames(options, PROFILE_OPTIONS)
-  const { profile: given, task } = options
-  const isFile = given === undefined || given instanceof URL || typeof given === 'string'
-  checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', given)
+  const { profile, task, fallback, ...others } = options
+  const isFile = profile === undefined || profile instanceof URL || typeof profile === 'string'
+  checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', profile)
   checkText('task', task, 'the name of a task in the profile')
-  checkOption(url.startsWith('file:'), 'module', 'a file URL, to look it up in the profile', url)
-  const { file, profile } = given === undefined ? findProfile(url) : readGiven(given)
-  const { cpus } = cpuBudget()
-  const entry = chooseEntry(profile, { file, module: url, task, cpus })
-  const { executor: kind, size, sentence } = entry
-  const choice: ProfileChoice = { file, measuredCpus: entry.cpus, budgetCpus: cpus, sentence }
-  const chosen = createExecutor<T>(kind, url, size)
+  const isKind = fallback === undefined || KINDS.includes(fallback)
+  checkOption(isKind, 'fallback', `one of ${EXPECTED_KIND}`, fallback)
+  checkNames(options, NAMES)
+  const asked = askedFor(process.env.THREADWISE_EXECUTOR)
+  if (asked) {
+    // The size of an experiment replaces the program's own.
+    const { kind, size } = asked
+    const own = size === undefined ? {} : { [kind === 'concurrent' ? 'concurrency' : 'size']: size }
+    return createExecutor<T>(kind, url, undefined, optionsOf(kind, { ...others, ...own }))
+  }
+  const found = chooseOr(fallback, url, { profile, task })
+  if (!found) return createExecutor<T>(fallback!, url, undefined, optionsOf(fallback!, others))
+  const { kind, size, choice } = found
+  const chosen = createExecutor<T>(kind, url, size, optionsOf(kind, others))
   return {
     ...chosen,
     get size() {
@@ -50,6 +66,53 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
     },
     stats: () => ({ ...chosen.stats(), profile: choice }),
     inspect: async () => ({ ...(await chosen.inspect()), profile: choice }),
+  }
+}
+
+/** THREADWISE_EXECUTOR: `threads`, or `threads:4`. */
+function askedFor(text: string | undefined): { kind: ExecutorKind; size: number | undefined } | undefined {
+  if (!text) return undefined
+  const [, kind, size] = /^(\w+)(?::([1-9]\d*))?$/.exec(text) ?? []
+  const isValid = KINDS.includes(kind as ExecutorKind)
+  checkOption(
+    isValid,
+    'THREADWISE_EXECUTOR',
+    `one of ${EXPECTED_KIND}, also with a size, as in threads:4`,
+    text,
+  )
+  return { kind: kind as ExecutorKind, size: size === undefined ? undefined : Number(size) }
+}
+
+interface Choice {
+  readonly kind: ExecutorKind
+  readonly size: number
+  readonly choice: ProfileChoice
+}
+
+/** undefined: nothing was measured, and there is a fallback. A broken profile, or tasks that disagree, are errors all the same. */
+function chooseOr(
+  fallback: ExecutorKind | undefined,
+  url: string,
+  { profile: given, task }: ProfileOptions,
+): Choice | undefined {
+  checkOption(url.startsWith('file:'), 'module', 'a file URL, to look it up in the profile', url)
+  const found = readOr(fallback, url, given)
+  if (!found) return undefined
+  const { file, profile } = found
+  if (fallback !== undefined && !knowsModule(profile, { file, module: url })) return undefined
+  const { cpus } = cpuBudget()
+  const entry = chooseEntry(profile, { file, module: url, task, cpus })
+  const { executor: kind, size, sentence, cpus: measuredCpus } = entry
+  return { kind, size, choice: { file, measuredCpus, budgetCpus: cpus, sentence } }
+}
+
+function readOr(fallback: ExecutorKind | undefined, url: string, given: string | URL | undefined) {
+  try {
+    return given === undefined ? findProfile(url) : readGiven(given)
+  } catch (error) {
+    const isMissing = isThreadwiseError(error) && error.code === 'TW_ERR_PROFILE_NOT_FOUND'
+    if (fallback !== undefined && isMissing) return undefined
+    throw error
   }
 }
 

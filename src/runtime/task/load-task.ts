@@ -14,13 +14,18 @@ export type FindTask = (name: string) => TaskFunction
  */
 export async function loadTasks(url: string): Promise<FindTask> {
   const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as Record<string, unknown>
+  return tasksOf(module, url)
+}
+
+/** The same for a module that is loaded; `name`: what messages call it. */
+export function tasksOf(module: Record<string, unknown>, name: string): FindTask {
   const functions = collectFunctions(module)
-  const find: FindTask = (name) => {
-    const found = functions.get(name) ?? (name.startsWith(RESERVED) ? builtIn(name, find) : undefined)
+  const find: FindTask = (task) => {
+    const found = functions.get(task) ?? (task.startsWith(RESERVED) ? builtIn(task, find) : undefined)
     if (found) return found
     throw new ThreadwiseError('TW_ERR_TASK_NOT_FOUND', {
-      module: url,
-      task: name,
+      module: name,
+      task,
       available: [...functions.keys()],
     })
   }

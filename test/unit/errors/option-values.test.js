@@ -39,7 +39,7 @@ const wrong = {
   ...{ transfer: [{}, new ArrayBuffer(8)], onProgress: callback, highWaterMark: count },
   ...{ chunk: count, ordered: flag, compare: [() => 0] },
   ...{ toData: [...callback, () => ({})], fromData: callback, 'registerClass.name': text },
-  ...{ profile: [7, {}], task: text },
+  ...{ profile: [7, {}], task: text, fallback: ['thread', 7] },
   ...{
     executors: ['threads', ['thread'], [], ['threads', 7]],
     sizes: [2, [], [0]],

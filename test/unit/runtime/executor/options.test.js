@@ -60,7 +60,7 @@ describe('all executors', () => {
         assert.throws(
           () => make(bad),
           invalid(
-            /^module must be a URL such as new URL\('\.\/tasks\.js', import\.meta\.url\), or in CommonJS .*, got /,
+            /^module must be a URL such as new URL\('\.\/tasks\.js', import\.meta\.url\), or an absolute path such as .*, got /,
           ),
         )
       }

@@ -107,4 +107,60 @@ describe('executor()', () => {
       message: /^module/,
     })
   })
+
+  test('gives the fallback as long as nothing was measured for the module', async (t) => {
+    const { module, file } = makePackage(t)
+    const fallback = 'threads'
+    for (const text of [undefined, '{"version":1,"modules":{}}']) {
+      if (text) writeFileSync(file, text)
+      const { pool, kind } = await made(t, module, { fallback, size: 1 })
+      assert.deepEqual([kind, pool.size, pool.stats().profile], ['threads', 1, undefined])
+      assert.equal(await pool.run('add', [1, 2]), 3)
+    }
+    writeFileSync(file, 'no JSON')
+    assert.throws(() => executor(module, { fallback }), { code: 'TW_ERR_PROFILE_INVALID' })
+    assert.throws(() => executor(module, { fallback: 'fibers' }), {
+      message: /^fallback must be one of inline/,
+    })
+  })
+
+  test('keeps to what was measured although there is a fallback, also where tasks differ', async (t) => {
+    const { module } = makePackage(t, ['add', 2, 'inline', 1], ['burn', 2, 'concurrent', 4])
+    assert.throws(() => executor(module, { fallback: 'threads' }), { code: 'TW_ERR_PROFILE_MISMATCH' })
+    assert.equal((await made(t, module, { task: 'burn', fallback: 'threads' })).kind, 'concurrent')
+  })
+
+  test('takes the options of the executor that it chooses, and refuses those that none has', async (t) => {
+    const { module } = makePackage(t, ['add', 2, 'threads', 2])
+    const { pool } = await made(t, module, { name: 'sums', maxQueue: 0, size: 1 })
+    assert.deepEqual([pool.stats().name, pool.size], ['sums', 1])
+    assert.throws(() => executor(module, { maxQeue: 1 }), { message: /did you mean maxQueue/ })
+  })
+
+  test('knows a module that was measured as source by its build, and the other way round', async (t) => {
+    const { module, path } = makePackage(t, ['add', 2, 'concurrent', 4])
+    mkdirSync(path('dist'))
+    copyFileSync(module, path('dist/tasks.mjs'))
+    copyFileSync(module, path('dist/other.mjs'))
+    assert.equal((await made(t, pathToFileURL(path('dist/tasks.mjs')))).kind, 'concurrent')
+    assert.throws(() => executor(pathToFileURL(path('dist/other.mjs'))), { code: 'TW_ERR_PROFILE_MISMATCH' })
+  })
+
+  test('THREADWISE_EXECUTOR overrides all of it', async (t) => {
+    t.after(() => delete process.env.THREADWISE_EXECUTOR)
+    const { module } = makePackage(t, ['add', 2, 'inline', 1])
+    for (const [text, kind, size] of [
+      ['threads:1', 'threads', 1],
+      ['concurrent:7', 'concurrent', 7],
+      ['processes', 'processes', 3],
+    ]) {
+      process.env.THREADWISE_EXECUTOR = text
+      const { pool } = await made(t, module, { size: 3, concurrency: 5 })
+      assert.deepEqual([pool.kind, pool.size], [kind, size])
+    }
+    for (const text of ['fibers', 'threads:0', 'threads:x', ':4']) {
+      process.env.THREADWISE_EXECUTOR = text
+      assert.throws(() => executor(module), { message: /^THREADWISE_EXECUTOR must be one of inline/ })
+    }
+  })
 })

@@ -1,0 +1,118 @@
+// Bundlers: the program, threadwise in it, and the task module as a second entry. The result runs alone in an empty folder.
+
+const kinds = ['inline', 'concurrent', 'threads', 'processes', 'adaptive']
+/** What main.js prints where all executors work. */
+const prints = new RegExp(`^${kinds.map((kind) => `${kind} 42 \\S+\n`).join('')}$`, 'm')
+const secondEntry = 'the task module as a second entry'
+const isModule = '{ "type": "module" }'
+const isCommonJs = '{ "name": "app", "private": true, "type": "commonjs" }'
+
+const base = { app: 'plain', alone: 'dist', run: 'node main.js', prints, note: secondEntry }
+/** For bundles of modules, whose folder must say so. */
+const asModule = 'cp module.json dist/package.json'
+const asCommonJs = 'cp commonjs.json dist/package.json'
+const files = { 'module.json': isModule, 'commonjs.json': isCommonJs }
+const esbuild = 'esbuild main.js tasks.js --bundle --platform=node --outdir=dist'
+const asPath = 'cp main-path.js main.js'
+
+const webpackConfig = (from) => `
+export default {
+  mode: 'production',
+  target: 'node20',
+  entry: { main: './main.js', tasks: { import: './tasks.js', library: { type: 'module' } } },
+  experiments: { outputModule: true },
+  output: { module: true, chunkFormat: 'module', filename: '[name].js' },
+  module: { parser: { javascript: { url: false } } }, // ${from} would copy tasks.js as it is
+}`
+
+/** @type {import('../run-row.js').Row[]} */
+export const bundlers = [
+  {
+    ...base,
+    name: 'esbuild-esm',
+    setup: 'esbuild, ES module',
+    packages: ['esbuild'],
+    files,
+    build: [`${esbuild} --format=esm`, asModule],
+  },
+  {
+    ...base,
+    name: 'esbuild-cjs',
+    setup: 'esbuild, CommonJS',
+    packages: ['esbuild'],
+    files,
+    build: [asPath, `${esbuild} --format=cjs`, asCommonJs],
+    note: `${secondEntry}, and its path: \`join(__dirname, 'tasks.js')\``,
+  },
+  {
+    ...base,
+    name: 'rollup',
+    setup: 'Rollup',
+    packages: ['rollup', '@rollup/plugin-node-resolve'],
+    files,
+    build: ['rollup -i main.js -i tasks.js -d dist -f es -p node-resolve', asModule],
+  },
+  {
+    ...base,
+    name: 'rolldown',
+    setup: 'Rolldown',
+    packages: ['rolldown'],
+    node: 24,
+    files,
+    build: ['rolldown main.js tasks.js -d dist --platform node', asModule],
+  },
+  {
+    ...base,
+    name: 'webpack',
+    setup: 'webpack, ES module',
+    packages: ['webpack', 'webpack-cli'],
+    files: { ...files, 'webpack.config.js': webpackConfig('webpack') },
+    build: ['webpack', asModule],
+    note: `${secondEntry} with \`library: { type: 'module' }\`, and \`parser.javascript.url: false\``,
+  },
+  {
+    ...base,
+    name: 'rspack',
+    setup: 'Rspack, ES module',
+    packages: ['@rspack/core', '@rspack/cli'],
+    node: 24,
+    files: { ...files, 'rspack.config.js': webpackConfig('Rspack') },
+    build: ['rspack build', asModule],
+    note: `${secondEntry} with \`library: { type: 'module' }\`, and \`parser.javascript.url: false\``,
+  },
+  {
+    ...base,
+    name: 'vite-ssr',
+    setup: 'Vite, SSR build',
+    packages: ['vite'],
+    node: 24,
+    files: {
+      ...files,
+      'vite.config.js': `
+export default {
+  build: { ssr: true, rollupOptions: { input: ['main.js', 'tasks.js'], output: { entryFileNames: '[name].js' } } },
+  ssr: { noExternal: true },
+}`,
+    },
+    build: ['vite build', asModule],
+    note: 'the task module as a second `input`',
+  },
+  {
+    ...base,
+    name: 'tsup',
+    setup: 'tsup',
+    packages: ['tsup', 'typescript@5'],
+    files: { ...files, 'tsup.config.js': `export default { noExternal: ['threadwise'] }` },
+    build: ['tsup main.js tasks.js --format esm --config tsup.config.js', asModule],
+  },
+  {
+    ...base,
+    name: 'ncc',
+    setup: 'ncc',
+    packages: ['@vercel/ncc'],
+    files,
+    build: ['ncc build main.js -o dist', 'ncc build tasks.js -o tasks', 'cp tasks/index.js dist/tasks.js'],
+    run: 'node index.js',
+    note: 'the task module built by a second `ncc build`',
+  },
+]

@@ -1,0 +1,69 @@
+// How callers name a task module: by URL or path, and for the caller's own thread also by its import.
+
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { checkOption } from '../../errors/check-options.js'
+
+/** A module that is loaded, or what loads it: `() => import('./tasks.js')`. A bundler follows that by itself. */
+export type LoadedModule<T extends object> = T | (() => T | Promise<T>)
+
+const EXPECTED =
+  "a URL such as new URL('./tasks.js', import.meta.url), or an absolute path such as join(__dirname, 'tasks.js')"
+const EXPECTED_HERE = `${EXPECTED}, or () => import('./tasks.js')`
+
+/**
+ * The URL of a task module as text. A relative path is refused: it would depend on the working directory.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ */
+export function resolveModule(module: URL | string, expected = EXPECTED): string {
+  const text = isUrl(module) ? module.href : module
+  checkOption(typeof text === 'string', 'module', expected, module)
+  if (isAbsolute(text)) return orTypeScript(pathToFileURL(text).href)
+  checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', expected, text)
+  return orTypeScript(text)
+}
+
+/** What the caller's own thread loads: `load` is there where it was given. */
+export interface LocalModule {
+  /** Its URL, or what stands for it in messages. */
+  readonly module: string
+  readonly load?: () => unknown
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveLocalModule(module: URL | string | LoadedModule<object>): LocalModule {
+  if (typeof module === 'function')
+    return { module: nameOf(module as () => unknown), load: module as () => unknown }
+  if (isUrl(module) || !isNamespace(module)) return { module: resolveModule(module as URL, EXPECTED_HERE) }
+  return { module: 'The module that was given', load: () => module }
+}
+
+/** Also one of another realm (Jest, node:vm), and what webpack puts in its place: `instanceof` knows neither. */
+function isUrl(value: unknown): value is URL {
+  return typeof value === 'object' && value !== null && typeof (value as URL).href === 'string'
+}
+
+/** That of a bundle, or of CommonJS, is an object like others. */
+function isNamespace(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { default: own } = value as { default?: unknown }
+  const exported: unknown[] = [value, own ?? {}].flatMap((one): unknown[] => Object.values(one))
+  return exported.some((one) => typeof one === 'function')
+}
+
+/** Code is long, and may span lines. */
+function nameOf(load: () => unknown): string {
+  const code = String(load).replace(/\s+/g, ' ')
+  return code.length > 60 ? `${code.slice(0, 60)}...` : code
+}
+
+/** TypeScript names the file that it will write: where only its source is there, that is meant. */
+function orTypeScript(url: string): string {
+  const { pathname, protocol } = new URL(url)
+  if (protocol !== 'file:' || !/\.[mc]?js$/.test(pathname)) return url
+  const source = new URL(url)
+  source.pathname = pathname.replace(/js$/, 'ts')
+  return !existsSync(new URL(url)) && existsSync(source) ? source.href : url
+}
