@@ -12,7 +12,7 @@ import {
   resolveSize,
 } from '../executor/options.js'
 import { type Balance, checkBalance } from './balance.js'
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import type { PoolOptions } from './pool.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 
@@ -126,9 +126,10 @@ const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb code
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
   module: URL | string,
-  raw: PoolExecutorOptions,
+  given: PoolExecutorOptions,
   joinBudget: () => BudgetShare,
 ): ResolvedPoolOptions {
+  const raw = ownOptions(given)
   const common = resolveCommonOptions(raw)
   const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
   const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
@@ -170,8 +171,9 @@ function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBu
   return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
 }
 
-function resolveRecycle(recycle: Recycle = {}) {
-  checkOption(typeof recycle === 'object' && recycle !== null, 'recycle', 'an object', recycle)
+function resolveRecycle(given: Recycle = {}) {
+  checkOption(typeof given === 'object' && given !== null, 'recycle', 'an object', given)
+  const recycle = ownOptions(given)
   checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
   if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)

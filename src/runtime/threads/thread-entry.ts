@@ -24,6 +24,8 @@ import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 removeEvalGlobals()
 watchStores()
 const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+// Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
+for (const field of ['counters', 'init']) Reflect.deleteProperty(workerData as object, field)
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
