@@ -34,6 +34,12 @@ export function checkList<T>(
   for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
 }
 
+/** Only what the caller has written: what has got onto Object.prototype, by whatever data, is no option. */
+export function ownOptions<T>(options: T): T {
+  const isObject = typeof options === 'object' && options !== null
+  return isObject ? Object.assign(Object.create(null) as object, options) : options
+}
+
 /** For checkNames: the names of all options, with a space between each two. */
 export function optionNames(names: string): ReadonlySet<string> {
   return new Set(names.split(' '))

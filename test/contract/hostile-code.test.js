@@ -97,9 +97,10 @@ describeExecutors('what a task throws and returns', (make, { kind, isPool }) => 
 const forgedMessages = [
   "5", "'text'", "new Map()", "{ type: 'mine' }", "new Array(2 ** 32 - 1)", "[0]", "[0, {}, 1, 0]", "[0, -1, 1, {}]",
   "{ type: 'forks' }", "{ type: 'forks', calls: [null] }", "{ type: 'forks', calls: new Array(2 ** 32 - 1) }",
-  "{ type: 'start-failed', error: {} }",
+  "{ type: 'start-failed', error: {} }", "{ type: 'output', to: 3, text: '' }", "{ type: 'output', to: 1, text: {} }",
+  "{ type: 'report' }", "{ type: 'report', usage: 5 }", "{ type: 'uncaught', error: {} }",
 ] // prettier-ignore
-const forgedReplies = ["[0, ID, {}, 0]", "[1, ID, 'garbage', 0]", "[0, ID, 1, {}]", "[10, ID, 'x', 0]"] // prettier-ignore
+const forgedReplies = ["[0, ID, {}, 0]", "[1, ID, 'garbage', 0]", "[0, ID, 1, {}]", "[10, ID, 'x', 0]", "[0, ID, 1, -1]"] // prettier-ignore
 /** Bytes of messages whose parts the platform itself refuses: a number that is cut, a pattern, a URL; 5,000 lists in lists. */
 const forgedBytes = [
   Buffer.alloc(64),
@@ -136,6 +137,48 @@ describeExecutors('what a task writes to the channel of its worker', (make, { ki
       assert.equal(await executor.tasks.add(1, 2), 3)
       await executor.close()
     }
+  })
+})
+
+/** What a task may know, and what it may make up: what is no reply to a call of its own changes nothing. */
+describeExecutors('a forged reply to the call of another worker', (make, { kind, name }) => {
+  test('is not taken for one', async (t) => {
+    if (kind !== 'threads' || name !== 'threads') return t.diagnostic('calls are not shared')
+    const executor = make('hostile.js', { size: 2 })
+    await executor.ready
+    const busy = executor.tasks.busyFor(300)
+    const ids = Array.from({ length: 64 }, (_, id) => id)
+    const forged = JSON.stringify(ids.flatMap((id) => [0, id, 13, 0]))
+    await executor.run('forge', [forged], { timeout: 1000 }).catch(() => {}) // its own call it may answer
+    assert.equal(await busy, 'mine')
+    assert.equal(await executor.tasks.add(1, 2), 3)
+  })
+})
+
+describeExecutors('a program whose Object.prototype was polluted', (make, { isPool }) => {
+  test('gives its workers the options that it has written, and no others', async (t) => {
+    if (!isPool) return t.diagnostic('there is nothing to start')
+    const polluted = {
+      execArgv: ['--no-such-option'],
+      env: { TW_TEST_POLLUTED: '1' },
+      balance: 'nonsense',
+      maxTasks: 'x',
+    }
+    for (const [key, value] of Object.entries(polluted))
+      Object.defineProperty(Object.prototype, key, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    let executor
+    try {
+      executor = make('hostile.js', { size: 1 })
+      await executor.ready
+    } finally {
+      for (const key of Object.keys(polluted)) delete Object.prototype[key]
+    }
+    assert.equal(await executor.run('variable', ['TW_TEST_POLLUTED']), undefined)
   })
 })
 

@@ -21,6 +21,7 @@ import {
   checkVariables,
   checkWord,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
@@ -157,9 +158,10 @@ const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb code
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
   module: URL | string,
-  raw: PoolExecutorOptions,
+  given: PoolExecutorOptions,
   surroundings: Surroundings,
 ): ResolvedPoolOptions {
+  const raw = ownOptions(given)
   const common = resolveCommonOptions(surroundings.kind, raw)
   const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
   const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
@@ -233,8 +235,9 @@ function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundi
   return { size: resolveSize(Math.min(share.size, most.count)), onBusy: () => share.onBusy() }
 }
 
-function resolveRecycle(recycle: Recycle = {}) {
-  checkOption(typeof recycle === 'object' && recycle !== null, 'recycle', 'an object', recycle)
+function resolveRecycle(given: Recycle = {}) {
+  checkOption(typeof given === 'object' && given !== null, 'recycle', 'an object', given)
+  const recycle = ownOptions(given)
   checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
   if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)

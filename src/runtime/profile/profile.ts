@@ -1,6 +1,7 @@
 // threadwise.json: what a measurement found, kept for the program that runs the task.
 
-import { readFileSync, existsSync, renameSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ThreadwiseError } from '../../errors/errors.js'
@@ -66,6 +67,7 @@ export function moduleKey(file: string, module: string): string {
 
 function readIfThere(file: string): string | null {
   try {
+    if (!statSync(file).isFile()) throw new Error('it is no file') // a pipe would be waited for
     return readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
@@ -157,8 +159,9 @@ export function profileFileFor(module: string): string {
 
 export function writeProfile(file: string, profile: Profile): void {
   // A program may be starting right now: it must see the old file or the new one, never half of one.
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, `${JSON.stringify(profile, null, 2)}\n`)
+  // Somebody else may write into this folder: nobody can know the name, and no file of that name is written through, not even a link.
+  const temporary = `${file}.${randomUUID()}.tmp`
+  writeFileSync(temporary, `${JSON.stringify(profile, null, 2)}\n`, { flag: 'wx' })
   renameSync(temporary, file)
 }
 

@@ -25,6 +25,8 @@ import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 removeEvalGlobals()
 watchStores()
 const { module, parents, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+// Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
+for (const field of ['counters', 'init']) Reflect.deleteProperty(workerData as object, field)
 enterWorker(parents, module)
 const counters = shared && new Int32Array(shared)
 const port = parentPort!

@@ -1,6 +1,7 @@
 // The parent's side of one worker thread.
 
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { ownOptions } from '../../errors/check-options.js'
 import { describe } from '../../errors/errors.js'
 import { workerEnv } from '../pool/workers/inherited-options.js'
 import type { Call } from '../pool/calls/call.js'
@@ -126,7 +127,7 @@ function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
 
 function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOptions {
   const { name, env, execArgv, resourceLimits } = settings
-  return {
+  return ownOptions({
     eval: true,
     workerData: { ...data, code: threadCode },
     ...outputOptions(),
@@ -134,7 +135,7 @@ function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOption
     env: workerEnv(env),
     ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),
-  }
+  })
 }
 
 function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {

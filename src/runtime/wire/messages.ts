@@ -252,10 +252,16 @@ export function checkMessage(message: FromWorker): void {
   if (Array.isArray(message)) return
   const { type, calls } = Object(message) as { type?: unknown; calls?: unknown }
   if (!TYPES.has(type)) throw new Malformed('it is of no known type')
+  if (type === 'report' && !isUsage((message as ReportMessage).usage)) throw new Malformed('a report is none')
   if (type !== 'forks') return
   if (!Array.isArray(calls)) throw new Malformed('it has no calls')
   // Not every(), which passes over holes, however many.
   for (const call of calls) if (!isForkedCall(call)) throw new Malformed('a forked call is none')
+}
+
+function isUsage(usage: unknown): boolean {
+  const { activeMs, idleMs } = Object(usage) as { activeMs?: unknown; idleMs?: unknown }
+  return typeof activeMs === 'number' && typeof idleMs === 'number'
 }
 
 function isForkedCall(call: unknown): boolean {

@@ -153,7 +153,12 @@ export function checkInstances(
   const most = mostInstances()
   const { min, max } = scaling ?? { min: 1, max: most.count }
   const isCount = Number.isInteger(instances) && Number(instances) >= min && Number(instances) <= max
-  checkOption(isCount, 'instances', `a whole number from ${min} to ${max === most.count ? most.text : max}, or "max"`, instances)
+  checkOption(
+    isCount,
+    'instances',
+    `a whole number from ${min} to ${max === most.count ? most.text : max}, or "max"`,
+    instances,
+  )
 }
 
 /** @throws TW_ERR_INVALID_OPTION */

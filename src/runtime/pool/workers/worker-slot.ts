@@ -278,9 +278,10 @@ export class WorkerSlot {
       const kind = replies[i]
       const id = replies[i + 1]
       // At the first one: a list of holes may be as long as it likes.
-      if (typeof kind !== 'number' || typeof id !== 'number' || !Number.isFinite(replies[i + 3]))
+      if (typeof kind !== 'number' || typeof id !== 'number' || !isTime(replies[i + 3]))
         throw new Malformed('a reply is none')
-      if (id >= 0) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
+      // Of one from the shared queue the ring has told before; any other is another worker's.
+      if (id >= 0 && this.running.has(id)) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
       const call = id < 0 ? this.running.get(id) : undefined
       if (!call) continue
       if (kind === REPLY_STARTED) this.#onStarted(call)
@@ -380,6 +381,10 @@ export class WorkerSlot {
       lostWith(this.running.values(), held, this.channel),
     )
   }
+}
+
+function isTime(us: unknown): boolean {
+  return typeof us === 'number' && us >= 0 && us < Infinity
 }
 
 // Whether a call may have run in a worker that has died: only what surely has not may be given to another one.

@@ -62,18 +62,22 @@ export class QueueProducer {
 
   /** Calls that no worker has claimed; withdrawn ones may be among them. */
   get waiting(): number {
-    this.#head = Atomics.load(this.#views.control, layout.HEAD)
+    this.#head = this.#loadHead()
     return (this.#tail - this.#head) | 0
+  }
+
+  /** A worker may have damaged it. Too early a position does no harm: whoever finds nothing there moves it on. */
+  #loadHead(): number {
+    const { control } = this.#views
+    const head = Atomics.load(control, layout.HEAD)
+    if ((this.#tail - head) >>> 0 <= SLOTS) return head
+    return Atomics.store(control, layout.HEAD, (this.#tail - SLOTS) | 0)
   }
 
   /** Calls that no worker has claimed, exactly. */
   get unclaimed(): number {
     let count = 0
-    for (
-      let position = Atomics.load(this.#views.control, layout.HEAD);
-      position !== this.#tail;
-      position = (position + 1) | 0
-    )
+    for (let position = this.#loadHead(); position !== this.#tail; position = (position + 1) | 0)
       if (Atomics.load(this.#views.slots, slotWord(position)) === layout.fullAt(position)) count++
     return count
   }
@@ -195,11 +199,11 @@ export class QueueProducer {
     const { control, slots } = this.#views
     this.publish() // HEAD never passes TAIL
     const before = this.#head
-    for (let head = before; head !== this.#tail; head = Atomics.load(control, layout.HEAD)) {
+    for (let head = this.#loadHead(); head !== this.#tail; head = this.#loadHead()) {
       if (Atomics.load(slots, slotWord(head)) === layout.fullAt(head)) break
       Atomics.compareExchange(control, layout.HEAD, head, (head + 1) | 0)
     }
-    this.#head = Atomics.load(control, layout.HEAD)
+    this.#head = this.#loadHead()
     return this.#head !== before
   }
 
