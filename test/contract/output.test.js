@@ -1,8 +1,101 @@
-// What workers print, with the name of the worker before each line.
+// What workers print: nothing is lost, it comes before the result of its call, and lines may tell their worker.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { describeExecutors, taskModule } from '../helpers/executors.js'
 import { fixture } from '../helpers/program.js'
+
+const LINES = 3000
+/** More than a pipe holds. */
+const MANY = 15_000
+
+/** Runs the program, and reads a piece of its output each `pauseMs`; gives its lines. */
+async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
+  const child = spawn(process.execPath, [fixture('programs/printing.js'), ...words], {
+    stdio: [input, 'pipe', 'inherit'],
+    timeout: 60_000,
+  })
+  let text = ''
+  for await (const piece of child.stdout.setEncoding('utf8')) {
+    text += piece
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  return text.trimEnd().split('\n')
+}
+
+const numbered = (count, label = '') => Array.from({ length: count }, (_, i) => `${label}line ${i}`)
+
+describeExecutors('what a task prints', (make, { kind, isPool, name }) => {
+  const words = [kind, name === 'threads by message' ? 'message' : 'default']
+
+  const ends = ['itself', 'async', 'close', 'destroy', ...(isPool ? ['recycle', 'resize', 'idle'] : [])]
+  for (const end of ends) {
+    test(`is there before its result, and whole, when the program goes on to: ${end}`, async () => {
+      assert.deepEqual(await linesOf([...words, 'inherit', end, LINES]), [
+        ...numbered(LINES),
+        `result ${LINES}`,
+      ])
+    })
+  }
+
+  test('is there when the program exits as soon as it has the result', async () => {
+    const lines = await linesOf([...words, 'inherit', 'exit', 20]) // few: what a pipe does not take, process.exit() drops
+    assert.deepEqual(lines, [...numbered(20), 'result 20'])
+  })
+
+  test('reaches a slow reader when the program ends', async () => {
+    for (const end of ['itself', 'close']) {
+      const lines = await linesOf([...words, 'inherit', end, MANY], { pauseMs: 5 })
+      assert.deepEqual(lines, [...numbered(MANY), `result ${MANY}`], end)
+    }
+  })
+
+  test('is whole though its lines are labelled', async (t) => {
+    if (!isPool || kind === 'adaptive') return t.diagnostic('there are no labels')
+    for (const end of ['itself', 'close'])
+      assert.deepEqual(await linesOf([...words, 'labelled', end, MANY], { pauseMs: 2 }), [
+        ...numbered(MANY, '[lab-1] '),
+        `result ${MANY}`,
+      ])
+  })
+
+  test('is whole when the task ends its worker, or prints as that ends', async (t) => {
+    if (!isPool || kind === 'adaptive') return t.diagnostic('it would end the program')
+    for (const output of ['inherit', 'labelled']) {
+      const label = output === 'labelled' ? '[lab-1] ' : ''
+      const exited = await linesOf([...words, output, 'exitAfter', MANY])
+      assert.deepEqual(exited, [...numbered(MANY, label), 'result TW_ERR_WORKER_EXITED'])
+      const busy = await linesOf([...words, output, 'busy', MANY])
+      assert.deepEqual(busy.slice(MANY + 1), numbered(MANY, label))
+    }
+  })
+
+  test('takes all forms of text', async (t) => {
+    if (!isPool) return t.diagnostic('it is the stream of the program')
+    const program = `import * as threadwise from 'threadwise'
+      const pool = threadwise.${kind}(${JSON.stringify(taskModule('prints.js'))}, { size: 1 })
+      await pool.tasks.printForms()`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program])
+    assert.deepEqual(stdout, Buffer.from([0xe9, 0xc3, 0xa9, 0xc3, 0xa9, 0x61, 0x62, 0x0a]))
+  })
+
+  test('is not mixed up with what the program reads: workers leave its input alone', () => {
+    const program = `import * as threadwise from 'threadwise'
+      const isPool = ${isPool}
+      const pool = threadwise.${kind}(${JSON.stringify(taskModule('basic.js'))}, isPool ? { size: 1 } : {})
+      await pool.tasks.add(1, 2)
+      let bytes = 0
+      for await (const piece of process.stdin) bytes += piece.length
+      console.log(bytes)
+      await pool.close()`
+    const input = 'x'.repeat(1_000_000)
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      input,
+      encoding: 'utf8',
+    })
+    assert.equal(stdout, '1000000\n')
+  })
+})
 
 for (const kind of ['threads', 'processes']) {
   test(`${kind}: lines stay whole, in order, and tell their worker`, () => {

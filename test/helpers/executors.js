@@ -8,9 +8,11 @@ const factories = {
   inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
     concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
-  threads: (module, options) => threads(module, { size: 2, ...options }),
-  processes: (module, options) => processes(module, { size: 2, ...options }),
-  'threads by message': (module, options) => threads(module, { size: 2, transport: 'message', ...options }),
+  threads: (module, options) => threads(module, { size: 2, ...without(options, 'maxBlock') }),
+  processes: (module, options) =>
+    processes(module, { size: 2, ...without(options, 'maxBlock', 'transport') }),
+  'threads by message': (module, options) =>
+    threads(module, { size: 2, transport: 'message', ...without(options, 'maxBlock') }),
   adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
 }
 
@@ -32,7 +34,7 @@ export function describeExecutors(title, define) {
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
       const kind = name.split(' ')[0]
-      define(make, { kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
+      define(make, { name, kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
     })
   }
 }
@@ -55,6 +57,10 @@ export async function rejection(promise) {
 /** Tests of which worker a call goes to, and of workers that wear out by calls, are for calls that go to workers. */
 function inWorkers({ balance, recycle } = {}) {
   return balance || recycle ? { maxBlock: 0 } : {}
+}
+
+function without(options = {}, ...absent) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !absent.includes(name)))
 }
 
 function only(options = {}, names) {

@@ -174,6 +174,7 @@ export const mayImport = {
   'runtime/parallel': ['errors', 'runtime/executor', 'runtime/task'],
   'runtime/pool': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/local',
@@ -221,7 +222,12 @@ export const mayImport = {
   ],
   'runtime/profile': ['cpu', 'errors', 'runtime', 'runtime/executor'],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
-  'runtime/shared-memory/main': ['runtime/shared-memory/layout', 'runtime/wire', 'runtime/wire/codec'],
+  'runtime/shared-memory/main': [
+    'runtime/shared-memory/layout',
+    'runtime/task',
+    'runtime/wire',
+    'runtime/wire/codec',
+  ],
   'runtime/shared-memory/worker': [
     'errors',
     'runtime/shared-memory/layout',

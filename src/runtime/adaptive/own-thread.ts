@@ -99,7 +99,7 @@ function later(promise: PromiseLike<unknown>, model: FunctionModel): PromiseLike
 
 function copyArguments(args: unknown[], name: string): unknown[] {
   const flat = args.length === 1 ? copyFlat(args[0]) : undefined
-  return flat ? [flat] : clone(args, { what: 'An argument', root: 'args', task: name })
+  return flat ? [flat] : clone(args, { what: 'An argument', root: 'args', task: name }, marked())
 }
 
 /** What structured clone makes of a plain object of primitives, in a tenth of its time. Undefined: it is none. */

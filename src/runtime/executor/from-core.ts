@@ -4,6 +4,7 @@ import { checkNames, checkOption, optionNames } from '../../errors/check-options
 import { ThreadwiseError } from '../../errors/errors.js'
 import { enterLater } from '../task/async-scope.js'
 import { contextValues } from '../task/define-context.js'
+import { unmark } from '../task/move.js'
 import type {
   Capabilities,
   Executor,
@@ -125,6 +126,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 

@@ -10,7 +10,7 @@ import { LocalPool, type LocalPoolOptions } from './local-pool.js'
 import { notSendable } from '../wire/not-cloneable.js'
 import { checkTransfer } from '../wire/transfer-list.js'
 import { contexts, contextValues, runInContexts } from '../task/define-context.js'
-import { marked } from '../task/move.js'
+import { marked, movedWith } from '../task/move.js'
 
 /** `copies`: arguments and results are copies, as for calls that a worker runs. */
 export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copies: boolean): CallerRuns {
@@ -45,11 +45,7 @@ async function runCopied(
 ): Promise<unknown> {
   const { transfer } = options ?? {}
   checkTransfer(transfer)
-  const own = clone(
-    args,
-    { what: 'An argument', root: 'args', task: name },
-    transfer && new Set<unknown>(transfer),
-  )
+  const own = clone(args, { what: 'An argument', root: 'args', task: name }, movedWith(transfer))
   const result = inCopiedContexts(name, () => pool.submit(name, own, options))
   return clone(await result, { what: 'The result', root: 'result', task: name }, marked())
 }

@@ -18,7 +18,7 @@ import {
   type BudgetShare,
   type WorkerSettings,
 } from './pool-options.js'
-import { resolveSize } from '../executor/options.js'
+import { resolveSize, type Most } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
@@ -28,6 +28,8 @@ export interface PoolKind {
   readonly capabilities: Capabilities
   /** The share of a pool without a size in the CPUs of this process. */
   readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
+  /** The most workers of this kind that the machine holds. */
+  readonly most: Most
   readonly createRuntime: (settings: WorkerSettings) => Runtime
 }
 
@@ -59,14 +61,14 @@ export function createPoolExecutor<T>(
 export function createPoolCore(
   module: URL | string,
   options: PoolExecutorOptions,
-  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
+  { kind, capabilities, shareBudget, most, createRuntime }: PoolKind,
 ): PoolCore {
   let share: BudgetShare | undefined
-  const resolved = resolvePoolOptions(module, options, () => {
-    const resize = (workers: number) => pool.resize({ min: workers, max: workers })
-    share = shareBudget({ resize, isBusy: () => pool.open > 0 })
-    return share
-  })
+  const joinBudget = () => {
+    const resize = (workers: number) => pool.resize(resolveSize(Math.min(workers, most.count)))
+    return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
+  }
+  const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
   const { name } = resolved
   const observer = new Observer({ name, kind })
   const settings = { ...resolved, observer }
@@ -93,7 +95,7 @@ export function createPoolCore(
     ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
-    ...endsOf(pool, bounded, () => share?.leave()),
+    ...changesOf(pool, bounded, { most, leaveBudget: () => share?.leave() }),
   }
 }
 
@@ -111,14 +113,14 @@ function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: 
   }
 }
 
-function endsOf(
+function changesOf(
   pool: CallPool,
   bounded: BoundedPool,
-  leaveBudget: () => void,
+  { most, leaveBudget }: { most: Most; leaveBudget: () => void },
 ): Pick<ExecutorCore, 'resize' | 'close' | 'destroy'> {
   return {
     resize(size) {
-      const range = resolveSize(size)
+      const range = resolveSize(size, most)
       leaveBudget()
       pool.resize(range)
     },

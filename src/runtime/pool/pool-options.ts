@@ -3,6 +3,7 @@
 import type { Size } from '../executor/executor.js'
 import {
   type CommonOptions,
+  type Most,
   type SizeRange,
   checkCount,
   checkMilliseconds,
@@ -12,7 +13,16 @@ import {
   resolveSize,
 } from '../executor/options.js'
 import { type Balance, checkBalance } from './balance.js'
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import type { ExecutorKind } from '../executor/stats.js'
+import {
+  checkNames,
+  checkOption,
+  checkTexts,
+  checkVariables,
+  checkWord,
+  optionNames,
+} from '../../errors/check-options.js'
+import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 
@@ -65,7 +75,8 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly env?: Record<string, string | undefined>
   /**
    * What workers print: 'inherit' lets it through as it is, 'labelled' prints it line by line, as `[name-1] text`, so that lines of
-   * different workers do not mix and tell where they come from. Default 'inherit'.
+   * different workers do not mix and tell where they come from. What a task has printed is there before its result. Default
+   * 'inherit'.
    */
   readonly output?: 'inherit' | 'labelled'
   /**
@@ -75,6 +86,13 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly resourceLimits?: ResourceLimits
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
+}
+
+/** What a pool takes from around it. */
+interface Surroundings {
+  readonly kind: ExecutorKind
+  readonly joinBudget: () => BudgetShare
+  readonly most: Most
 }
 
 export interface BudgetShare {
@@ -127,6 +145,9 @@ export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettin
   readonly warnAfter: number
 }
 
+const NOT_ITSELF =
+  'one whose workers do not make this pool again as they load it, and so on without end ' +
+  '(keep the tasks in a file of their own, which makes no pool)'
 const DEFAULT_BACKOFF_MS = 100
 const DEFAULT_TASKS = 1024
 const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
@@ -137,9 +158,9 @@ const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb code
 export function resolvePoolOptions(
   module: URL | string,
   raw: PoolExecutorOptions,
-  joinBudget: () => BudgetShare,
+  surroundings: Surroundings,
 ): ResolvedPoolOptions {
-  const common = resolveCommonOptions(raw)
+  const common = resolveCommonOptions(surroundings.kind, raw)
   const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
   const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
   const { warnAfter = Infinity } = raw
@@ -148,11 +169,12 @@ export function resolvePoolOptions(
   checkMilliseconds('idleTimeout', idleTimeout)
   checkMilliseconds('warnAfter', warnAfter)
   checkBalance(balance)
-  checkEnvironment(raw)
+  checkEnvironment(surroundings.kind, raw)
   const url = resolveModule(module)
+  checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = resolveRecycle(raw.recycle)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
-  const workers = resolveWorkers(raw, joinBudget) // last: it changes other pools
+  const workers = resolveWorkers(raw, surroundings) // last: it changes other pools
   return {
     ...common,
     ...recycle,
@@ -190,19 +212,25 @@ function resolveCalls(
   return { concurrency, tasksPerWorker: Math.min(tasksPerWorker ?? share, share) }
 }
 
-function resolveWorkers(raw: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+function resolveWorkers(raw: PoolExecutorOptions, surroundings: Surroundings) {
   const { concurrency = Infinity } = raw
-  const { size, ...share } = resolveSizeOf(raw, joinBudget)
+  const { size, ...share } = resolveSizeOf(raw, surroundings)
   return { ...share, size: { min: Math.min(size.min, concurrency), max: Math.min(size.max, concurrency) } }
 }
 
-function resolveSizeOf({ size, budget = 'shared' }: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundings) {
+  const { size, budget = 'shared' } = raw
   const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
   checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
-  if (size !== undefined) return { size: resolveSize(size) }
-  if (budget !== 'shared') return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  const isOfUse = raw.budget === undefined || size === undefined
+  checkOption(isOfUse, 'budget', 'left out beside size, which says how many workers there are', budget)
+  if (size !== undefined) return { size: resolveSize(size, most) }
+  if (budget !== 'shared') {
+    checkOption(budget < most.count + 1, 'budget', `'shared' or a number of CPUs up to ${most.text}`, budget)
+    return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  }
   const share = joinBudget()
-  return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
+  return { size: resolveSize(Math.min(share.size, most.count)), onBusy: () => share.onBusy() }
 }
 
 function resolveRecycle(recycle: Recycle = {}) {
@@ -227,19 +255,26 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   return { retries, backoff }
 }
 
-function checkEnvironment({ env, execArgv, output, resourceLimits }: PoolExecutorOptions): void {
-  const isOutput = output === undefined || output === 'inherit' || output === 'labelled'
-  checkOption(isOutput, 'output', "'inherit' or 'labelled'", output)
-  if (resourceLimits !== undefined) checkLimits(resourceLimits)
-  const isObject = typeof env === 'object' && env !== null
-  checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
-  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+function checkEnvironment(kind: ExecutorKind, options: PoolExecutorOptions): void {
+  const { env, execArgv, output = 'inherit', resourceLimits } = options
+  checkWord('output', output, ['inherit', 'labelled'])
+  if (resourceLimits !== undefined) checkLimits(kind, resourceLimits)
+  if (env !== undefined) checkVariables('env', env)
+  if (execArgv !== undefined) checkTexts('execArgv', execArgv)
 }
 
-function checkLimits(limits: ResourceLimits): void {
+function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
   const isObject = typeof limits === 'object' && limits !== null
   checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
   checkNames(limits, LIMITS, 'resourceLimits.')
+  const { codeRangeSizeMb } = limits
+  const hasIt = kind !== 'processes' || codeRangeSizeMb === undefined
+  checkOption(
+    hasIt,
+    'resourceLimits.codeRangeSizeMb',
+    'left out: processes have no such limit',
+    codeRangeSizeMb,
+  )
   for (const [name, mib] of Object.entries(limits) as [string, unknown][]) {
     const isSize = mib === undefined || (typeof mib === 'number' && mib > 0)
     checkOption(isSize, `resourceLimits.${name}`, 'a number of MiB above 0', mib)

@@ -1,21 +1,22 @@
 // Runs inside a child process: loads the task module, then serves calls from the parent.
 
 import { Socket } from 'node:net'
+import { captureOutput } from '../worker/capture-output.js'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
 import type { CallBatch, FromWorker, ToWorker } from '../wire/messages.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks } from '../task/load-task.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
-import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
+import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
 
 removeModuleGlobals()
 watchStores()
-const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
-/** Kept: a task may put another object in their place. */
-const { stdout, stderr } = process
+const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [string, string, string, string]
+enterWorker(parents, module)
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
 process.disconnect?.()
@@ -23,12 +24,13 @@ Reflect.deleteProperty(process, 'send')
 
 const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
 
-const post = (message: FromWorker) => {
-  const pieces = frameOf(message) // may throw: not while it is corked
-  channel.cork()
-  for (const piece of pieces) channel.write(piece)
-  channel.uncork()
-}
+const post = (message: FromWorker) => writeFrame(channel, message)
+
+// Files and terminals have it at once; a pipe may be slow.
+captureOutput(
+  (to, text) => atOnce(() => post({ type: 'output', to, text })),
+  (stream) => stream instanceof Socket && !(stream as { isTTY?: boolean }).isTTY,
+)
 
 // Ctrl-C reaches the whole process group. The parent decides what it means; if it ends, so does this process.
 process.on('SIGINT', () => {})
@@ -45,26 +47,32 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** Ends this process once all that it has printed is on its way: process.exit() alone does not wait for pipes. */
+/** Ends this process once all that it has sent is on its way: process.exit() alone does not wait for pipes. */
 function end(): void {
-  let open = 2
-  const onWritten = () => {
-    if (--open === 0) exit(0)
-  }
-  stdout.write('', onWritten)
-  stderr.write('', onWritten)
+  channel.write('', () => exit(0))
 }
 
-/** What is written from now on leaves at once: there are no further turns of the event loop. */
-function writeAtOnce(): void {
+/**
+ * What is written meanwhile has left when this returns: the task may never come back to the event loop, as when it exits. If something
+ * waits already it goes behind that: libuv cannot write both ways at a time.
+ */
+function atOnce(write: () => void): void {
   const { _handle: handle } = channel as unknown as { _handle?: { setBlocking?(isBlocking: boolean): void } }
-  handle?.setBlocking?.(true)
+  const mayBlock = channel.writableLength === 0
+  if (mayBlock) handle?.setBlocking?.(true)
+  try {
+    write()
+  } finally {
+    if (mayBlock) handle?.setBlocking?.(false) // what is read would block too
+  }
 }
 
 loadTasks(module).then(
-  (findTask) => {
+  (loaded) => {
+    let findTask!: FindTask
+    onFirstCall(loaded, (find) => (findTask = find))
     const maxBytes = Number(maxHeapBytes)
-    const server = new TaskServer(findTask, {
+    const server = new TaskServer((task) => findTask(task), {
       post,
       send: post,
       carrier: BY_PIPE,
@@ -72,10 +80,7 @@ loadTasks(module).then(
       worker: { name, id: Number(id) },
       onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
     })
-    process.on('exit', () => {
-      writeAtOnce()
-      server.flush()
-    })
+    process.on('exit', () => atOnce(() => server.flush()))
     const runLater = runInTurn((batch) => server.runBatch(batch))
     const reader = new FrameReader((received) => {
       const message = received as ToWorker

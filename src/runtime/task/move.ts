@@ -1,24 +1,25 @@
-// move(value): a task's way to say that a result's buffers are not needed any more and may be moved instead of copied.
+// move(value): says that the buffers of a value that is about to be sent are not needed here any more, and may be moved instead of copied.
 //
-// A mark is on the buffer, not on the call: whoever writes a result asks of each buffer in it whether it is marked. The marks are
+// A mark is on the buffer, not on the call: whoever writes a value asks of each buffer in it whether it is marked. The marks are
 // shared, as the task context is.
 
 import { sharedState } from '../../primitives/shared-state.js'
 
 interface Marks {
   readonly buffers: WeakSet<object>
-  /** Marks that no result has used up. Those of dropped values stay counted, which costs a look-up and nothing else. */
+  /** Marks that no value has used up. Those of dropped values stay counted, which costs a look-up and nothing else. */
   open: number
 }
 
 const marks = sharedState<Marks>('move', 1, () => ({ buffers: new WeakSet(), open: 0 }))
 
-/** Deeper parts of a result are copied. */
+/** Deeper parts are copied. */
 const MAX_DEPTH = 32
 
 /**
- * Marks the ArrayBuffers of a result, or of a part of it, to be moved to the caller instead of copied (`threads` only;
- * elsewhere it does nothing). The task must not use them afterwards. Gives the value back.
+ * Marks the ArrayBuffers of a value that is about to be sent, or of a part of it, to be moved instead of copied (`threads` only;
+ * elsewhere it does nothing): a result, an item, a progress value, what is thrown, or an argument of a call or a fork. They must not be
+ * used afterwards. Gives the value back.
  *
  * @param value an ArrayBuffer, a typed array, a MessagePort, a web stream, or something that holds some: objects, instances of classes,
  * arrays, Map and Set, up to 32 levels deep.
@@ -40,10 +41,26 @@ export function marked(): { has(value: object): boolean } | undefined {
   return marks.open > 0 ? marks.buffers : undefined
 }
 
-/** These are being moved: their marks are used up. */
-export function useMarks(moved: readonly object[] | undefined): void {
-  if (marks.open === 0 || moved === undefined) return
-  for (const each of moved) if (marks.buffers.delete(each)) marks.open--
+/** The marked objects, and those that a call names in its `transfer`. */
+export function movedWith(
+  transfer: readonly unknown[] | undefined,
+): { has(value: object): boolean } | undefined {
+  const marks = marked()
+  if (transfer === undefined) return marks
+  const named = new Set(transfer)
+  return { has: (value) => named.has(value) || marks?.has(value) === true }
+}
+
+/** These are being moved: their marks are used up. True if there were any. */
+export function useMarks(moved: readonly object[] | undefined): boolean {
+  const before = marks.open
+  if (before > 0 && moved) for (const each of moved) if (marks.buffers.delete(each)) marks.open--
+  return marks.open < before
+}
+
+/** Of a value that several receivers get: each has a copy. */
+export function unmark(value: unknown): void {
+  if (marks.open > 0) useMarks([...transferablesIn(value)])
 }
 
 function transferablesIn(value: unknown): Iterable<object> {

@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { describe } from '../../errors/errors.js'
+import { captureOutput } from '../worker/capture-output.js'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
 import { wrap, WAKE, type AT_ONCE, type FromWorker } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
@@ -19,10 +20,12 @@ import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 
 removeEvalGlobals()
 watchStores()
-const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+const { module, parents, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+enterWorker(parents, module)
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
@@ -32,6 +35,12 @@ const post = (message: FromWorker, transfer?: readonly object[]) => {
   count(transfer)
   port.postMessage(wrap(message), transfer as never)
 }
+/** Pieces of output that were sent. */
+const output = { sent: 0 }
+captureOutput((to, text) => {
+  output.sent++
+  port.postMessage(wrap({ type: 'output', to, text }))
+})
 const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
@@ -52,7 +61,7 @@ function prepare(): (findTask: FindTask) => void {
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
   const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = init && serveQueue(init, { port, server, post, onMessage, ...inbox })
+  const queue = init && serveQueue(init, { port, server, post, output, onMessage, ...inbox })
 
   function readAll(): void {
     queue?.onReading()
@@ -61,7 +70,7 @@ function prepare(): (findTask: FindTask) => void {
   }
 
   return (loaded) => {
-    findTask = loaded
+    onFirstCall(loaded, (find) => (findTask = find))
     process.on('exit', () => server.flush())
     port.on('message', (message: Received) => {
       if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so

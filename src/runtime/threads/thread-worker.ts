@@ -6,6 +6,7 @@ import { workerEnv } from '../pool/workers/inherited-options.js'
 import type { Call } from '../pool/calls/call.js'
 import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
+import { createPrinter } from '../pool/workers/print-output.js'
 import { unwrap, WAKE } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
 import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
@@ -14,6 +15,7 @@ import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { countMoved, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
 import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
+import { taskModules } from '../../primitives/task-modules.js'
 import threadCode from './thread-entry.js?code'
 import type { ThreadData } from './thread-data.js'
 import { outputOptions, passOn } from './thread-output.js'
@@ -32,30 +34,44 @@ export function startThread(
   const endpoint = queue?.createEndpoint({ ...events, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
   const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
-  const worker = startWorker(settings, { module, name, id, maxHeapBytes, ...memory })
+  const worker = startWorker(settings, { module, parents: taskModules(), name, id, maxHeapBytes, ...memory })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
     (unreadable = { how: `because it cannot read a message (${reason})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (endpoint) queue!.addWorker(endpoint)
   const shared = { queue, onUnreadable }
+  const printer = createPrinter(labelOf(settings, id))
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     endpoint?.drain() // what the ring holds is older than the message
     deliver(received, events, shared)
   })
-  onEnd(worker, (exit) => events.onExit(unreadable ?? exit, endpoint && queue!.removeWorker(endpoint)))
+  onEnd(worker, (exit) => {
+    printer.end()
+    events.onExit(unreadable ?? exit, endpoint && queue!.removeWorker(endpoint))
+  })
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   return {
     channel: createChannel(worker, counters, endpoint),
     identity: { id, name: `${name}-${id}`, threadId },
-    currentCall: () => endpoint?.currentCall,
-    currentMs: () => endpoint?.currentMs ?? 0,
-    isTaking: () => endpoint?.isAwake === true && queue!.hasCalls,
+    ...(endpoint && viewOf(endpoint, queue!)),
     captureStack: () => captureStack(threadId),
-    onQueuedReply: endpoint?.onMessageReply,
-    onUp: endpoint?.onUp,
+    print(message) {
+      printer.print(message)
+      endpoint?.notePrinted()
+    },
     terminate: () => void worker.terminate(),
+  }
+}
+
+function viewOf(endpoint: WorkerEndpoint<Call>, queue: SharedQueue<Call>) {
+  return {
+    currentCall: () => endpoint.currentCall,
+    currentMs: () => endpoint.currentMs,
+    isTaking: () => endpoint.isAwake && queue.hasCalls,
+    onQueuedReply: endpoint.onMessageReply,
+    onUp: endpoint.onUp,
   }
 }
 
@@ -95,10 +111,14 @@ function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable 
   if (type === 'retired') queue?.onRetired()
 }
 
+/** What each line is to begin with. */
+function labelOf({ output, name }: WorkerSettings, id: number): string | undefined {
+  return output === 'labelled' ? `${name}-${id}` : undefined
+}
+
 function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
   const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, data))
-  const label = settings.output === 'labelled' ? `${settings.name}-${data.id}` : undefined
-  if (passOn(worker, label)) return worker
+  if (passOn(worker, labelOf(settings, data.id))) return worker
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
   return startWorker(settings, data)
 }

@@ -115,11 +115,19 @@ export type FromWorker =
   | ReportMessage
   | UnreadableMessage
   | CollectMessage
+  | OutputMessage
 
 /** The worker cannot read a message, and ends. */
 export interface UnreadableMessage {
   readonly type: 'unreadable'
   readonly reason: string
+}
+
+/** What was written to standard output (1) or standard error (2). */
+export interface OutputMessage {
+  readonly type: 'output'
+  readonly to: 1 | 2
+  readonly text: string | Uint8Array
 }
 
 /** The answer to InspectMessage. */
@@ -225,7 +233,7 @@ export function unwrap(received: unknown): FromWorker | undefined {
 
 const TYPES: ReadonlySet<unknown> = new Set<Exclude<FromWorker, ReplyBatch>['type']>([
   ...(['ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
-  ...(['forks', 'fork-cancel', 'report'] as const),
+  ...(['forks', 'fork-cancel', 'report', 'output'] as const),
 ])
 
 /**

@@ -5,6 +5,7 @@
 // A task that awaits forks occupies no worker, as any that awaits. When its call is aborted, its forks are.
 
 import { contextValues } from '../task/define-context.js'
+import { marked, useMarks } from '../task/move.js'
 import type { AbortableContext, ForkCalls } from '../task/task-context.js'
 import type { Carrier } from '../wire/codec/output.js'
 import { carry, receive, type Carriage } from '../wire/codec/packet.js'
@@ -119,7 +120,7 @@ class ForkClient implements ForkCalls {
   #push({ id, parent, name, args }: NewFork): void {
     const payload = [contextValues(), ...args]
     try {
-      this.#unsent.push({ id, parent, name, carriage: carry(payload, { carrier: this.#port.carrier }) })
+      this.#unsent.push({ id, parent, name, carriage: this.#carry(payload) })
     } catch (error) {
       const { what, reason } = argumentProblem(payload, true, error)
       return this.#fail(id, reason, what)
@@ -127,6 +128,12 @@ class ForkClient implements ForkCalls {
     if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
     queueMicrotask(() => this.flush())
+  }
+
+  #carry(payload: readonly unknown[]): Carriage {
+    const carriage = carry(payload, { carrier: this.#port.carrier, transfer: marked() })
+    useMarks(carriage.transfer)
+    return carriage
   }
 
   #sendAlone(call: UnsentFork): void {

@@ -8,6 +8,7 @@ import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
 import { NotSendable } from '../../wire/codec/not-sendable.js'
 import * as messages from '../../wire/messages.js'
 import { SAME_NAME, type CallBatch, AT_ONCE } from '../../wire/messages.js'
+import { movedWith, useMarks } from '../../task/move.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { CallListener } from '../../engine/call-listener.js'
 import type { Call } from '../calls/call.js'
@@ -77,9 +78,16 @@ export class CallOutbox {
       if (carriage.transfer) transfer.push(...(carriage.transfer as Transferable[]))
     }
     channel.send(message, transfer)
-    for (let i = 0; i < batch.length; i++) batch[i]!.call.position = this.#sent++
+    for (let i = 0; i < batch.length; i++) {
+      const { call, carriage } = batch[i]!
+      call.position = this.#sent++
+      if (useMarks(carriage.transfer)) call.written = GONE
+    }
   }
 }
+
+/** Of a call that its worker has lost, and that is to be sent again. */
+const GONE = new NotSendable('gone: a part that was wrapped in move() was moved to a worker that has ended')
 
 interface Written {
   readonly call: Call
@@ -94,7 +102,7 @@ function write(call: Call, { carrier }: Channel): Carriage {
   if (written instanceof NotSendable) throw written
   if (written && carrier === BY_MESSAGE) return written
   checkTransfer(options.transfer)
-  const transfer = options.transfer && new Set<unknown>(options.transfer)
+  const transfer = movedWith(options.transfer)
   const carriage = carry(isOne(call) ? args[0] : options.isEach ? apart(args) : args, { carrier, transfer })
   if (!options.transfer || !carrier.objects) return carriage
   // All that is named is moved, whether the arguments hold it or not.

@@ -5,7 +5,7 @@
 
 import { planOnce, soon } from '../../executor/turns.js'
 import type { Carrier } from '../../wire/codec/output.js'
-import { carry, receive, type Carriage } from '../../wire/codec/packet.js'
+import { carry, movableIn, onlyMovable, receive, type Carriage } from '../../wire/codec/packet.js'
 import {
   REPLY_ERROR,
   REPLY_RESULT,
@@ -69,12 +69,13 @@ export class WorkerForks {
       const origin = { what: 'An argument', task: name, where: "in the caller's thread" }
       const [values, ...args] = receive(payload, origin) as [ContextValues | undefined, ...unknown[]]
       const { signal } = controller
-      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, { signal }))
+      const transfer = carrier.objects ? movableIn(payload) : undefined
+      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, { signal, transfer }))
       const inContexts = this.#sender.contextsOf(parent)
       const value = await (inContexts ? inContexts(submit) : submit())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }
     } catch (error) {
-      reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier) }
+      reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier, onlyMovable) }
     }
     if (!this.#open.delete(id) || controller.signal.aborted) return
     this.#replies.push({ ...reply, id, name })
@@ -116,7 +117,7 @@ export class WorkerForks {
 
 function carryResult(value: unknown, name: string, carrier: Carrier): Carriage {
   try {
-    return carry(value, { carrier })
+    return carry(value, { carrier, transfer: onlyMovable })
   } catch (error) {
     throw notSendable('The result', name, { root: 'result', error })
   }

@@ -36,8 +36,10 @@ import type { TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
 import { nextTurn } from '../../executor/turns.js'
 
-/** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated. */
+/** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
 const CLOSE_GRACE_MS = 1000
+/** Times that it gets them. */
+const CLOSE_GRACES = 10
 
 export class WorkerSlot {
   lane = 0 // its place in the pool: lane.ts
@@ -67,6 +69,8 @@ export class WorkerSlot {
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
   #timer: Timer
+  /** It has sent something since that was last asked. */
+  #isHeard = false
   /** Why nothing more is taken from it. */
   #brokenBy: WorkerExit | undefined
 
@@ -181,7 +185,17 @@ export class WorkerSlot {
     this.state = 'ending'
     this.isEndedByPool = true
     this.channel.send({ type: 'close' })
-    this.#endIn(CLOSE_GRACE_MS, () => this.#worker.terminate())
+    this.#awaitEnd(CLOSE_GRACES)
+  }
+
+  /** What it prints at its end may take a while to get here, and this thread may be busy meanwhile: so it reads before it judges. */
+  #awaitEnd(graces: number): void {
+    this.#isHeard = false
+    const judge = () => {
+      if (this.#isHeard && graces > 1) this.#awaitEnd(graces - 1)
+      else this.#worker.terminate()
+    }
+    this.#endIn(CLOSE_GRACE_MS, () => nextTurn(() => this.state === 'ending' && judge()))
   }
 
   /** Lets it do what it has, and then end. */
@@ -201,6 +215,7 @@ export class WorkerSlot {
 
   #receive(message: FromWorker): void {
     if (this.#brokenBy) return
+    this.#isHeard = true
     try {
       checkMessage(message)
       this.#onMessage(message)
@@ -219,6 +234,8 @@ export class WorkerSlot {
       this.#retirement.onRetired()
     } else if (message.type === 'recycle') {
       this.#events.onWorn(this)
+    } else if (message.type === 'output') {
+      this.#worker.print?.(message)
     } else if (message.type === 'report') {
       this.view.reports.onReport(message)
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {

@@ -2,7 +2,7 @@
 
 import type { Transferable } from '../../executor/executor.js'
 import type { Carrier } from '../../wire/codec/output.js'
-import type { FromWorker, ToWorker } from '../../wire/messages.js'
+import type { FromWorker, OutputMessage, ToWorker } from '../../wire/messages.js'
 import type { Call } from '../calls/call.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 
@@ -24,6 +24,8 @@ export interface PoolWorker {
   readonly onUp?: (() => void) | undefined
   /** For a reply to a call from the shared queue that came by message. */
   readonly onQueuedReply?: ((id: number, kind: number, value: unknown) => void) | undefined
+  /** Prints what it has sent of its output. */
+  print?(message: OutputMessage): void
   /** Ends it now, whatever it is doing. `events.onExit` follows. */
   terminate(): void
 }

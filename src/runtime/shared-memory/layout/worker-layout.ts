@@ -1,6 +1,6 @@
 // What one worker and the main thread share: how the worker sleeps, what it runs, and the ring of its replies.
 //
-//   words:  0 STATE 1 DOORBELL 2 WANTS_ROOM 3 UPDATES | 16 CURRENT 17 SINCE | 32 TAIL | 48 HEAD | reply reply reply ...
+//   words:  0 STATE 1 DOORBELL 2 WANTS_ROOM 3 UPDATES 4 PRINTED | 16 CURRENT 17 SINCE | 32 TAIL | 48 HEAD | reply reply reply ...
 //
 //   STATE: AWAKE --worker--> SPINNING, IN_FUTEX, IN_LOOP --worker, or main that wakes it--> AWAKE
 //
@@ -9,6 +9,7 @@
 //   DOORBELL    main 1, worker 0+1    a message may lie in the port of a worker that is not in its event loop
 //   WANTS_ROOM  worker 1, main 0     the ring was full: wake the worker once some of it was read
 //   UPDATES        worker               how many messages about buffers it has read: shared-buffer-registry.ts
+//   PRINTED     main                 how many pieces of the worker's output it has printed
 //   CURRENT     worker               the task that it runs or ran last, of those from the queue; -1: none
 //   SINCE       worker               machineMs() at its start, if it may take long, or 0; for a moment still that of the call before
 //   TAIL        worker               end of the replies written
@@ -20,6 +21,7 @@ export const STATE = 0
 export const DOORBELL = 1
 export const WANTS_ROOM = 2
 export const UPDATES = 3
+export const PRINTED = 4
 export const CURRENT = 16
 export const SINCE = 17
 export const TAIL = 32

@@ -1,5 +1,6 @@
 // The main thread's side of the request queue: puts calls in, takes them back, and finds what a dead worker held.
 
+import { marked } from '../../task/move.js'
 import { types } from 'node:util'
 import { apart } from '../../wire/codec/apart.js'
 import type { Output } from '../../wire/codec/output.js'
@@ -99,9 +100,11 @@ export class QueueProducer {
       return layout.ONE_NUMBER
     }
     const isOne = args.length === 1 && !isEach
+    const transfer = marked()
+    const options = transfer ? { carrier: BY_MESSAGE, transfer } : BY_QUEUE
     const problem = kept
       ? this.#place(kept as Buffer, kept.length)
-      : writeValue(isOne ? only : isEach ? apart(args) : args, BY_QUEUE, this.#usePayload)
+      : writeValue(isOne ? only : isEach ? apart(args) : args, options, this.#usePayload)
     if (problem < 0) return problem
     return isOne ? layout.ONE_VALUE : layout.LIST
   }

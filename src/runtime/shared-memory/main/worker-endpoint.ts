@@ -111,6 +111,11 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     return since === 0 ? 0 : Math.max(0, (machineMs() - since) | 0)
   }
 
+  /** A piece of its output was printed: what it replies after that may go by the ring again, which passes messages. */
+  notePrinted(): void {
+    Atomics.add(this.#control, own.PRINTED, 1)
+  }
+
   /** True if it slept. */
   wake(): boolean {
     const control = this.#control

@@ -25,8 +25,12 @@ export interface QueueHost {
   readonly port: MessagePort
   /** Runs one call; its replies come through `reply`, at once or later. */
   run(call: QueuedCall): void
-  /** Sends what the ring cannot carry. */
-  post(kind: number, id: number, carriage: Carriage): void
+  /** Pieces of output that were sent as messages. */
+  readonly output: { readonly sent: number }
+  /** Sends a reply by message. */
+  post(kind: number, id: number, value: unknown): void
+  /** The same for one that is written already. */
+  postCarried(kind: number, id: number, carriage: Carriage): void
   /** The next message that waits, without the event loop. */
   take(): unknown
   readonly bufferOf: (number: number) => SharedArrayBuffer
@@ -109,6 +113,10 @@ export class QueueServer {
 
   /** A reply to the call that runs now. */
   readonly reply = (kind: number, id: number, value: unknown): void => {
+    if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) {
+      this.reply(REPLY_WAITING, id, undefined) // see #replyByMessage
+      return this.#host.post(kind, id, value)
+    }
     const result = this.#write(kind, id, value)
     if (result === UNFIT) return this.#replyByMessage(kind, id)
     // Waits for room: after a crash the pool asks for the call that runs, and for those that are known to wait.
@@ -129,7 +137,13 @@ export class QueueServer {
   #replyByMessage(kind: number, id: number): void {
     const carriage = this.#takeCarriage()
     this.reply(REPLY_WAITING, id, undefined)
-    this.#host.post(kind, id, carriage)
+    this.#host.postCarried(kind, id, carriage)
+  }
+
+  /** The ring would pass it: main reads that before messages. */
+  #isOutputOnItsWay(): boolean {
+    const { sent } = this.#host.output
+    return sent !== 0 && Atomics.load(this.#own, own.PRINTED) !== (sent | 0)
   }
 
   /** What was written and did not fit into the ring. */
@@ -141,8 +155,9 @@ export class QueueServer {
 
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
   readonly replyLate = (kind: number, id: number, value: unknown): void => {
+    if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) return this.#host.post(kind, id, value)
     const result = this.#write(kind, id, value)
-    if (result === UNFIT) this.#host.post(kind, id, this.#takeCarriage())
+    if (result === UNFIT) this.#host.postCarried(kind, id, this.#takeCarriage())
     if (result === FULL) this.#backlog.push(this.#takeKept())
   }
 

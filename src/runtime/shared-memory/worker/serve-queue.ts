@@ -19,6 +19,8 @@ export interface QueueClient {
   readonly port: MessagePort
   readonly server: TaskServer
   readonly post: (message: FromWorker, transfer?: readonly object[]) => void
+  /** Pieces of output that were sent as messages. */
+  readonly output: { readonly sent: number }
   readonly onMessage: (message: ToWorker) => void
   /** The next message that waits, without the event loop. */
   readonly take: () => unknown
@@ -43,9 +45,9 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
   }
   const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
   let outbox: ReplyOutbox | undefined
-  const post = (kind: number, id: number, carriage: Carriage) => {
+  const byMessage = (push: (outbox: ReplyOutbox) => void) => {
     outbox ??= createReplyOutbox({ post: client.post, carrier: BY_MESSAGE, defer: setImmediate })
-    outbox.pushCarried(kind, id, carriage)
+    push(outbox)
     outbox.flush()
   }
   const queue = new QueueServer(init, {
@@ -56,7 +58,9 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
       if (call.isAnnounced) replies.push(REPLY_STARTED, call.id, undefined)
       server.start(call, call.isTimed ? timed : replies)
     },
-    post,
+    output: client.output,
+    post: (kind, id, value) => byMessage((to) => to.push(kind, id, value)),
+    postCarried: (kind, id, carriage: Carriage) => byMessage((to) => to.pushCarried(kind, id, carriage)),
     take: client.take,
     bufferOf: client.bufferOf,
     onMessage: (message) => onMessage(message as ToWorker),

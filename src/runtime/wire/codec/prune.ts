@@ -7,7 +7,7 @@ import { types } from 'node:util'
 import { describe } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { defineField, isError, readField } from './error-parts.js'
-import type { Carrier } from './output.js'
+import type { Carrier, Moved } from './output.js'
 import { leafProblem, nameOf } from './platform.js'
 import { isDelicate } from './shapes.js'
 
@@ -34,13 +34,15 @@ export class Prepared {
 /** Of one message. */
 export class Pruning {
   readonly #carrier: Carrier
+  readonly #transfer: Moved | undefined
   /** By original: what occurs twice still does so. */
   readonly #copies = new Map<object, unknown>()
   #errors = 0
   #depth = 0
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, transfer: Moved | undefined) {
     this.#carrier = carrier
+    this.#transfer = transfer
   }
 
   /** False: so many errors hold each other that this one is told by its text. */
@@ -93,6 +95,7 @@ export class Pruning {
     if (Array.isArray(value)) return this.#fill(value, new Array<unknown>(value.length))
     if (types.isMap(value)) return this.#copyMap(value)
     if (types.isSet(value)) return this.#copySet(value)
+    if (this.#carrier.objects && this.#transfer?.has(value)) return value
     const problem = leafProblem(value, this.#carrier)
     if (problem === undefined) return value
     return problem === 'has fields' ? this.#fill(value, {}) : this.textOf(value)

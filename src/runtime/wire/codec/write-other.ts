@@ -12,6 +12,7 @@ import { NotSendable } from './not-sendable.js'
 import { KNOWN, type Output } from './output.js'
 import { ownField, platformKindOf, putPlatform, whole } from './platform.js'
 import { Prepared } from './prune.js'
+import { takeExactMemory } from './spare-memory.js'
 import * as tag from './tags.js'
 import { bufferOf, isResizable, viewBytesOf, viewLengthOf, viewNumberOf, viewOffsetOf } from './views.js'
 import { writeError } from './write-error.js'
@@ -177,6 +178,7 @@ function putBuffer(out: Output, buffer: ArrayBuffer): void {
 /** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
 function putBytes(out: Output, bytes: Uint8Array): void {
   const length = viewBytesOf(bytes)
+  if (length === 0 && isDetached(bufferOf(bytes))) throw new NotSendable('a Buffer that was moved before')
   if (length >= out.carrier.besideFrom) {
     out.putTag(tag.BYTES_VIEW)
     out.putF64(0)
@@ -190,9 +192,9 @@ function putBytes(out: Output, bytes: Uint8Array): void {
 
 /** Not slice(): that fills its memory with zeros first. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.byteLength)
-  copy.set(bytes)
-  return copy.buffer
+  const copy = takeExactMemory(bytes.byteLength)
+  new Uint8Array(copy).set(bytes)
+  return copy
 }
 
 function putShared(out: Output, buffer: SharedArrayBuffer): void {
@@ -206,7 +208,7 @@ function putBesideOnly(out: Output, value: object, what: string): void {
   else out.putBeside(value)
 }
 
-function isDetached(buffer: ArrayBuffer): boolean {
+function isDetached(buffer: ArrayBufferLike): boolean {
   try {
     new Uint8Array(buffer)
     return false // it is empty

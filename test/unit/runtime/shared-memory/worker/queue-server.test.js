@@ -35,6 +35,7 @@ function serverWith(host, { workers = 1 } = {}) {
     port: { postMessage() {} },
     run: () => assert.fail('nothing is in the queue'),
     post: () => assert.fail('nobody answers'),
+    output: { sent: 0 },
     bufferOf: () => assert.fail('no buffer is named'),
     ...host(ring, queue),
   })
