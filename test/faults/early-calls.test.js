@@ -51,11 +51,12 @@ describe('a call that was made while its worker started', { timeout: 60_000 }, (
   test('counts for the one that replaces its worker', async (t) => {
     const path = testFolder(t)
     touch(path('free'))
-    const pool = createPool(t, { recycle: { maxTasks: 1 } })
+    const pool = createPool(t, { recycle: { maxTasks: 2 } }) // with 1 the pool sends the call, once the worker is up
     const first = pool.tasks.blockUntil(path('started'), path('free'))
     await nextTurn()
     seeFile(path('started'))
     await first
+    await pool.tasks.place()
     await waitUntil(() => pool.stats().workers.every(({ id }) => id !== 1))
     assert.equal(await pool.tasks.place(), 0)
   })
