@@ -4,7 +4,7 @@
 // same cluster differ by some percent for as long as they run. Then the memory of the primaries, and a soak of reloads under load.
 //
 //   npm install --prefix bench/serve pm2        without it PM2 is left out
-//   node bench/serve.mjs [--starts 8] [--rounds 3] [--duration 1] [--reloads 100] [--requests 1000000] [--connections 64]
+//   node bench/serve.mjs [--starts 8] [--rounds 4] [--duration 1] [--reloads 100] [--requests 1000000] [--connections 64]
 import { spawn, spawnSync, fork } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -13,14 +13,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { load } from '../build/measure/load/load.js'
-import { bootstrapRatio } from '../build/measure/stats/bootstrap.js'
-import { createRandom } from '../build/measure/stats/random.js'
+import { combine } from '../build/measure/stats/random-effects.js'
+import { logRatio } from '../build/measure/stats/ratio-estimator.js'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 const { values } = parseArgs({
   options: {
     starts: { type: 'string', default: '8' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '4' },
     duration: { type: 'string', default: '1' },
     reloads: { type: 'string', default: '100' },
     requests: { type: 'string', default: '1000000' },
@@ -77,17 +77,16 @@ async function compareUnder(title, contestants, logs) {
     }
   }
   for (const { name } of contestants.slice(1)) {
-    const ratios = rates.get(name).map((rate, round) => Math.log(rate / rates.get('node:cluster')[round]))
+    const pairs = rates.get(name).map((rate, round) => ({ rate, base: rates.get('node:cluster')[round] }))
     const key = `${title}: ${name}`
-    logs.set(key, [...(logs.get(key) ?? []), ratios.reduce((a, b) => a + b) / ratios.length])
+    logs.set(key, [...(logs.get(key) ?? []), logRatio(pairs)])
   }
 }
 
 function printRatio(title, logs) {
-  const ratio = bootstrapRatio(logs, createRandom(1))
-  const { low, high } = ratio.interval()
-  const interval = `[${low.toFixed(3)}, ${high.toFixed(3)}]`
-  console.log(`${title.padEnd(44)} ${ratio.value.toFixed(3)} of node:cluster  ${interval}`)
+  const { mean, sd } = combine(logs)
+  const [value, low, high] = [0, -1.96, 1.96].map((reach) => Math.exp(mean + reach * sd).toFixed(3))
+  console.log(`${title.padEnd(44)} ${value} of node:cluster  [${low}, ${high}]`)
 }
 
 function compareMemory(contestants) {

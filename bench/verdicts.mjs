@@ -7,7 +7,7 @@
 //   node bench/verdicts.mjs --json out.json  what was found, for comparing two versions
 //
 // Right is an advice that is among those named. "Cannot tell" is not right where the truth is a gain of 1.3 or more; it is never
-// wrong, and counted apart. Wrong is any other advice.
+// wrong, and counted apart. Wrong is any other advice, and a gain of an executor that cannot have one (`noGain`), advised or not.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measurableCpus } from '../build/cpu/cpu-budget.js'
@@ -20,18 +20,23 @@ const MS = 240_000 // divisions of a millisecond, about
 
 const numbers = Array.from({ length: 20_000 }, (_, i) => (i * 7919) % 20_011)
 const [threads2, keep, concurrent] = [['threads 2'], ['inline 1'], ['concurrent 8', 'concurrent 64']]
+const pools = ['threads', 'processes']
+
+/** A task that only computes gains as much as its limit has CPUs for it, and from calls that are open in one thread nothing. */
+const computing = (name, divisions, cpus, right = cpus > 1 ? threads2 : keep) => ({
+  ...{ name: `compute ${name} at ${cpus}`, task: 'compute', args: [[divisions]], cpus, right },
+  noGain: ['concurrent', ...(cpus <= 1 ? pools : [])],
+})
 
 const cases = [
   { name: 'nanoseconds at 2', task: 'nanoseconds', args: [[1, 2]], cpus: 2, right: keep },
   { name: 'nanoseconds at 0.6', task: 'nanoseconds', args: [[1, 2]], cpus: 0.6, right: keep },
-  { name: 'compute 50 us at 2', task: 'compute', args: [[MS / 20]], cpus: 2, right: threads2 },
-  { name: 'compute 1 ms at 2', task: 'compute', args: [[MS]], cpus: 2, right: threads2 },
-  { name: 'compute 5 ms at 2', task: 'compute', args: [[5 * MS]], cpus: 2, right: threads2 },
-  { name: 'compute 5 ms at 1', task: 'compute', args: [[5 * MS]], cpus: 1, right: keep },
-  { name: 'compute 5 ms at 0.6', task: 'compute', args: [[5 * MS]], cpus: 0.6, right: keep },
-  { name: 'compute 50 us at 0.6', task: 'compute', args: [[MS / 20]], cpus: 0.6, right: keep },
-  { name: 'compute 50 ms at 2', task: 'compute', args: [[50 * MS]], cpus: 2, right: threads2 },
-  { name: 'compute 1 s at 2', task: 'compute', args: [[1000 * MS]], cpus: 2, right: threads2 },
+  ...[0.25, 0.5, 0.6, 1, 1.5, 2].map((cpus) => computing('5 ms', 5 * MS, cpus)),
+  ...[0.6, 2].map((cpus) => computing('50 us', MS / 20, cpus)),
+  computing('20 ms', 20 * MS, 0.6),
+  computing('1 ms', MS, 2),
+  computing('50 ms', 50 * MS, 2),
+  computing('1 s', 1000 * MS, 2),
   {
     name: 'timer 1 ms at 2',
     task: 'timer',
@@ -80,7 +85,8 @@ const cases = [
 
 const nameOf = ({ executor, size }) => `${executor} ${size}`
 
-function judge({ right, finds }, { advice: [advice] }) {
+function judge({ right, finds, noGain = [] }, { advice: [advice], cells }) {
+  if (cells.some(({ executor, verdict }) => verdict === 'faster' && noGain.includes(executor))) return 'WRONG'
   const isFound = finds === undefined || advice.reasons.some(({ id }) => id === finds)
   if (right === undefined) return isFound ? 'right' : 'WRONG'
   if (!advice.isSettled && advice.verdict === 'cannot-tell') return 'cannot tell'

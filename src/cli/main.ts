@@ -45,8 +45,9 @@ try {
 } catch (error) {
   process.exitCode = exitCodeOf(error)
 }
-// A workload file is loaded into this process, and may keep it alive: by an interval, or by a server that was meant for --server.
-if (process.argv[2] === 'measure') setTimeout(() => process.exit(), 200).unref()
+// A workload file is loaded into this process, and may keep it alive: by an interval, or by a server that was meant for --server. An
+// experiment that was interrupted may still remove its files; another process does so too.
+if (['measure', 'lab'].includes(process.argv[2] ?? '')) setTimeout(() => process.exit(), 200).unref()
 
 function exitCodeOf(error: unknown): number {
   const { code, exitCode, syscall } = error as { code?: string; exitCode?: number; syscall?: string }

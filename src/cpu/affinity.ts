@@ -2,15 +2,18 @@
 
 import type { FileTree } from './file-tree.js'
 
+export const AFFINITY_FILE = '/proc/self/status'
+
 /** Numbers of the CPUs that the process may run on, ascending; null where the kernel does not say. */
 export function allowedCpus(tree: FileTree): number[] | null {
-  const file = '/proc/self/status'
-  const status = tree.read(file)
+  const status = tree.read(AFFINITY_FILE)
   if (status === null) return null
   const text = /^Cpus_allowed_list:\s*(.*)$/m.exec(status)?.[1] ?? ''
   const allowed = parseCpuList(text)
   if (!allowed) {
-    tree.problems.push(`${file} has no usable Cpus_allowed_list (${JSON.stringify(text)}); it was ignored.`)
+    tree.problems.push(
+      `${AFFINITY_FILE} has no usable Cpus_allowed_list (${JSON.stringify(text)}); it was ignored.`,
+    )
     return null
   }
   // An unrestricted process is allowed every *possible* CPU: 0-127 on a virtual machine with 4, as the rest could be

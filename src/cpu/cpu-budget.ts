@@ -1,10 +1,11 @@
 // The CPU budget: how many CPUs this process really has, as a fraction, and where that number comes from.
 
 import { availableParallelism, cpus as hostCpus } from 'node:os'
-import { checkOption } from '../errors/check-options.js'
-import { allowedCpus, onlineCpus } from './affinity.js'
+import { checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import { AFFINITY_FILE, allowedCpus, onlineCpus } from './affinity.js'
 import { quotaLevels, tightestQuota, type LimitedLevel, type QuotaLevel } from './cgroup-quota.js'
 import { openFileTree } from './file-tree.js'
+import { unseenLimit } from './unseen-limits.js'
 
 /** Where the number of CPUs comes from. */
 export type CpuSource = 'THREADWISE_CPUS' | 'cgroup-v2' | 'cgroup-v1' | 'affinity' | 'host'
@@ -23,7 +24,7 @@ export interface CpuBudget {
   node: number
   /** What decided `cpus`; of equals the more deliberate one (a quota before the affinity, that before the host). */
   source: CpuSource
-  /** The file that decided; null for THREADWISE_CPUS and the host. */
+  /** The file that decided; null for THREADWISE_CPUS, the host, and an affinity that Node tells of. */
   file: string | null
   /** Every cgroup level that could set a quota, the process's own first. */
   quotas: QuotaLevel[]
@@ -45,6 +46,8 @@ export interface CpuBudgetOptions {
   platform?: string
 }
 
+const BUDGET_OPTIONS = optionNames('root env host node platform')
+
 /**
  * The CPUs that this process may use, the smallest of cgroup quotas (v1 and v2, all ancestors), CPU affinity and machine,
  * read anew at each call (a fraction of a millisecond). The environment variable THREADWISE_CPUS overrides it, for example where
@@ -56,23 +59,29 @@ export interface CpuBudgetOptions {
  * const size = wholeCpus(cpus)         // 1
  */
 export function cpuBudget(options: CpuBudgetOptions = {}): CpuBudget {
+  checkNames(options, BUDGET_OPTIONS)
   const tree = openFileTree(options.root)
   const isHere = tree.root === '/'
-  const override = parseOverride((options.env ?? (isHere ? process.env : {})).THREADWISE_CPUS)
+  const env = options.env ?? (isHere ? process.env : {})
+  const override = parseOverride(env.THREADWISE_CPUS)
   const isLinux = (options.platform ?? (isHere ? process.platform : 'linux')) === 'linux'
 
-  const host = options.host ?? (isHere ? countHostCpus() : (onlineCpus(tree)?.size ?? 1))
+  const online = onlineCpus(tree)?.size
+  const answer = options.node ?? (isHere ? availableParallelism() : undefined)
+  const host = options.host ?? (isHere ? countHostCpus(`${answer} ${online}`) : (online ?? 1))
   const allowed = isLinux ? allowedCpus(tree) : null
-  const node = options.node ?? (isHere ? availableParallelism() : Math.min(host, allowed?.length ?? host))
-  const affinity = Math.min(host, allowed?.length ?? (isLinux ? node : host))
+  const node = answer ?? Math.min(host, allowed?.length ?? host)
+  // Elsewhere Node's answer is the affinity: it counts the mask of Windows, the cpuset of FreeBSD (libuv/libuv#4520).
+  const affinity = Math.min(host, allowed?.length ?? node)
   const quotas = isLinux ? quotaLevels(tree) : []
   const tightest = tightestQuota(quotas)
 
-  const kernel = decide(host, affinity, tightest)
+  const kernel = decide({ host, affinity, file: allowed && AFFINITY_FILE }, tightest)
   const decision: Decision = override ? { cpus: override, source: 'THREADWISE_CPUS', file: null } : kernel
   const disagreements = [
     ...disagreeingNode(node, decision),
     ...disagreeingOverride(override, kernel),
+    ...(decision.source === 'host' && !tightest ? [unseenLimit(env) ?? []].flat() : []),
     ...tree.problems,
   ]
   return { ...decision, host, affinity, quota: tightest?.cpus ?? null, node, quotas, disagreements }
@@ -94,6 +103,7 @@ export function measurableCpus(): number {
  * @example const workers = wholeCpus(1.5) // 1; so is wholeCpus(0.6)
  */
 export function wholeCpus(budget: number): number {
+  checkOption(budget >= 0 && budget < Infinity, 'the budget of wholeCpus()', 'a number of CPUs', budget)
   return Math.max(1, Math.floor(budget + 1e-9))
 }
 
@@ -108,11 +118,19 @@ interface Decision {
   file: string | null
 }
 
+/** More than any machine on which Node runs. Pools take their size from it. */
+const MOST_CPUS = 4096
+
 function parseOverride(text: string | undefined): number | null {
   if (text === undefined) return null
   const cpus = /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : NaN
-  const isValid = cpus > 0 && Number.isFinite(cpus)
-  checkOption(isValid, 'THREADWISE_CPUS', 'a positive number of CPUs, such as 0.6 or 2', text)
+  const isValid = cpus > 0 && cpus <= MOST_CPUS
+  checkOption(
+    isValid,
+    'THREADWISE_CPUS',
+    `a positive number of CPUs up to ${MOST_CPUS}, such as 0.6 or 2`,
+    text,
+  )
   return cpus
 }
 
@@ -130,19 +148,32 @@ export function checkOverride(): CpuBudgetOptions {
   return { env: { THREADWISE_CPUS } }
 }
 
-let hostCount: number | undefined
+let counted: { readonly signs: string; readonly cpus: number } | undefined
 
-/** Kept for the life of the process: os.cpus() reads several files per CPU, which takes milliseconds on a big machine. */
-function countHostCpus(): number {
-  hostCount ??= hostCpus().length || availableParallelism() // empty where /proc/stat is hidden (nodejs/node#38190)
-  return hostCount
+/**
+ * Counted again when `signs` change, as when CPUs are added to a virtual machine: os.cpus() reads several files per CPU, which takes
+ * milliseconds on a big machine.
+ */
+function countHostCpus(signs: string): number {
+  if (counted?.signs !== signs) {
+    const cpus = hostCpus().length || availableParallelism() // empty where /proc/stat is hidden (nodejs/node#38190)
+    counted = { signs, cpus }
+  }
+  return counted.cpus
 }
 
-function decide(host: number, affinity: number, tightest: LimitedLevel | null): Decision {
+interface Machine {
+  readonly host: number
+  readonly affinity: number
+  /** That says which CPUs; null: Node's answer does. */
+  readonly file: string | null
+}
+
+function decide({ host, affinity, file }: Machine, tightest: LimitedLevel | null): Decision {
   if (tightest && tightest.cpus <= affinity) {
     return { cpus: tightest.cpus, source: tightest.version, file: tightest.file }
   }
-  if (affinity < host) return { cpus: affinity, source: 'affinity', file: '/proc/self/status' }
+  if (affinity < host) return { cpus: affinity, source: 'affinity', file }
   return { cpus: host, source: 'host', file: null }
 }
 

@@ -1,6 +1,7 @@
 // Refuses options: values that are not what was expected, and names that nobody knows, with the one that was meant.
 
 import { ThreadwiseError } from './errors.js'
+import { didYouMean, nearest } from './nearest.js'
 
 /** Throws TW_ERR_INVALID_OPTION unless `valid`. */
 export function checkOption(valid: boolean, option: string, expected: string, received: unknown): void {
@@ -36,7 +37,7 @@ export function checkList<T>(
 /** Only what the caller has written: what has got onto Object.prototype, by whatever data, is no option. */
 export function ownOptions<T>(options: T): T {
   const isObject = typeof options === 'object' && options !== null
-  return isObject ? (Object.assign(Object.create(null) as object, options)) : options
+  return isObject ? Object.assign(Object.create(null) as object, options) : options
 }
 
 /** For checkNames: the names of all options, with a space between each two. */
@@ -57,24 +58,51 @@ export function checkNames(options: object, known: ReadonlySet<string>, within =
   }
 }
 
-/** A name of which few letters are wrong: most typing errors are one or two. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const distances = known.map((other) => editDistance(name.toLowerCase(), other.toLowerCase()))
-  const least = Math.min(...distances)
-  const near = known[distances.indexOf(least)]
-  return near !== undefined && least <= Math.min(2, near.length / 2) ? near : undefined
+/** Throws TW_ERR_INVALID_OPTION unless it is one of these words; tells which was meant. */
+export function checkWord(option: string, value: unknown, words: readonly string[]): void {
+  const isKnown = typeof value === 'string' && words.includes(value)
+  checkOption(isKnown, option, `one of ${words.join(', ')}${didYouMean(value, words)}`, value)
 }
 
-/** Letters to insert, remove or replace; by rows, as Wagner and Fischer (1974). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const above = row
-    row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(replaced, above[j]! + 1, row[j - 1]! + 1))
-    }
-  }
-  return row[b.length]!
+/** The same for whatever a call may be aborted with; undefined: it has none. */
+export function checkSignal(option: string, value: unknown): void {
+  if (value === undefined) return
+  const { aborted, addEventListener, removeEventListener, signal } = (value ?? {}) as Record<string, unknown>
+  const isListenable = [addEventListener, removeEventListener].every((part) => typeof part === 'function')
+  const hint = typeof signal === 'object' ? ': the signal of this controller (controller.signal)' : ''
+  checkOption(typeof aborted === 'boolean' && isListenable, option, `an AbortSignal${hint}`, value)
+}
+
+/** The same for a function; undefined: there is none. */
+export function checkFunction(option: string, value: unknown): void {
+  checkOption(value === undefined || typeof value === 'function', option, 'a function', value)
+}
+
+/** The same for a switch; undefined: its default. */
+export function checkSwitch(option: string, value: unknown): void {
+  checkOption(value === undefined || typeof value === 'boolean', option, 'true or false', value)
+}
+
+/** The same for text that is not empty; undefined: its default. */
+export function checkText(option: string, value: unknown, expected: string): void {
+  checkOption(value === undefined || (typeof value === 'string' && value !== ''), option, expected, value)
+}
+
+/** The same for environment variables. */
+export function checkVariables(option: string, value: unknown): void {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  checkOption(isObject, option, 'an object of environment variables', value)
+  for (const [name, text] of Object.entries(value as object) as [string, unknown][])
+    checkOption(
+      text === undefined || typeof text === 'string',
+      `${option}.${name}`,
+      'text, or undefined',
+      text,
+    )
+}
+
+/** The same for a list of texts, which may be empty. */
+export function checkTexts(option: string, value: unknown): void {
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
+  checkOption(isList, option, 'a list of strings', value)
 }

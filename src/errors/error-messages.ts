@@ -1,5 +1,7 @@
 // The table of all errors: what was expected, what came, and what to do.
 
+import { didYouMean } from './nearest.js'
+
 export type Details = Record<string, unknown>
 
 /** code -> message. The message says what was expected, what came, and what to do. A retired code is never used again. */
@@ -7,7 +9,7 @@ const messages = {
   TW_ERR_INVALID_OPTION: (d: Details) => `${d.option} must be ${d.expected}, got ${show(d.received)}.`,
   TW_ERR_INVALID_CALL: (d: Details) => `${d.call} needs ${d.expected}, got ${show(d.received)}.`,
   TW_ERR_TASK_NOT_FOUND: (d: Details) =>
-    `${d.module} exports no function named ${show(d.task)}. It exports: ${list(d.available)}.`,
+    `${d.module} exports no function named ${show(d.task)}${didYouMean(d.task, d.available as string[])}. It exports: ${list(d.available)}.`,
   TW_ERR_NOT_CLONEABLE: (d: Details) =>
     `${d.what} of task ${show(d.task)} cannot be sent to another thread or process: ${d.reason}. ` +
     'Send plain data (no functions, sockets or class instances with private state), or use the inline executor.',
@@ -102,6 +104,7 @@ function withoutStop(reason: unknown): string {
 
 /** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
 function howToLoad(reason: string): string {
+  if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
   const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
   if (!isModule) return 'Check that the file loads with a plain import().'
   return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'

@@ -162,8 +162,12 @@ function isOpen({ verdict, noGain, ratio }: Cell, worth: number): boolean {
 function keepForNow(situation: Situation, inline: Cell, undecided: Cell, before: string): Choice {
   const { task, cpus } = situation
   const { why, remedy } = cannotTellWhy(situation, undecided)
+  const freeing = freeingCell(situation)
   const figure = `${giving(undecided)} ${times(undecided.ratio.value)} the calls, but the 95 % interval of ${range(undecided.ratio)} is too wide to tell`
-  const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: ${before}${figure}, since ${why}; ${remedy}${loopClause(inline, undecided, '; with')}.`
+  const sentence =
+    freeing === null
+      ? `Keep ${task} inline at ${cpusOf(cpus)} for now: ${before}${figure}, since ${why}; ${remedy}${loopClause(inline, undecided, '; with')}.`
+      : `${blocks(situation, inline, freeing)} Whether more calls are made there cannot be told yet: ${figure}, since ${why}; ${remedy}.`
   return { cell: inline, verdict: 'cannot-tell', sentence }
 }
 

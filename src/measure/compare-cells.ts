@@ -21,6 +21,8 @@ export interface CompareOptions {
   readonly rules: Partial<Pick<Rules, 'worth' | 'precision' | 'rounds' | 'isSurvey'>>
   /** Milliseconds that the loop may be late, for a candidate to be advised at all; null: that does not matter. */
   readonly loopDelayMs: number | null
+  /** Calls per second at which callers' waiting is timed; null: it is not. */
+  readonly rate: number | null
   readonly random: Random
   readonly signal: AbortSignal | undefined
   readonly onPhase: (phase: Phase) => void
@@ -56,11 +58,12 @@ export async function compareCells(entries: readonly Entry[], options: CompareOp
   const baseline = candidates.find(({ role }) => role === 'baseline')
   const recordOf = ({ cell }: TaskCandidate) => world.records.get(cell) ?? emptyRecord(cell)
   const baselineRecord = baseline && recordOf(baseline)
+  const { rate } = options
   const hostCpus = cpuBudget({ env: {} }).host
   const cells = candidates.map((candidate) => {
     const isBaseline = candidate === baseline
     const record = recordOf(candidate)
-    return summarizeCell({ candidate, isBaseline, decision, record, baselineRecord, hostCpus })
+    return summarizeCell({ candidate, isBaseline, decision, record, baselineRecord, hostCpus, rate })
   })
   const { why, twin, disturbed, otherCpus, waitedSeconds } = decision
   return {

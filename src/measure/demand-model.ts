@@ -12,6 +12,7 @@
 // not used: with two or three sizes its interval measures noise and not ignorance of the law.
 
 import type { Cell, Prediction, Scout } from './results/result.js'
+import { mean } from './stats/summary.js'
 
 /** Up to this many times the measured CPUs a prediction is extrapolated, then a guess, then refused. */
 const EXTRAPOLATED_UP_TO = 2
@@ -65,6 +66,46 @@ export function boundOf({ main, rest, wait }: Demands, size: number, cpus: numbe
   return Math.min(1 / main, size / (rest + wait), cpus / (main + rest))
 }
 
+/**
+ * The ratio to inline that a cell has at its limit, by what the same executor and size showed at other limits. Null where they do not say
+ * enough. Demands are means here, and relative to inline: this is what is likely, and not a bound, and the machine may have been faster
+ * while one of the limits was measured.
+ *
+ * @param others cells of the same variant at other limits
+ */
+export function ratioAt(
+  others: readonly Cell[],
+  { executor, size, uv, cpus }: Cell,
+  scout: Scout,
+): number | null {
+  const wait = Math.max(0, scout.callUs - scout.cpuUs) / 1e6
+  const beside = others.flatMap((own): [own: Cell, inline: Cell][] => {
+    const inline = others.find(
+      (cell) => cell.cpus === own.cpus && cell.executor === 'inline' && cell.uv === null,
+    )
+    const isSame = own.executor === executor && own.size === size && own.uv === uv
+    return isSame && inline && knowsTimes(own) && knowsTimes(inline) ? [[own, inline]] : []
+  })
+  if (beside.length === 0) return null
+  const inlineCpu = mean(beside.map(([, inline]) => inline.cpuSecondsPerTask!))
+  const share = (timeOf: (cell: Cell) => number) =>
+    inlineCpu * mean(beside.map(([own, inline]) => timeOf(own) / inline.cpuSecondsPerTask!))
+  const total = share(({ cpuSecondsPerTask }) => cpuSecondsPerTask!)
+  const main = Math.min(
+    total,
+    share(({ mainCpuSecondsPerTask }) => mainCpuSecondsPerTask!),
+  )
+  const inline = boundOf({ main: inlineCpu, rest: 0, wait: inlineCpu + wait }, 1, cpus)
+  const { inFlight } = beside[0]![0]
+  const isPool = executor === 'threads' || executor === 'processes'
+  const own = boundOf({ main, rest: total - main, wait }, isPool ? size : inFlight, cpus)
+  return own / inline
+}
+
+function knowsTimes({ failed, cpuSecondsPerTask, mainCpuSecondsPerTask }: Cell): boolean {
+  return failed === null && (cpuSecondsPerTask ?? 0) > 0 && mainCpuSecondsPerTask !== null
+}
+
 interface Scaling {
   /** The limit that was measured, the throughput there with as many workers as CPUs, and the highest upper end with any size. */
   cpus: number
@@ -81,9 +122,7 @@ interface Scaling {
  * (cache misses, contention) that a machine with more CPUs may not.
  */
 function demandsOf(pools: Cell[], scout: Scout): Demands | null {
-  const known = pools.filter(
-    (cell) => (cell.cpuSecondsPerTask ?? 0) > 0 && cell.mainCpuSecondsPerTask !== null,
-  )
+  const known = pools.filter(knowsTimes)
   if (known.length === 0) return null
   const main = Math.min(...known.map((cell) => cell.mainCpuSecondsPerTask as number))
   const total = Math.min(...known.map((cell) => cell.cpuSecondsPerTask as number))

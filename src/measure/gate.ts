@@ -1,5 +1,6 @@
 // Whether a result is what somebody expects: for builds that a measurement may fail.
 
+import { formatCpus } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors/check-options.js'
 import { sequentialBound } from './stats/sequential-bound.js'
 import type { Advice, Cell, ExecutorName, MeasureResult, Verdict } from './results/result.js'
@@ -35,7 +36,7 @@ function cellsOf({ cells }: MeasureResult, { variant, cpus }: Advice): Cell[] {
 }
 
 function missed(expectation: Expectation, advice: Advice, cells: readonly Cell[]): string | null {
-  const where = `${advice.variant} at ${advice.cpus} CPU${advice.cpus === 1 ? '' : 's'}`
+  const where = `${advice.variant} at ${formatCpus(advice.cpus)}`
   if (expectation.kind === 'verdict') {
     const { verdict, executor } = expectation
     const own = cells.filter((cell) => cell.executor === executor)
@@ -59,22 +60,28 @@ function holds({ ratio }: Cell, { operator, value }: Expectation & { kind: 'rati
 
 /**
  * Which cells are slower than in an earlier result, a sentence each: their ratios to inline differ by more than the band, and by more
- * than the bound of both together.
+ * than the bound of both together. Also what could be measured then and cannot now, and that nothing can be compared: silence would pass.
  */
 export function slowerThan(
   baseline: Pick<MeasureResult, 'cells'>,
   { cells }: Pick<MeasureResult, 'cells'>,
 ): string[] {
-  return cells.flatMap((cell) => {
+  const pairs = cells.flatMap((cell) => {
     const before = baseline.cells.find((other) => nameOf(other) === nameOf(cell))
-    if (before === undefined || !isKnown(before) || !isKnown(cell)) return []
+    return before !== undefined && isKnown(before) ? [{ cell, before }] : []
+  })
+  if (pairs.length === 0)
+    return ['Nothing can be compared with the baseline: it has no cell of the same variant, executor, size and limit.'] // prettier-ignore
+  return pairs.flatMap(({ cell, before }) => {
+    const name = `${cell.variant} on ${cell.executor} ${cell.size} at ${formatCpus(cell.cpus)}`
+    if (cell.failed !== null)
+      return [`${name} was measured in the baseline, and could not be measured now: ${cell.failed}.`]
+    if (!isKnown(cell)) return []
     const change = Math.log(cell.ratio.value / before.ratio.value)
     const bound = sequentialBound(0.05, 1) * Math.hypot(cell.standardError ?? 0, before.standardError ?? 0)
     if (change > -Math.log(1 + cell.band) || -change < bound) return []
     const figures = `${range(cell)} of inline, and ${range(before)} before`
-    return [
-      `${cell.variant} on ${cell.executor} ${cell.size} at ${cell.cpus} CPUs is slower than in the baseline: ${figures}.`,
-    ]
+    return [`${name} is slower than in the baseline: ${figures}.`]
   })
 }
 

@@ -1,7 +1,8 @@
 // A measurement from start to end: scout, plan, comparisons, advice.
 
 import { ThreadwiseError, isThreadwiseError } from '../errors/errors.js'
-import { measurableCpus } from '../cpu/cpu-budget.js'
+import { formatCpus, measurableCpus } from '../cpu/cpu-budget.js'
+import { checkOwnProgram } from '../primitives/task-modules.js'
 import { advise } from './advise.js'
 import { compareCells } from './compare-cells.js'
 import { predict } from './demand-model.js'
@@ -39,6 +40,7 @@ export async function measure(
   options: MeasureOptions = {},
   surroundings: Surroundings = { ...realOutside(), startMachineCheck },
 ): Promise<MeasureResult> {
+  checkOwnProgram('measure()')
   const startedMs = surroundings.now()
   const resolved = resolveOptions(options)
   const { signal } = resolved
@@ -130,6 +132,7 @@ async function compareFamily(
   const { cells, course } = await compareCells(entries, {
     ...{ startedMs, until, signal, random: createRandom(settings.seed + index), scoutOf: () => scout },
     rules: { worth: settings.worth, precision: settings.precision, rounds: run.rounds },
+    rate: run.rate,
     loopDelayMs: settings.goal.kind === 'responsive' ? settings.goal.loopDelayMs : null,
     onPhase: (phase) => tell({ phase, live: entries.length - 1, best: null }),
     onLook: (live, best) => tell({ phase: 'measuring', live, best }),
@@ -149,7 +152,7 @@ function leftOut({ cpus }: Family, dropped: Family['entries'], scout: Scout): Me
 
 function tooLong({ scout, budget }: Comparisons, { variant, cpus }: Family, needed: number): ThreadwiseError {
   const call = seconds(scout[variant]!.callUs / 1e6)
-  const reason = `one call of ${variant} takes ${call}; to compare two executors at ${cpus} CPU${cpus === 1 ? '' : 's'} takes about ${needed} s, and the budget is ${seconds(budget)}: give it more with --budget`
+  const reason = `one call of ${variant} takes ${call}; to compare two executors at ${formatCpus(cpus)} takes about ${needed} s, and the budget is ${seconds(budget)}: give it more with --budget`
   return new ThreadwiseError('TW_ERR_WORKLOAD_INVALID', { file: variant, reason })
 }
 

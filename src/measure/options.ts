@@ -1,7 +1,18 @@
 // Options of a measurement: raw once, then resolved and read-only.
 
 import { cpuBudget, measurableCpus, wholeCpus } from '../cpu/cpu-budget.js'
-import { checkCounts, checkList, checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import {
+  checkCounts,
+  checkFunction,
+  checkList,
+  checkNames,
+  checkOption,
+  checkSignal,
+  checkSwitch,
+  checkText,
+  checkWord,
+  optionNames,
+} from '../errors/check-options.js'
 import type { ExecutorName, Settings } from './results/result.js'
 import { ascending } from './stats/summary.js'
 import type { Phase } from './world/task-world-options.js'
@@ -31,6 +42,8 @@ export interface MeasureOptions {
   readonly rounds?: number | undefined
   /** A shorter budget and less precision. */
   readonly quick?: boolean | undefined
+  /** Calls per second that are due: how long their callers wait is timed for each cell, beside the closed loop. Default: not timed. */
+  readonly rate?: number | undefined
   /** How much faster than inline something must be to be advised. Default 1.2. */
   readonly worth?: number | undefined
   /** 'throughput' (default), or a budget in ms for the p99 of the main thread's loop delay. */
@@ -46,7 +59,7 @@ export interface MeasureOptions {
 }
 
 const MEASURE_OPTIONS = optionNames(
-  'task args executors sizes concurrency cpus uv rounds quick budget precision worth goal seed signal onProgress command',
+  'task args executors sizes concurrency cpus uv rounds quick budget precision worth goal rate seed signal onProgress command',
 )
 
 /** A step of a measurement. */
@@ -75,12 +88,14 @@ export interface ResolvedOptions {
   /** Without a budget, for each variant and limit. */
   readonly secondsForEach: number
   readonly rounds: number
+  readonly rate: number | null
   readonly signal: AbortSignal | undefined
   readonly onProgress: (progress: Progress) => void
 }
 
 const executorNames: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
 const MAX_WORKERS = 1024
+const MAX_RATE = 100_000
 const MAX_UV = 1024 // libuv's own limit
 
 /** Seconds: of a quick run in all, and of another one for each variant and limit. */
@@ -99,10 +114,21 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
   } = raw
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   const { sizes = powersOfTwo(Math.min(MAX_WORKERS, wholeCpus(Math.max(...cpus)))) } = raw
-  checkList('executors', executors, executorNames.join(', '), (name) => executorNames.includes(name))
+  checkList('executors', executors, executorNames.join(', '), (name) => {
+    checkWord('executors', name, executorNames)
+    return true
+  })
   checkCounts('sizes', sizes, MAX_WORKERS)
   if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
+  const { rate } = raw
+  checkOption(rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE), 'rate', `a number of calls per second up to ${MAX_RATE}`, rate) // prettier-ignore
   if (raw.concurrency !== undefined) checkCounts('concurrency', raw.concurrency, MAX_WORKERS)
+  checkUse(raw, executors)
+  checkSwitch('quick', raw.quick)
+  checkSignal('signal', raw.signal)
+  checkFunction('onProgress', raw.onProgress)
+  checkText('command', raw.command, 'the command that repeats the run')
+  checkText('task', raw.task, 'the name of an exported function')
   return {
     executors,
     sizes: ascending(sizes),
@@ -110,11 +136,20 @@ export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
     cpus: ascending(cpus),
     uv: ascending(uv),
     rounds: raw.rounds ?? Infinity,
+    rate: rate ?? null,
     secondsForEach: BUDGET.each,
     settings: resolveSettings(raw, quick),
     signal: raw.signal,
     onProgress: raw.onProgress ?? (() => {}),
   }
+}
+
+/** Of executors that are not measured. */
+function checkUse({ sizes, concurrency }: MeasureOptions, executors: readonly ExecutorName[]): void {
+  const hasPools = executors.includes('threads') || executors.includes('processes')
+  checkOption(sizes === undefined || hasPools, 'sizes', 'left out without threads and processes', sizes)
+  const hasConcurrent = concurrency === undefined || executors.includes('concurrent')
+  checkOption(hasConcurrent, 'concurrency', 'left out without the executor concurrent', concurrency)
 }
 
 function resolveSettings(raw: MeasureOptions, quick: boolean): ResolvedOptions['settings'] {
@@ -123,8 +158,8 @@ function resolveSettings(raw: MeasureOptions, quick: boolean): ResolvedOptions['
   const isRounds = rounds === Infinity || (Number.isInteger(rounds) && rounds >= 1)
   checkOption(isRounds, 'rounds', 'a whole number of at least 1', rounds)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
-  const isTime = budget === null || (Number.isFinite(budget) && budget > 0)
-  checkOption(isTime, 'budget', 'a number of seconds', budget)
+  const isTime = raw.budget === undefined || (Number.isFinite(budget) && Number(budget) > 0)
+  checkOption(isTime, 'budget', 'a number of seconds above 0', budget)
   const isShare = Number.isFinite(precision) && precision > 0 && precision < 1
   checkOption(isShare, 'precision', 'a share such as 0.1, for 10 %', precision)
   checkOption(Number.isInteger(seed), 'seed', 'a whole number', seed)

@@ -18,8 +18,13 @@ const SHARE = 0.5
 export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
   const url = workloadUrl(file)
   const isUsed = args === undefined || task !== undefined
+  checkOption(args === undefined || isLists(args), 'args', 'a list of argument lists, such as [[1, 2]]', args)
   checkOption(isUsed, 'args', 'used together with task: a workload file has its own inputs', args)
   return task === undefined ? { kind: 'file', url } : { kind: 'task', url, task, inputs: args ?? [[]] }
+}
+
+function isLists(args: unknown): boolean {
+  return Array.isArray(args) && args.length > 0 && args.every((one) => Array.isArray(one))
 }
 
 /** @throws TW_ERR_WORKLOAD_INVALID; the reason of the signal, when it is aborted meanwhile */
@@ -40,11 +45,15 @@ export async function scoutWorkload(
     const answer = await trial.ask('scout', asked, Math.max(2000, patienceMs)).finally(() => trial.kill())
     signal?.throwIfAborted()
     if (isFailed(answer)) throw invalid(file, reasonOf(task, answer.failed, patienceMs))
-    if (answer.errorRate === 1)
-      throw invalid(file, `${howCalled(source)}every call of ${task} failed: ${answer.firstError}`)
+    if (answer.errorRate === 1) throw invalid(file, whyFailed(source, task, String(answer.firstError)))
     scout[variant] = answer
   }
   return { file, module, variants: { ...variants }, scout }
+}
+
+function whyFailed(source: WorkloadSource, task: string, firstError: string): string {
+  const [, missing] = /^ThreadwiseError: .* (exports no function named .*)$/.exec(firstError) ?? []
+  return missing ? `it ${missing}` : `${howCalled(source)}every call of ${task} failed: ${firstError}`
 }
 
 /** The likeliest mistake is to leave the arguments out. */

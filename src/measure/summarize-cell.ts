@@ -27,19 +27,18 @@ export interface Summary {
   readonly baselineRecord: CellRecord | undefined
   /** CPUs of the machine. */
   readonly hostCpus: number
+  /** Calls per second at which callers' waiting was to be timed. */
+  readonly rate: number | null
 }
+
+/** A rate that was asked for gives so many calls as it gives: of a hundred, the longest is their p99. */
+const FEWEST_FOR_P99 = 100
 
 const ITSELF: Interval = { value: 1, low: 1, high: 1 }
 const UNKNOWN: Interval = { value: NaN, low: NaN, high: NaN }
 
-export function summarizeCell({
-  candidate,
-  isBaseline,
-  decision,
-  record,
-  baselineRecord,
-  hostCpus,
-}: Summary): Cell {
+export function summarizeCell(summary: Summary): Cell {
+  const { candidate, isBaseline, decision, record, baselineRecord, hostCpus, rate } = summary
   const { name, cell } = candidate
   const result = decision.results.get(name)
   const windows = decision.windows.filter((window) => window.candidate === name)
@@ -64,6 +63,7 @@ export function summarizeCell({
     noGain: result?.verdict === 'no-gain' && failed === null,
     band: BAND,
     ...timesOf(record),
+    atRate: rate === null || record.usages.length === 0 ? null : atRate(record, rate, samples),
     ...perCallOf(record.usages),
     ...{ memoryBytes: medianOf(record.memoryBytes), startMs: medianOf(record.startMs) },
     ...{ leakBytesPerCall: leakOf(record.usages), throttled: frozenPercent(record, hostCpus) },
@@ -95,6 +95,13 @@ function timesOf({ usages }: CellRecord): Pick<Cell, 'latency' | 'loopDelay'> {
     },
     loopDelay: { p50: settled(loopDelay, 0.5), p99: settled(loopDelay, 0.99) },
   }
+}
+
+function atRate({ dueTimes }: CellRecord, rate: number, samples: readonly number[]): Cell['atRate'] {
+  const waited = merged(dueTimes)
+  const isKept = samples.length > 0 && median(samples) >= rate
+  const p99 = waited.count >= FEWEST_FOR_P99 ? waited.percentile(0.99) : null
+  return { rate, isKept, p50: settled(waited, 0.5), p99 }
 }
 
 /** Milliseconds; null where so few values say nothing about it. */

@@ -1,7 +1,9 @@
 // Ctrl-C: what is known is printed, and nothing stays behind.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
+import { cgroupFolders } from '../helpers/cgroups.js'
 import { fixture, run, start, stderrSays } from '../helpers/program.js'
 import { livingWith } from '../helpers/processes.js'
 
@@ -52,6 +54,25 @@ describe('a signal', { skip }, () => {
     })
   }
 
+  for (const [signal, delay] of [
+    ['SIGINT', 0],
+    ['SIGTERM', 700],
+  ])
+    test(`${signal} while an experiment prepares ends it soon, without a finding or a file (${delay} ms later)`, async () => {
+      const { child, ended, marker } = startMarked(['lab', 'files', '--count', '400000'])
+      await stderrSays(child, /What is the fastest way/)
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      child.kill(signal)
+      const { code, stdout, stderr } = await ended
+      assert.deepEqual([code, stdout], [130, ''])
+      assert.match(stderr, /Interrupted before anything was measured/)
+      const left = () =>
+        readdirSync(tmpdir()).filter((name) => name.startsWith(`threadwise-lab-files-${child.pid}-`))
+      for (let looks = 0; left().length > 0 && looks < 600; looks++) await new Promise((resolve) => setTimeout(resolve, 100)) // prettier-ignore
+      assert.deepEqual(left(), [])
+      await assertNothingLeft(child, marker)
+    })
+
   test('under a CPU limit removes its cgroup', async (t) => {
     const limits = JSON.parse((await run(['cpus', '--json'])).stdout).limits
     if (!limits[0].method?.startsWith('cgroup')) return t.skip('no cgroup can be made here')
@@ -96,13 +117,3 @@ describe('a signal', { skip }, () => {
     await assertNothingLeft(child, marker)
   })
 })
-
-/** The cgroups of the cpu controller, below the one of this process. */
-function cgroupFolders() {
-  const own =
-    /^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? ''
-  return ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct']
-    .flatMap((root) => [root, root + own])
-    .filter(existsSync)
-    .flatMap((folder) => readdirSync(folder))
-}

@@ -47,6 +47,22 @@ describe('threadwise measure --server', () => {
     assert.match(stdout, /^npx threadwise measure --server /m)
   })
 
+  test('passes what stands after -- to one process and to the instances of a cluster, and times answers at --rate', async (t) => {
+    const text = `import { createServer } from 'node:http'
+      const [, , flag, word] = process.argv
+      const isRight = flag === '--name' && word === 'two words' && process.argv.length === 4
+      createServer((_, response) => response.writeHead(isRight ? 200 : 500).end()).listen(process.env.PORT)`
+    const folder = folderFor(t, { 'server.mjs': text })
+    const given = ['--json', '-', '--rate', '40', '--', '--name', 'two words']
+    const { code, stdout, stderr } = await measure(join(folder, 'server.mjs'), ...given)
+    assert.ok(measuredCodes.includes(code), `${code}: ${stderr}`)
+    const { cells, server, settings } = JSON.parse(stdout)
+    assert.deepEqual(cells.map(({ failed, errorRate }) => [failed, errorRate]), [[null, 0], [null, 0]]) // prettier-ignore
+    assert.deepEqual(server.args, ['--name', 'two words'])
+    assert.ok(cells.every(({ latency }) => latency.length === 1 && latency[0].rate === 40))
+    assert.match(settings.command, / -- --name 'two words'$/)
+  })
+
   test('leaves no process behind when it is interrupted', async (t) => {
     const folder = folderFor(t, { 'mark.mjs': readFileSync(sleeping, 'utf8') })
     const { child, ended } = start(['measure', '--server', join(folder, 'mark.mjs'), '--quick'])
@@ -153,6 +169,11 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
     [['--server', sleeping, '--worth', '0.5'], /worth must be a number of at least 1/],
     [['--server', sleeping, '--budget', '-1'], /budget must be a number of seconds/],
     [['--server', sleeping, '--task', 'x'], /task must be left out with --server/],
+    [['--server', sleeping, '--rate', '0'], /rate must be a number of requests per second/],
+    [
+      ['tasks.js', '--task', 'x', '--', 'word'],
+      /args must be given by --args: only a server gets words after --/,
+    ],
     [['tasks.js', '--path', '/'], /path must be used together with --server/],
   ]
   for (const [args, pattern] of wrong) {

@@ -198,7 +198,7 @@ describeExecutors('a directed pool', (make, { isPool }) => {
     for (const balance of ['fastest', 1, null, ['random'], Object.create(null)])
       assert.throws(() => make('routed.js', { balance }), {
         code: 'TW_ERR_INVALID_OPTION',
-        message: /'round-robin'/,
+        message: /one of shared, round-robin, /,
       })
   })
 })

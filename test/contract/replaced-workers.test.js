@@ -71,9 +71,9 @@ describeExecutors('calls with one key while one worker takes over from another',
 
   test('never run side by side', async (t) => {
     const path = testFolder(t)
-    const executor = make('routed.js', { size: 1, recycle: { maxTasks: 1 } })
+    const executor = make('routed.js', { size: 1, recycle: { maxTasks: 2 } })
     const key = 'k'
-    await executor.run('workerId', [], { key })
+    for (let i = 0; i < 2; i++) await executor.run('workerId', [], { key })
     const first = executor.run('blockUntil', [path('started'), path('free')], { key })
     const others = [executor.run('workerId', [], { key })]
     await fileExists(path('started'))

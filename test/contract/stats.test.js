@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
+import { prometheusText } from 'threadwise'
 import { describeExecutors } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { nextTurn, waitUntil } from '../helpers/waiting.js'
@@ -65,13 +66,13 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     const executor = make('watched.js', { name: 'measured' })
     const before = executor.stats()
     assert.equal(before.name, 'measured')
-    assert.deepEqual(before.wait, { count: 0, mean: null, p50: null, p99: null, max: null })
+    assert.deepEqual(before.wait, { count: 0, timed: 0, mean: null, p50: null, p99: null, max: null })
     for (let i = 0; i < 5; i++) {
       await executor.run('burn', [20])
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     const { wait, run } = executor.stats()
-    assert.deepEqual([wait.count, run.count], [5, 5]) // calls that are rare are all timed
+    assert.deepEqual([wait.count, run.count, run.timed], [5, 5, 5]) // calls that are rare are all timed
     assert.ok(run.p50 >= 19 && run.p50 <= run.p99 && run.p99 <= run.max, JSON.stringify(run))
     assert.ok(run.mean >= 20 && wait.p50 >= 0, JSON.stringify(wait))
   })
@@ -94,9 +95,31 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
       await Promise.all(Array.from({ length: 500 }, () => executor.run('same', [i])))
     const { run, wait, completed } = executor.stats()
     assert.equal(completed, 100_000)
-    assert.equal(run.count, wait.count)
-    // Standard deviation: about 128 * sqrt(100_000 / 128) = 3600.
-    assert.ok(Math.abs(run.count - completed) < 18_000, String(run.count))
+    assert.deepEqual([run.count, wait.count], [completed, completed])
+    // Standard deviation: about sqrt(100_000 / 128) = 28. The machine may make calls rare for a while.
+    assert.ok(run.timed > 640 && run.timed < 50_000, String(run.timed))
+  })
+
+  test('each call that has started is counted, in the text for Prometheus too', async () => {
+    const executor = make('watched.js', { name: 'counted' })
+    let made = 0
+    for (const count of [1, 50, 200, 1000]) {
+      await Promise.all(Array.from({ length: count }, (_, i) => executor.run('same', [i])))
+      made += count
+      assert.deepEqual([executor.stats().run.count, executor.stats().wait.count], [made, made])
+    }
+    await executor.map('same', new Array(3000).fill(1))
+    await Promise.allSettled([1, 2, 3].map(() => executor.run('fails', [])))
+    const aborter = new AbortController()
+    const onProgress = () => aborter.abort() // it has started
+    await executor.run('waitForAbort', [], { signal: aborter.signal, onProgress }).catch(() => {})
+    await executor.run('sleep', [1], { timeout: 60_000 })
+    made += 3000 + 3 + 1 + 1
+    const { run, completed, failed, cancelled } = executor.stats()
+    assert.deepEqual([run.count, completed + failed + cancelled], [made, made])
+    const text = prometheusText(executor)
+    for (const metric of ['call_run_seconds_count', 'call_wait_seconds_count'])
+      assert.match(text, new RegExp(`^threadwise_${metric}\\{.*\\} ${made}$`, 'm'))
   })
 
   test('stats() lists the workers, and inspect() asks them', async () => {

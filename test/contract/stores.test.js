@@ -255,7 +255,7 @@ describeExecutors('stores', (make, { kind, isPool }) => {
       async () => (isPool ? assert.equal(await executor.tasks.leave(1), null) : undefined),
     ]
     await Promise.all(
-      numbers(600).map((i) =>
+      numbers(200).map((i) =>
         as(`user${i}`, async () => {
           for (let n = 0; n < 3; n++) {
             await actions[random(actions.length)](`user${i}`)

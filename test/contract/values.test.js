@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { all } from '../helpers/streams.js'
 import { counting } from '../fixtures/tasks/values.js'
@@ -48,6 +49,18 @@ describeExecutors('values', (make, { kind, isPool }) => {
       for (const { looks } of await Promise.all(calls)) assert.equal(looks, 1)
       for (const value of given) assert.equal(value.looks, 2)
     })
+
+  test('large values that are on their way together stay apart', async () => {
+    const large = (i) => {
+      const length = 5_000 + 70_000 * (i % 5) + i
+      return { i, text: `${i}`.repeat(length), wide: `${i}€`.repeat(length / 2), bytes: Buffer.alloc(length, i), list: new Uint16Array(length).fill(i) } // prettier-ignore
+    }
+    const values = Array.from({ length: 30 }, (_, i) => large(i))
+    for (const task of ['echo', 'later']) {
+      const back = await Promise.all(values.map((value) => executor.run(task, [value])))
+      back.forEach((value, i) => assert.ok(isDeepStrictEqual(value, values[i]), `${task} ${i}`))
+    }
+  })
 
   if (!isPool) return
   describe('refused, with the path', () => {

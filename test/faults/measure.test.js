@@ -29,4 +29,10 @@ describe('measure()', { timeout: 60_000 }, () => {
   test('reports a trial that is killed from outside', async () => {
     assert.equal(await measureOn('processes', 'killTrial'), 'its process was ended by SIGKILL')
   })
+
+  test('of a file that measures and serves itself starts none of these again', async () => {
+    const itself = new URL('../fixtures/measured/measures-itself.js', import.meta.url)
+    const { cells } = await measure(itself, { ...options, task: 'add', executors: ['threads', 'processes'] })
+    assert.deepEqual(cells.map(({ failed }) => failed), [null, null, null]) // prettier-ignore
+  })
 })

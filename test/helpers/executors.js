@@ -8,12 +8,12 @@ const factories = {
   inline: (module, options) => inline(module, only(options, common)),
   concurrent: (module, options) =>
     concurrent(module, { concurrency: 8, ...only(options, [...common, 'concurrency']) }),
-  threads: (module, options) => threads(module, { size: 2, ...without(options, 'concurrency') }),
-  processes: (module, options) => processes(module, { size: 2, ...without(options, 'concurrency') }),
+  threads: (module, options) => threads(module, { size: 2, ...without(options, 'maxBlock') }),
+  processes: (module, options) =>
+    processes(module, { size: 2, ...without(options, 'maxBlock', 'transport') }),
   'threads by message': (module, options) =>
-    threads(module, { size: 2, transport: 'message', ...without(options, 'concurrency') }),
-  adaptive: (module, options) =>
-    adaptive(module, { size: 2, ...inWorkers(options), ...without(options, 'concurrency') }),
+    threads(module, { size: 2, transport: 'message', ...without(options, 'maxBlock') }),
+  adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
 }
 
 /** Those that the lane asks for; see scripts/test.mjs. */
@@ -59,8 +59,8 @@ function inWorkers({ balance, recycle } = {}) {
   return balance || recycle ? { maxBlock: 0 } : {}
 }
 
-function without(options = {}, absent) {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== absent))
+function without(options = {}, ...absent) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !absent.includes(name)))
 }
 
 function only(options = {}, names) {

@@ -34,7 +34,7 @@ export function fakeServerSurroundings(changes = {}, noise = {}) {
   const asked = []
   const clock = { ms: 1000 }
   let open = 0
-  const startTrial = async ({ row, env }) => {
+  const startTrial = async ({ row, env, args }) => {
     if (row.cpus > server.cpus)
       throw new ThreadwiseError('TW_ERR_LIMIT_UNAVAILABLE', { cpus: row.cpus, reason: 'too many' })
     clock.ms += 200
@@ -43,7 +43,7 @@ export function fakeServerSurroundings(changes = {}, noise = {}) {
     open++
     const ask = (kind, ms, more) => {
       clock.ms += ms
-      asked.push({ kind, row, env, ...more })
+      asked.push({ kind, row, env, args, ...more })
       server.onAsk(kind, asked.length)
     }
     return {
@@ -88,11 +88,11 @@ function saturationOf(row, { connections }, server, random) {
   }
 }
 
-function latencyOf(row, { share, rate }, server, random) {
+function latencyOf(row, rateOf, server, random) {
   const { cpuMs, waitMs, noise } = server
   const jitter = () => 1 + noise * (random() - 0.5)
-  const load = Math.min(0.99, rate / mostOf(row, server))
+  const load = Math.min(0.99, rateOf.rate / mostOf(row, server))
   const p50 = (cpuMs + waitMs) * jitter()
   const p99 = (waitMs + cpuMs / (1 - load)) * jitter()
-  return { share, rate, p50, p99, errorRate: 0, timeouts: 0, limitedBecause: null }
+  return { ...rateOf, p50, p99, errorRate: 0, timeouts: 0, limitedBecause: null }
 }

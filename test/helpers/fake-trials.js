@@ -90,7 +90,7 @@ function fakeTrial({ task, random, asked, clock, uv, onKill }) {
     },
     findPeriod: () => ({ phase: null }),
     window({ plan }) {
-      const wallMs = plan.edges === 'laps' ? (task.cpuUs + task.waitUs) / 1000 : plan.leadMs + plan.countMs
+      const wallMs = plan.kind === 'laps' ? (task.cpuUs + task.waitUs) / 1000 : plan.leadMs + plan.countMs
       clock.ms += wallMs
       const exact = task.throughputOf ? task.throughputOf(cell) : throughput(cell, task)
       const rate = exact * Math.exp(task.noise * normal(random))
@@ -100,6 +100,12 @@ function fakeTrial({ task, random, asked, clock, uv, onKill }) {
     profile(question) {
       answers.window(question)
       return { memoryBytes: isPool(cell) ? 8e6 : 1e6, usage: toUsage(usage, cell, task) }
+    },
+    due: ({ rate, ms }) => {
+      clock.ms += ms
+      const latency = new Histogram()
+      latency.record((task.cpuUs + task.waitUs) / 1000, Math.floor((rate * ms) / 1000))
+      return { latency: latency.toJSON(), failed: 0 }
     },
     report: () => toUsage(usage, cell, task),
     burst: ({ calls, bursts }) => ({

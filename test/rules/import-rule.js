@@ -25,8 +25,13 @@ export const entries = {
   'runtime/threads/thread-entry.ts': [...worker, ...threadFiles],
   'runtime/processes/process-entry.ts': [...worker, 'runtime/processes/frames.ts'],
   'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
-  'measure/server/single-entry.ts': [],
-  'serve/instance/server-entry.ts': ['serve/instance', 'serve/contract', 'serve/sticky/replay-bytes.ts'],
+  'measure/server/single-entry.ts': ['primitives'],
+  'serve/instance/server-entry.ts': [
+    'primitives',
+    'serve/instance',
+    'serve/contract',
+    'serve/sticky/replay-bytes.ts',
+  ],
   'serve/instance/hang-entry.ts': ['primitives'],
   'serve/service/primary-entry.ts': ['primitives', 'serve/service', 'serve/contract'],
 }

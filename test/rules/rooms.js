@@ -174,6 +174,7 @@ export const mayImport = {
   'runtime/parallel': ['errors', 'runtime/executor', 'runtime/task'],
   'runtime/pool': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/local',

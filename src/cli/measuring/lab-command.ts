@@ -1,14 +1,14 @@
 // `threadwise lab`: one subcommand for each experiment, with its parameters as options.
 
 import type { Command } from 'commander'
-import { checkCount, checkOption } from '../../errors/check-options.js'
+import { checkCount, checkOption, checkWord } from '../../errors/check-options.js'
 import type { Experiment, Parameters, Values } from '../../lab/runner/experiment.js'
 import { experiments } from '../../lab/all-experiments.js'
 import { parseNumber, parseNumbers, parseOutput } from '../terminal/parse-values.js'
 import { runLab } from '../../lab/runner/run-lab.js'
 import { renderLabHtml } from '../../measure/report/html.js'
 import { formatLab } from '../../measure/report/terminal/terminal.js'
-import { abortOnSignals } from '../terminal/interrupt.js'
+import { runInterruptibly } from '../terminal/interrupt.js'
 import { createProgress, createProgressOf } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { describeServerStep } from './run-measure-server.js'
@@ -24,8 +24,7 @@ export function addLabCommand(program: Command): void {
     )
     .argument('[name]')
     .action((name?: string) => {
-      const names = experiments.map((each) => each.name).join(', ')
-      checkOption(name === undefined, 'the name of the experiment', `one of ${names}`, name)
+      if (name !== undefined) checkWord('the name of the experiment', name, experiments.map((each) => each.name)) // prettier-ignore
       process.stdout.write(list())
     })
   for (const experiment of experiments) addExperiment(lab, experiment)
@@ -33,9 +32,10 @@ export function addLabCommand(program: Command): void {
 
 function addExperiment(lab: Command, experiment: Experiment): void {
   const command = lab.command(experiment.name).description(`${experiment.question} (${experiment.takes})`)
-  for (const { flag, description, initial } of Object.values(experiment.parameters)) {
+  for (const { flag, description, initial, isOutput } of Object.values(experiment.parameters)) {
     const shown = `${description} (default: ${String(initial)})`
-    if (typeof initial === 'string' || typeof initial === 'boolean') command.option(flag, description)
+    if (isOutput) command.option(flag, description, parseOutput)
+    else if (typeof initial === 'string' || typeof initial === 'boolean') command.option(flag, description)
     else if (typeof initial === 'number') command.option(flag, shown, parseNumber)
     else command.option(flag, shown, parseNumbers)
   }
@@ -85,34 +85,30 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
   const values = valuesOf(experiment.parameters, flags)
   const progress = createProgress(process.stderr)
   const servers = createProgressOf(process.stderr, describeServerStep)
-  const interrupted = abortOnSignals()
   progress.note(`${experiment.question} (${experiment.takes})`)
-  const result = await runLab(experiment, values, {
-    rounds,
-    budget,
-    signal: interrupted.signal,
-    onProgress: (step) => progress.show(step),
-    onServer: (step) => servers.show(step),
-    command: repeatCommand('lab', process.argv.slice(3)),
-  }).finally(() => {
-    progress.end()
-    servers.end()
-    interrupted.release()
-  })
+  const { result, signal } = await runInterruptibly(progress, (signal) =>
+    runLab(experiment, values, {
+      ...{ rounds, budget, signal },
+      onProgress: (step) => progress.show(step),
+      onServer: (step) => servers.show(step),
+      command: repeatCommand('lab', process.argv.slice(3)),
+    }).finally(() => servers.end()),
+  )
+  if (result === null) return 130
   writeResult(result, json, formatLab)
   if (html !== undefined) writePage(html, renderLabHtml(result), (text) => progress.note(text))
-  if (interrupted.signal.aborted) return 130
+  if (signal.aborted) return 130
   return result.noise.verdict === 'unusable' ? 3 : 0
 }
 
 function valuesOf<P extends Parameters>(parameters: P, flags: LabFlags): Values<P> {
-  const entries = Object.entries(parameters).map(([name, { initial, least = 1 }]) => {
+  const entries = Object.entries(parameters).map(([name, { initial, least = 1, most = Infinity }]) => {
     const value = flags[name] ?? initial
     if (typeof initial === 'string' || typeof initial === 'boolean') return [name, value] // a path: whoever opens it says what is wrong with it
-    const isValid = [value].flat().every((item) => isAtLeast(least, item))
+    const wrong = [value].flat().find((item) => !isAtLeast(least, item) || Number(item) > most)
     const kind =
-      least === 'fraction' ? 'made of numbers above 0' : `made of whole numbers of at least ${least}`
-    checkOption(isValid, name, kind, value)
+      least === 'fraction' ? `numbers above 0, up to ${most}` : `whole numbers from ${least} to ${most}`
+    checkOption(wrong === undefined, name, `made of ${kind}`, wrong)
     return [name, value]
   })
   return Object.fromEntries(entries) as Values<P>

@@ -35,18 +35,21 @@ export function addMeasureCommand(program: Command): void {
       '<file>',
       'a workload file; with --task a task module; with --server the file that starts the server',
     )
+    .argument('[args...]', 'with --server, after --: for the file')
     .description('measure a task on every executor and CPU limit (or a server), and say which one to use')
   addTaskOptions(command)
   addServerOptions(command)
   addSharedOptions(command)
-  command
-    .addHelpText('after', examples)
-    .action(async (file: string, flags: MeasureFlags & MeasureServerFlags & { server?: boolean }) => {
-      const { server = false, ...others } = flags
-      checkFlags(server, others)
-      process.exitCode = await (server ? runMeasureServer(file, others) : runMeasure(file, others))
-    })
+  command.addHelpText('after', examples).action(async (file: string, args: string[], flags: Flags) => {
+    const { server = false, ...others } = flags
+    checkFlags(server, others)
+    const isUsed = server || args.length === 0
+    checkOption(isUsed, 'args', 'given by --args: only a server gets words after --', args.join(' '))
+    process.exitCode = await (server ? runMeasureServer(file, args, others) : runMeasure(file, others))
+  })
 }
+
+type Flags = MeasureFlags & MeasureServerFlags & { server?: boolean }
 
 const examples = `
 Examples:
@@ -55,7 +58,8 @@ Examples:
   threadwise measure tasks.js --task readOne --uv 4,8,16
   threadwise measure render.workload.js --goal responsive=20 --save
   threadwise measure --server server.js --path / --cpus 0.6,1,2 --save
-  threadwise measure --server server.js --path /main --offload-path /offload --quick`
+  threadwise measure --server server.js --path /main --offload-path /offload --quick
+  threadwise measure --server server.js --rate 200 -- --config production.json`
 
 function addTaskOptions(command: Command): void {
   command
@@ -113,6 +117,11 @@ function addSharedOptions(command: Command): void {
     .option(
       '--worth <n>',
       'times as fast as inline, or as one process, that is worth the change (default: 1.2)',
+      parseNumber,
+    )
+    .option(
+      '--rate <n>',
+      'calls or requests per second that are due: how long do their callers wait?',
       parseNumber,
     )
     .option('--seed <n>', 'order of the windows (default: from the clock)', parseNumber)

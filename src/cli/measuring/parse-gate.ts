@@ -19,8 +19,10 @@ export function parseBaseline(path: string): Pick<MeasureResult, 'cells'> {
   } catch (error) {
     checkOption(false, 'baseline', `${expected} (${(error as Error).message})`, path)
   }
-  const { cells } = (value ?? {}) as Partial<MeasureResult>
+  const { cells, noise } = (value ?? {}) as Partial<MeasureResult>
   const isResult = Array.isArray(cells) && cells.every((cell) => 'ratio' in cell && 'standardError' in cell)
   checkOption(isResult, 'baseline', expected, path)
+  const isSound = noise?.verdict !== 'unusable'
+  checkOption(isSound, 'baseline', `${expected} on a machine that was not too busy for a verdict`, path)
   return { cells: cells! }
 }

@@ -53,8 +53,12 @@ function headline({ cpus, host }: CpusReport): string {
 
 function origin({ source, file, quota }: CpusReport): string {
   if (source === 'THREADWISE_CPUS') return 'The environment variable THREADWISE_CPUS says so.'
-  if (source === 'affinity') return 'It may not run on the others (taskset, a cpuset or a job scheduler).'
-  if (source === 'host') return quota === null ? 'Nothing limits it.' : 'Its quota is larger than that.'
+  if (source === 'affinity')
+    return 'It may not run on the others (taskset, a cpuset, start /affinity or a job scheduler).'
+  if (source === 'host')
+    return quota === null
+      ? 'No limit is visible; if you know of one, set THREADWISE_CPUS.'
+      : 'Its quota is larger than that.'
   return `The ${source.replace('-', ' ')} quota in ${file} allows no more.`
 }
 
@@ -67,7 +71,7 @@ function facts({ host, affinity, quota, node }: CpusReport): string[] {
   return table([
     ['Machine', formatCpus(host), 'os.cpus()'],
     ['Affinity', formatCpus(affinity), 'the CPUs that it may run on'],
-    ['Quota', quota === null ? 'none' : formatCpus(quota), 'the tightest of its cgroups'],
+    ['Quota', quota === null ? 'none visible' : formatCpus(quota), 'the tightest of its cgroups'],
     ['Node says', String(node), 'os.availableParallelism()'],
   ])
 }

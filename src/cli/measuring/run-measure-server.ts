@@ -9,6 +9,7 @@ import { formatCpus, formatRatio } from '../../measure/report/figures/format-num
 import { renderServerHtml } from '../../measure/report/html.js'
 import { formatServer } from '../../measure/report/terminal/terminal.js'
 import { createProgressOf, type StepText } from '../terminal/progress.js'
+import { serverStepSummary, writeStepSummary } from './step-summary.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
@@ -19,6 +20,7 @@ export interface MeasureServerFlags {
   cpus?: number[]
   instances?: number[]
   connections?: number
+  rate?: number
   rounds?: number
   quick?: boolean
   budget?: number
@@ -30,13 +32,18 @@ export interface MeasureServerFlags {
 }
 
 /** The exit code. */
-export async function runMeasureServer(file: string, flags: MeasureServerFlags): Promise<number> {
+export async function runMeasureServer(
+  file: string,
+  args: readonly string[],
+  flags: MeasureServerFlags,
+): Promise<number> {
   const { json, html, save, ...options } = flags
   const progress = createProgressOf(process.stderr, describeServerStep)
   const { result, signal } = await runInterruptibly(progress, (signal) => {
     progress.note('Looking at the machine and at the server ...')
     return measureServer(file, {
       ...options,
+      args,
       signal,
       onProgress: (step) => progress.show(step),
       command: repeatCommand('measure', process.argv.slice(3)),
@@ -45,6 +52,7 @@ export async function runMeasureServer(file: string, flags: MeasureServerFlags):
   if (result === null) return 130
   writeResult(result, json, formatServer)
   if (html !== undefined) writePage(html, renderServerHtml(result), (text) => progress.note(text))
+  writeStepSummary(serverStepSummary(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(file, result))
   return exitCode(result, signal)
 }

@@ -11,7 +11,7 @@ import { createProgress } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { writePage, writeResult } from '../terminal/write-result.js'
-import { writeStepSummary } from './step-summary.js'
+import { stepSummary, writeStepSummary } from './step-summary.js'
 
 export interface MeasureFlags {
   task?: string
@@ -27,6 +27,7 @@ export interface MeasureFlags {
   budget?: number
   worth?: number
   goal?: MeasureOptions['goal']
+  rate?: number
   seed?: number
   json?: string
   html?: string
@@ -52,13 +53,25 @@ export async function runMeasure(file: string, flags: MeasureFlags): Promise<num
   writeResult(result, json, formatResult)
   if (html !== undefined) writePage(html, renderHtml(result), (text) => progress.note(text))
   if (save) progress.note(saveAdvice(result))
-  const missed = [
-    ...missedExpectations(result, expect),
-    ...(baseline === undefined ? [] : slowerThan(baseline, result)),
-  ]
-  writeStepSummary(result, missed)
+  const missed = isUnusable(result) ? [] : missedBy(result, expect, baseline)
+  if (isUnusable(result) && (expect.length > 0 || baseline !== undefined))
+    progress.note('Not checked: this machine was too busy for a verdict.')
+  writeStepSummary(stepSummary(result, missed), (text) => progress.note(text))
   for (const sentence of missed) progress.note(`Missed: ${sentence}`)
   return exitCode(result, signal, missed.length > 0)
+}
+
+function missedBy(
+  result: MeasureResult,
+  expected: readonly Expectation[],
+  baseline: MeasureFlags['baseline'],
+): string[] {
+  const slower = baseline === undefined ? [] : slowerThan(baseline, result)
+  return [...missedExpectations(result, expected), ...slower]
+}
+
+function isUnusable({ noise }: MeasureResult): boolean {
+  return noise.verdict === 'unusable'
 }
 
 function saveAdvice(result: MeasureResult): string {
@@ -71,7 +84,7 @@ function saveAdvice(result: MeasureResult): string {
 function exitCode(result: MeasureResult, signal: AbortSignal, isMissed: boolean): number {
   if (signal.aborted) return 130
   if (result.cells.every((cell) => cell.failed !== null)) return 1 // without a figure the machine is not to blame
-  if (result.noise.verdict === 'unusable') return 3
+  if (isUnusable(result)) return 3
   return isMissed ? 1 : 0
 }
 

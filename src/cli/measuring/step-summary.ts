@@ -2,7 +2,9 @@
 
 import { appendFileSync } from 'node:fs'
 import type { MeasureResult } from '../../measure/results/result.js'
+import type { ServerResult } from '../../measure/results/server-result.js'
 import { cellVerdict, configurationName, isBaseline } from '../../measure/report/figures/cell-groups.js'
+import { serverTables } from '../../measure/report/figures/server-figures.js'
 import {
   formatCount,
   formatMs,
@@ -10,10 +12,25 @@ import {
   formatRatio,
 } from '../../measure/report/figures/format-number.js'
 
-/** Appends to the file that GitHub names; does nothing elsewhere. */
-export function writeStepSummary(result: MeasureResult, missed: readonly string[], env = process.env): void {
+/** Appends to the file that GitHub names; does nothing elsewhere. What cannot be written is told: it must not hide what was missed. */
+export function writeStepSummary(summary: string, note: (text: string) => void, env = process.env): void {
   const path = env.GITHUB_STEP_SUMMARY
-  if (path) appendFileSync(path, stepSummary(result, missed))
+  if (!path) return
+  try {
+    appendFileSync(path, summary)
+  } catch (error) {
+    note(`The summary of the step was not written: ${(error as Error).message}`)
+  }
+}
+
+/** Of a server. */
+export function serverStepSummary({ advice, cells, server }: ServerResult): string {
+  const title = server.file.split(/[\\/]/).at(-1) ?? server.file
+  const tables = serverTables({ cells }).map(
+    (table) => `**${escape(table.title)}**\n\n${tableOf(table.columns, table.rows.map((row) => row.map((value) => String(value ?? ''))))}`, // prettier-ignore
+  )
+  const parts = [`### threadwise: ${escape(title)}`, ...advice.map(({ sentence }) => escape(sentence))]
+  return [...parts, ...tables, ''].join('\n\n')
 }
 
 export function stepSummary({ advice, cells, workload }: MeasureResult, missed: readonly string[]): string {
@@ -38,14 +55,19 @@ export function stepSummary({ advice, cells, workload }: MeasureResult, missed: 
     cell.failed !== null ? `failed: ${cell.failed}` : isBaseline(cell) ? 'baseline' : cellVerdict(cell),
     formatMs(cell.loopDelay.p99),
   ])
-  const table = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.map(escape).join(' | ')} |`)
   return [
     `### threadwise: ${escape(title)}`,
     ...advice.map(({ sentence }) => escape(sentence)),
     ...(missed.length > 0 ? [`**Missed:**\n\n${missed.map((text) => `- ${escape(text)}`).join('\n')}`] : []),
-    table.join('\n'),
+    tableOf(heads, rows),
     '',
   ].join('\n\n')
+}
+
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map(escape).join(' | ')} |`)
+    .join('\n')
 }
 
 /** What would end a cell, or begin markup. */

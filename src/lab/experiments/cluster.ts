@@ -1,8 +1,8 @@
 // lab cluster: an instance on every CPU, for a server that only says hello, and for one that renders.
 
 import { measureServer } from '../../measure/server/measure-server.js'
-import { COMPARED_SHARE } from '../../measure/server/time-rows.js'
 import type { ServerCell, ServerResult } from '../../measure/results/server-result.js'
+import { MOST_CPUS } from '../runner/experiment.js'
 import type { Experiment, OwnRun, Values } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
 import type { LabServer, LabTable } from '../../measure/results/lab-result.js'
@@ -17,11 +17,18 @@ const parameters = {
       return [allCpus()]
     },
     least: 'fraction',
+    most: MOST_CPUS,
   },
-  connections: { flag: '--connections <n>', description: 'connections of the load', initial: 32 },
+  connections: {
+    flag: '--connections <n>',
+    description: 'connections of the load',
+    initial: 32,
+    most: 10_000,
+  },
 } as const
 
 const USER = 'threadwise lab cluster'
+const SERVERS = 2
 
 export const cluster: Experiment<typeof parameters> = {
   name: 'cluster',
@@ -47,7 +54,7 @@ export const cluster: Experiment<typeof parameters> = {
       ...concludeCluster(servers),
       servers,
       noise: worstNoise(servers.map(({ result }) => result.noise)),
-      complete: servers.length === 2 && servers.every(({ result }) => result.complete),
+      complete: servers.length === SERVERS && servers.every(({ result }) => result.complete),
     }
   },
   conclude: () => ({ sentence: '', remarks: [], tables: [], heatMaps: [] }),
@@ -58,11 +65,12 @@ type MeasureOptions = NonNullable<Parameters<typeof measureServer>[1]>
 function measure(
   name: string,
   { cpus, connections }: Values<typeof parameters>,
-  { rounds, signal, onServer }: OwnRun,
+  { rounds, budget, signal, onServer }: OwnRun,
   options: MeasureOptions,
 ): Promise<ServerResult> {
   const file = new URL(`../../lab/servers/${name}-server.js`, import.meta.url)
-  return measureServer(file, { ...options, cpus, connections, rounds, quick: true, signal, onProgress: onServer }) // prettier-ignore
+  const each = budget === undefined ? undefined : budget / SERVERS
+  return measureServer(file, { ...options, cpus, connections, rounds, budget: each, quick: true, signal, onProgress: onServer }) // prettier-ignore
 }
 
 /** Exported for its tests. */
@@ -79,8 +87,9 @@ export function concludeCluster(servers: readonly LabServer[]) {
   }
 }
 
-function sentenceFor(title: string, { advice }: ServerResult): string {
-  if (advice.length === 0) return `${title} could not be measured.`
+function sentenceFor(title: string, { advice, cells }: ServerResult): string {
+  const isCompared = cells.some(({ way, failed }) => way !== 'single' && failed === null)
+  if (advice.length === 0 || !isCompared) return `${title} could not be measured.`
   return advice.map(({ sentence }) => `${title}: ${sentence}`).join(' ')
 }
 
@@ -105,7 +114,7 @@ function tablesOf(title: string, { cells }: ServerResult): LabTable[] {
 function tableRow(cell: ServerCell, isBaseline: boolean): LabTable['rows'][number] {
   const { name, failed, throughput, answerBytes, ratio, verdict, latency, timeouts } = cell
   if (failed !== null) return [name, null, null, null, failed, null, null, null]
-  const at = latency.find(({ share }) => share === COMPARED_SHARE)
+  const at = latency.find(({ isCompared }) => isCompared)
   return [
     name,
     rounded(throughput.median),

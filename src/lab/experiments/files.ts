@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import type { ExecutorName } from '../../measure/results/result.js'
 import type { CellPlan } from '../../measure/trial/trial.js'
 import { labTasks, type Experiment, type MeasuredRow, type Row } from '../runner/experiment.js'
+import { checkDisk } from '../runner/free-disk.js'
+import { MOST_CPUS, MOST_THREADS } from '../runner/experiment.js'
+import { noPause } from '../runner/pause.js'
 import { allCpus, formatTimes, nameLimit, plural } from '../runner/wording.js'
 
 const FILE_BYTES = 19 * 1024
 
 const parameters = {
-  count: { flag: '--count <n>', description: 'number of files of 19 KB', initial: 5000 },
+  count: { flag: '--count <n>', description: 'number of files of 19 KB', initial: 5000, most: 10_000_000 },
   cpus: {
     flag: '--cpus <list>',
     description: 'CPU limits',
@@ -18,8 +21,14 @@ const parameters = {
       return [allCpus(), 0.6]
     },
     least: 'fraction',
+    most: MOST_CPUS,
   },
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2, 4] },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [1, 2, 4],
+    most: MOST_THREADS,
+  },
 } as const
 
 export const files: Experiment<typeof parameters> = {
@@ -28,9 +37,13 @@ export const files: Experiment<typeof parameters> = {
   takes: 'about two minutes',
   parameters,
   mode: 'cell',
-  async prepare({ count }, folder) {
+  async prepare({ count }, folder, pause = noPause) {
+    checkDisk(folder, { option: 'count', count, bytes: FILE_BYTES, files: 1 })
     const text = 'The quick brown fox jumps over the lazy dog. '.repeat(500).slice(0, FILE_BYTES)
-    for (let i = 0; i < count; i++) writeFileSync(join(folder, `${i}.txt`), text)
+    for (let i = 0; i < count; i++) {
+      writeFileSync(join(folder, `${i}.txt`), text)
+      await pause()
+    }
     return {}
   },
   rows: ({ count, cpus, threads }, folder) =>

@@ -2,26 +2,46 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkDisk } from '../runner/free-disk.js'
+import { noPause, type Pause } from '../runner/pause.js'
 import { checkOption } from '../../errors/check-options.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
-import { labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
+import { MOST_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { decodePng, encodePng, type Picture } from '../programs/png.js'
 import { BLURRED_FILE, PICTURE_FILE, type ImagePlan } from '../programs/image-program.js'
 import { blurTile, blurWeights } from '../tasks/blur-tile.js'
 
+const LARGEST = 4096
+/** Pixels: also with the widest blur a tile takes less than a second. */
+const TILE = 128
+/** Beyond this the whole numbers that weigh the pixels get too coarse. */
+const WIDEST = 256
+
 const parameters = {
   image: { flag: '--image <file>', description: 'a PNG file (default: a picture is made)', initial: '' },
-  size: { flag: '--size <n>', description: 'edge of the picture that is made, in pixels', initial: 512 },
-  radius: { flag: '--radius <n>', description: 'how far the blur reaches, in pixels', initial: 6 },
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
-  out: { flag: '--out <file>', description: 'write the blurred picture as PNG', initial: '' },
+  size: {
+    flag: '--size <n>',
+    description: 'edge of the picture that is made, in pixels',
+    initial: 512,
+    most: LARGEST,
+  },
+  radius: {
+    flag: '--radius <n>',
+    description: 'how far the blur reaches, in pixels',
+    initial: 6,
+    most: WIDEST,
+  },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [1, 2],
+    most: MOST_THREADS,
+  },
+  out: { flag: '--out <file>', description: 'write the blurred picture as PNG', initial: '', isOutput: true },
 } as const
 
 const LOOP = 'plain loop'
-const LARGEST = 8192
-/** Beyond this the whole numbers that weigh the pixels get too coarse. */
-const WIDEST = 256
 
 export const image: Experiment<typeof parameters> = {
   name: 'image',
@@ -29,11 +49,10 @@ export const image: Experiment<typeof parameters> = {
   takes: 'about half a minute',
   parameters,
   mode: 'cell',
-  async prepare({ image: file, size, radius, out }, folder) {
-    checkOption(size <= LARGEST, 'size', `at most ${LARGEST}`, size)
-    checkOption(radius <= WIDEST, 'radius', `at most ${WIDEST}`, radius)
-    const picture = file === '' ? makePicture(size) : readPicture(file)
-    const blurred = encodePng(blur(picture, radius))
+  async prepare({ image: file, size, radius, out }, folder, pause = noPause) {
+    checkDisk(folder, { option: 'size', count: size, bytes: 8 * size, files: 0 })
+    const picture = file === '' ? await makePicture(size, pause) : readPicture(file)
+    const blurred = encodePng(await blur(picture, radius, pause))
     if (out !== '') writeOut(out, blurred)
     writeFileSync(join(folder, PICTURE_FILE), encodePng(picture))
     writeFileSync(join(folder, BLURRED_FILE), blurred)
@@ -77,10 +96,16 @@ export const image: Experiment<typeof parameters> = {
   }),
 }
 
-function blur({ width, height, rgba }: Picture, radius: number): Picture {
+/** In tiles as the threads do it, with pauses between. */
+async function blur({ width, height, rgba }: Picture, radius: number, pause: Pause): Promise<Picture> {
   const target = new Uint8Array(rgba.length)
-  const tile = { left: 0, top: 0, right: width, bottom: height }
-  blurTile({ source: rgba, target, width, height, weights: blurWeights(radius), tile })
+  const weights = blurWeights(radius)
+  for (let top = 0; top < height; top += TILE)
+    for (let left = 0; left < width; left += TILE) {
+      const tile = { left, top, right: Math.min(width, left + TILE), bottom: Math.min(height, top + TILE) }
+      blurTile({ source: rgba, target, width, height, weights, tile })
+      await pause()
+    }
   return { width, height, rgba: target }
 }
 
@@ -109,7 +134,7 @@ function refuse(option: string, expected: string, received: string): never {
 }
 
 /** Rings of colour with sharp edges, so that a blur can be seen. */
-export function makePicture(size: number): Picture {
+export async function makePicture(size: number, pause: Pause = noPause): Promise<Picture> {
   const rgba = new Uint8Array(4 * size * size)
   for (let y = 0, at = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
@@ -117,6 +142,7 @@ export function makePicture(size: number): Picture {
       rgba.set([(ring * 67) & 255, (255 * x) / size, (255 * y) / size, ring % 5 === 0 ? 160 : 255], at)
       at += 4
     }
+    await pause()
   }
   return { width: size, height: size, rgba }
 }

@@ -9,8 +9,13 @@ const ITERATIONS = 60_000
 const BURSTS = 3
 
 const parameters = {
-  calls: { flag: '--calls <n>', description: 'pbkdf2 calls that start together', initial: 16 },
-  pools: { flag: '--pools <list>', description: 'values of UV_THREADPOOL_SIZE', initial: [1, 2, 4, 8, 16] },
+  calls: { flag: '--calls <n>', description: 'pbkdf2 calls that start together', initial: 16, most: 100_000 },
+  pools: {
+    flag: '--pools <list>',
+    description: 'values of UV_THREADPOOL_SIZE',
+    initial: [1, 2, 4, 8, 16],
+    most: 1024,
+  },
 } as const
 
 export const libuv: Experiment<typeof parameters> = {

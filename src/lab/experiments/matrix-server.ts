@@ -1,22 +1,12 @@
 // lab matrix --server: threads and cores of a pool that works behind an HTTP server.
 
 import { fileURLToPath } from 'node:url'
-import { measurableCpus } from '../../cpu/cpu-budget.js'
-import { isThreadwiseError } from '../../errors/errors.js'
-import { startMachineCheck } from '../../measure/machine/machine-check.js'
-import { createRandom, shuffle } from '../../measure/stats/random.js'
-import { median } from '../../measure/stats/summary.js'
-import { startServerTrial } from '../../measure/server/start-server-trial.js'
-import type { ServerRow, StartServerTrial } from '../../measure/server/server-trial.js'
+import { measureRows, realSurroundings, type ServerSurroundings } from '../../measure/server/measure-rows.js'
+import { resolveServerOptions } from '../../measure/server/options.js'
+import type { ServerRow } from '../../measure/server/server-trial.js'
 import type { OwnResult, OwnRun } from '../runner/experiment.js'
-import {
-  isLimited,
-  isSqueezed,
-  judgeServerMatrix,
-  type Circumstances,
-  type MatrixSpot,
-} from './judge-server-matrix.js'
 import { nameLimit, plural } from '../runner/wording.js'
+import { judgeServerMatrix, type MatrixSpot } from './judge-server-matrix.js'
 
 export interface MatrixValues {
   readonly threads: readonly number[]
@@ -25,102 +15,50 @@ export interface MatrixValues {
   readonly work: readonly number[]
 }
 
-const ROUNDS = 6
 const CALLS_PER_THREAD = 4
-const TIMING = { leadMs: 250, countMs: 400 }
 
 export async function measureServerMatrix(
   values: MatrixValues,
-  run: OwnRun,
-  startTrial: StartServerTrial = startServerTrial,
+  { rounds, budget, signal, onServer }: OwnRun,
+  surroundings: ServerSurroundings = realSurroundings(),
 ): Promise<OwnResult> {
-  const { rounds = ROUNDS, signal } = run
-  const available = measurableCpus()
-  const check = await startMachineCheck(available)
-  const random = createRandom(1)
-  const spots = spotsOf(values)
-  const startedMs = performance.now()
-  let done = 0
-  for (let round = 1; round <= rounds && !signal?.aborted; round++) {
-    for (const spot of shuffle(spots, random)) {
-      if (signal?.aborted) break
-      const row = rowOf(spot)
-      await measureSpot(spot, row, { values, signal, startTrial })
-      done++
-      const seconds = (performance.now() - startedMs) / 1000
-      const budgetSeconds = (seconds / done) * rounds * spots.length
-      const step = {
-        cpus: spot.cpus,
-        comparison: round,
-        comparisons: rounds,
-        live: spots.length - 1,
-        best: null,
-      }
-      run.onServer({ ...step, phase: 'measuring', seconds, budgetSeconds })
-    }
-  }
-  const complete = done === rounds * spots.length && signal?.aborted !== true
-  const noise = check.finish([])
-  const usable = noise.verdict !== 'unusable'
-  return { ...concludeServerMatrix(spots, values, { available, usable }), servers: [], noise, complete }
-}
-
-/** All combinations, and the one that the others are compared with once more. */
-function spotsOf({ threads, cpus }: MatrixValues): MatrixSpot[] {
-  const spotAt = (size: number, limit: number, isAgain: boolean): MatrixSpot => ({
-    ...{ threads: size, cpus: limit, isAgain, trials: [], failed: null },
-  })
-  const spots = cpus.flatMap((limit) => threads.map((size) => spotAt(size, limit, false)))
-  return [...spots, spotAt(Math.min(...threads), Math.max(...cpus), true)]
-}
-
-interface Where {
-  readonly values: MatrixValues
-  readonly signal: AbortSignal | undefined
-  readonly startTrial: StartServerTrial
-}
-
-async function measureSpot(
-  spot: MatrixSpot,
-  row: ServerRow,
-  { values, signal, startTrial }: Where,
-): Promise<void> {
-  if (spot.failed !== null) return
   const file = fileURLToPath(new URL('../../lab/servers/pool-server.js', import.meta.url))
-  const env = { THREADWISE_LAB_THREADS: String(spot.threads), THREADWISE_LAB_WORK: JSON.stringify(values.work) } // prettier-ignore
   const connections = CALLS_PER_THREAD * Math.max(...values.threads)
-  try {
-    const trial = await startTrial({ file, row, env, signal })
-    if ('failed' in trial) {
-      if (!signal?.aborted) spot.failed = trial.failed
-      return
-    }
-    const seen = await trial.saturate({ connections, ...TIMING }).finally(() => trial.stop())
-    if (signal?.aborted) return
-    if (seen.errorRate < 1) spot.trials.push(seen)
-    else spot.failed = `no request was answered: ${seen.firstError ?? 'there was none'}`
-  } catch (error) {
-    if (!isThreadwiseError(error)) throw error
-    spot.failed = error.message // the limit cannot be made here
-  }
+  const options = { cpus: values.cpus, connections, quick: true, seed: 1, rounds, budget, signal }
+  const resolved = resolveServerOptions(file, { ...options, onProgress: onServer })
+  const rows = rowsOf(values, resolved.cpus)
+  const { cells, skipped, noise, complete } = await measureRows(rows, resolved, surroundings, true)
+  const measured = rows.filter(({ cpus }) => cells.some((cell) => cell.cpus === cpus))
+  const spots = measured.map((row, index): MatrixSpot => ({ threads: threadsOf(row), cell: cells[index]! }))
+  const conclusion = concludeServerMatrix(spots, { ...values, cpus: resolved.cpus })
+  const remarks = [...conclusion.remarks, ...skipped.map(({ cpus, reason }) => `Not measured at ${nameLimit(cpus)}: ${reason}`)] // prettier-ignore
+  return { ...conclusion, remarks, servers: [], noise, complete }
 }
 
-function rowOf({ threads, cpus }: MatrixSpot): ServerRow {
-  return { name: plural(threads, 'thread'), way: 'single', path: '/', instances: 1, cpus, role: 'other' }
+/** At each limit the fewest threads first: the others are compared with them. */
+function rowsOf({ threads, work }: MatrixValues, cpus: readonly number[]): ServerRow[] {
+  const sizes = [...new Set(threads)].sort((a, b) => a - b)
+  return cpus.flatMap((limit) =>
+    sizes.map((size, index): ServerRow => ({
+      ...{ name: plural(size, 'thread'), way: 'single', path: '/', instances: 1, cpus: limit },
+      role: index === 0 ? 'baseline' : 'other',
+      env: { [THREADS]: String(size), THREADWISE_LAB_WORK: JSON.stringify(work) },
+    })),
+  )
+}
+
+const THREADS = 'THREADWISE_LAB_THREADS'
+
+function threadsOf({ env }: ServerRow): number {
+  return Number(env![THREADS])
 }
 
 /** Exported for its tests. */
-export function concludeServerMatrix(
-  all: readonly MatrixSpot[],
-  { threads, cpus }: MatrixValues,
-  circumstances: Circumstances,
-) {
-  const spots = all.filter(({ isAgain }) => !isAgain)
-  const valueAt = (size: number, limit: number) => speedOf(spots, size, limit)
-  const values = threads.map((size) => cpus.map((limit) => valueAt(size, limit)))
+export function concludeServerMatrix(spots: readonly MatrixSpot[], { threads, cpus }: MatrixValues) {
+  const values = threads.map((size) => cpus.map((limit) => speedOf(spots, size, limit)))
   return {
-    sentence: judgeServerMatrix(all, circumstances),
-    remarks: [...doubts(spots, circumstances.available), ...failures(spots)],
+    sentence: judgeServerMatrix(spots),
+    remarks: [...doubts(spots), ...failures(spots)],
     tables: [
       {
         title: 'Requests per second by threads of the pool (rows) and CPUs of the server (columns)',
@@ -139,16 +77,15 @@ export function concludeServerMatrix(
 }
 
 function speedOf(spots: readonly MatrixSpot[], size: number, limit: number): number | null {
-  const spot = spots.find(({ threads, cpus }) => threads === size && cpus === limit)
-  if (!spot || spot.failed !== null || spot.trials.length === 0) return null
-  return median(spot.trials.map(({ throughput }) => throughput))
+  const spot = spots.find(({ threads, cell }) => threads === size && cell.cpus === limit)
+  return spot === undefined || spot.cell.failed !== null ? null : spot.cell.throughput.median
 }
 
 /** What the load spoilt, which runs on the same machine. */
-function doubts(spots: readonly MatrixSpot[], available: number): string[] {
-  const limited = spots.filter(isLimited)
-  const squeezed = spots.filter((spot) => isSqueezed(spot, available))
-  const names = (list: readonly MatrixSpot[]) => list.map(({ threads, cpus }) => `${plural(threads, 'thread')} at ${nameLimit(cpus)}`).join(', ') // prettier-ignore
+function doubts(spots: readonly MatrixSpot[]): string[] {
+  const limited = spots.filter(({ cell }) => cell.limitedBecause !== null)
+  const squeezed = spots.filter(({ cell }) => cell.isAtLeast)
+  const names = (list: readonly MatrixSpot[]) => list.map(nameOf).join(', ')
   return [
     ...(limited.length > 0 ? [`Cannot tell for ${names(limited)}: the load generator was the bottleneck.`] : []), // prettier-ignore
     ...(squeezed.length > 0 ? [`The load generator took CPU time from ${names(squeezed)}: these could answer more.`] : []), // prettier-ignore
@@ -156,5 +93,10 @@ function doubts(spots: readonly MatrixSpot[], available: number): string[] {
 }
 
 function failures(spots: readonly MatrixSpot[]): string[] {
-  return spots.flatMap(({ threads, cpus, failed }) => (failed === null ? [] : [`${plural(threads, 'thread')} at ${nameLimit(cpus)} could not be measured: ${failed}.`])) // prettier-ignore
+  const failed = spots.filter(({ cell }) => cell.failed !== null)
+  return failed.map((spot) => `${nameOf(spot)} could not be measured: ${spot.cell.failed}.`)
+}
+
+function nameOf({ threads, cell }: MatrixSpot): string {
+  return `${plural(threads, 'thread')} at ${nameLimit(cell.cpus)}`
 }

@@ -1,7 +1,7 @@
 // lab matrix: how do threads and cores multiply, for a task that computes and then waits?
 
 import { boundOf } from '../../measure/demand-model.js'
-import { labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
+import { MOST_CPUS, MOST_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
 import { measureServerMatrix } from './matrix-server.js'
 import { allCpus, nameLimit, plural } from '../runner/wording.js'
 
@@ -9,7 +9,12 @@ const DIVISIONS = 500_000 // about 2 ms
 const WAIT_MS = 2
 
 const parameters = {
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2, 3, 4] },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [1, 2, 3, 4],
+    most: MOST_THREADS,
+  },
   cpus: {
     flag: '--cpus <list>',
     description: 'CPU limits',
@@ -17,6 +22,7 @@ const parameters = {
       return wholeNumbers(allCpus())
     },
     least: 'fraction',
+    most: MOST_CPUS,
   },
   server: { flag: '--server', description: 'the pool works behind an HTTP server', initial: false },
 } as const

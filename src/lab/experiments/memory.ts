@@ -2,7 +2,7 @@
 
 import { median } from '../../measure/stats/summary.js'
 import type { MemoryTrial } from '../../measure/trial/trial.js'
-import { labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
+import { MOST_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
 import { allCpus } from '../runner/wording.js'
 
 const MIB = 1024 * 1024
@@ -13,6 +13,7 @@ const parameters = {
     description: 'numbers of threads',
     initial: [0, 1, 2, 4, 8, 16],
     least: 0,
+    most: MOST_THREADS,
   },
 } as const
 
@@ -47,7 +48,9 @@ export const memory: Experiment<typeof parameters> = {
     const slopes = kinds.map(({ title }) => slopeOf(rows.filter(({ label }) => label === title)))
     const [bare, loaded] = slopes
     return {
-      sentence: `Each worker thread adds ${mib(bare)} of private memory when bare and ${mib(loaded)} with a few modules loaded, on Node ${process.version}.`,
+      sentence: slopes.every((slope) => slope === null)
+        ? 'What a worker thread adds in private memory could not be measured.'
+        : `Each worker thread adds ${mib(bare)} of private memory when bare and ${mib(loaded)} with a few modules loaded, on Node ${process.version}.`,
       remarks: [
         'Private memory (private dirty pages) is what a worker really costs. Resident memory also counts shared pages, and virtual size counts addresses that nothing has ever touched.',
         'The slope is a least-squares line through the measured numbers of threads; the first worker costs more than the next, since it loads code that they share.',

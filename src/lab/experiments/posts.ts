@@ -1,24 +1,33 @@
 // lab posts: does reading a folder of MDX posts belong on threads, when they stream what they read?
 
+import { checkDisk } from '../runner/free-disk.js'
+import { noPause, type Pause } from '../runner/pause.js'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { checkOption } from '../../errors/check-options.js'
 import { createRandom } from '../../measure/stats/random.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
-import { labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
+import { MOST_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { PostOutcomes, LIST_FILE, OUTCOME_FILE, type PostsPlan } from '../programs/posts-program.js'
 import { readPosts } from '../tasks/read-posts.js'
 
 const parameters = {
-  count: { flag: '--count <n>', description: 'number of posts that are made', initial: 500 },
+  count: { flag: '--count <n>', description: 'number of posts that are made', initial: 500, most: 1_000_000 },
   folder: { flag: '--folder <dir>', description: 'a folder of .mdx or .md posts (default: one is made)', initial: '' }, // prettier-ignore
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [1, 2],
+    most: MOST_THREADS,
+  },
 } as const
 
 const POSTS = 'posts'
 const NAMED = 3
+/** Of a post that is made, about. */
+const POST_BYTES = 4000
 
 export const posts: Experiment<typeof parameters> = {
   name: 'posts',
@@ -27,17 +36,21 @@ export const posts: Experiment<typeof parameters> = {
   takes: 'about half a minute',
   parameters,
   mode: 'cell',
-  async prepare({ count, folder }, work) {
+  async prepare({ count, folder }, work, pause = noPause) {
     const packages = packagesOfPosts()
     const given = folder === '' ? undefined : listPosts(resolve(folder))
     if (!given) {
+      checkDisk(work, { option: 'count', count, bytes: POST_BYTES, files: 1 })
       mkdirSync(join(work, POSTS))
-      makePosts(join(work, POSTS), count)
+      await makePosts(join(work, POSTS), count, pause)
     }
     const own = folderOf(folder, work)
     const files = given ?? listPosts(own)
     const outcomes = new PostOutcomes()
-    for await (const part of readPosts({ folder: own, files, packages })) outcomes.add(part)
+    for await (const part of readPosts({ folder: own, files, packages })) {
+      outcomes.add(part)
+      await pause()
+    }
     writeFileSync(join(work, LIST_FILE), JSON.stringify(files))
     writeFileSync(join(work, OUTCOME_FILE), outcomes.toJson())
     return { found: [foundIn(files.length, outcomes)] }
@@ -121,7 +134,7 @@ const words =
   'the pool gives each call to a worker and waits for its answer before it tells the caller'.split(' ')
 
 /** A folder of MDX posts as a blog has them, some of them broken in the ways in which posts are broken. */
-function makePosts(folder: string, count: number): void {
+async function makePosts(folder: string, count: number, pause: Pause): Promise<void> {
   const random = createRandom(2)
   const sentence = () =>
     Array.from({ length: 14 }, () => words[Math.floor(random() * words.length)]!).join(' ') + '.'
@@ -135,6 +148,7 @@ function makePosts(folder: string, count: number): void {
       join(folder, `post-${String(i).padStart(5, '0')}.mdx`),
       `---\n${head}\n---\n\n${body.join('\n\n')}\n`,
     )
+    await pause()
   }
 }
 

@@ -1,11 +1,16 @@
 // lab render: does rendering a template belong on a thread? A long and a short one.
 
-import { labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
+import { MOST_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { allCpus, comparisonColumns, comparisonRow, plural } from '../runner/wording.js'
 
 const parameters = {
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [1, 2],
+    most: MOST_THREADS,
+  },
 } as const
 
 const templates = [

@@ -1,17 +1,31 @@
 // lab search: does a search through many short texts get faster on threads? It depends on where the texts are.
 
+import { checkDisk } from '../runner/free-disk.js'
+import { noPause, type Pause } from '../runner/pause.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../../measure/stats/random.js'
-import { labProgram, labTasks, type Experiment, type MeasuredRow, type Row } from '../runner/experiment.js'
+import {
+  MOST_THREADS,
+  labProgram,
+  labTasks,
+  type Experiment,
+  type MeasuredRow,
+  type Row,
+} from '../runner/experiment.js'
 import { AGAIN, figureOf, judgeWorth } from '../runner/judge-worth.js'
 import { FOUND_FILE, TEXTS_FILE, type SearchPlan } from '../programs/search-program.js'
 import { sameResults, comparisonRow, comparisonColumns, allCpus, plural } from '../runner/wording.js'
-import { rank } from '../tasks/search-texts.js'
+import { mergeHits, rank, type Hit } from '../tasks/search-texts.js'
 
 const parameters = {
-  count: { flag: '--count <n>', description: 'number of texts', initial: 100_000 },
-  threads: { flag: '--threads <list>', description: 'numbers of threads', initial: [1, 2] },
+  count: { flag: '--count <n>', description: 'number of texts', initial: 100_000, most: 2_000_000 },
+  threads: {
+    flag: '--threads <list>',
+    description: 'numbers of threads',
+    initial: [1, 2],
+    most: MOST_THREADS,
+  },
 } as const
 
 const LOOP = 'plain loop'
@@ -22,9 +36,10 @@ export const search: Experiment<typeof parameters> = {
   takes: 'about half a minute',
   parameters,
   mode: 'cell',
-  async prepare({ count }, folder) {
-    const texts = makeTexts(count)
-    const found = rank(texts, words, { first: 0, from: 0, to: count })
+  async prepare({ count }, folder, pause = noPause) {
+    checkDisk(folder, { option: 'count', count, bytes: TEXT_BYTES, files: 0 })
+    const texts = await makeTexts(count, pause)
+    const found = await rankAll(texts, pause)
     writeFileSync(join(folder, TEXTS_FILE), texts.join('\n'))
     writeFileSync(join(folder, FOUND_FILE), JSON.stringify(found))
     const [first] = found
@@ -90,18 +105,36 @@ function verdictOn(answer: string): string {
   return answer === 'cannot tell' ? ', too uncertain to tell' : `, which is ${answer} it`
 }
 
+/** Of a text with its end of line, about. */
+const TEXT_BYTES = 90
+const BATCH = 10_000
+
 /** Words that are neither common nor rare, so that some thousand texts have one of them. */
 const words = ['bakilo', 'dorena', 'mulita']
 
 /** Made of invented words, the n-th of which is n times rarer than the first, as in real texts. */
-export function makeTexts(count: number): string[] {
+export async function makeTexts(count: number, pause: Pause = noPause): Promise<string[]> {
   const random = createRandom(1)
   const vocabulary = makeVocabulary(random, 3000)
   const draw = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1]!
-  return Array.from({ length: count }, () => {
+  const texts: string[] = []
+  while (texts.length < count) {
     const text = Array.from({ length: 6 + Math.floor(random() * 13) }, draw).join(' ')
-    return text[0]!.toUpperCase() + text.slice(1)
-  })
+    texts.push(text[0]!.toUpperCase() + text.slice(1))
+    if (texts.length % 100 === 0) await pause()
+  }
+  return texts
+}
+
+/** What a plain loop finds. */
+async function rankAll(texts: readonly string[], pause: Pause): Promise<Hit[]> {
+  let found: Hit[] = []
+  for (let from = 0; from < texts.length; from += BATCH) {
+    const to = Math.min(texts.length, from + BATCH)
+    found = mergeHits(found, rank(texts, words, { first: 0, from, to }))
+    await pause()
+  }
+  return found
 }
 
 function makeVocabulary(random: Random, size: number): string[] {

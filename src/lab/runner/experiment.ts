@@ -3,6 +3,7 @@
 import type { Cell } from '../../measure/results/result.js'
 import type { BurstTrial, CellPlan, MemoryTrial } from '../../measure/trial/trial.js'
 import type { ServerProgress } from '../../measure/server/options.js'
+import type { Pause } from './pause.js'
 import type { LabResult, Timeline } from '../../measure/results/lab-result.js'
 
 /** A value that the user may change, as an option of the command line. */
@@ -13,7 +14,15 @@ export interface Parameter {
   readonly initial: number | readonly number[] | string | boolean
   /** The smallest whole number that makes sense; default 1. 'fraction': any number above 0, as for CPU limits. */
   readonly least?: number | 'fraction'
+  /** A file that is written. */
+  readonly isOutput?: boolean
+  /** The largest number that makes sense; numbers have one. */
+  readonly most?: number
 }
+
+/** Of lists of threads, and of CPU limits. */
+export const MOST_THREADS = 1024
+export const MOST_CPUS = 4096
 
 export type Parameters = Readonly<Record<string, Parameter>>
 export type Values<P extends Parameters> = {
@@ -62,6 +71,8 @@ export type Conclusion = Pick<LabResult, 'sentence' | 'remarks' | 'tables' | 'he
 export interface OwnRun {
   /** Undefined: its own default. */
   readonly rounds: number | undefined
+  /** Seconds. Undefined: its own default. */
+  readonly budget: number | undefined
   readonly signal: AbortSignal | undefined
   readonly onServer: (progress: ServerProgress) => void
 }
@@ -80,8 +91,8 @@ export interface Experiment<P extends Parameters = Parameters> {
   readonly mode: 'cell' | 'memory' | 'burst'
   /** Calls that start together, and how often (mode 'burst'). */
   readonly burst?: (values: Values<P>) => { readonly calls: number; readonly bursts: number }
-  /** Puts what the tasks need into the folder, which is removed after the run. */
-  readonly prepare?: (values: Values<P>, folder: string) => Promise<Prepared>
+  /** Puts what the tasks need into the folder, which is removed after the run; pauses often, and looks at the disk first. */
+  readonly prepare?: (values: Values<P>, folder: string, pause?: Pause) => Promise<Prepared>
   readonly rows: (values: Values<P>, folder: string) => Row[]
   /** The row with which this one is compared (mode 'cell'). */
   readonly baselineOf?: (row: Row, rows: readonly Row[]) => Row | undefined

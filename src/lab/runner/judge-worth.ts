@@ -7,8 +7,8 @@ import { formatTimes, plural } from './wording.js'
 /** What a gain must be to deserve a thread: its memory, and code that crosses a boundary. */
 const WORTH = 1.2
 
-/** After "cannot tell": few rounds, a wide interval, or a machine too busy for a verdict. */
-export const AGAIN = 'run it again with --rounds 20 while nothing else runs'
+/** After "cannot tell": too little time, or a machine too busy for a verdict. */
+export const AGAIN = 'run it again with a larger --budget while nothing else runs'
 
 export interface Worth {
   readonly answer: 'worth' | 'not worth' | 'cannot tell'

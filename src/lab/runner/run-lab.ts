@@ -1,8 +1,5 @@
-// Runs an experiment on the engine of measure/: fresh processes, shuffled rounds, intervals against a baseline row.
+// Runs an experiment on the engine of measure/: its rows side by side, in windows in turn, each group beside its baseline.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { measurableCpus } from '../../cpu/cpu-budget.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { compareCells, type Compared } from '../../measure/compare-cells.js'
@@ -19,6 +16,8 @@ import { realOutside, type Outside } from '../../measure/world/task-world-option
 import { isFailed, type BurstTrial, type CellPlan, type MemoryTrial } from '../../measure/trial/trial.js'
 import type { Cell, Scout } from '../../measure/results/result.js'
 import type { ServerProgress } from '../../measure/server/options.js'
+import { createPause } from './pause.js'
+import { inTemporaryFolder } from './temporary-folder.js'
 import type {
   Experiment,
   Findings,
@@ -54,6 +53,8 @@ const LEAST_SECONDS = 15
 const PRECISION = 0.12
 const PATIENCE_MS = 40_000
 const SEED = 1
+/** Of a row that was not measured. */
+const ENDED = 'the run was ended before'
 const NOTHING_FOUND: Findings = { found: [], tables: [], timelines: [] }
 
 export function runLab<P extends Parameters>(
@@ -61,12 +62,13 @@ export function runLab<P extends Parameters>(
   values: Values<P>,
   options: LabOptions,
 ): Promise<LabResult> {
-  const { rounds: asked, signal, onServer = () => {}, command } = options
-  const own = experiment.own?.(values, { rounds: asked, signal, onServer })
+  const { rounds: asked, budget, signal, onServer = () => {}, command } = options
+  const own = experiment.own?.(values, { rounds: asked, budget, signal, onServer })
   if (own) return own.then((found) => ownResult(experiment, found, command))
-  return inTemporaryFolder(experiment.name, async (folder) => {
+  return inTemporaryFolder(experiment.name, signal, async (folder) => {
     const check = await startMachineCheck(measurableCpus())
-    const prepared = (await experiment.prepare?.(values, folder)) ?? {}
+    signal?.throwIfAborted()
+    const prepared = (await experiment.prepare?.(values, folder, createPause(signal))) ?? {}
     try {
       const rows = experiment.rows(values, folder)
       const run: Run = {
@@ -107,6 +109,8 @@ async function measureAndConclude<P extends Parameters>(
   const { measured, complete, seen } = await (experiment.mode === 'cell'
     ? compareRows(rows, experiment.baselineOf, run)
     : lookAtRows(rows, burst, { ...run, rounds: run.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS }))
+  const hasData = measured.some((row) => row.measured || row.bursts?.length || row.memory?.length)
+  if (!hasData) run.signal?.throwIfAborted() // there is nothing to tell
   const noise = run.check.finish(seen)
   const told = noise.verdict === 'unusable' ? measured.map(withoutVerdict) : measured
   const conclusion = experiment.conclude(told, values)
@@ -186,12 +190,15 @@ async function compareRows(rows: Row[], baselineOf: Experiment['baselineOf'], ru
     seen.push(compared.course)
   }
   const complete = cells.size === possible.length && signal?.aborted !== true
-  const missing = (row: Row) => ({ ...row, failed: reasonOf(row) ?? 'the run was ended before' })
+  const missing = (row: Row) => ({ ...row, failed: reasonOf(row) ?? ENDED })
   return { measured: rows.map((row) => cells.get(row) ?? missing(row)), complete, seen }
 }
 
+/** A run that was ended early may not have come to it: then it has no figures that could be told. */
 function measuredRow(row: Row, measured: Cell): MeasuredRow {
-  return { ...row, measured, ...(measured.failed !== null && { failed: measured.failed }) }
+  if (measured.failed !== null) return { ...row, measured, failed: measured.failed }
+  const hasFigures = measured.windows > 0 && Number.isFinite(measured.ratio.value)
+  return hasFigures ? { ...row, measured } : { ...row, failed: ENDED }
 }
 
 function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
@@ -226,7 +233,7 @@ function compareGroup(
   return compareCells(
     members.map(({ cell }, at) => ({ cell, role: at === 0 ? 'baseline' : 'rival' })),
     {
-      ...{ startedMs, until, signal, random, outside, loopDelayMs: null },
+      ...{ startedMs, until, signal, random, outside, loopDelayMs: null, rate: null },
       scoutOf: (cell) => looks.get(cell) as Scout,
       // Every row is shown: none leaves since another one is better.
       rules: { precision: PRECISION, rounds: rounds ?? Infinity, isSurvey: true },
@@ -284,17 +291,5 @@ async function lookAtRow(
   } catch (error) {
     if (!isThreadwiseError(error)) throw error
     answers.failed = error.message
-  }
-}
-
-// A folder for what an experiment needs while it runs: it goes with it, however it ends.
-
-export async function inTemporaryFolder<T>(name: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), `threadwise-${name}-`))
-  try {
-    return await use(folder)
-  } finally {
-    // A store that ends at the same time may still put files there.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

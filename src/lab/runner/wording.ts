@@ -9,7 +9,7 @@ export function allCpus(): number {
 }
 
 export function nameLimit(cpus: number): string {
-  return `${cpus} CPU${cpus === 1 ? '' : 's'}`
+  return `${cpus} CPU${cpus <= 1 ? '' : 's'}`
 }
 
 export function plural(count: number, noun: string): string {

@@ -1,5 +1,7 @@
 // lab uploads: a request brings files for S3. One after the other, by fork and join, or on an executor of their own?
 
+import { checkDisk } from '../runner/free-disk.js'
+import { MOST_THREADS } from '../runner/experiment.js'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
@@ -23,13 +25,28 @@ import type { Cell } from '../../measure/results/result.js'
 import { AGAIN } from '../runner/judge-worth.js'
 
 const parameters = {
-  count: { flag: '--count <n>', description: 'files in one request', initial: 24 },
-  kilobytes: { flag: '--kilobytes <n>', description: 'size of a file', initial: 32 },
-  delay: { flag: '--delay <n>', description: 'milliseconds that a round trip to the store takes longer than on loopback', initial: 20, least: 0 }, // prettier-ignore
-  min: { flag: '--min <n>', description: 'least threads of the dedicated executor', initial: 10 },
-  max: { flag: '--max <n>', description: 'most threads of the dedicated executor', initial: 40 },
-  queue: { flag: '--queue <n>', description: 'calls that may wait for it; further ones run in the main thread', initial: 50, least: 0 }, // prettier-ignore
-  log: { flag: '--log <file>', description: 'keep the log of all uploads in this file', initial: '' },
+  count: { flag: '--count <n>', description: 'files in one request', initial: 24, most: 100_000 },
+  kilobytes: { flag: '--kilobytes <n>', description: 'size of a file', initial: 32, most: 1_000_000 },
+  delay: { flag: '--delay <n>', description: 'milliseconds that a round trip to the store takes longer than on loopback', initial: 20, least: 0, most: 10_000 }, // prettier-ignore
+  min: {
+    flag: '--min <n>',
+    description: 'least threads of the dedicated executor',
+    initial: 10,
+    most: MOST_THREADS,
+  },
+  max: {
+    flag: '--max <n>',
+    description: 'most threads of the dedicated executor',
+    initial: 40,
+    most: MOST_THREADS,
+  },
+  queue: { flag: '--queue <n>', description: 'calls that may wait for it; further ones run in the main thread', initial: 50, least: 0, most: 1_000_000 }, // prettier-ignore
+  log: {
+    flag: '--log <file>',
+    description: 'keep the log of all uploads in this file',
+    initial: '',
+    isOutput: true,
+  },
 } as const
 
 type UploadValues = Values<typeof parameters>
@@ -37,6 +54,8 @@ type UploadValues = Values<typeof parameters>
 const BUCKET = 'threadwise-lab'
 const USER = 'threadwise lab uploads'
 const CLOSE_MS = 60_000
+/** The store keeps the files of all requests of a run: rather more than there are. */
+const REQUESTS = 500
 
 export const uploads: Experiment<typeof parameters> = {
   name: 'uploads',
@@ -76,6 +95,8 @@ interface Started {
 
 async function prepareUploads(values: UploadValues, folder: string): Promise<Prepared> {
   const { '@aws-sdk/client-s3': client } = findPackages(USER, ['@aws-sdk/client-s3', 'busboy'])
+  const { count, kilobytes } = values
+  checkDisk(folder, { option: 'count', count, bytes: 1024 * kilobytes * REQUESTS, files: 2 * REQUESTS })
   const closing: (() => void)[] = []
   const cleanUp = () => closing.toReversed().forEach((close) => close())
   try {

@@ -1,5 +1,6 @@
 // The list of rules, in the order in which a reader should hear of them.
 
+import { atRate } from './at-rate.js'
 import { cannotTell } from './cannot-tell.js'
 import type { Finding, FindingContext } from './context.js'
 import { copyBound } from './copy-bound.js'
@@ -43,6 +44,7 @@ const explanations: Finding[] = [
   quotaStall,
   mainThreadFull,
   loopBlocked,
+  atRate,
   noDifference,
   enoughWorkers,
 ]

@@ -1,6 +1,13 @@
 // The options of a load run: what they mean, their defaults, and the checks.
 
-import { checkCount, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import {
+  checkCount,
+  checkFunction,
+  checkNames,
+  checkOption,
+  checkSignal,
+  optionNames,
+} from '../../errors/check-options.js'
 import type { LoadSettings } from '../results/load-result.js'
 import { createTarget, type Target } from './target.js'
 
@@ -80,10 +87,8 @@ export function resolveLoadOptions(url: string | URL, options: LoadOptions): Res
   checkSeconds('warmup', warmup, false)
   checkSeconds('timeout', timeout, true)
   const { signal, onProgress } = options
-  const isSignal = signal === undefined || signal instanceof AbortSignal
-  checkOption(isSignal, 'signal', 'an AbortSignal', signal)
-  const isFunction = onProgress === undefined || typeof onProgress === 'function'
-  checkOption(isFunction, 'onProgress', 'a function', onProgress)
+  checkSignal('signal', signal)
+  checkFunction('onProgress', onProgress)
   const target = createTarget(url, options)
   const settings: LoadSettings = {
     ...{ rate: rate ?? null, poisson, connections: connections ?? (rate === undefined ? 10 : 100) },

@@ -46,7 +46,7 @@ export function createTarget(url: string | URL, options: TargetOptions): Target 
   checkOption(isPath, 'socket', 'the path of a Unix socket', socket)
   checkOption(typeof insecure === 'boolean', 'insecure', 'true or false', insecure)
   const body = checkBody(options.body)
-  const method = options.method ?? (body === null ? 'GET' : 'POST')
+  const { method = body === null ? 'GET' : 'POST' } = options
   const isMethod = typeof method === 'string' && TOKEN.test(method) && !/^connect$/i.test(method)
   checkOption(isMethod, 'method', 'an HTTP method other than CONNECT', method)
   const isTls = address.protocol === 'https:'

@@ -27,7 +27,7 @@ import {
 } from './sections/run-facts.js'
 import { scatterPlots } from './plots/scatter.js'
 import { serverForests, serverLatencyPlots } from './plots/server-plots.js'
-import { serverVerdictSection, verdictSection } from './sections/verdict-section.js'
+import { serverVerdictSection, verdictAgain, verdictSection } from './sections/verdict-section.js'
 
 /**
  * The report on a measurement. Everything that came from the user is escaped.
@@ -55,6 +55,7 @@ export function renderHtml(result: MeasureResult): string {
       rawJson(result),
     ]),
     section('Repeat this run', repeatCommand(settings.command)),
+    section('What to run, once more', verdictAgain(result.advice)),
   ]
   const title = workloadTitle(workload)
   return renderPage({
@@ -107,6 +108,7 @@ export function renderServerHtml(result: ServerResult): string {
     section('Was the machine quiet?', noisePanel(noise)),
     section('Machine and settings', [machineFacts(machine, result.date), serverSettingFacts(result), rawJson(result)]), // prettier-ignore
     section('Repeat this run', repeatCommand(settings.command)),
+    section('What to run, once more', verdictAgain(result.advice)),
   ]
   const title = server.file.split(/[\\/]/).at(-1) ?? server.file
   return renderPage({

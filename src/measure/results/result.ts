@@ -148,6 +148,11 @@ export interface Cell {
   band: number
   /** Time of a call as its caller sees it, in ms, over all rounds; null when there were too few calls to say. */
   latency: { p50: number | null; p99: number | null; count: number }
+  /**
+   * How long callers wait, in ms, when calls are due at the rate that was asked for: from when each was due. Null when none was asked
+   * for; `isKept` is false where the executor cannot do so many, and then they wait longer and longer.
+   */
+  atRate: { rate: number; isKept: boolean; p50: number | null; p99: number | null } | null
   /** How late the main thread's event loop ran, in ms. */
   loopDelay: { p50: number | null; p99: number | null }
   /** Private memory that one worker adds, with the user's module loaded, in bytes; for inline and concurrent what loading the module adds. */

@@ -11,7 +11,7 @@ export interface ServerResult {
   kind: 'server'
   /** ISO 8601 time at which the run ended. */
   date: string
-  server: { file: string; path: string; offloadPath: string | null }
+  server: { file: string; path: string; offloadPath: string | null; args: string[] }
   machine: MachineFacts
   noise: NoiseFacts
   settings: ServerSettings
@@ -64,9 +64,9 @@ export interface ServerCell {
   band: number
   /** The load generator took CPU time that this row wanted: it could answer more requests than it did. */
   isAtLeast: boolean
-  /** At 50, 70 and 90 % of the saturation of one process under this limit; of one process and of what comes next to it. */
+  /** At 50, 70 and 90 % of the saturation of one process under this limit, or at the rate that was asked for; of one process and of what comes next to it. */
   latency: ServerLatency[]
-  /** How often as short the p99 at 70 % is as that of one process: above 1 is better. Null when it was not measured. */
+  /** How often as short the p99 at the compared rate (70 %, or the one that was asked for) is as that of one process: above 1 is better. Null when it was not measured. */
   latencyRatio: Interval | null
   latencyVerdict: Verdict
   latencyBand: number
@@ -90,8 +90,10 @@ export interface ServerCell {
 
 /** Latency at one of the rates that all rows had. */
 export interface ServerLatency {
-  /** Of the saturation of one process: 0.5, 0.7 or 0.9. */
+  /** Of the saturation of one process: 0.5, 0.7 or 0.9; with a rate that was asked for, what it is of that. */
   share: number
+  /** Rows are compared at this rate. */
+  isCompared: boolean
   /** Requests per second that were due. */
   rate: number
   /** In ms, from when a request was due: medians of the rounds. */

@@ -1,7 +1,7 @@
 // What to run under each CPU limit: the smallest way that is worth having, and why.
 
+import { formatCpus } from '../../cpu/cpu-budget.js'
 import type { Interval, NoiseFacts, Reason } from '../results/result.js'
-import { COMPARED_SHARE } from './time-rows.js'
 import type { ServerAdvice, ServerCell } from '../results/server-result.js'
 
 export interface ServerFindings {
@@ -34,7 +34,7 @@ function adviseAt(cpus: number, { cells, noise, worth }: ServerFindings): Server
   const isOpen = nearest === undefined || [baseline, ...seen].some((cell) => leavesOpen(cell, worth))
   const sentence =
     noise.verdict === 'unusable'
-      ? `Cannot tell at ${limit(cpus)}: the machine was too busy. Measure again while nothing else runs.`
+      ? `Cannot tell at ${formatCpus(cpus)}: the machine was too busy. Measure again while nothing else runs.`
       : sentenceToKeep({ baseline, nearest, isOpen, worth })
   const isSettled = !isOpen && noise.verdict !== 'unusable'
   const verdict = nearest?.verdict ?? 'cannot-tell'
@@ -88,11 +88,11 @@ function smallestOf(cells: readonly ServerCell[]): ServerCell {
 function sentenceFor(cell: ServerCell, baseline: ServerCell): string {
   const { way, instances, path, cpus, isAtLeast, ratio } = cell
   const answers = `${isAtLeast ? 'at least ' : ''}${times(ratio)} the requests of one process`
-  const whose = path === baseline.path ? '' : ` on ${baseline.path}`
+  const whose = `${path === baseline.path ? '' : ` on ${baseline.path}`}${latencyClause(cell, baseline)}`
   if (way === 'single')
-    return `Keep one process at ${limit(cpus)}, and do the work on threads: ${path} answers ${answers}${whose}.`
+    return `Keep one process at ${formatCpus(cpus)}, and do the work on threads: ${path} answers ${answers}${whose}.`
   const on = path === baseline.path ? '' : ` with the work on threads (${path})`
-  return `Run ${plural(instances, 'instance')} at ${limit(cpus)}${on}: they answer ${answers}${whose}.`
+  return `Run ${plural(instances, 'instance')} at ${formatCpus(cpus)}${on}: they answer ${answers}${whose}.`
 }
 
 function doubtAbout(rivals: readonly ServerCell[]): string {
@@ -107,15 +107,31 @@ interface Kept {
 }
 
 function sentenceToKeep({ baseline, nearest, isOpen, worth }: Kept): string {
-  const at = limit(baseline.cpus)
+  const at = formatCpus(baseline.cpus)
   if (baseline.failed !== null) return `One process could not be measured at ${at}: ${baseline.failed}.`
   const why = baseline.limitedBecause
   if (why !== null) return `Cannot tell at ${at}: the load generator was the bottleneck (${why}).`
   if (!nearest) return `Keep one process at ${at}: nothing else could be measured${isOpen ? ' in time' : ''}.`
   const figure = `${nearest.name} answers ${times(nearest.ratio)} its requests`
-  if (isOpen) return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure.`
+  const latency = latencyClause(nearest, baseline)
+  if (isOpen)
+    return `Keep one process at ${at} for now: ${figure}, but that cannot be told for sure${latency}.`
   const short = nearest.verdict === 'faster' ? `, less than the ${worth} times that more would be worth` : ''
-  return `Keep one process at ${at}: ${figure}${short}.`
+  return `Keep one process at ${at}: ${figure}${short}${latency}.`
+}
+
+/** How long answers take stands beside how many there are: the one may be worth it without the other. */
+function latencyClause(cell: ServerCell, baseline: ServerCell): string {
+  const [own, other] = [comparedOf(cell), comparedOf(baseline)]
+  if (!own || !other || own.p99 === null || other.p99 === null) return ''
+  const within = `; at ${perSecond(own.rate)} requests/s 99 of 100 answers come within ${ms(own.p99)}`
+  if (cell.latencyVerdict === 'same') return `${within} either way`
+  const doubt = cell.latencyVerdict === 'cannot-tell' ? ', too uncertain to tell apart' : ''
+  return `${within} instead of ${ms(other.p99)}${doubt}`
+}
+
+function comparedOf({ latency }: ServerCell): ServerCell['latency'][number] | undefined {
+  return latency.find(({ isCompared }) => isCompared)
 }
 
 function reasonsFor(baseline: ServerCell, others: readonly ServerCell[], noise: NoiseFacts): Reason[] {
@@ -168,10 +184,9 @@ function latencyOf(baseline: ServerCell, others: readonly ServerCell[]): Reason 
     (a, b) => (a && a.latencyRatio!.value >= b.latencyRatio!.value ? a : b),
     undefined,
   )
-  const of = (cell: ServerCell) => cell.latency.find(({ share }) => share === COMPARED_SHARE)
-  const [own, other] = [of(baseline), shortest && of(shortest)]
+  const [own, other] = [comparedOf(baseline), shortest && comparedOf(shortest)]
   if (!shortest || !own || !other || own.p99 === null || other.p99 === null) return null
-  const at = `At ${Math.round(own.rate)} requests/s (70 % of what one process can)`
+  const at = `At ${perSecond(own.rate)} requests/s (${Math.round(100 * own.share)} % of what one process can)`
   const both = `99 of 100 answers come within ${ms(own.p99)} from one process and ${ms(other.p99)} from ${shortest.name}`
   const end = shortest.latencyVerdict === 'same' ? ', which is no difference' : ''
   return { id: 'latency', level: 'hint', sentence: `${at} ${both}${end}.`, evidence: { verdict: shortest.latencyVerdict } } // prettier-ignore
@@ -203,12 +218,12 @@ function times({ value, low, high }: Interval): string {
   return `${value.toFixed(2)} times (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`
 }
 
-function limit(cpus: number): string {
-  return `${Number(cpus.toFixed(2))} CPU${cpus === 1 ? '' : 's'}`
-}
-
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function perSecond(rate: number): string {
+  return String(rate < 10 ? rate : Math.round(rate))
 }
 
 function ms(value: number): string {

@@ -20,6 +20,8 @@ export interface ServerRun {
   readonly budget: number
   /** CPUs that the servers and the load have together. */
   readonly available: number
+  /** Every row is of interest: none leaves, and answers are not timed. */
+  readonly isSurvey: boolean
 }
 
 export interface ComparedRows {
@@ -41,15 +43,17 @@ const FEWEST_WINDOWS = 4
 /** Rows whose times are worth knowing: one process, and the ones that come next to it or beat it. */
 const TIMED = 3
 
+const NOT_TIMED: ReadonlyMap<ServerRow, LatencyRun[]> = new Map()
+
 /** @throws TW_ERR_LIMIT_UNAVAILABLE, and then nothing is left running */
 export async function compareRows(rows: readonly ServerRow[], comparison: Comparison): Promise<ComparedRows> {
-  const { resolved, startedMs, until, surroundings, available } = comparison
+  const { resolved, startedMs, until, surroundings, available, isSurvey } = comparison
   const candidates = rows.map((row, index): RowCandidate => {
     return { name: String(index), role: row.role === 'baseline' ? 'baseline' : 'rival', row }
   })
   const random = createRandom(resolved.settings.seed)
   const began = (surroundings.now() - startedMs) / 1000
-  const decided = began + DECIDING * (until - began)
+  const decided = isSurvey ? until : began + DECIDING * (until - began)
   const world = worldOf(candidates, decided, random, comparison)
   try {
     const { worth, precision } = resolved.settings
@@ -59,9 +63,10 @@ export async function compareRows(rows: readonly ServerRow[], comparison: Compar
       rounds: resolved.rounds,
       fewestWindows: FEWEST_WINDOWS,
       machineCpus: available,
+      isSurvey,
     }
     const decision = await decide(candidates, { ...DEFAULT_RULES, ...rules, until: decided }, world)
-    const runs = await timeBest(candidates, { decision, world, random, comparison })
+    const runs = isSurvey ? NOT_TIMED : await timeBest(candidates, { decision, world, random, comparison })
     const seen = candidates.map((candidate) => seenOf(candidate, { decision, world, runs }))
     return { seen, disturbance: decision }
   } finally {
@@ -75,13 +80,23 @@ function worldOf(
   random: Random,
   { resolved, surroundings, startedMs, step, available }: Comparison,
 ): ServerWorld {
-  const { file, env, settings, signal, onProgress } = resolved
+  const { file, args, env, settings, signal, onProgress } = resolved
   const seconds = () => (surroundings.now() - startedMs) / 1000
   const tell = (phase: ServerPhase, live: number, best: ServerProgress['best']) =>
     onProgress({ ...step, phase, seconds: seconds(), live, best })
   return createServerWorld({
     ...surroundings,
-    ...{ file, env, connections: settings.connections, startedMs, until, cpus: available, random, signal },
+    ...{
+      file,
+      args,
+      env,
+      connections: settings.connections,
+      startedMs,
+      until,
+      cpus: available,
+      random,
+      signal,
+    },
     onPhase: (phase) => tell(phase, candidates.length - 1, null),
     onLook: (live, best) =>
       tell('measuring', live, best && { name: candidates[Number(best.name)]!.row.name, ratio: best.ratio }),
@@ -113,7 +128,7 @@ async function timeBest(
   const seconds = () => (surroundings.now() - startedMs) / 1000
   const hasTime = () => seconds() < until && resolved.signal?.aborted !== true
   // Also where nothing was told: how long answers take is worth knowing by itself.
-  if (timed[0]?.row !== baseline.row || !(mean(rates) > 0) || !hasTime()) return new Map()
+  if (timed[0]?.row !== baseline.row || !(mean(rates) > 0) || !hasTime()) return NOT_TIMED
   resolved.onProgress({
     ...step,
     phase: 'timing answers',
@@ -123,6 +138,7 @@ async function timeBest(
   })
   return timeRows(timed.slice(0, TIMED), {
     saturation: mean(rates),
+    rate: resolved.rate,
     hasTime,
     random,
     rounds: resolved.rounds,

@@ -4,9 +4,9 @@ import type { Decision } from '../engine/decide.js'
 import { BAND } from '../engine/rules.js'
 import type { Interval, Verdict } from '../results/result.js'
 import type { ServerCell, ServerLatency } from '../results/server-result.js'
-import { mean, median } from '../stats/summary.js'
+import { ascending, mean, median } from '../stats/summary.js'
 import type { LatencyRun, Saturation, ServerRow } from './server-trial.js'
-import { promptnessOf, SHARES } from './time-rows.js'
+import { promptnessOf } from './time-rows.js'
 
 export interface Circumstances {
   /** False when the machine was unusable: then no row gets a verdict. */
@@ -69,7 +69,7 @@ function cellOf(seen: SeenRow, baseline: SeenRow): ServerCell {
     verdict: isBaseline ? 'same' : verdict === 'no-gain' ? 'cannot-tell' : verdict,
     noGain: verdict === 'no-gain',
     ...{ band: BAND, isAtLeast: false },
-    latency: SHARES.flatMap((share) => latencyAt(latency, share)),
+    latency: ascending(latency.map(({ share }) => share)).map((share) => latencyAt(latency, share)),
     latencyRatio: latency.length > 0 ? delay.ratio : null,
     latencyVerdict: failed === null && latency.length > 0 ? delay.verdict : 'cannot-tell',
     latencyBand: BAND,
@@ -103,16 +103,14 @@ function doubt(cells: ServerCell[], { available }: Circumstances, cpus: number):
   })
 }
 
-function latencyAt(all: readonly LatencyRun[], share: number): ServerLatency[] {
+function latencyAt(all: readonly LatencyRun[], share: number): ServerLatency {
   const runs = all.filter((run) => run.share === share)
-  if (runs.length === 0) return []
   const typical = (pick: (run: LatencyRun) => number | null) => medianOf(runs, pick)
-  return [
-    {
-      ...{ share, rate: runs[0]!.rate, p50: typical(({ p50 }) => p50), p99: typical(({ p99 }) => p99) },
-      errorRate: typical(({ errorRate }) => errorRate) ?? 0,
-    },
-  ]
+  const { rate, isCompared } = runs[0]!
+  return {
+    ...{ share, rate, isCompared, p50: typical(({ p50 }) => p50), p99: typical(({ p99 }) => p99) },
+    errorRate: typical(({ errorRate }) => errorRate) ?? 0,
+  }
 }
 
 function failureOf({ failure, saturations, rates }: SeenRow): string | null {

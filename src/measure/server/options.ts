@@ -8,7 +8,12 @@ import {
   checkCount,
   checkCounts,
   checkList,
+  checkFunction,
   checkNames,
+  checkSignal,
+  checkSwitch,
+  checkText,
+  checkVariables,
   checkOption,
   optionNames,
 } from '../../errors/check-options.js'
@@ -27,6 +32,8 @@ export interface MeasureServerOptions {
   readonly instances?: readonly number[] | undefined
   /** Connections of the load. Default 32. */
   readonly connections?: number | undefined
+  /** Requests per second that are due when answers are timed. Default: 50, 70 and 90 % of what one process answers. */
+  readonly rate?: number | undefined
   /** Seconds that the whole run may take. Default: 60 for each limit, with `quick` 40. It ends as soon as it is decided. */
   readonly budget?: number | undefined
   /** At most so many rounds of windows. Default: as many as the budget allows. */
@@ -35,6 +42,8 @@ export interface MeasureServerOptions {
   readonly quick?: boolean | undefined
   /** How many times the requests of one process something must answer to be advised. Default 1.2. */
   readonly worth?: number | undefined
+  /** What the server gets as process.argv after its file. Default none. */
+  readonly args?: readonly string[] | undefined
   /** Variables for the server, besides those of this process and PORT=0. Default none. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Seed of the order of windows. Default: from the clock. */
@@ -48,7 +57,7 @@ export interface MeasureServerOptions {
 }
 
 const SERVER_OPTIONS = optionNames(
-  'path offloadPath cpus instances connections rounds quick budget worth env seed signal onProgress command',
+  'path offloadPath cpus instances connections rate rounds quick budget worth args env seed signal onProgress command',
 )
 
 export interface ResolvedServerOptions {
@@ -57,7 +66,10 @@ export interface ResolvedServerOptions {
   readonly offloadPath: string | null
   readonly cpus: readonly number[]
   readonly instances: readonly number[] | undefined
+  readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** Null: by what one process answers. */
+  readonly rate: number | null
   readonly settings: Omit<ServerSettings, 'budgetSeconds'> & { readonly budgetSeconds: number | null }
   /** Without a budget, for each limit. */
   readonly secondsForEach: number
@@ -68,6 +80,7 @@ export interface ResolvedServerOptions {
 
 const MAX_CONNECTIONS = 10_000
 const MAX_INSTANCES = 64
+const MAX_RATE = 1_000_000
 /** Seconds for each limit. */
 const BUDGET = { quick: 40, full: 60 }
 const PRECISION = { quick: 0.1, full: 0.07 }
@@ -76,16 +89,24 @@ const PRECISION = { quick: 0.1, full: 0.07 }
 export function resolveServerOptions(file: string | URL, raw: MeasureServerOptions): ResolvedServerOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
   checkNames(raw, SERVER_OPTIONS)
-  const { path = '/', offloadPath, env = {}, instances } = raw
+  const { path = '/', offloadPath, args = [], env = {}, instances, rate } = raw
   const { cpus = [Math.min(cpuBudget().cpus, measurableCpus())] } = raw
   checkPath('path', path)
   if (offloadPath !== undefined) checkPath('offloadPath', offloadPath)
   checkOption(offloadPath !== path, 'offloadPath', `another path than ${path}`, offloadPath)
   checkList('cpus', cpus, 'positive numbers', (value) => Number.isFinite(value) && value > 0)
   if (instances !== undefined) checkCounts('instances', instances, MAX_INSTANCES)
-  checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
+  const isRate = rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE)
+  checkOption(isRate, 'rate', `a number of requests per second up to ${MAX_RATE}`, rate)
+  const areTexts = Array.isArray(args) && args.every((each) => typeof each === 'string')
+  checkOption(areTexts, 'args', 'a list of strings', args)
+  checkVariables('env', env)
+  checkSwitch('quick', raw.quick)
+  checkSignal('signal', raw.signal)
+  checkFunction('onProgress', raw.onProgress)
+  checkText('command', raw.command, 'the command that repeats the run')
   return {
-    ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, env },
+    ...{ file: resolveFile(file), path, offloadPath: offloadPath ?? null, args, env, rate: rate ?? null },
     ...{ cpus: ascending(cpus), instances: instances && ascending(instances) },
     ...{ rounds: raw.rounds ?? Infinity, secondsForEach: raw.quick ? BUDGET.quick : BUDGET.full },
     ...{ settings: resolveSettings(raw), signal: raw.signal, onProgress: raw.onProgress ?? (() => {}) },
@@ -99,8 +120,8 @@ function resolveSettings(raw: MeasureServerOptions): ResolvedServerOptions['sett
   checkOption(isRounds, 'rounds', 'a whole number of at least 1', rounds)
   checkCount('connections', connections, MAX_CONNECTIONS)
   checkOption(Number.isFinite(worth) && worth >= 1, 'worth', 'a number of at least 1', worth)
-  const isTime = budget === null || (Number.isFinite(budget) && budget > 0)
-  checkOption(isTime, 'budget', 'a number of seconds', budget)
+  const isTime = raw.budget === undefined || (Number.isFinite(budget) && Number(budget) > 0)
+  checkOption(isTime, 'budget', 'a number of seconds above 0', budget)
   checkOption(Number.isInteger(seed), 'seed', 'a whole number', seed)
   const precision = quick ? PRECISION.quick : PRECISION.full
   const command = raw.command ?? 'measureServer() from threadwise/measure'

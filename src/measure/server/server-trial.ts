@@ -12,11 +12,16 @@ export interface ServerRow {
   readonly cpus: number
   /** One process on the first path: what all others are compared with. */
   readonly role: 'baseline' | 'other'
+  /** Variables for the server of this row alone. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface RateOf {
+  /** Of the saturation of one process. */
   readonly share: number
   readonly rate: number
+  /** Rows are compared at this rate. */
+  readonly isCompared: boolean
 }
 
 /** As many requests as it answers. */
@@ -62,6 +67,8 @@ export interface ServerTrial {
 export interface ServerPlace {
   readonly file: string
   readonly row: ServerRow
+  /** What the server gets after its file. */
+  readonly args: readonly string[]
   /** Variables for the server, besides those of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal | undefined

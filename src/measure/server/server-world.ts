@@ -21,6 +21,7 @@ export interface ServerOutside {
 
 export interface ServerWorldOptions extends ServerOutside {
   readonly file: string
+  readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly connections: number
   readonly startedMs: number
@@ -51,8 +52,8 @@ export interface ServerWorld extends World<RowCandidate> {
   end(): Promise<void>
 }
 
-/** Whole periods of a quota; and before it one, in which what was saved up is spent. */
-const WINDOW = { leadMs: 100, countMs: 300 }
+/** Whole periods of a quota; and before it two, since only the second begins as all later ones do. */
+const WINDOW = { leadMs: 100, leadOfQuotaMs: 200, countMs: 300 }
 /** Each process gets so much of a CPU to warm up, and at most this share of the time. */
 const WARM_UP = { ms: 1500, share: 0.25, connections: 8 }
 /** Others are at rest below this many CPUs. */
@@ -83,7 +84,10 @@ async function open(
   onPhase('starting')
   const started: (ServerTrial | Failure)[] = []
   for (const { row } of candidates) {
-    const trial = signal?.aborted ? { failed: 'interrupted' } : await options.startTrial({ ...options, row })
+    const env = { ...options.env, ...row.env }
+    const trial = signal?.aborted
+      ? { failed: 'interrupted' }
+      : await options.startTrial({ ...options, row, env })
     if (!('failed' in trial)) keep(trial, row, records)
     started.push(trial)
   }
@@ -139,7 +143,8 @@ async function readWindow(
   const machineBefore = machineCpu()
   const ownBefore = ownCpuMs()
   const began = now()
-  const seen = await trial.saturate({ connections, ...WINDOW })
+  const leadMs = trial.enforcement.method === 'none' ? WINDOW.leadMs : WINDOW.leadOfQuotaMs
+  const seen = await trial.saturate({ connections, leadMs, countMs: WINDOW.countMs })
   const wallMs = now() - began
   record.saturations.push(seen)
   if (seen.errorRate === 1)

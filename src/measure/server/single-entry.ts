@@ -2,11 +2,13 @@
 
 import { Server } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
+import { enterStarted } from '../../primitives/task-modules.js'
 
 // Threads of the server inherit its options, but their servers are none of our business.
 if (isMainThread && process.send) run()
 
 function run(): void {
+  enterStarted()
   const prototype = Server.prototype as { listen: (...args: unknown[]) => Server }
   const { listen } = prototype
   prototype.listen = function (this: Server, ...args: unknown[]) {

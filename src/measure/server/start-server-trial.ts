@@ -21,11 +21,11 @@ const TIMEOUT = 4
 const OPEN_CONNECTIONS = 128
 const RATE_WARM_UP = 0.1
 
-export const startServerTrial: StartServerTrial = async ({ file, row, env, signal }) => {
+export const startServerTrial: StartServerTrial = async ({ file, row, args, env, signal }) => {
   const limit = await openCpuLimit(row.cpus)
   let server: StartedServer | undefined
   try {
-    server = await startServer({ file, row, env, limit, signal })
+    server = await startServer({ file, row, args, env, limit, signal })
     const url = `${server.origin}${row.path}`
     const { status, bytes } = await askOnce(url)
     if (status < 400) return trialOf(server, { url, limit, bytes, signal })
@@ -85,19 +85,25 @@ async function saturate(
 }
 
 async function latencyAt(
-  { share, rate }: RateOf,
+  rateOf: RateOf,
   url: string,
   ms: number,
   signal: AbortSignal | undefined,
 ): Promise<LatencyRun> {
   const result = await load(url, {
-    ...{ rate, duration: ms / 1000, warmup: RATE_WARM_UP, timeout: TIMEOUT, connections: OPEN_CONNECTIONS },
+    ...{
+      rate: rateOf.rate,
+      duration: ms / 1000,
+      warmup: RATE_WARM_UP,
+      timeout: TIMEOUT,
+      connections: OPEN_CONNECTIONS,
+    },
     ...(signal && { signal }),
   })
   const { p50, p99 } = result.latency
   const { errorRate } = errorsOf(result)
   const { timeout } = result.errorsByKind
-  return { share, rate, p50, p99, errorRate, timeouts: timeout, limitedBecause: result.limitedBecause }
+  return { ...rateOf, p50, p99, errorRate, timeouts: timeout, limitedBecause: result.limitedBecause }
 }
 
 function goodShare({ statuses, requests }: LoadResult): number {

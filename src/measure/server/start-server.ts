@@ -16,6 +16,7 @@ const TAIL_LENGTH = 2000
 export interface ServerPlan {
   readonly file: string
   readonly row: ServerRow
+  readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly limit: CpuLimit
   readonly signal: AbortSignal | undefined
@@ -60,9 +61,11 @@ export async function startServer(plan: ServerPlan): Promise<StartedServer> {
   }
 }
 
-function spawnServer({ file, row, env, limit }: ServerPlan): ChildProcess {
+function spawnServer({ file, row, args, env, limit }: ServerPlan): ChildProcess {
   const isSingle = row.way === 'single'
-  const line = isSingle ? [...textBeforeProgram(), file] : programOfChild([file, String(row.instances)])
+  const line = isSingle
+    ? [...textBeforeProgram(), file, ...args]
+    : programOfChild([file, String(row.instances), ...args])
   const command = limit.wrap(process.execPath, line)
   const variables: NodeJS.ProcessEnv = { ...process.env, PORT: '0', ...env }
   delete variables.THREADWISE_CPUS // the server is to see the limit that it runs under

@@ -7,10 +7,10 @@ import type { Interval, Verdict } from '../results/result.js'
 import type { LatencyRun, RateOf, ServerRow, ServerTrial } from './server-trial.js'
 
 /** Of the saturation of one process: latency is worth comparing where nobody is overloaded. */
-export const SHARES = [0.5, 0.7, 0.9]
+const SHARES = [0.5, 0.7, 0.9]
 
-/** The rate at which rows are compared. */
-export const COMPARED_SHARE = SHARES[1]!
+/** The share at which rows are compared. */
+const COMPARED_SHARE = SHARES[1]!
 
 /** How long each rate lasts. */
 const RUN_MS = 500
@@ -30,6 +30,8 @@ export interface TimedRow {
 export interface TimeOptions {
   /** Requests per second that one process answered. */
   readonly saturation: number
+  /** Requests per second that were asked for; null: shares of the saturation. */
+  readonly rate: number | null
   readonly hasTime: () => boolean
   /** At most so many. */
   readonly rounds: number
@@ -39,9 +41,9 @@ export interface TimeOptions {
 /** The first row is the baseline. */
 export async function timeRows(
   rows: readonly TimedRow[],
-  { saturation, hasTime, rounds, random }: TimeOptions,
+  { saturation, rate: asked, hasTime, rounds, random }: TimeOptions,
 ): Promise<Map<ServerRow, LatencyRun[]>> {
-  const rates = SHARES.map((share): RateOf => ({ share, rate: Number((share * saturation).toPrecision(4)) }))
+  const rates = ratesFor(asked, saturation)
   const runs = new Map<ServerRow, LatencyRun[]>(rows.map(({ row }) => [row, []]))
   for (const rate of orderOf(rates, rounds)) {
     for (const { row, trial } of shuffle(rows, random)) {
@@ -52,10 +54,18 @@ export async function timeRows(
   return runs
 }
 
+function ratesFor(asked: number | null, saturation: number): RateOf[] {
+  if (asked !== null)
+    return [{ share: Number((asked / saturation).toPrecision(2)), rate: asked, isCompared: true }]
+  return SHARES.map((share) => {
+    return { share, rate: Number((share * saturation).toPrecision(4)), isCompared: share === COMPARED_SHARE }
+  })
+}
+
 /** The rate that is compared comes first, as often as a verdict needs it; then the others, for the picture. */
 function orderOf(rates: readonly RateOf[], rounds: number): RateOf[] {
-  const compared = rates.filter(({ share }) => share === COMPARED_SHARE)
-  const others = rates.filter(({ share }) => share !== COMPARED_SHARE)
+  const compared = rates.filter(({ isCompared }) => isCompared)
+  const others = rates.filter(({ isCompared }) => !isCompared)
   const first = Math.min(ROUNDS.least, rounds)
   const more = Math.min(ROUNDS.most, rounds) - first
   const repeat = (count: number, list: readonly RateOf[]) => Array.from({ length: count }, () => list).flat()
@@ -70,7 +80,7 @@ export interface Promptness {
 
 /** The p99 of a row against that of the baseline in the same round: above 1 is better. */
 export function promptnessOf(own: readonly LatencyRun[], baseline: readonly LatencyRun[]): Promptness {
-  const at = (runs: readonly LatencyRun[]) => runs.filter(({ share }) => share === COMPARED_SHARE)
+  const at = (runs: readonly LatencyRun[]) => runs.filter(({ isCompared }) => isCompared)
   const pairs = at(own).flatMap((run, round): Pair[] => {
     const other = at(baseline)[round]
     const values = [run, other].map((each) => (each && isUsable(each) ? each.p99 : null))

@@ -1,6 +1,6 @@
 // How far a bound must lie from the estimate when one looks again and again, and stops as soon as it is enough.
 
-import { normalQuantile } from './student-t.js'
+import { normalQuantile } from './normal-quantile.js'
 
 /** Earlier than this share of the information the bound grows no further. */
 const EARLIEST = 0.05

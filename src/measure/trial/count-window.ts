@@ -1,35 +1,44 @@
-// Counts what ends within a window of time: calls per second without the error of half a call at either end.
+// Counts what is done within a window of time: calls per second without the error of half a call at either end.
+//
+//   calls of two lanes   |--1--|-----1-----|---1---|--1--|
+//                        |------1------|----1----|------1------|
+//   the window                     [ from             to ]
+//
+// A call counts for the share of its own time that lies in the window. So it does not matter where the window begins, whether calls that
+// are open together end together, or whether a quota freezes them in between. Counting from the end of one call to the end of another was
+// rejected: under a quota calls end while it is not used up, so such a window holds more than its share of that.
 
 import { runLanes, type EndedCall, type Load } from './run-lanes.js'
 
 /** How calls are counted. */
-export type WindowPlan = { readonly open: number } & (
-  | {
-      /**
-       * `parts`: of the calls that end first and last in the window, the part of the time since the call before them. For calls that end
-       * one by one, and for windows that begin and end with a period of a quota.
-       * `calls`: from the end of one call to the end of another. For calls that are open together and may end together.
-       */
-      readonly edges: 'parts' | 'calls'
-      /** Runs before anything counts, then counts for so long, and until so many calls have ended. */
-      readonly leadMs: number
-      readonly countMs: number
-      readonly fewestCalls: number
-    }
+export type WindowPlan =
+  | (Span & {
+      readonly kind: 'span'
+      readonly open: number
+    })
   /** Long calls: each lane makes one, and its rate is that of its own. */
-  | { readonly edges: 'laps' }
-)
+  | { readonly kind: 'laps'; readonly open: number }
+
+export interface Span {
+  /**
+   * Nothing counts before so much time has passed and the calls that started together have ended: until then they do not come as they
+   * will later. If the lead must be longer for that, it is so by whole steps; 0: by as much as is needed.
+   */
+  readonly leadMs: number
+  readonly stepMs: number
+  readonly countMs: number
+}
 
 export interface Counted {
   /** Calls that gave a result, per second. */
   readonly rate: number
-  /** All that ended, the lead included, and those that threw. */
+  /** All that ended, the lead and the end included, and those that threw. */
   readonly calls: number
   readonly failed: number
 }
 
 export interface Observer {
-  /** Told of each call that ends while it is counted. */
+  /** Told of each call that ends in the window. */
   readonly onCounted: (call: EndedCall) => void
   /** Asked at each call; true ends the window early. */
   readonly mustStop: () => boolean
@@ -40,15 +49,17 @@ export interface Observer {
 export async function countWindow(load: Load, plan: WindowPlan, observer: Observer): Promise<Counted> {
   const totals = { calls: 0, failed: 0 }
   const { now = () => performance.now() } = observer
-  const counter = plan.edges === 'laps' ? lapCounter() : edgeCounter(plan, now())
+  const counter = plan.kind === 'laps' ? lapCounter() : spanCounter(plan, plan.open, now())
   const isEnough = (call: EndedCall) => {
     totals.calls++
     if (call.isFailed) totals.failed++
     const { isCounted, isOver } = counter.take(call)
     if (isCounted) observer.onCounted(call)
-    return isOver || observer.mustStop()
+    if (isOver || !observer.mustStop()) return isOver
+    counter.stop(call.ended)
+    return true
   }
-  const laps = plan.edges === 'laps' ? 1 : Infinity
+  const laps = plan.kind === 'laps' ? 1 : Infinity
   await runLanes(load, { open: plan.open, laps, isEnough, now })
   const good = totals.calls === 0 ? 0 : 1 - totals.failed / totals.calls
   return { ...totals, rate: counter.perSecond() * good }
@@ -56,6 +67,8 @@ export async function countWindow(load: Load, plan: WindowPlan, observer: Observ
 
 interface Counter {
   take(call: EndedCall): { isCounted: boolean; isOver: boolean }
+  /** Nothing later counts. */
+  stop(at: number): void
   perSecond(): number
 }
 
@@ -67,46 +80,34 @@ function lapCounter(): Counter {
       total += 1000 / (ended - began)
       return { isCounted: true, isOver: false }
     },
+    stop() {},
     perSecond: () => total,
   }
 }
 
-function edgeCounter(plan: Exclude<WindowPlan, { edges: 'laps' }>, started: number): Counter {
-  const { edges, leadMs, countMs, fewestCalls } = plan
-  let from = started + leadMs
-  let to = from + countMs
-  let previous = started
-  let last = started
+function spanCounter({ leadMs, stepMs, countMs }: Span, open: number, started: number): Counter {
+  const starting = new Set(Array.from({ length: open }, (_, lane) => lane))
+  let from = Infinity
+  let to = Infinity
   let count = 0
-  let ended = 0
   const begin = (at: number) => {
-    ended++
-    if (edges === 'parts') count += (at - from) / (at - previous)
-    else [from, to] = [at, at + countMs] // this call ends where the window begins: it is not in it
-  }
-  const end = (at: number) => {
-    if (edges === 'parts' && previous < to) count -= (at - to) / (at - previous)
-    else to = at // the window was too short for its calls: it ends with this one
+    from = started + leadMs
+    if (at > from) from = stepMs > 0 ? from + stepMs * Math.ceil((at - from) / stepMs) : at
+    to = from + countMs
   }
   return {
-    take({ ended: at }) {
-      if (at < from) return { isCounted: false, isOver: note(at) }
-      if (ended === 0) begin(at)
-      else [count, ended] = [count + 1, ended + 1]
-      const isOver = at >= to && ended >= fewestCalls
-      if (isOver) end(at)
-      return { isCounted: true, isOver: note(at) || isOver }
+    take({ lane, began, ended }) {
+      if (starting.size > 0 && starting.delete(lane) && starting.size === 0) begin(ended)
+      if (ended <= from) return { isCounted: false, isOver: false }
+      if (began < to) count += shareWithin(began, ended, { from, to })
+      return { isCounted: ended <= to, isOver: ended >= to }
     },
-    perSecond: () => (last >= to ? (1000 * count) / (to - from) : unfinished(count, from, last)),
-  }
-  function note(at: number): false {
-    previous = at
-    last = at
-    return false
+    stop: (at) => void (to = Math.min(to, at)),
+    perSecond: () => (to > from ? (1000 * count) / (to - from) : 0),
   }
 }
 
-/** The rate of a window that was ended early; 0 where nothing had ended. */
-function unfinished(count: number, from: number, last: number): number {
-  return last > from ? (1000 * count) / (last - from) : 0
+function shareWithin(began: number, ended: number, { from, to }: { from: number; to: number }): number {
+  if (began >= from && ended <= to) return 1
+  return (Math.min(ended, to) - Math.max(began, from)) / (ended - began)
 }

@@ -4,15 +4,16 @@ import { totalmem } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cpuTimes, mappedBytes, privateBytes, type CpuTimes } from '../machine/process-resources.js'
 import { collectGarbage } from './collect-garbage.js'
-import { countWindow, type Counted, type WindowPlan } from './count-window.js'
+import { countWindow, type Counted } from './count-window.js'
+import { makeDueCalls } from './due-calls.js'
 import { openExecutor, type MakeExecutor, type MeasuredExecutor } from './measured-executor.js'
-import { phaseOf, spinForFreezes, untilPeriod } from './quota-period.js'
+import { leadUntilPeriod, payableRate, phaseOf, spinForFreezes } from './quota-period.js'
 import { runLanes } from './run-lanes.js'
 import type { CellPlan, Conversation, Usage } from './trial.js'
 import { difference, UsageCounter } from './usage-counter.js'
 import type { Workload } from './workload.js'
 
-/** Time for the answer of one window and the question for the next, in ms: no period may begin within it. */
+/** Long calls begin with a period that begins no sooner than in so many ms. */
 const MARGIN_MS = 3
 
 const PERIODS = 4
@@ -27,7 +28,9 @@ type Ask<K extends keyof Conversation> = (
   asked: Conversation[K]['asked'],
 ) => Promise<Conversation[K]['answered']>
 
-export type LiveTrial = { [K in 'warmUp' | 'findPeriod' | 'window' | 'profile' | 'report']: Ask<K> } & {
+export type LiveTrial = {
+  [K in 'warmUp' | 'findPeriod' | 'window' | 'profile' | 'due' | 'report']: Ask<K>
+} & {
   readonly startMs: number | null
 }
 
@@ -63,6 +66,7 @@ export async function startTrial(
     findPeriod: async () => ({ phase: (state.phase = phaseOf(spinForFreezes(PERIODS), PERIODS)) }),
     window: (asked) => window(state, asked),
     profile: (asked) => profile(state, asked),
+    due: async (asked) => dueCalls(state, asked),
     report: async () => state.usage.get(await leakOf(state)),
   }
 }
@@ -115,14 +119,25 @@ async function profile(state: State, asked: Conversation['profile']['asked']) {
   return { memoryBytes, usage: usage.get(null) }
 }
 
+/** They do not belong to the windows: neither their time nor their failures. */
+async function dueCalls(state: State, asked: Conversation['due']['asked']) {
+  state.load.prepare()
+  const { latency, failed } = await makeDueCalls(state.load, asked)
+  state.last = cpuTimes()
+  return { latency: latency.toJSON(), failed }
+}
+
 async function runWindow(
-  { load, usage, mostBytes, phase }: State,
-  { plan, isAligned }: Conversation['window']['asked'],
+  { cell, load, usage, mostBytes, phase }: State,
+  { plan, hasQuota }: Conversation['window']['asked'],
 ): Promise<{ counted: Counted; before: CpuTimes; after: CpuTimes }> {
   load.prepare()
+  const leadMs = (least: number) => leadUntilPeriod(phase, performance.now(), least)
+  if (hasQuota && plan.kind === 'laps' && phase !== null) await delay(leadMs(MARGIN_MS))
   const begun = usage.begin()
   let lookAt = performance.now() + LOOK_MS
-  const counted = await countWindow(load, await aligned(plan, isAligned ? phase : null), {
+  const isAligned = hasQuota && plan.kind === 'span'
+  const counted = await countWindow(load, isAligned ? { ...plan, leadMs: leadMs(plan.leadMs) } : plan, {
     onCounted: (call) => usage.record(call),
     mustStop() {
       const now = performance.now()
@@ -131,16 +146,11 @@ async function runWindow(
       return mappedBytes().rss > mostBytes
     },
   })
-  return { counted, ...usage.end(begun, counted) }
-}
-
-/** Counts from the beginning of a period on: what the cgroup had saved up is spent by then, or has expired. */
-async function aligned(plan: WindowPlan, phase: number | null): Promise<WindowPlan> {
-  if (phase === null) return plan
-  const leadMs = untilPeriod(phase, performance.now(), MARGIN_MS)
-  if (plan.edges !== 'laps') return { ...plan, leadMs }
-  await delay(leadMs) // long calls have no lead: they begin with the period
-  return plan
+  const times = usage.end(begun, counted)
+  const used = difference(times.after.total, times.before.total)
+  if (!hasQuota || isAligned || used === null) return { counted, ...times }
+  const most = payableRate(counted.calls, 1000 * used, cell.cpus)
+  return { counted: { ...counted, rate: Math.min(counted.rate, most) }, ...times }
 }
 
 /** Garbage may only look like a leak, so it is collected before anybody is blamed. */

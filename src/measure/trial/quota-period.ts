@@ -37,9 +37,22 @@ export function phaseOf(freezes: readonly Freeze[], periods: number): number | n
   return found ?? null
 }
 
-/** Milliseconds from `now` until a period begins, at least `least`. */
-export function untilPeriod(phase: number, now: number, least: number): number {
-  return least + modulo(phase - now - least)
+/**
+ * Milliseconds from `now` until a period begins, at least `least`. Where the phase is not known, two periods: in the second one each quota
+ * begins as in all later ones.
+ */
+export function leadUntilPeriod(phase: number | null, now: number, least: number): number {
+  return phase === null ? 2 * PERIOD_MS : least + modulo(phase - now - least)
+}
+
+/**
+ * Calls per second that a quota of so many CPUs pays for. Calls that end before a period does have borrowed from it: they would not go on
+ * as fast.
+ *
+ * @param usedMs CPU time that so many calls have used
+ */
+export function payableRate(calls: number, usedMs: number, cpus: number): number {
+  return usedMs > 0 ? (1000 * calls * cpus) / usedMs : Infinity
 }
 
 function modulo(ms: number): number {

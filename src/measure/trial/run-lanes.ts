@@ -20,7 +20,7 @@ export interface LaneOptions {
   readonly open: number
   /** Calls that each lane makes. Default: until it is enough. */
   readonly laps?: number
-  /** Told of every call until it says that it is enough; calls that are open then end untold. */
+  /** Told of every call; once it has said that it is enough no further call begins, and those that are open end. */
   readonly isEnough: (call: EndedCall) => boolean
   readonly now?: () => number
 }
@@ -40,8 +40,8 @@ export async function runLanes(load: Load, options: LaneOptions): Promise<void> 
       const began = now()
       const outcome = await attempt(load)
       const ended = now()
+      if (isEnough({ lane, began, ended, ...outcome })) isOver = true
       if (isOver) return
-      isOver = isEnough({ lane, began, ended, ...outcome })
       if (load.ownThread && ended - lastTurn > TURN_AFTER_MS) {
         await turn()
         lastTurn = now()

@@ -9,8 +9,10 @@ import { runScout } from './run-scout.js'
 import type { Kind, TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
+import { enterStarted } from '../../primitives/task-modules.js'
 
 removeModuleGlobals()
+enterStarted()
 const makeExecutor: MakeExecutor = (cell, module) =>
   createExecutor(cell.executor, module, cell.size, cell.options)
 

@@ -4,6 +4,7 @@
 import type { HistogramJson } from '../../primitives/histogram.js'
 import type { ExecutorName, Scout } from '../results/result.js'
 import type { WindowPlan } from './count-window.js'
+import type { DuePlan } from './due-calls.js'
 import type { WorkloadSource } from './workload.js'
 
 /** One configuration. */
@@ -34,9 +35,11 @@ export interface Conversation {
   warmUp: { asked: { ms: number; cpuMs: number }; answered: WarmUp }
   /** Spins to find where the periods of its quota begin. */
   findPeriod: { asked: object; answered: { phase: number | null } }
-  window: { asked: { plan: WindowPlan; isAligned: boolean }; answered: WindowAnswer }
+  window: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: WindowAnswer }
   /** A window, after which the trial tells what it has seen so far. */
-  profile: { asked: { plan: WindowPlan; isAligned: boolean }; answered: Profile }
+  profile: { asked: { plan: WindowPlan; hasQuota: boolean }; answered: Profile }
+  /** Calls that are due at fixed times. */
+  due: { asked: DuePlan; answered: { latency: HistogramJson; failed: number } }
   /** What all windows so far have used. */
   report: { asked: object; answered: Usage }
   /** Calls that start together, and when each of them ends. */

@@ -1,5 +1,6 @@
 // What is measured: a task (or several variants) and the arguments of its calls.
 
+import { unknownName } from '../../errors/nearest.js'
 import { statSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { serialize } from 'node:v8'
@@ -105,8 +106,12 @@ export function workloadUrl(file: string | URL): string {
   return url.href
 }
 
+const WORKLOAD = ['module', 'task', 'variants', 'inputs']
+
 function resolveWorkload(definition: WorkloadDefinition, file: string): Workload {
   if (typeof definition !== 'object' || definition === null) throw invalid(file, 'it must be an object')
+  const unknown = unknownName(definition, WORKLOAD)
+  if (unknown !== undefined) throw invalid(file, `it has no ${unknown}; there are ${WORKLOAD.join(', ')}`)
   const { module, task, variants, inputs = [[]] } = definition
   if (!(module instanceof URL) && !(typeof module === 'string' && URL.canParse(module))) {
     throw invalid(file, "`module` must be a URL such as new URL('./tasks.js', import.meta.url)")

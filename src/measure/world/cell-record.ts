@@ -9,10 +9,12 @@ export interface CellRecord {
   readonly memoryBytes: number[]
   /** Of each trial what it told last. */
   readonly usages: Usage[]
+  /** How long callers waited at the rate that was asked for. */
+  readonly dueTimes: Usage['latency'][]
   /** Trials that were ended since their memory had piled up. */
   wornOut: number
 }
 
 export function emptyRecord(cell: CellPlan): CellRecord {
-  return { cell, enforcement: null, startMs: [], memoryBytes: [], usages: [], wornOut: 0 }
+  return { cell, enforcement: null, startMs: [], memoryBytes: [], usages: [], dueTimes: [], wornOut: 0 }
 }

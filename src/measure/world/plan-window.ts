@@ -8,8 +8,14 @@ import type { CellPlan, WarmUp } from '../trial/trial.js'
 /** Short enough that the machine has one speed within a window and its neighbours: it was seen to change every 50 ms to 2 s. */
 const SHORTEST = { leadMs: 8, countMs: 40 }
 
-/** A window holds so many calls, after a lead of so many. */
+/** A window holds so many calls of a worker, after a lead of so many. */
 const CALLS = { lead: 1.5, count: 4 }
+
+/** Calls that begin together in one thread end together. Of such a bunch a quota's freezes hit one part: a window holds so many of them. */
+const BUNCHES = 3
+
+/** In ms: a quota is used up so much later than its CPU time says, since work begins, and the kernel looks only at its ticks. */
+const QUOTA_MARGIN_MS = 8
 
 /** Candidates whose calls are longer, and hardly use a CPU, can be measured at the same time. */
 const TOGETHER_US = 100_000
@@ -17,17 +23,18 @@ const TOGETHER_US = 100_000
 /** From so long calls on each lane makes one. */
 const LONG_MS = 60
 
-/** Calls that are open together may end together: a window holds each place's call so often. */
-const GENERATIONS = 2
-
 /** Below this share of CPU time in its run time, a call mostly waits. */
 const WAITING = 0.5
 
 /** Open calls for each worker: two keep it busy, more amortise the message of short calls. Work that lies ready, in us of a worker. */
 const READY = { least: 2, most: 64, us: 1000 }
 
-export function isolatesOf({ executor, size }: CellPlan): number {
-  return executor === 'threads' || executor === 'processes' ? size : 1
+export function isolatesOf(cell: CellPlan): number {
+  return isPool(cell) ? cell.size : 1
+}
+
+function isPool({ executor }: CellPlan): boolean {
+  return executor === 'threads' || executor === 'processes'
 }
 
 export function isWaiting({ cpuShare }: Scout): boolean {
@@ -44,35 +51,36 @@ export function areTogether({ callUs, cpuShare }: Scout): boolean {
   return callUs > TOGETHER_US && cpuShare < 0.02
 }
 
-/** Calls of this cell are open together in one thread. */
-function overlaps(cell: CellPlan, scout: Scout): boolean {
-  const isPool = cell.executor === 'threads' || cell.executor === 'processes'
-  return canOverlap(scout) || (!isPool && cell.inFlight > 1)
-}
-
-/** @param hasQuota the kernel freezes the processes of the cell when their CPU time of a period is used up */
+/**
+ * Under a quota a window is whole periods long, and its lead uses up the quota of one: only then each period begins as all later ones do. The
+ * kernel takes back what a period has used beyond its quota (up to a tick of 4 ms on each CPU) from the next one; after a rest there is nothing
+ * to take back, and the first period gives 7 % too much at 0.6 CPU, and 16 % at 0.25.
+ *
+ * @param hasQuota the kernel freezes the processes of the cell when their CPU time of a period is used up
+ */
 export function planWindow(cell: CellPlan, scout: Scout, warm: WarmUp | null, hasQuota: boolean): WindowPlan {
   const open = openCalls(cell, scout, warm)
   const isolates = isolatesOf(cell)
   const callMs = callTimeMs(cell, scout, warm)
-  if (callMs > LONG_MS) return { edges: 'laps', open: canOverlap(scout) ? open : Math.min(open, isolates) }
-  const betweenMs = isWaiting(scout) ? callMs : callMs / isolates
-  const countMs = Math.max(SHORTEST.countMs, CALLS.count * betweenMs)
+  if (callMs > LONG_MS) return { kind: 'laps', open: canOverlap(scout) ? open : Math.min(open, isolates) }
+  const callsMs = CALLS.count * (isWaiting(scout) ? callMs : callMs / isolates)
+  const countMs = Math.max(SHORTEST.countMs, callsMs)
+  if (!hasQuota)
+    return { kind: 'span', open, countMs, stepMs: 0, leadMs: Math.max(SHORTEST.leadMs, CALLS.lead * callMs) }
+  const bunchMs = isPool(cell) || canOverlap(scout) ? 0 : open * callMs
   return {
-    open,
-    edges: overlaps(cell, scout) ? 'calls' : 'parts',
-    leadMs: hasQuota ? PERIOD_MS : Math.max(SHORTEST.leadMs, CALLS.lead * callMs),
-    countMs: hasQuota ? PERIOD_MS * Math.ceil(countMs / PERIOD_MS) : countMs,
-    fewestCalls: overlaps(cell, scout) ? Math.max(CALLS.count, GENERATIONS * open) : 1,
+    ...{ kind: 'span', open, stepMs: PERIOD_MS },
+    leadMs: PERIOD_MS * Math.min(1, cell.cpus) + QUOTA_MARGIN_MS,
+    countMs: PERIOD_MS * Math.ceil(Math.max(countMs, BUNCHES * bunchMs) / PERIOD_MS),
   }
 }
 
 /** About how long a window takes, for whoever waits for it. */
 export function expectedMs(plan: WindowPlan, cell: CellPlan, scout: Scout, warm: WarmUp | null): number {
   const callMs = callTimeMs(cell, scout, warm)
-  const perWorker = Math.ceil(plan.open / isolatesOf(cell))
-  const drainMs = canOverlap(scout) ? 2 * callMs : perWorker * callMs
-  return drainMs + (plan.edges === 'laps' ? callMs : plan.leadMs + plan.countMs)
+  // Until the calls have ended that are open at its beginning, and at its end.
+  const openMs = canOverlap(scout) ? 2 * callMs : Math.ceil(plan.open / isolatesOf(cell)) * callMs
+  return openMs + (plan.kind === 'laps' ? callMs : Math.max(openMs, plan.leadMs + plan.stepMs) + plan.countMs)
 }
 
 /** Time of one call on its worker. A cell that computes on few CPUs takes longer. */
@@ -83,8 +91,7 @@ function callTimeMs(cell: CellPlan, scout: Scout, warm: WarmUp | null): number {
 
 /** Those that were planned follow the cost of a call inline; one that takes 30 ms on a thread needs no 64 though it takes 18 us there. */
 function openCalls(cell: CellPlan, scout: Scout, warm: WarmUp | null): number {
-  const isPool = cell.executor === 'threads' || cell.executor === 'processes'
-  if (!isPool || warm === null || canOverlap(scout)) return cell.inFlight
+  if (!isPool(cell) || warm === null || canOverlap(scout)) return cell.inFlight
   const ready = Math.ceil(READY.us / Math.max(0.01, warm.cpuUs))
   return Math.min(cell.inFlight, cell.size * Math.min(READY.most, Math.max(READY.least, ready)))
 }

@@ -45,7 +45,7 @@ async function readWindow(setting: Setting, trial: Trial, plan = planOf(trial)):
   const machineBefore = setting.machineCpu()
   const ownBefore = ownCpuMs()
   const began = setting.now()
-  const asked = { plan, isAligned: trial.hasQuota }
+  const asked = { plan, hasQuota: trial.hasQuota }
   const answer = await trial.process.ask('window', asked, patienceFor(setting, expected))
   if (isFailed(answer)) return answer
   const wallMs = setting.now() - began

@@ -131,7 +131,7 @@ export async function profileAll(setting: Setting, trials: readonly Trial[]): Pr
 export async function profile(setting: Setting, trial: Trial): Promise<void> {
   const plan = longPlanOf(trial, PROFILE_MS)
   const expected = expectedMs(plan, trial.cell, trial.scout, trial.warm)
-  const asked = { plan, isAligned: trial.hasQuota }
+  const asked = { plan, hasQuota: trial.hasQuota }
   const answer = await trial.process.ask('profile', asked, patienceFor(setting, expected))
   if (isFailed(answer)) return
   if (answer.memoryBytes !== null) trial.record.memoryBytes.push(answer.memoryBytes)
@@ -144,7 +144,7 @@ export function planOf({ cell, scout, warm, hasQuota }: Trial) {
 
 export function longPlanOf(trial: Trial, leastMs: number): WindowPlan {
   const plan = planOf(trial)
-  return plan.edges === 'laps' ? plan : { ...plan, countMs: Math.max(plan.countMs, leastMs) }
+  return plan.kind === 'laps' ? plan : { ...plan, countMs: Math.max(plan.countMs, leastMs) }
 }
 
 /** Instead of what the trial told before. */

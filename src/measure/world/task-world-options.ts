@@ -40,6 +40,8 @@ export interface TaskWorldOptions extends Outside {
   readonly isWithinQuota: boolean
   /** All candidates are measured at the same time: their calls are long, and hardly use a CPU. */
   readonly areTogether: boolean
+  /** Calls per second at which callers' waiting is timed; null: it is not. */
+  readonly rate: number | null
   readonly random: Random
   readonly signal: AbortSignal | undefined
   readonly onPhase: (phase: Phase) => void

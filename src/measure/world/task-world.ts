@@ -20,6 +20,7 @@ import {
   type Setting,
   type Trial,
 } from './task-trial.js'
+import { timeDueCalls } from './time-due-calls.js'
 import type { TaskCandidate, TaskWorldOptions } from './task-world-options.js'
 import { isFailed, type CellPlan } from '../trial/trial.js'
 
@@ -86,6 +87,7 @@ async function open(
       setting.onPhase('warming up')
       await warmUpAll(setting, started)
       await profileAll(setting, started)
+      await timeDueCalls(setting, started)
       setting.onPhase('measuring')
       return trials.map((trial) => (isFailed(trial) ? trial : contender(setting, trial)))
     }

@@ -41,7 +41,7 @@ export function adaptiveWith<T = object>(
   module: URL | string,
   options: AdaptiveOptions,
 ): Executor<T> {
-  const common = resolveCommonOptions(options)
+  const common = resolveCommonOptions('adaptive', options)
   const { maxBlock = 5, startTimeout = 10_000 } = options
   checkMilliseconds('maxBlock', maxBlock)
   const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts

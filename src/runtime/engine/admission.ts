@@ -1,7 +1,8 @@
 // Admission to a pool whose queue is bounded: what happens to a call that comes when no place is free.
 //
 //   run() --> room? --> pool
-//              \-- no: reject | caller-runs | discard | discard-oldest | wait in line --> pool, when there is room
+//              \-- no: reject | discard | discard-oldest | wait in line --> pool, when there is room
+//                      caller-runs: the caller's own thread, if it runs no other call; else wait in line --> whichever has room first
 //
 // Callers in the line were not accepted yet: close() and destroy() send them away.
 
@@ -24,9 +25,9 @@ export type Submit = (
 
 /** What a pool with a bounded queue offers. */
 export interface Admitting {
-  /** Open calls, without those that wait on promises. */
+  /** Open calls. */
   readonly busy: number
-  /** Calls that can run side by side, without waiting on promises. */
+  /** Calls that may run at a time, those that wait on promises included. */
   readonly places: number
   /** It takes calls; otherwise it says why not by itself. */
   readonly isOpen: boolean
@@ -37,11 +38,19 @@ export interface Admitting {
   readonly submit: Submit
 }
 
+/** Runs one call at a time, as a caller that runs its own task makes no other call meanwhile. */
+export interface OwnThread {
+  readonly submit: Submit
+  readonly isBusy: boolean
+  /** Called when it is free again. */
+  onFree: (() => void) | undefined
+}
+
 export interface AdmissionOptions {
   readonly maxQueue: number
   readonly whenFull: WhenFull
-  /** Runs the call in the caller's own thread. */
-  readonly runHere: Submit
+  /** The caller's own thread. */
+  readonly here: OwnThread
   readonly observer?: Observer | undefined
 }
 
@@ -53,12 +62,9 @@ export interface Admission {
   readonly refused: number
 }
 
-export function admit(
-  pool: Admitting,
-  { maxQueue, whenFull, runHere, observer }: AdmissionOptions,
-): Admission {
+export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: AdmissionOptions): Admission {
   const isFull = () => pool.busy >= pool.places + maxQueue
-  const line = createLine(pool, isFull)
+  const line = createLine(pool, isFull, here)
   let refused = 0
   const refuse = (error: ThreadwiseError) => (refused++, Promise.reject(error))
   const discarded = (task: string, which: string) =>
@@ -72,7 +78,8 @@ export function admit(
         return answers.discard(task, args, options)
       return pool.submit(task, args, options)
     },
-    'caller-runs': runHere,
+    'caller-runs': (...call) =>
+      here.isBusy || !line.isEmpty ? line.join(...call, true) : here.submit(...call),
     wait: line.join,
   }
   const through =
@@ -93,26 +100,17 @@ export function admit(
 }
 
 interface Waiter {
-  enter(): void
+  /** Its call may be run by the caller's own thread. */
+  readonly isForHere: boolean
+  enter(submit: Submit): void
 }
 
 /** Callers that wait for room, in their order. */
-function createLine(pool: Admitting, isFull: () => boolean) {
+function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
   const waiters = new Set<Waiter>()
-  let isLetting = false
-  pool.onRoom = () => {
-    // A call that ends at once makes room again, inside enter(): frames for each caller in the line.
-    if (isLetting) return
-    isLetting = true
-    for (const waiter of waiters) {
-      if (pool.isOpen && isFull()) break
-      waiters.delete(waiter)
-      waiter.enter()
-    }
-    isLetting = false
-  }
-  const join: Submit = (name, args, options) =>
-    new Promise((resolve, reject) => {
+  pool.onRoom = here.onFree = createDoor(waiters, pool, { isFull, here })
+  const join = (...[name, args, options, isForHere = false]: [...Parameters<Submit>, boolean?]) =>
+    new Promise<unknown>((resolve, reject) => {
       const since = machineNow()
       const leave = (settle: () => void) => {
         clearTimeout(timer)
@@ -127,8 +125,9 @@ function createLine(pool: Admitting, isFull: () => boolean) {
       const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
       const inContexts = enterLater()
-      const submit = () => pool.submit(name, args, remaining(options, since))
-      const waiter = { enter: () => leave(() => resolve(inContexts(submit))) }
+      const enter = (submit: Submit) =>
+        leave(() => resolve(inContexts(() => submit(name, args, remaining(options, since)))))
+      const waiter = { isForHere, enter }
       waiters.add(waiter)
     })
   return {
@@ -141,6 +140,28 @@ function createLine(pool: Admitting, isFull: () => boolean) {
 
 function lateInQueue(task: string, timeout: number | undefined): Promise<never> {
   return rejectLater(() => new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task, timeout }))
+}
+
+interface Rooms {
+  readonly isFull: () => boolean
+  readonly here: OwnThread
+}
+
+/** Lets callers in, the first ones first, as many as there is room for: in the pool, or else in the caller's own thread. */
+function createDoor(waiters: Set<Waiter>, pool: Admitting, { isFull, here }: Rooms): () => void {
+  let isLetting = false
+  return () => {
+    // A call that ends at once makes room again, inside enter(): frames for each caller in the line.
+    if (isLetting) return
+    isLetting = true
+    for (const waiter of waiters) {
+      const isRoom = !pool.isOpen || !isFull()
+      if (!isRoom && (!waiter.isForHere || here.isBusy)) break
+      waiters.delete(waiter)
+      waiter.enter(isRoom ? (...call) => pool.submit(...call) : here.submit)
+    }
+    isLetting = false
+  }
 }
 
 /** The time in the line is time in the queue. */

@@ -1,13 +1,12 @@
 // A pool with a bounded queue: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
 
 import { addCounts, type Counts } from '../executor/stats.js'
-import { admit, type AdmissionOptions, type Submit, type Admitting } from './admission.js'
+import { admit, type AdmissionOptions, type OwnThread, type Submit, type Admitting } from './admission.js'
 
-export type BoundedPoolOptions = Omit<AdmissionOptions, 'runHere'>
+export type BoundedPoolOptions = Omit<AdmissionOptions, 'here'>
 
 /** Runs in the caller's own thread what a full pool did not take. */
-export interface CallerRuns {
-  readonly submit: Submit
+export interface CallerRuns extends OwnThread {
   /** Undefined until it was used: the module is loaded in this thread only then. */
   readonly pool: InnerPool | undefined
 }
@@ -35,7 +34,7 @@ export function boundPool(
 ): BoundedPool {
   if (options.maxQueue === Infinity) return unbounded(pool)
   const here = createCallerRuns()
-  const admission = admit(pool, { ...options, runHere: here.submit })
+  const admission = admit(pool, { ...options, here })
   return {
     isBounded: true,
     submit: admission.submit,

@@ -2,8 +2,8 @@
 //
 // To time a call costs half a microsecond or so, a plain call over shared memory about as much. So where many calls are made
 // one in 128 is timed: each with the same chance, whatever the others are, so that no pattern among the calls can favour some.
-// It counts as 128. Where calls are rare all are timed, and count as one. The chance is settled before the call is made, so the
-// sums and shares are those of all calls, on average.
+// Its times count as those of 128. Where calls are rare all are timed, and count as one. The chance is settled before the call is made, so
+// sums and shares are those of all calls, on average. How many calls there were is counted, not estimated.
 
 import type { Durations } from '../executor/executor.js'
 import type { ExecutorKind, Outcome, WorkerIdentity } from '../executor/stats.js'
@@ -43,6 +43,10 @@ export class Observer {
   readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
   /** Told of each timed call that ends after it has started. */
   onTimed: ((timing: CallTiming, task: string, outcome: Outcome) => void) | undefined
+  /** Calls that have settled after they had started. Each is counted, timed or not. */
+  ran = 0
+  /** Those of them whose times are known. */
+  #timed = 0
   readonly #wait = new Histogram()
   readonly #run = new Histogram()
   /** Calls up to the next one that is timed, with it. */
@@ -63,7 +67,8 @@ export class Observer {
   }
 
   get durations(): { readonly wait: Durations; readonly run: Durations } {
-    return { wait: durationsOf(this.#wait), run: durationsOf(this.#run) }
+    const counts = { count: this.ran, timed: this.#timed }
+    return { wait: durationsOf(this.#wait, counts), run: durationsOf(this.#run, counts) }
   }
 
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
@@ -89,6 +94,7 @@ export class Observer {
     if (weight > 0 && hasStarted) {
       this.#wait.record(waitMs!, weight)
       this.#run.record(runMs!, weight)
+      this.#timed++
     }
     if (hasStarted) this.onTimed?.(timing, task, outcome)
     const { inContexts } = timing
@@ -145,9 +151,9 @@ export class Observer {
   }
 }
 
-function durationsOf(times: Histogram): Durations {
-  const { count, meanMs, maxMs } = times
-  return { count, mean: meanMs, p50: times.percentile(0.5), p99: times.percentile(0.99), max: maxMs }
+function durationsOf(times: Histogram, counts: Pick<Durations, 'count' | 'timed'>): Durations {
+  const { meanMs, maxMs } = times
+  return { ...counts, mean: meanMs, p50: times.percentile(0.5), p99: times.percentile(0.99), max: maxMs }
 }
 
 // The channels of node:diagnostics_channel on which pools tell what happens. docs/observing.md says what each message holds.

@@ -78,8 +78,8 @@ function callMetrics(all: readonly Named[]): Metric[] {
     metric('calls_queued', 'gauge', 'Calls that no worker has.', each((stats) => stats.queued)),
     metric('calls_running', 'gauge', 'Calls that a worker has.', each((stats) => stats.running)),
     metric('workers', 'gauge', 'Workers that are up or starting.', each((stats) => stats.size)),
-    metric('call_wait_seconds', 'summary', 'Time from acceptance to start, of calls that have settled.', summary(({ wait }) => wait)),
-    metric('call_run_seconds', 'summary', 'Time from start to settlement.', summary(({ run }) => run)),
+    metric('call_wait_seconds', 'summary', 'Time from acceptance to start, of calls that have settled. The count is exact, times are those of a sample.', summary(({ wait }) => wait)),
+    metric('call_run_seconds', 'summary', 'Time from start to settlement. The count is exact, times are those of a sample.', summary(({ run }) => run)),
   ]
 }
 

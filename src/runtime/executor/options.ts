@@ -1,7 +1,16 @@
 // Options that executors share: checked once, filled with their defaults, and read-only from then on.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import {
+  checkFunction,
+  checkNames,
+  checkOption,
+  checkSignal,
+  checkWord,
+  optionNames,
+} from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { checkExecutorNames } from './executor-options.js'
+import type { ExecutorKind } from './stats.js'
 import type { RunOptions, StreamOptions, Size } from './executor.js'
 
 /** Options of every executor. */
@@ -15,7 +24,7 @@ export interface CommonOptions {
   /**
    * What happens to a call when maxQueue calls wait. 'reject': TW_ERR_QUEUE_FULL. 'wait': it waits outside of the queue
    * until there is room, or its signal aborts. 'discard': TW_ERR_DISCARDED. 'discard-oldest': that, for the call that has waited
-   * longest. 'caller-runs': the caller's own thread runs it, which blocks its event loop meanwhile. Default 'reject'.
+   * longest. 'caller-runs': the caller's own thread runs it, one call at a time; those that come meanwhile wait as with 'wait'. Default 'reject'.
    */
   readonly whenFull?: WhenFull
 }
@@ -25,11 +34,6 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
-/** Of all executors together, so that a program can change its executor and nothing else. */
-const EXECUTOR_OPTIONS = optionNames(
-  'name closeTimeout maxQueue whenFull startTimeout size budget idleTimeout recycle onWorkerExit tasksPerWorker ' +
-    'balance warnAfter env output resourceLimits execArgv transport concurrency maxBlock',
-)
 const RUN_OPTIONS = optionNames(
   'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter',
 )
@@ -42,15 +46,22 @@ export interface ResolvedCommonOptions {
   readonly whenFull: WhenFull
 }
 
-export function resolveCommonOptions(raw: CommonOptions): ResolvedCommonOptions {
+export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): ResolvedCommonOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
-  checkNames(raw, EXECUTOR_OPTIONS)
+  checkExecutorNames(kind, raw)
   const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = raw
   checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
   checkMilliseconds('closeTimeout', closeTimeout)
   const isCount = maxQueue === Infinity || (Number.isInteger(maxQueue) && maxQueue >= 0)
   checkOption(isCount, 'maxQueue', 'a whole number of at least 0, or Infinity', maxQueue)
-  checkOption(WHEN_FULL.includes(whenFull), 'whenFull', `one of ${WHEN_FULL.join(', ')}`, whenFull)
+  checkWord('whenFull', whenFull, WHEN_FULL)
+  const isOfUse = raw.whenFull === undefined || raw.maxQueue !== undefined
+  checkOption(
+    isOfUse,
+    'whenFull',
+    'used together with maxQueue, without which the queue is never full',
+    whenFull,
+  )
   return { name, closeTimeout, maxQueue, whenFull }
 }
 
@@ -78,6 +89,12 @@ export function checkCount(option: string, value: unknown): asserts value is num
   )
 }
 
+/** A function cannot be sent: it would lose the variables around it. */
+const NAME_OF_TASK = {
+  function: 'the name of a task (export the function from the task module, and give its name)',
+  other: 'the name of a task',
+}
+
 /** Checks one call of `method`. Throws what `run` rejects with. */
 export function checkCall(
   name: unknown,
@@ -88,7 +105,7 @@ export function checkCall(
   if (typeof name !== 'string') {
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
       call: `${method}()`,
-      expected: 'the name of a task',
+      expected: NAME_OF_TASK[typeof name === 'function' ? 'function' : 'other'],
       received: name,
     })
   }
@@ -119,7 +136,7 @@ function checkRunOptions(options: RunOptions, method: string): void {
   checkNames(options, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
   const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter } =
     options
-  checkOption(signal === undefined || isSignal(signal), 'signal', 'an AbortSignal', signal)
+  checkSignal('signal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
   if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)
   if (gracePeriod !== undefined) checkMilliseconds('gracePeriod', gracePeriod)
@@ -129,37 +146,38 @@ function checkRunOptions(options: RunOptions, method: string): void {
     checkOption(isPriority, 'priority', 'a whole number from -20 to 20', priority)
   }
   checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
-  const isKey = key === undefined || typeof key === 'string' || typeof key === 'number'
+  const isKey = key === undefined || typeof key === 'string' || (typeof key === 'number' && !isNaN(key))
   checkOption(isKey, 'key', 'a string or a number', key)
-  const isCallback = onProgress === undefined || typeof onProgress === 'function'
-  checkOption(isCallback, 'onProgress', 'a function', onProgress)
-}
-
-function isSignal(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'aborted' in value && isListenable(value)
-}
-
-function isListenable(value: object): boolean {
-  const { addEventListener, removeEventListener } = value as Record<string, unknown>
-  return typeof addEventListener === 'function' && typeof removeEventListener === 'function'
+  checkFunction('onProgress', onProgress)
 }
 
 // The option `size`: a number of workers, or a range of them.
 
 const SIZE_OPTIONS = optionNames('min max')
 
+/** The most workers that the machine holds, and how to say that. */
+export interface Most {
+  readonly count: number
+  readonly text: string
+}
+
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveSize(size: Size): SizeRange {
+export function resolveSize(size: Size, most?: Most): SizeRange {
   if (typeof size !== 'object' || size === null) {
-    checkCount('size', size)
+    checkSize('size', size, most)
     return { min: size, max: size }
   }
   checkNames(size, SIZE_OPTIONS, 'size.')
   const { max, min = 1 } = size
-  checkCount('size.max', max)
+  checkSize('size.max', max, most)
   const isMin = Number.isInteger(min) && min >= 0 && min <= max
   checkOption(isMin, 'size.min', 'a whole number from 0 to size.max', min)
   return { min, max }
+}
+
+function checkSize(option: string, value: unknown, most: Most | undefined): asserts value is number {
+  checkCount(option, value)
+  if (most) checkOption(value <= most.count, option, `a whole number from 1 to ${most.text}`, value)
 }
 
 export interface SizeRange {

@@ -5,12 +5,14 @@ export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | '
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {
-  /**
-   * Calls that the figures stand for. While fewer than some 10 000 calls a second are made, each is timed. Beyond that one in 128 is,
-   * picked by chance, and counts as 128.
-   */
+  /** Calls that have started and settled: exact. */
   readonly count: number
-  /** Of the same calls as the percentiles. */
+  /**
+   * Those of them that were timed, from which the figures below come. Where calls follow each other within 0.1 ms one in 128 is timed, picked by
+   * chance, and its times stand for 128.
+   */
+  readonly timed: number
+  /** Of the calls that were timed, as are the percentiles. */
   readonly mean: number | null
   /** Half of the calls took no longer; within 1 %. */
   readonly p50: number | null

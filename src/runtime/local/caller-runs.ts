@@ -16,15 +16,25 @@ import { marked, movedWith } from '../task/move.js'
 export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copies: boolean): CallerRuns {
   let pool: LocalPool | undefined
   const submit: Submit = (name, args, runOptions) => {
-    pool ??= new LocalPool({ ...options, limit: Infinity })
+    pool ??= createPool()
     return copies ? runCopied(pool, name, args, runOptions) : pool.submit(name, args, runOptions)
   }
-  return {
+  const createPool = () => {
+    const own = new LocalPool({ ...options, limit: Infinity })
+    own.onRoom = () => here.onFree?.()
+    return own
+  }
+  const here: CallerRuns = {
     submit,
+    onFree: undefined,
+    get isBusy() {
+      return (pool?.busy ?? 0) > 0
+    },
     get pool() {
       return pool
     },
   }
+  return here
 }
 
 async function runCopied(

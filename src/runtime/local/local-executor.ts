@@ -40,7 +40,7 @@ export function createLocalExecutor<T>(
   options: LocalOptions,
   { kind, limit, size }: LocalKind,
 ): Executor<T> {
-  const common = resolveCommonOptions(options)
+  const common = resolveCommonOptions(kind, options)
   const { startTimeout = 10_000 } = options
   checkMilliseconds('startTimeout', startTimeout)
   const { name } = common

@@ -141,6 +141,7 @@ export class LocalPool implements Admitting {
     if (timing) this.#observer.settle(timing, name, outcome)
     this.#active--
     this.counts[outcome]++
+    this.#observer.ran++
     if (this.counts.queued > 0) this.#pump()
     this.onRoom?.()
   }
@@ -285,6 +286,7 @@ export class LocalPool implements Admitting {
     call.listened?.end()
     call.args = NO_ARGS
     this.counts[outcome]++
+    if (call.hasStarted) this.#observer.ran++
     this.counts[call.hasStarted ? 'running' : 'queued']--
     this.#unsettled.delete(call)
     if (this.#unsettled.size === 0) this.#life.onIdle()

@@ -2,6 +2,7 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { didYouMean } from '../../errors/nearest.js'
 
 /** How much a worker has to do. */
 export interface WorkerLoad {
@@ -27,10 +28,10 @@ type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkBalance(balance: unknown): asserts balance is Balance {
-  const isKnown =
-    typeof balance === 'function' ||
-    (typeof balance === 'string' && (balance === 'shared' || Object.hasOwn(rules, balance)))
-  checkOption(isKnown, 'balance', "'shared', 'round-robin', 'random', 'least-busy' or a function", balance)
+  const names = ['shared', ...Object.keys(rules)]
+  const isKnown = typeof balance === 'function' || (typeof balance === 'string' && names.includes(balance))
+  const hint = didYouMean(balance, names)
+  checkOption(isKnown, 'balance', `one of ${names.join(', ')}, or a function${hint}`, balance)
 }
 
 /** A rule of its own for each pool: some remember the worker before. */

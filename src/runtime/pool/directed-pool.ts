@@ -17,8 +17,8 @@ export type ChooseLane = (lanes: readonly WorkerLoad[], name: string, args: read
 export interface DirectedPoolOptions {
   readonly size: SizeRange
   readonly closeTimeout: number
-  /** Makes the pool of a lane, with a worker at once or from its first call on. */
-  readonly createLane: (startsAtOnce: boolean) => CallPool
+  /** Makes the pool of this lane, with a worker at once or from its first call on. */
+  readonly createLane: (lane: number, startsAtOnce: boolean) => CallPool
   readonly choose: ChooseLane
 }
 
@@ -125,7 +125,7 @@ export class DirectedPool implements CallPool {
     const lanes = this.#lanes.slice(0, max)
     for (const lane of this.#lanes.slice(max)) this.#letGo(lane)
     lanes.forEach((lane, i) => lane.resize({ min: i < min ? 1 : 0, max: 1 }))
-    while (lanes.length < max) lanes.push(this.#options.createLane(lanes.length < min))
+    while (lanes.length < max) lanes.push(this.#options.createLane(lanes.length, lanes.length < min))
     this.#lanes = lanes
     this.#loads = Object.freeze(lanes.map(loadOf))
     this.onRoom = this.#onRoom

@@ -18,7 +18,7 @@ import {
   type BudgetShare,
   type WorkerSettings,
 } from './pool-options.js'
-import { resolveSize } from '../executor/options.js'
+import { resolveSize, type Most } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
@@ -28,6 +28,8 @@ export interface PoolKind {
   readonly capabilities: Capabilities
   /** The share of a pool without a size in the CPUs of this process. */
   readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
+  /** The most workers of this kind that the machine holds. */
+  readonly most: Most
   readonly createRuntime: (settings: WorkerSettings) => Runtime
 }
 
@@ -59,15 +61,15 @@ export function createPoolExecutor<T>(
 export function createPoolCore(
   module: URL | string,
   options: PoolExecutorOptions,
-  { kind, capabilities, shareBudget, createRuntime }: PoolKind,
+  { kind, capabilities, shareBudget, most, createRuntime }: PoolKind,
 ): PoolCore {
   let share: BudgetShare | undefined
-  const resolved = resolvePoolOptions(module, options, () => {
-    const resize = (workers: number) => pool.resize({ min: workers, max: workers })
-    share = shareBudget({ resize, isBusy: () => pool.open > 0 })
-    return share
-  })
-  const { name, warnAfter } = resolved
+  const joinBudget = () => {
+    const resize = (workers: number) => pool.resize(resolveSize(Math.min(workers, most.count)))
+    return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
+  }
+  const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
+  const { name } = resolved
   const observer = new Observer({ name, kind })
   const settings = { ...resolved, observer }
   const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
@@ -90,34 +92,35 @@ export function createPoolCore(
     },
     ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
-    ...callsOf(pool, bounded, warnAfter),
+    ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
-    ...endsOf(pool, bounded, () => share?.leave()),
+    ...changesOf(pool, bounded, { most, leaveBudget: () => share?.leave() }),
   }
 }
 
-function callsOf(pool: CallPool, bounded: BoundedPool, warnAfter: number) {
+function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
+  const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
   const warning = <R>(call: Call<R>) => (warns ? withWarnings(call, warnAfter) : call)
   const submit = warning(bounded.submit)
   return {
     submit,
     submitWhenRoom: warning(bounded.submitWhenRoom),
-    submitEach: bounded.isBounded || warns ? undefined : eachOf(pool),
+    submitEach: isEach ? eachOf(pool) : undefined,
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),
   }
 }
 
-function endsOf(
+function changesOf(
   pool: CallPool,
   bounded: BoundedPool,
-  leaveBudget: () => void,
+  { most, leaveBudget }: { most: Most; leaveBudget: () => void },
 ): Pick<ExecutorCore, 'resize' | 'close' | 'destroy'> {
   return {
     resize(size) {
-      const range = resolveSize(size)
+      const range = resolveSize(size, most)
       leaveBudget()
       pool.resize(range)
     },
@@ -160,8 +163,9 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
     return new Pool(startWorker, settings, shared)
   }
   let lastId = 0
-  const createLane = (startsAtOnce: boolean) => {
-    const own = { ...settings, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
+  const createLane = (lane: number, startsAtOnce: boolean) => {
+    const concurrency = shareOf(settings.concurrency, size.max, lane)
+    const own = { ...settings, concurrency, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
     const { startWorker, shared } = createRuntime(own)
     const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
     return new Pool((_, events) => startWorker(++lastId, events), withForks, shared)
@@ -173,4 +177,10 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
     choose: createRule(balance),
   })
   return directed
+}
+
+/** What a lane gets of the calls that may run in all of them. */
+function shareOf(concurrency: number | undefined, lanes: number, lane: number): number | undefined {
+  if (concurrency === undefined) return undefined
+  return Math.floor(concurrency / lanes) + (lane < concurrency % lanes ? 1 : 0)
 }

@@ -3,6 +3,7 @@
 import type { Size } from '../executor/executor.js'
 import {
   type CommonOptions,
+  type Most,
   type SizeRange,
   checkCount,
   checkMilliseconds,
@@ -12,7 +13,17 @@ import {
   resolveSize,
 } from '../executor/options.js'
 import { type Balance, checkBalance } from './balance.js'
-import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
+import type { ExecutorKind } from '../executor/stats.js'
+import {
+  checkNames,
+  checkOption,
+  checkTexts,
+  checkVariables,
+  checkWord,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
+import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 
@@ -39,7 +50,15 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly onWorkerExit?: 'reject' | { readonly retries: number; readonly backoff?: number }
   /** Milliseconds that a worker may take to start and import the module. Default 10 000. */
   readonly startTimeout?: number
-  /** Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default 1024. */
+  /**
+   * Calls that may run at a time in all workers, those that wait on promises included; the others wait in the queue. Workers beyond it
+   * would have nothing to do, and are not started. Default: `tasksPerWorker` for each worker.
+   */
+  readonly concurrency?: number
+  /**
+   * Calls that one worker may hold at a time; more than one runs only while others wait on promises. Default: an even share of
+   * `concurrency`; without that 1024, and 1 where `maxQueue` bounds the queue.
+   */
   readonly tasksPerWorker?: number
   /**
    * Which worker gets a call. 'shared': all take calls from one queue, so nobody is idle while a call waits. The others
@@ -70,6 +89,13 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly execArgv?: readonly string[]
 }
 
+/** What a pool takes from around it. */
+interface Surroundings {
+  readonly kind: ExecutorKind
+  readonly joinBudget: () => BudgetShare
+  readonly most: Most
+}
+
 export interface BudgetShare {
   readonly size: number
   onBusy(): void
@@ -86,6 +112,8 @@ export interface WorkerSettings {
   readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
+  /** Calls after which a worker is replaced; Infinity: never for that. */
+  readonly maxTasks: number
   /** Bytes after which a worker asks to be recycled; Infinity: never. */
   readonly maxHeapBytes: number
 }
@@ -104,7 +132,7 @@ export interface ResourceLimits {
 
 /** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */
 export interface Recycle {
-  /** Calls, about. */
+  /** Calls, about. With 1 exactly: each call has a fresh worker, and waits until it is up. */
   readonly maxTasks?: number
   /** Bytes of its heap and of the buffers outside of it, with garbage that was not collected yet. */
   readonly maxHeapBytes?: number
@@ -118,7 +146,11 @@ export interface ResolvedPoolOptions extends ResolvedCommonOptions, WorkerSettin
   readonly warnAfter: number
 }
 
+const NOT_ITSELF =
+  'one whose workers do not make this pool again as they load it, and so on without end ' +
+  '(keep the tasks in a file of their own, which makes no pool)'
 const DEFAULT_BACKOFF_MS = 100
+const DEFAULT_TASKS = 1024
 const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
 const RETRY_OPTIONS = optionNames('retries backoff')
 const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb codeRangeSizeMb stackSizeMb')
@@ -127,48 +159,80 @@ const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb code
 export function resolvePoolOptions(
   module: URL | string,
   given: PoolExecutorOptions,
-  joinBudget: () => BudgetShare,
+  surroundings: Surroundings,
 ): ResolvedPoolOptions {
   const raw = ownOptions(given)
-  const common = resolveCommonOptions(raw)
-  const { startTimeout = 10_000, idleTimeout = 30_000, tasksPerWorker = 1024 } = raw
+  const common = resolveCommonOptions(surroundings.kind, raw)
+  const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
   const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
   const { warnAfter = Infinity } = raw
-  checkCount('tasksPerWorker', tasksPerWorker)
+  checkCalls(raw)
   checkMilliseconds('startTimeout', startTimeout)
   checkMilliseconds('idleTimeout', idleTimeout)
   checkMilliseconds('warnAfter', warnAfter)
   checkBalance(balance)
-  checkEnvironment(raw)
+  checkEnvironment(surroundings.kind, raw)
   const url = resolveModule(module)
+  checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = resolveRecycle(raw.recycle)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
+  const workers = resolveWorkers(raw, surroundings) // last: it changes other pools
   return {
     ...common,
     ...recycle,
-    ...resolveWorkers(raw, joinBudget), // last: it changes other pools
+    ...workers,
+    ...resolveCalls(raw, workers.size),
     onWorkerExit,
     module: url,
     startTimeout,
     idleTimeout,
-    tasksPerWorker,
     warnAfter,
     balance,
     env,
     execArgv,
     output,
     resourceLimits,
-    holdsCalls: common.maxQueue < Infinity,
+    holdsCalls: common.maxQueue < Infinity || raw.concurrency !== undefined,
+    // A worker and the one that takes over from it would each run as many as one may.
+    isStrict: raw.concurrency !== undefined || (common.maxQueue < Infinity && recycle.recycles),
   }
 }
 
-function resolveWorkers({ size, budget = 'shared' }: PoolExecutorOptions, joinBudget: () => BudgetShare) {
+function checkCalls({ concurrency, tasksPerWorker }: PoolExecutorOptions): void {
+  if (concurrency !== undefined) checkCount('concurrency', concurrency)
+  if (tasksPerWorker !== undefined) checkCount('tasksPerWorker', tasksPerWorker)
+}
+
+/** How many calls may run: in each worker, and in all. A bounded queue says nothing where what leaves it is not bounded. */
+function resolveCalls(
+  { concurrency, tasksPerWorker, maxQueue = Infinity }: PoolExecutorOptions,
+  size: SizeRange,
+) {
+  if (concurrency === undefined)
+    return { concurrency, tasksPerWorker: tasksPerWorker ?? (maxQueue < Infinity ? 1 : DEFAULT_TASKS) }
+  const share = Math.ceil(concurrency / size.max)
+  return { concurrency, tasksPerWorker: Math.min(tasksPerWorker ?? share, share) }
+}
+
+function resolveWorkers(raw: PoolExecutorOptions, surroundings: Surroundings) {
+  const { concurrency = Infinity } = raw
+  const { size, ...share } = resolveSizeOf(raw, surroundings)
+  return { ...share, size: { min: Math.min(size.min, concurrency), max: Math.min(size.max, concurrency) } }
+}
+
+function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundings) {
+  const { size, budget = 'shared' } = raw
   const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
   checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
-  if (size !== undefined) return { size: resolveSize(size) }
-  if (budget !== 'shared') return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  const isOfUse = raw.budget === undefined || size === undefined
+  checkOption(isOfUse, 'budget', 'left out beside size, which says how many workers there are', budget)
+  if (size !== undefined) return { size: resolveSize(size, most) }
+  if (budget !== 'shared') {
+    checkOption(budget < most.count + 1, 'budget', `'shared' or a number of CPUs up to ${most.text}`, budget)
+    return { size: resolveSize(Math.max(1, Math.floor(budget))) }
+  }
   const share = joinBudget()
-  return { size: resolveSize(share.size), onBusy: () => share.onBusy() }
+  return { size: resolveSize(Math.min(share.size, most.count)), onBusy: () => share.onBusy() }
 }
 
 function resolveRecycle(given: Recycle = {}) {
@@ -194,19 +258,26 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   return { retries, backoff }
 }
 
-function checkEnvironment({ env, execArgv, output, resourceLimits }: PoolExecutorOptions): void {
-  const isOutput = output === undefined || output === 'inherit' || output === 'labelled'
-  checkOption(isOutput, 'output', "'inherit' or 'labelled'", output)
-  if (resourceLimits !== undefined) checkLimits(resourceLimits)
-  const isObject = typeof env === 'object' && env !== null
-  checkOption(env === undefined || isObject, 'env', 'an object of environment variables', env)
-  checkOption(execArgv === undefined || Array.isArray(execArgv), 'execArgv', 'an array of strings', execArgv)
+function checkEnvironment(kind: ExecutorKind, options: PoolExecutorOptions): void {
+  const { env, execArgv, output = 'inherit', resourceLimits } = options
+  checkWord('output', output, ['inherit', 'labelled'])
+  if (resourceLimits !== undefined) checkLimits(kind, resourceLimits)
+  if (env !== undefined) checkVariables('env', env)
+  if (execArgv !== undefined) checkTexts('execArgv', execArgv)
 }
 
-function checkLimits(limits: ResourceLimits): void {
+function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
   const isObject = typeof limits === 'object' && limits !== null
   checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
   checkNames(limits, LIMITS, 'resourceLimits.')
+  const { codeRangeSizeMb } = limits
+  const hasIt = kind !== 'processes' || codeRangeSizeMb === undefined
+  checkOption(
+    hasIt,
+    'resourceLimits.codeRangeSizeMb',
+    'left out: processes have no such limit',
+    codeRangeSizeMb,
+  )
   for (const [name, mib] of Object.entries(limits) as [string, unknown][]) {
     const isSize = mib === undefined || (typeof mib === 'number' && mib > 0)
     checkOption(isSize, `resourceLimits.${name}`, 'a number of MiB above 0', mib)

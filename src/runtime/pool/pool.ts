@@ -39,6 +39,10 @@ export interface PoolOptions extends WorkerSetOptions {
   readonly idleTimeout: number
   /** What becomes of a call whose worker dies while it runs. Default: it fails. */
   readonly onWorkerExit?: RetryPolicy | undefined
+  /** Calls that may run at a time, whatever each worker may hold; undefined: so many. */
+  readonly concurrency?: number | undefined
+  /** No more than may run at a time leave the pool; otherwise some lie ready for the workers, which then see to it. */
+  readonly isStrict?: boolean | undefined
   /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
   readonly holdsCalls?: boolean | undefined
   /** Shared by the pools of one executor. */
@@ -56,6 +60,7 @@ export class Pool implements CallPool {
       this.#updateKeepAlive()
       this.#life.onIdle()
     },
+    onRan: (count) => (this.#observer.ran += count),
     onTimed: (call, outcome) => this.#observer.settle(call.timing!, call.name, outcome),
   })
   readonly #options: PoolOptions
@@ -107,7 +112,7 @@ export class Pool implements CallPool {
     this.#watched = parts
     this.#lost = new LostCalls(parts)
     this.#dispatch = new Dispatch(parts, options.size.max)
-    this.#turns = new Turns({ ...parts, dispatch: this.#dispatch, lost: this.#lost }, holdsCalls)
+    this.#turns = new Turns({ ...parts, ...{ dispatch: this.#dispatch, lost: this.#lost } }, options)
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#dispatch.updateSharing(holdsCalls) // so the first call need not pass through the pool's own queue
     this.#updateKeepAlive()
@@ -146,11 +151,11 @@ export class Pool implements CallPool {
   }
 
   get busy(): number {
-    return this.#calls.open - this.#calls.suspended
+    return this.#calls.open
   }
 
   get places(): number {
-    return this.#workers.places
+    return this.#options.concurrency ?? this.#workers.capacity
   }
 
   discardOldest(makeReason: (call: Call) => unknown): boolean {
@@ -283,7 +288,7 @@ export class Pool implements CallPool {
   readonly #onReply = (call: Call, kind: number, value: unknown): void => {
     if (kind === REPLY_RESULT) this.#calls.complete(call, value)
     else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendableResult(call, value)
-    else if (kind === REPLY_UNREADABLE) this.#calls.fail(call, () => value)
+    else if (kind === REPLY_UNREADABLE) this.#calls.failStarted(call, () => value)
     else this.#calls.failThrown(call, value)
   }
 

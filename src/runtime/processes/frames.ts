@@ -1,24 +1,29 @@
 // Messages between two processes, as bytes in a pipe of ours: nothing that Node would read by itself.
 //
-//   u32 bytes of the message | u32 buffers | u32 bytes of each buffer ... | the message | the buffers
+//   u32 bytes of the message | u32 buffers | u32 bytes of each buffer, top bit: a packet | the message | the buffers
 //
 // The message is written by the codec. Large buffers stand behind it, and are not copied into it: the system gathers them.
 
+import type { Socket } from 'node:net'
 import { Malformed } from '../wire/codec/input.js'
 import { NotSendable } from '../wire/codec/not-sendable.js'
 import type { Carrier } from '../wire/codec/output.js'
+import { PIECE_BYTES } from '../wire/codec/packet.js'
 import { readValue } from '../wire/codec/read-value.js'
+import { keepMemory, takeMemory } from '../wire/codec/spare-memory.js'
 import { writeValue } from '../wire/codec/write-value.js'
 
 /** The descriptor of the pipe in the child. */
 export const CHANNEL_FD = 4
 
-/** Packets of large values, and of large buffers, are ours: they need no copy. */
-const IN_FRAMES: Carrier = { objects: false, besideFrom: 64 * 1024, isOwned: true }
-const MAX_BUFFERS = 0xffff
+/** Packets, and buffers beside them, are ours: they need no copy. */
+const IN_FRAMES: Carrier = { objects: false, besideFrom: PIECE_BYTES, isOwned: true }
 /** No message is longer, whatever its header says. */
 const MAX_BYTES = 2 ** 31 - 1
+const MAX_BUFFERS = Math.ceil(MAX_BYTES / PIECE_BYTES)
 const HEADER = 8
+/** Of a length: what stands there is read, and not kept. Its memory may be longer, and is used again. */
+const PACKET = 0x80000000
 
 /**
  * The pieces of one message, to be written one after the other.
@@ -34,10 +39,23 @@ export function frameOf(message: unknown): Uint8Array[] {
     const frame = Buffer.allocUnsafe(start + length)
     frame.writeUInt32LE(length, 0)
     frame.writeUInt32LE(buffers.length, 4)
-    buffers.forEach((buffer, i) => frame.writeUInt32LE(buffer.byteLength, HEADER + 4 * i))
+    buffers.forEach((buffer, i) => {
+      const mark = Buffer.isBuffer(buffer) ? PACKET : 0
+      frame.writeUInt32LE((buffer.byteLength | mark) >>> 0, HEADER + 4 * i)
+    })
     frame.set(out.bytes.subarray(0, length), start)
     return [frame, ...buffers]
   })
+}
+
+/** Sends one message. Its large pieces are ours again once they have left. @throws NotSendable for more than 2 GB */
+export function writeFrame(channel: Socket, message: unknown): void {
+  const [head, ...buffers] = frameOf(message) as [Uint8Array, ...Uint8Array[]] // may throw: not while it is corked
+  channel.cork()
+  channel.write(head)
+  for (const { buffer, byteOffset, byteLength } of buffers)
+    channel.write(Buffer.from(buffer, byteOffset, byteLength), () => keepMemory(buffer))
+  channel.uncork()
 }
 
 /** Puts messages together of what arrives, in pieces of any size. */
@@ -49,6 +67,7 @@ export class FrameReader {
   #needed = HEADER
   /** Of the message that is arriving, then of its buffers; empty: they are not known yet. */
   #lengths: number[] = []
+  #arePackets: boolean[] = []
 
   constructor(onMessage: (message: unknown) => void) {
     this.#onMessage = onMessage
@@ -72,21 +91,33 @@ export class FrameReader {
     if (this.#size < this.#needed) return
     const header = this.#take(this.#needed)
     const lengths = [header.readUInt32LE(0)]
-    for (let i = 0; i < buffers; i++) lengths.push(header.readUInt32LE(HEADER + 4 * i))
+    this.#arePackets = []
+    for (let i = 0; i < buffers; i++) {
+      const length = header.readUInt32LE(HEADER + 4 * i)
+      lengths.push(length & ~PACKET)
+      this.#arePackets.push(length >= PACKET)
+    }
     this.#lengths = lengths
     this.#needed = lengths.reduce((sum, length) => sum + length, 0)
     if (this.#needed > MAX_BYTES) throw new Malformed('it is too long')
   }
 
   #readMessage(): void {
-    const [bytes, ...buffers] = this.#lengths.map((length) => this.#take(length)) as [Buffer, ...Buffer[]]
+    const [length, ...lengths] = this.#lengths as [number, ...number[]]
+    const bytes = this.#take(length)
+    const buffers = lengths.map((each, i) => this.#takeBuffer(each, this.#arePackets[i]!))
     this.#lengths = []
     this.#needed = HEADER
     this.#onMessage(messageOf(bytes, buffers))
   }
 
+  #takeBuffer(length: number, isPacket: boolean): ArrayBuffer {
+    if (length < OWN_BYTES) return new Uint8Array(this.#take(length)).buffer
+    return this.#take(length, isPacket ? takeMemory(length) : undefined).buffer as ArrayBuffer
+  }
+
   /** The next bytes, in memory of their own if they are many: it may be kept. */
-  #take(length: number): Buffer {
+  #take(length: number, memory?: ArrayBuffer): Buffer {
     const chunks = this.#chunks
     const first = chunks[0]
     this.#size -= length
@@ -94,7 +125,7 @@ export class FrameReader {
       chunks[0] = first.subarray(length)
       return Buffer.from(first.buffer, first.byteOffset, length)
     }
-    const taken = Buffer.allocUnsafeSlow(length)
+    const taken = memory ? Buffer.from(memory, 0, length) : Buffer.allocUnsafeSlow(length)
     for (let at = 0; at < length;) {
       const next = chunks[0]!
       const piece = next.subarray(0, length - at)
@@ -110,12 +141,9 @@ export class FrameReader {
 /** From so many bytes on a piece gets memory of its own. */
 const OWN_BYTES = 64 * 1024
 
-function messageOf(bytes: Buffer, buffers: readonly Buffer[]): unknown {
+function messageOf(bytes: Buffer, buffers: readonly ArrayBuffer[]): unknown {
   const memory = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
-  const beside = buffers.map((each) =>
-    each.byteLength === each.buffer.byteLength ? each.buffer : new Uint8Array(each).buffer,
-  )
-  return readValue(memory, { from: 0, to: bytes.byteLength }, beside)
+  return readValue(memory, { from: 0, to: bytes.byteLength }, buffers)
 }
 
 function peek(chunks: readonly Uint8Array[], length: number): Buffer {

@@ -8,13 +8,15 @@ import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks } from '../task/load-task.js'
+import { loadTasks, type FindTask } from '../task/load-task.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
-import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
+import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
 
 removeModuleGlobals()
 watchStores()
-const [module, name, id, maxHeapBytes] = process.argv.slice(2) as [string, string, string, string]
+const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [string, string, string, string]
+enterWorker(parents, module)
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
 process.disconnect?.()
@@ -22,12 +24,7 @@ Reflect.deleteProperty(process, 'send')
 
 const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
 
-const post = (message: FromWorker) => {
-  const pieces = frameOf(message) // may throw: not while it is corked
-  channel.cork()
-  for (const piece of pieces) channel.write(piece)
-  channel.uncork()
-}
+const post = (message: FromWorker) => writeFrame(channel, message)
 
 // Files and terminals have it at once; a pipe may be slow.
 captureOutput(
@@ -78,9 +75,11 @@ function atOnce(write: () => void): void {
 }
 
 loadTasks(module).then(
-  (findTask) => {
+  (loaded) => {
+    let findTask!: FindTask
+    onFirstCall(loaded, (find) => (findTask = find))
     const maxBytes = Number(maxHeapBytes)
-    const server = new TaskServer(findTask, {
+    const server = new TaskServer((task) => findTask(task), {
       post,
       send: post,
       carrier: BY_PIPE,

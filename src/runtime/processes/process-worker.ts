@@ -8,10 +8,11 @@ import { createPrinter } from '../pool/workers/print-output.js'
 import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
+import { taskModules } from '../../primitives/task-modules.js'
 import { Malformed } from '../wire/codec/input.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import type { FromWorker } from '../wire/messages.js'
-import { CHANNEL_FD, FrameReader, frameOf } from './frames.js'
+import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
 import processCode from './process-entry.js?code'
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
@@ -60,7 +61,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
   })
   return {
-    channel: { carrier: BY_PIPE, send: (message) => write(channel, message) },
+    channel: { carrier: BY_PIPE, send: (message) => send(channel, message) },
     identity: { id, name: `${settings.name}-${id}`, ...(child.pid !== undefined && { pid: child.pid }) },
     print: (message) => printer.print(message),
     terminate: () => void child.kill('SIGKILL'),
@@ -81,12 +82,8 @@ function readFrom(channel: Socket, events: WorkerEvents): void {
   channel.on('error', ignore) // its end settles the calls
 }
 
-function write(channel: Socket | null | undefined, message: unknown): void {
-  if (!channel?.writable) return // its end settles the calls
-  const pieces = frameOf(message) // may throw: not while it is corked
-  channel.cork()
-  for (const piece of pieces) channel.write(piece)
-  channel.uncork()
+function send(channel: Socket | null | undefined, message: unknown): void {
+  if (channel?.writable) writeFrame(channel, message) // otherwise its end settles the calls
 }
 
 function startChild(settings: WorkerSettings, id: number): ChildProcess {
@@ -114,7 +111,7 @@ function nodeArguments({ execArgv, resourceLimits, ...settings }: WorkerSettings
   return [
     ...(execArgv ?? inheritedExecArgv()),
     ...memoryOptions(resourceLimits),
-    ...programOfChild([module, name, String(id), String(maxHeapBytes)]),
+    ...programOfChild([module, name, String(id), String(maxHeapBytes), ...taskModules()]),
   ]
 }
 

@@ -1,5 +1,6 @@
 // processes: runs tasks in child processes.
 
+import { mostWorkers } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
@@ -28,6 +29,7 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
     kind: 'processes',
     capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
     shareBudget,
+    most: mostWorkers('process'),
     createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
   })
 }

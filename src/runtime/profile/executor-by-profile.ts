@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
 import { createExecutor } from '../create-executor.js'
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkNames, checkOption, checkText, optionNames } from '../../errors/check-options.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
 import { resolveModule } from '../executor/options.js'
 import { chooseEntry } from './choose.js'
@@ -35,6 +35,7 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
   const { profile: given, task } = options
   const isFile = given === undefined || given instanceof URL || typeof given === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', given)
+  checkText('task', task, 'the name of a task in the profile')
   checkOption(url.startsWith('file:'), 'module', 'a file URL, to look it up in the profile', url)
   const { file, profile } = given === undefined ? findProfile(url) : readGiven(given)
   const { cpus } = cpuBudget()

@@ -2,7 +2,7 @@
 //
 // The registry is shared: the module that the user imports in a worker is another copy than the one that reads messages.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkFunction, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
 
 /** How instances of a class travel, for those that their own enumerable fields do not describe. */
@@ -96,8 +96,7 @@ function checkFunctions<T, Data>(
   prototype: object,
   { toData, fromData }: ClassOptions<T, Data>,
 ): void {
-  for (const [option, value] of Object.entries({ toData, fromData }))
-    checkOption(value === undefined || typeof value === 'function', option, 'a function', value)
+  for (const [option, value] of Object.entries({ toData, fromData })) checkFunction(option, value)
   const areBoth = (toData === undefined) === (fromData === undefined)
   checkOption(areBoth, 'toData and fromData', `given together for class ${name}`, 'only one of them')
   const keeper = keepers().find((each) => each.prototype === prototype || isBelow(prototype, each.prototype))

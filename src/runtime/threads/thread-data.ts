@@ -5,6 +5,8 @@ import type { WorkerInit } from '../shared-memory/layout/worker-init.js'
 /** What the entry finds in its workerData. */
 export interface ThreadData {
   readonly module: string
+  /** Task modules of the workers in which this one is started. */
+  readonly parents: readonly string[]
   readonly name: string
   readonly id: number
   /** Bytes of heap after which it asks to be recycled. */

@@ -20,12 +20,14 @@ import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
+import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 
 removeEvalGlobals()
 watchStores()
-const { module, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+const { module, parents, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
 // Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
 for (const field of ['counters', 'init']) Reflect.deleteProperty(workerData as object, field)
+enterWorker(parents, module)
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
@@ -70,7 +72,7 @@ function prepare(): (findTask: FindTask) => void {
   }
 
   return (loaded) => {
-    findTask = loaded
+    onFirstCall(loaded, (find) => (findTask = find))
     process.on('exit', () => server.flush())
     port.on('message', (message: Received) => {
       if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
@@ -100,6 +102,7 @@ function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): 
         afterTurn()
       })
     },
+    tasksPerWorker: init?.tasksPerWorker,
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
     worker: { name, id },
     onCall:

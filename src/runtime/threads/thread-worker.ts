@@ -17,6 +17,7 @@ import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { countMoved, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
 import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
+import { taskModules } from '../../primitives/task-modules.js'
 import threadCode from './thread-entry.js?code'
 import type { ThreadData } from './thread-data.js'
 import { outputOptions, passOn } from './thread-output.js'
@@ -35,7 +36,7 @@ export function startThread(
   const endpoint = queue?.createEndpoint({ ...events, post: (message) => worker.postMessage(message) })
   const { module, name, maxHeapBytes } = settings
   const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
-  const worker = startWorker(settings, { module, name, id, maxHeapBytes, ...memory })
+  const worker = startWorker(settings, { module, parents: taskModules(), name, id, maxHeapBytes, ...memory })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
     (unreadable = { how: `because it cannot read a message (${describe(reason)})`, blame: 'message' })

@@ -1,13 +1,14 @@
 // threads: runs tasks in worker threads of this process.
 
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import { mostWorkers } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
-import { checkOption } from '../../errors/check-options.js'
+import { checkWord } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
@@ -50,8 +51,11 @@ export function createThreadsCore(
     kind,
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     shareBudget,
+    most: mostWorkers('thread'),
     createRuntime: (settings) => {
-      const shared = usesSharedMemory(options) ? createSharedQueue(settings) : undefined
+      // From the shared queue a worker takes calls by itself, more than one.
+      const isShared = usesSharedMemory(options) && settings.maxTasks > 1
+      const shared = isShared ? createSharedQueue(settings) : undefined
       return {
         shared,
         startWorker: (id, events) => startThread(settings, id, events, shared),
@@ -60,9 +64,8 @@ export function createThreadsCore(
   })
 }
 
-function usesSharedMemory({ transport }: ThreadsOptions): boolean {
-  const isKnown = transport === undefined || transport === 'shared' || transport === 'message'
-  checkOption(isKnown, 'transport', "'shared' or 'message'", transport)
+function usesSharedMemory({ transport = 'shared' }: ThreadsOptions): boolean {
+  checkWord('transport', transport, ['shared', 'message'])
   return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }
 

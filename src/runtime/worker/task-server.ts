@@ -56,6 +56,8 @@ export interface TaskServerPort extends WorkerPort {
   callStarts?(): void
   /** Looks for cancellations while the event loop stands still, where that is possible. */
   readonly poll?: (() => void) | undefined
+  /** Calls that may wait on promises at a time, where this worker also takes calls that the pool does not know of. */
+  readonly tasksPerWorker?: number | undefined
   /** Told of each call, where somebody watches what they do to the worker. */
   readonly onCall?: (() => void) | undefined
   readonly worker: WorkerInfo
@@ -85,6 +87,12 @@ interface TellingCall {
   readonly flags: number
 }
 
+/** A batch from this entry on. */
+interface BatchRest {
+  readonly batch: CallBatch
+  readonly at: number
+}
+
 interface OpenCall {
   readonly context: AbortableContext | undefined
   readonly replies: Replies
@@ -105,6 +113,8 @@ export class TaskServer {
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()
   readonly #abandoned = new Set<number>()
+  /** Calls that came by message and wait until others have settled: batches, and where they go on. */
+  readonly #held: BatchRest[] = []
   /** The call whose function has been called and has not returned. */
   #running: { readonly id: number; readonly context: AbortableContext } | undefined
   /** Of the calls that came by message, the one that has started last; their ids fall. */
@@ -123,17 +133,28 @@ export class TaskServer {
   }
 
   runBatch(batch: CallBatch): void {
+    const rest = { batch, at: BATCH_HEADER }
+    if (batch[0] !== AT_ONCE && this.#held.length > 0) this.#held.push(rest)
+    else this.#runRest(rest)
+  }
+
+  #runRest({ batch, at }: BatchRest): void {
     const outbox = this.#outbox
     let before = machineNow()
     let flushed = before
     let wasAnnounced = false
     let name = ''
-    for (let i = BATCH_HEADER; i < batch.length; i += CALL_SIZE) {
+    for (let i = at; i < batch.length; i += CALL_SIZE) {
+      if (batch[0] !== AT_ONCE && this.#isFull) {
+        this.#held.unshift({ batch, at: i })
+        break
+      }
       const id = batch[i] as number
       if (batch[0] !== AT_ONCE) this.#port.callStarts?.()
       const flags = batch[i + 3] as number
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
+      else if (i === at) name = nameAt(batch, i)
       if (isAnnounced && this.#isCancelled(id, batch[0] === AT_ONCE)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
@@ -154,6 +175,18 @@ export class TaskServer {
     // Promises that are settled already answer in the microtasks that follow: one message for both.
     if (outbox.hasPromises) outbox.flushLater()
     else outbox.flush()
+  }
+
+  get #isFull(): boolean {
+    return this.waiting >= (this.#port.tasksPerWorker ?? Infinity)
+  }
+
+  /** A call waits no longer: there may be room for one that was held back. */
+  #runHeldLater(): void {
+    if (this.#held.length === 0) return
+    this.#port.defer(() => {
+      while (this.#held.length > 0 && !this.#isFull) this.#runRest(this.#held.shift()!)
+    })
   }
 
   /** Sends what is done already, before the worker ends. */
@@ -213,6 +246,7 @@ export class TaskServer {
   /** Nobody waits for it any more: it does not count as waiting. */
   #abandon(id: number): void {
     if (this.#open.has(id)) this.#abandoned.add(id)
+    this.#runHeldLater()
   }
 
   start(request: ServerCall, replies: Replies): void {
@@ -279,6 +313,7 @@ export class TaskServer {
     const settle = (kind: number, value: unknown) => {
       this.#open.delete(id)
       this.#abandoned.delete(id)
+      this.#runHeldLater()
       replies.pushLate(kind, id, value)
       replies.flushLater()
     }
@@ -288,6 +323,13 @@ export class TaskServer {
       (thrown: unknown) => settle(REPLY_ERROR, asThrown(thrown, this.#port.carrier)),
     )
   }
+}
+
+/** Of a call whose name is that of the one before it. */
+function nameAt(batch: CallBatch, at: number): string {
+  let i = at
+  while (batch[i + 1] === SAME_NAME) i -= CALL_SIZE
+  return batch[i + 1] as string
 }
 
 function call(task: TaskFunction, args: readonly unknown[], isEach: boolean, context?: TaskContext): unknown {

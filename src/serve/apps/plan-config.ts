@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
+import { unknownName } from '../../errors/nearest.js'
 import { planApp, type AppPlan } from './app-plan.js'
 import type { AppConfig } from './config.js'
 
@@ -41,7 +42,7 @@ export function planConfig(config: unknown, place: ConfigPlace): AppPlan[] {
   const { apps, ...others } = isRecord(config)
     ? config
     : fail(file, 'it must give { apps: [...] } as its default export')
-  const [unknown] = Object.keys(others)
+  const unknown = unknownName(others, ['apps'])
   if (unknown !== undefined) fail(file, `${unknown} is not known; it has apps`)
   if (!Array.isArray(apps) || apps.length === 0) fail(file, 'apps must be a list of at least one app')
   const list = apps as unknown[]
@@ -57,7 +58,7 @@ function planOne(app: unknown, index: number, { file, folder, profile }: ConfigP
   const which =
     isRecord(app) && typeof app.name === 'string' ? `apps[${index}] ("${app.name}")` : `apps[${index}]`
   if (!isRecord(app)) return fail(file, `${which} must be an object with file and options`)
-  const unknown = Object.keys(app).find((option) => !Object.hasOwn(OPTIONS, option))
+  const unknown = unknownName(app, Object.keys(OPTIONS))
   if (unknown !== undefined)
     fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
   const {

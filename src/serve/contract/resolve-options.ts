@@ -4,14 +4,20 @@ import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import {
+  checkNames,
+  checkOption,
+  checkTexts,
+  checkVariables,
+  optionNames,
+} from '../../errors/check-options.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
 import type { ServeOptions } from './options.js'
 import { reusePortProblem } from './reuse-port.js'
 import {
   clampInstances,
-  MAX_INSTANCES,
+  mostInstances,
   resolveScaling,
   wholeCpus,
   type ScalingSettings,
@@ -68,9 +74,9 @@ export function resolveServeOptions(file: string | URL, options: ServeOptions): 
   const { grace = 10_000, readyTimeout = 30_000, waitReady = false, onEvent = ignore } = options
   const scaling = resolveScaling(options)
   checkName(name)
-  checkStrings('args', args)
-  checkStrings('execArgv', execArgv)
-  checkOption(typeof env === 'object' && env !== null, 'env', 'an object of variables', env)
+  checkTexts('args', args)
+  checkTexts('execArgv', execArgv)
+  checkVariables('env', env)
   checkMs('grace', grace)
   checkMs('readyTimeout', readyTimeout)
   checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
@@ -144,9 +150,10 @@ export function checkInstances(
   instances: unknown,
   scaling: ScalingSettings | null = null,
 ): asserts instances is number {
-  const { min, max } = scaling ?? { min: 1, max: MAX_INSTANCES }
+  const most = mostInstances()
+  const { min, max } = scaling ?? { min: 1, max: most.count }
   const isCount = Number.isInteger(instances) && Number(instances) >= min && Number(instances) <= max
-  checkOption(isCount, 'instances', `a whole number from ${min} to ${max}, or "max"`, instances)
+  checkOption(isCount, 'instances', `a whole number from ${min} to ${max === most.count ? most.text : max}, or "max"`, instances)
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
@@ -180,11 +187,6 @@ function nameOf(path: string): string {
     .replace(/[^\w.-]/g, '-')
     .slice(0, 40)
   return /^\w/.test(bare) ? bare : 'server'
-}
-
-function checkStrings(option: string, strings: unknown): void {
-  const isList = Array.isArray(strings) && strings.every((one) => typeof one === 'string')
-  checkOption(isList, option, 'a list of strings', strings)
 }
 
 function checkMs(option: string, value: unknown): void {

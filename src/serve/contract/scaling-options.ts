@@ -1,6 +1,7 @@
 // The options of scaling: how many instances there may be, and at which load there is one more or less. Their defaults, and the checks.
 
 import { cpuBudget } from '../../cpu/cpu-budget.js'
+import { mostWorkers } from '../../cpu/most-workers.js'
 import { checkOption } from '../../errors/check-options.js'
 import type { ServeOptions } from './options.js'
 
@@ -19,7 +20,9 @@ export interface ScalingSettings {
 const SCALE_OPTIONS = ['scaleUp', 'scaleDown', 'scaleQueue', 'scaleInterval'] as const
 type ScalingOptions = Pick<ServeOptions, 'min' | 'max' | (typeof SCALE_OPTIONS)[number]>
 
-export const MAX_INSTANCES = 1024
+/** What the machine holds, and how to say that. */
+export const mostInstances = () => mostWorkers('process')
+
 const MIN_INTERVAL_MS = 100
 const MAX_INTERVAL_MS = 3_600_000
 
@@ -33,7 +36,7 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
     return null
   }
   const highest = max === undefined || max === 'max' ? wholeCpus() : max
-  checkOption(isCount(highest), 'max', `a whole number from 1 to ${MAX_INSTANCES}, or "max"`, max)
+  checkOption(isCount(highest), 'max', `a whole number from 1 to ${mostInstances().text}, or "max"`, max)
   const lowest = min === undefined ? 1 : min
   const isMin = isCount(lowest) && lowest <= highest
   checkOption(isMin, 'min', `a whole number from 1 to max, which is ${highest}`, min)
@@ -52,7 +55,7 @@ export function resolveScaling(options: ScalingOptions): ScalingSettings | null 
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_INSTANCES
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostInstances().count
 }
 
 /**
@@ -66,5 +69,5 @@ export function clampInstances(instances: number, scaling: ScalingSettings | nul
 
 /** Rounded down: an instance more than there are CPUs would make all of them slower, not one faster. */
 export function wholeCpus(): number {
-  return Math.max(1, Math.floor(cpuBudget().cpus))
+  return Math.min(mostInstances().count, Math.max(1, Math.floor(cpuBudget().cpus)))
 }

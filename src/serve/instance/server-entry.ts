@@ -2,6 +2,7 @@
 
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
+import { enterStarted } from '../../primitives/task-modules.js'
 import { askHealth } from './ask-health.js'
 import { watchClosedServers } from './closed-servers.js'
 import { createDrain } from './drain.js'
@@ -31,6 +32,7 @@ if (text !== undefined && cluster.isWorker && isMainThread) {
 
 function run(settings: InstanceSettings): void {
   delete process.env[SETTINGS_VARIABLE]
+  enterStarted()
   const servers = watchServers()
   if (settings.readsAhead) replayBytes(servers)
   const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined

@@ -8,11 +8,11 @@ import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 const START_MS = 30_000
 
 removeModuleGlobals()
-const [file = '', instances = '1'] = process.argv.slice(2)
+const [file = '', instances = '1', ...args] = process.argv.slice(2)
 let place: Address | undefined
 cluster.on('listening', (_worker, address) => (place ??= address))
 
-const settings = { instances: Number(instances), args: [], execArgv: [], readyTimeout: START_MS }
+const settings = { instances: Number(instances), args, execArgv: [], readyTimeout: START_MS }
 const service = new Service(resolveServeOptions(file, settings))
 
 const end = async () => {

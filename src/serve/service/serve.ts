@@ -2,6 +2,7 @@
 
 import cluster from 'node:cluster'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { checkOwnProgram } from '../../primitives/task-modules.js'
 import type { ServeOptions } from '../contract/options.js'
 import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service as StartedService } from './service.js'
@@ -35,6 +36,7 @@ export async function serve(file: string | URL, options: ServeOptions = {}): Pro
     }
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', details)
   }
+  checkOwnProgram('serve()')
   const service = new StartedService(resolveServeOptions(file, options))
   await service.start()
   return service

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
@@ -77,9 +78,30 @@ describe('the budget of a recorded machine', () => {
     assert.equal(cpuBudget({ root }).cpus, 0.5)
   })
 
-  test('ignores /proc on macOS and Windows, where the machine decides', () => {
+  test('ignores /proc on macOS, where the machine decides', () => {
     assert.equal(recorded('v2-fraction', { platform: 'darwin', host: 8, node: 8 }).cpus, 8)
-    assert.equal(recorded('v2-fraction', { platform: 'win32', host: 8, node: 6 }).affinity, 8)
+  })
+
+  for (const platform of ['win32', 'freebsd', 'openbsd', 'sunos', 'aix', 'darwin'])
+    test(`on ${platform} Node's answer is the affinity`, () => {
+      const { cpus, affinity, source, file, disagreements } = recorded('v2-fraction', { platform, host: 8, node: 2 }) // prettier-ignore
+      assert.deepEqual([cpus, affinity, source, file, disagreements], [2, 2, 'affinity', null, []])
+    })
+
+  test('counts CPUs that are added while it runs', (t) => {
+    const before = cpuBudget({ platform: 'win32' })
+    const more = before.host + 2
+    t.mock.method(os, 'cpus', () => Array(more).fill({}))
+    t.mock.method(os, 'availableParallelism', () => more)
+    syncBuiltinESMExports()
+    try {
+      const { cpus, host, disagreements } = cpuBudget({ platform: 'win32', env: {} })
+      assert.deepEqual([cpus, host, disagreements], [more, more, []])
+    } finally {
+      t.mock.restoreAll()
+      syncBuiltinESMExports()
+    }
+    assert.equal(cpuBudget({ platform: 'win32' }).host, before.host)
   })
 })
 
@@ -123,6 +145,34 @@ describe('disagreements', () => {
       patterns.forEach((pattern, index) => assert.match(found[index], pattern))
     })
   }
+})
+
+describe('a limit that cannot be seen', () => {
+  const told = (env, name = 'no-limit') => recorded(name, { env, node: wholeCpus(recorded(name).cpus) }).disagreements // prettier-ignore
+
+  test('is told by the memory of a Lambda function', () => {
+    assert.deepEqual(told({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512' }), [
+      'No limit is visible, but AWS Lambda gives a function of 512 MB about 0.29 CPU: set THREADWISE_CPUS to what it gives.',
+    ])
+  })
+
+  for (const [sign, platform] of [
+    ['ECS_CONTAINER_METADATA_URI_V4', /Fargate/],
+    ['K_SERVICE', /Cloud Run/],
+    ['FUNCTIONS_WORKER_RUNTIME', /Azure Functions/],
+    ['WEBSITE_INSTANCE_ID', /App Service/],
+    ['DYNO', /Heroku/],
+    ['KUBERNETES_SERVICE_HOST', /CPU request/],
+    ['AWS_LAMBDA_FUNCTION_MEMORY_SIZE', /by memory/],
+  ])
+    test(`is told where ${sign} is set`, () => {
+      const [sentence, ...others] = told({ [sign]: 'http://x' })
+      assert.match(sentence, platform)
+      assert.match(sentence, /^No limit is visible, but .*THREADWISE_CPUS/)
+      assert.deepEqual(others, [])
+      assert.deepEqual(told({ [sign]: 'x' }, 'v2-weight'), []) // one is visible
+      assert.deepEqual(told({ [sign]: 'x', THREADWISE_CPUS: '1' }).filter((text) => /visible/.test(text)), []) // prettier-ignore
+    })
 })
 
 describe('THREADWISE_CPUS', () => {

@@ -209,6 +209,16 @@ describe('the sentence', () => {
     )
   })
 
+  test('of a task that blocks the loop says first what frees it also where calls cannot be told', () => {
+    const undecided = { ratio: [1.15, 0.9, 1.5], verdict: 'cannot-tell', loopMs: 2 }
+    const [advice] = adviceFor([inline({ loopMs: 70 }), threads(1, undecided)])
+    assert.deepEqual([advice.executor, advice.verdict, advice.isSettled], ['inline', 'cannot-tell', false])
+    assert.match(
+      advice.sentence,
+      /^Inline, renderLove makes the loop 70 ms late \(p99\) at 2 CPUs; on 1 thread it is 2 ms, .* Whether more calls are made there cannot be told yet: 1 thread gives 1\.15x .* --budget \d+\.$/,
+    )
+  })
+
   test('is settled once no interval reaches what would be worth it, and before only by a verdict', () => {
     const isSettled = (...cells) => adviceFor([inline(), ...cells])[0].isSettled
     const unsure = (high, facts) => threads(2, { ratio: [0.9, 0.7, high], verdict: 'cannot-tell', ...facts })

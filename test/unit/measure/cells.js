@@ -23,6 +23,7 @@ export function cell(changes = {}) {
     band: 0.05,
     verdict: verdictOf({ low, high }),
     latency: { p50: 10, p99: 20, count: 2000 },
+    atRate: null,
     loopDelay: { p50: loopMs, p99: loopMs },
     memoryBytes: null,
     leakBytesPerCall: null,

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { cell, scout } from './cells.js'
 import { assertClose } from './oracle.js'
-import { boundOf, predict } from '../../../build/measure/demand-model.js'
+import { boundOf, predict, ratioAt } from '../../../build/measure/demand-model.js'
 
 /** A call of 10 ms of CPU that costs the main thread 1 ms in a pool; on 2 CPUs. */
 const facts = scout({ callUs: 10_000, cpuUs: 10_000 })
@@ -130,4 +130,45 @@ test('it is no surer than what it is computed from, also where the main thread i
   const [four] = predict([inline, full(1, 100), full(2, 135)], facts)
   assertClose(four.throughput.bound, 1.1 * 135, 1e-9)
   assertClose(four.throughput.pessimistic, 0.8 * 1.1 * 135, 1e-9)
+})
+
+/** What inline and two threads show at a limit, on a machine that is so much slower meanwhile. */
+function shownAt(cpus, slower = 1, { cpuMs = 10, poolMs = 11, mainMs = 1, waitMs = 0 } = {}) {
+  const inlineRate = 1000 * Math.min(cpus / cpuMs, 1 / (cpuMs + waitMs))
+  const poolRate = 1000 * Math.min(cpus / poolMs, 1 / mainMs, 2 / (poolMs - mainMs + waitMs))
+  const seconds = (ms) => (ms * slower) / 1000
+  return [
+    cell({
+      cpus,
+      perSecond: inlineRate / slower,
+      cpuSeconds: seconds(cpuMs),
+      mainCpuSeconds: seconds(cpuMs),
+    }),
+    cell({ ...{ cpus, executor: 'threads', size: 2, ratio: poolRate / inlineRate }, cpuSeconds: seconds(poolMs), mainCpuSeconds: seconds(mainMs) }), // prettier-ignore
+  ]
+}
+
+for (const [name, times, facts] of [
+  ['only computes, on a machine that changes', { change: 0.25 }, scout({ callUs: 10_000 })],
+  ['waits most of the time', { waitMs: 40 }, scout({ callUs: 50_000, cpuUs: 10_000 })],
+  [
+    'costs the main thread a lot, on a machine that changes',
+    { poolMs: 15, mainMs: 6, change: 0.25 },
+    scout({ callUs: 10_000 }),
+  ],
+])
+  test(`each limit follows from the others: a task that ${name}`, () => {
+    const shown = [0.25, 0.5, 1, 2].flatMap((cpus, i) =>
+      shownAt(cpus, 1 + (i % 2) * (times.change ?? 0), times),
+    )
+    for (const measured of shown.filter(({ executor }) => executor === 'threads')) {
+      const others = shown.filter(({ cpus }) => cpus !== measured.cpus)
+      assertClose(ratioAt(others, measured, facts), measured.ratio.value, 0.02, `at ${measured.cpus}`)
+    }
+  })
+
+test('without the times of inline, or of the same size, no limit follows from another', () => {
+  const [, pool] = shownAt(2)
+  assert.equal(ratioAt([shownAt(1)[1]], pool, facts), null)
+  assert.equal(ratioAt([shownAt(1)[0]], pool, facts), null)
 })

@@ -56,6 +56,28 @@ describe('measure() rejects', () => {
   })
 })
 
+describe('a rate', () => {
+  test('is put on each cell once, and tells how long callers wait; what cannot keep it is not flooded', async () => {
+    const { run, asked } = start({ cpuUs: 8000 }, { rate: 150, sizes: [1, 2], executors: ['threads'], quick: true }) // prettier-ignore
+    const { cells, advice } = await run
+    const due = asked.filter(({ kind }) => kind === 'due').map(({ cell, rate }) => `${nameOf(cell)}: ${rate}`)
+    assert.deepEqual(due.sort(), ['inline 1: 150', 'threads 1: 150', 'threads 2: 150'])
+    assert.deepEqual(cells.map(({ atRate }) => [atRate.rate, atRate.isKept]), [[150, false], [150, false], [150, true]]) // prettier-ignore
+    assert.ok(Math.abs(cells[2].atRate.p99 - 8) < 0.5)
+    const { sentence } = advice[0].reasons.find(({ id }) => id === 'at-rate')
+    assert.match(sentence, /^When 150 calls are due each second, inline callers wait longer and longer: .* with 2 threads half of the callers wait at most 8 ms, 99 of 100 at most 8 ms\.$/) // prettier-ignore
+    const flooded = start({ cpuUs: 8000 }, { rate: 5000, executors: ['threads'], sizes: [1], quick: true })
+    assert.ok((await flooded.run).cells.every(({ atRate }) => atRate.isKept === false && atRate.p50 === null))
+    assert.ok(!flooded.asked.some(({ kind }) => kind === 'due'))
+  })
+
+  test('is not put on anything unless it is asked for', async () => {
+    const { run, asked } = start({}, { rounds: 1 })
+    assert.ok((await run).cells.every(({ atRate }) => atRate === null))
+    assert.ok(!asked.some(({ kind }) => kind === 'due'))
+  })
+})
+
 describe('a cell that fails', () => {
   const failureOf = ({ executor, size }) =>
     executor === 'concurrent' && size === 64 ? 'EMFILE: too many open files' : null

@@ -82,7 +82,7 @@ export function isMeasured(cell: Cell): boolean {
   return cell.failed === null && finite(cell.throughput.median) !== null
 }
 
-/** "0.6 CPUs", with the variant in front where the workload has more than one. */
+/** "0.6 CPU", with the variant in front where the workload has more than one. */
 export function groupTitle(
   { variant, cpus }: { variant: string; cpus: number },
   workload: WorkloadFacts,
@@ -107,7 +107,7 @@ export function describeEnforcement(cells: Cell[]): string {
     .filter(({ method }) => method !== 'none')
     .map(
       ({ method, exact, note }) =>
-        `limited by ${method}${exact ? '' : ', not exact'}${note ? `: ${note}` : ''}`,
+        `limited by ${method}${exact ? '' : `, not exact${note ? `: ${note}` : ''}`}`,
     )
   return unique(ways).join('; ')
 }

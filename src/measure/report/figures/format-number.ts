@@ -57,11 +57,11 @@ export function formatRange(low: Figure, high: Figure, write: (value: Figure) =>
   return finite(low) === null || finite(high) === null ? dash : `${write(low)} .. ${write(high)}`
 }
 
-/** CPUs as a person writes them: 0.6 -> "0.6 CPUs", 1 -> "1 CPU". */
+/** CPUs as a person writes them: 0.6 -> "0.6 CPU", 2 -> "2 CPUs". */
 export function formatCpus(cpus: Figure): string {
   const value = finite(cpus)
   if (value === null) return dash
-  return `${plain(value)} ${value === 1 ? 'CPU' : 'CPUs'}`
+  return `${plain(value)} ${value <= 1 ? 'CPU' : 'CPUs'}`
 }
 
 /** A figure without a unit: at most three digits after rounding, whole numbers in full. */

@@ -3,7 +3,14 @@
 import type { LabTable } from '../../results/lab-result.js'
 import type { Cell } from '../../results/result.js'
 import type { ServerCell, ServerResult } from '../../results/server-result.js'
-import { formatCpus, formatMs, formatPercent, formatRange, formatRatio } from './format-number.js'
+import {
+  formatPlain,
+  formatCpus,
+  formatMs,
+  formatPercent,
+  formatRange,
+  formatRatio,
+} from './format-number.js'
 import { cellVerdict } from './cell-groups.js'
 
 /** All rows of one limit; the first is one process on the first path. */
@@ -59,14 +66,21 @@ export function verdictOfRow({ verdict, isAtLeast, limitedBecause, noGain }: Ser
 function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
   const timed = cells.filter(({ latency }) => latency.length > 0)
   if (timed.length === 0) return []
-  const rates = new Map(timed.flatMap(({ latency }) => latency.map(({ share, rate }) => [share, rate])))
+  const rates = new Map(timed.flatMap(({ latency }) => latency.map((each) => [each.share, each])))
   const shares = [...rates.keys()].sort((x, y) => x - y)
-  const heads = shares.map((share) => `${Math.round(100 * share)} %: ${Math.round(rates.get(share)!)}/s`)
+  const percent = (share: number) => `${Math.round(100 * share)} %`
+  const heads = shares.map((share) => `${percent(share)}: ${perSecond(rates.get(share)!.rate)}/s`)
+  const compared = shares.filter((share) => rates.get(share)!.isCompared)
   const hasTimeouts = timed.some(({ timeouts }) => timeouts > 0)
   return [
     {
       title: `${formatCpus(cpus)}: latency at equal rates, half / 99 of 100 answered within`,
-      columns: ['row', ...heads, 'p99 at 70 %', ...(hasTimeouts ? ['timed out'] : [])],
+      columns: [
+        'row',
+        ...heads,
+        ...compared.map((share) => `p99 at ${percent(share)}`),
+        ...(hasTimeouts ? ['timed out'] : []),
+      ],
       rows: timed.map((cell) => [
         cell.name,
         ...shares.map((share) => timesAt(cell, share)),
@@ -75,6 +89,10 @@ function latencyTable({ cpus, cells }: LimitGroup): LabTable[] {
       ]),
     },
   ]
+}
+
+function perSecond(rate: number): string {
+  return formatPlain(rate < 10 ? rate : Math.round(rate))
 }
 
 /** Not every row has the time for every rate. */
@@ -97,7 +115,7 @@ export function asPlotCell(cell: ServerCell, mainPath: string): Cell {
     ...{ variant: cell.path, executor, size: instances, cpus, uv: null, inFlight: 0, enforcement },
     ...{ throughput, ratio, verdict, band, startMs, errorRate, firstError, failed },
     ...{ windows, processes: 0, standardError: null, noGain: cell.noGain, samples },
-    ...{ latency: { p50: null, p99: null, count: 0 }, loopDelay: { p50: null, p99: null } },
+    ...{ latency: { p50: null, p99: null, count: 0 }, atRate: null, loopDelay: { p50: null, p99: null } },
     ...{ memoryBytes: null, leakBytesPerCall: null, cpuSecondsPerTask: null, mainCpuSecondsPerTask: null },
     throttled: null,
   }

@@ -68,7 +68,15 @@ ul.plain, ul.reasons { margin: .75rem 0; padding-left: 1.1rem; }
 .badge.baseline { background: none; padding-inline: 0; }
 .badge.failed, .badge.unusable { background: none; color: var(--bad); border-color: currentColor; }
 
-.scroll { overflow-x: auto; margin: 0 0 1rem; }
+.scroll { overflow-x: auto; margin: 0 0 1rem;
+  /* A shadow at each side where there is more: two covers scroll with the content, the shadows stay. */
+  background:
+    linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 3rem 100% no-repeat local,
+    linear-gradient(to right, rgb(0 0 0 / .22), transparent) 0 0 / .9rem 100% no-repeat scroll,
+    linear-gradient(to left, rgb(0 0 0 / .22), transparent) 100% 0 / .9rem 100% no-repeat scroll;
+}
+.hint { color: var(--muted); font-size: .8125rem; margin: 0 0 .25rem; }
 .scroll:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: .9375rem; }
 th { font-weight: 400; text-align: left; }
@@ -106,7 +114,8 @@ footer { color: var(--muted); font-size: .875rem; margin-top: 3.5rem; padding-bo
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   figure, .verdicts > li, tr, .panel, .row { break-inside: avoid; }
   h2, h3, h4, figcaption { break-after: avoid; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; background: none; }
+  .hint { display: none; }
   .wide { font-size: 6.5pt; }
   .wide th, .wide td { padding-right: .5rem; }
   details { display: none; }

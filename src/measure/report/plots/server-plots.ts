@@ -44,7 +44,7 @@ export function serverLatencyPlots(result: Pick<ServerResult, 'cells' | 'server'
   const groups = groupByLimit(result.cells).filter(({ cells }) => cells.some(({ latency }) => latency.length > 0)) // prettier-ignore
   const panels = groups.map((group) => panel(group, y, result.server.path))
   const caption =
-    'Every row gets the same requests per second: 50, 70 and 90 % of what one process answered under that limit. Lower is better. ' +
+    'Every row gets the same requests per second: 50, 70 and 90 % of what one process answered under that limit, or the rate that was asked for. Lower is better. ' +
     'The number beside a mark is how many instances the cluster has.'
   return [
     figure(

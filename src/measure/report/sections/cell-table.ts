@@ -26,16 +26,9 @@ export interface NamedCell {
 }
 
 const heads = ['CPUs', 'in flight', 'windows', 'calls/s', 'lowest – highest', 'times inline', '95 % interval']
-const moreHeads = [
-  'p50',
-  'p99',
-  'loop p50',
-  'loop p99',
-  'memory/worker',
-  'left/call',
-  'CPU/call',
-  'main CPU/call',
-]
+const timeHeads = ['p50', 'p99']
+const rateHeads = ['at rate p50', 'at rate p99']
+const moreHeads = ['loop p50', 'loop p99', 'memory/worker', 'left/call', 'CPU/call', 'main CPU/call']
 const lastHeads = ['throttled', 'start', 'errors']
 
 /** The table in a box of its own; `names` is false where the words in front would all be the same. */
@@ -43,9 +36,16 @@ export function cellTable(cells: NamedCell[], names: boolean): Markup | null {
   if (cells.length === 0) return null
   const right = (head: string): Markup => markup`<th scope="col" class="num">${head}</th>`
   const first = markup`<th scope="col">executor</th>${names ? markup`<th scope="col">of</th>` : null}`
-  const head = markup`<thead><tr>${first}${heads.map(right)}<th scope="col">verdict</th>${[...moreHeads, ...lastHeads].map(right)}</tr></thead>`
-  const body = cells.map((named, index) => cellRow(named, names, startsGroup(cells, index)))
-  return scrollBox('All cells', markup`<table class="data wide">${head}<tbody>${body}</tbody></table>`)
+  const hasRate = cells.some(({ cell }) => cell.atRate !== null)
+  const figures = [...timeHeads, ...(hasRate ? rateHeads : []), ...moreHeads, ...lastHeads]
+  const head = markup`<thead><tr>${first}${heads.map(right)}<th scope="col">verdict</th>${figures.map(right)}</tr></thead>`
+  const columns = heads.length + 1 + figures.length
+  const body = cells.map((named, index) =>
+    cellRow(named, { names, starts: startsGroup(cells, index), columns, hasRate }),
+  )
+  const hint = markup`<p class="hint" aria-hidden="true">This table is wider than the page; it scrolls sideways →</p>\n`
+  const table = scrollBox('All cells', markup`<table class="data wide">${head}<tbody>${body}</tbody></table>`)
+  return markup`${hint}${table}`
 }
 
 /** A line is drawn where the variant or the CPU limit changes. */
@@ -54,15 +54,22 @@ function startsGroup(cells: NamedCell[], index: number): boolean {
   return before !== undefined && (before.cpus !== here?.cpus || before.variant !== here.variant)
 }
 
-function cellRow({ cell, name }: NamedCell, names: boolean, starts: boolean): Markup {
+interface Table {
+  readonly names: boolean
+  readonly starts: boolean
+  /** Beside the executor and the name. */
+  readonly columns: number
+  readonly hasRate: boolean
+}
+
+function cellRow({ cell, name }: NamedCell, { names, starts, columns, hasRate }: Table): Markup {
   const kind = starts ? 'starts' : 'goes-on'
   const start = markup`<th scope="row">${textMark(cell.executor)} ${configurationName(cell)}</th>${names ? markup`<td class="name">${name}</td>` : null}`
   const { failed } = cell
-  const columns = heads.length + 1 + moreHeads.length + lastHeads.length
   if (failed !== null)
     return markup`<tr class="${kind}">${start}<td class="num">${formatPlain(cell.cpus)}</td><td class="failure" colspan="${columns - 1}"><div>failed: ${failed}</div></td></tr>\n`
   const num = (text: string): Markup => markup`<td class="num">${typeset(text)}</td>`
-  return markup`<tr class="${kind}">${start}${speedFigures(cell).map(num)}<td>${cellBadge(cell)}</td>${costFigures(cell).map(num)}${errorCell(cell)}</tr>\n`
+  return markup`<tr class="${kind}">${start}${speedFigures(cell).map(num)}<td>${cellBadge(cell)}</td>${[...timeFigures(cell, hasRate), ...costFigures(cell)].map(num)}${errorCell(cell)}</tr>\n`
 }
 
 function speedFigures(cell: Cell): string[] {
@@ -78,10 +85,15 @@ function speedFigures(cell: Cell): string[] {
   ]
 }
 
+function timeFigures({ latency, atRate }: Cell, hasRate: boolean): string[] {
+  const own = [formatMs(latency.p50), formatMs(latency.p99)]
+  if (!hasRate) return own
+  if (atRate?.isKept === false) return [...own, dash, 'overload']
+  return [...own, formatMs(atRate?.p50 ?? null), formatMs(atRate?.p99 ?? null)]
+}
+
 function costFigures(cell: Cell): string[] {
   return [
-    formatMs(cell.latency.p50),
-    formatMs(cell.latency.p99),
     formatMs(cell.loopDelay.p50),
     formatMs(cell.loopDelay.p99),
     formatBytes(cell.memoryBytes),

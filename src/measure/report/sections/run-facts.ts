@@ -20,7 +20,7 @@ export function machineFacts(machine: MachineFacts, date: string): Markup {
   const budget = [
     `host ${machine.host}`,
     `affinity ${machine.affinity}`,
-    finite(machine.quota) === null ? 'no quota' : `quota ${formatPlain(machine.quota)}`,
+    finite(machine.quota) === null ? 'no quota visible' : `quota ${formatPlain(machine.quota)}`,
   ]
   return factList([
     ['processor', machine.cpuModel],

@@ -26,10 +26,20 @@ export function serverVerdictSection(result: ServerResult): Markup {
   return answer(result, verdictList(result.advice, serverChoice))
 }
 
+/** The sentences once more, for the end of a long page. */
+export function verdictAgain(
+  advice: readonly { readonly cpus: number; readonly sentence: string }[],
+): Markup | null {
+  // prettier-ignore
+  if (advice.length === 0) return null
+  const items = advice.map(({ cpus, sentence }) => markup`<li><p class="limit">${typeset(formatCpus(cpus))}</p><div><p class="sentence">${sentence}</p></div></li>\n`) // prettier-ignore
+  return markup`<ol class="verdicts">${items}</ol>`
+}
+
 function answer({ advice, complete }: MeasureResult | ServerResult, verdicts: Part): Markup {
   const ended = complete
     ? null
-    : markup`<p class="notice">The run ended before its last round. The figures below are what there was until then.</p>`
+    : markup`<p class="notice">The run ended before everything was measured. The figures below are what there was until then.</p>`
   const none = markup`<p class="sentence">No verdict: there is nothing to compare.</p>`
   return markup`<section class="answer"><h1>What to run</h1>${advice.length === 0 ? none : verdicts}${ended}</section>\n`
 }

@@ -43,6 +43,8 @@ const columns: TextColumn[] = [
   { head: ['', 'verdict'], align: 'left', rank: 0 },
   { head: ['latency', 'p50'], align: 'right', rank: 6 },
   { head: ['latency', 'p99'], align: 'right', rank: 3 },
+  { head: ['at rate', 'p50'], align: 'right', rank: 2 },
+  { head: ['at rate', 'p99'], align: 'right', rank: 1 },
   { head: ['loop', 'delay p99'], align: 'right', rank: 4 },
   { head: ['memory', '/worker'], align: 'right', rank: 5 },
   { head: ['CPU', '/call'], align: 'right', rank: 7 },
@@ -99,6 +101,7 @@ function cellRow(cell: Cell, advised: boolean, paint: Paint): TextRow {
   const texts = [
     formatMs(latency.p50),
     formatMs(latency.p99),
+    ...(cell.atRate === null ? ['', ''] : cell.atRate.isKept ? [formatMs(cell.atRate.p50), formatMs(cell.atRate.p99)] : [dash, 'overload']), // prettier-ignore
     formatMs(loopDelay.p99),
     formatBytes(cell.memoryBytes),
     formatMs(finite(cell.cpuSecondsPerTask) === null ? null : Number(cell.cpuSecondsPerTask) * 1000),
@@ -131,6 +134,12 @@ function errorSentence(cell: Cell): string {
   return `${configurationName(cell)}: ${formatPercent(cell.errorRate * 100)} of the calls threw${message}`
 }
 
+/** Whether the column says anything in any row. */
+function isUsed(cells: Cell[], index: number, paint: Paint): boolean {
+  const texts = cells.map((cell) => cellRow(cell, false, paint).cells[index]?.text ?? '')
+  return texts.some((text) => text !== '' && text !== dash)
+}
+
 function legendLines(cells: Cell[], layout: TableLayout, { paint, width }: Canvas): string[] {
   const measured = cells
     .filter(({ failed }) => failed === null)
@@ -138,6 +147,12 @@ function legendLines(cells: Cell[], layout: TableLayout, { paint, width }: Canva
   const figures = layout.columns.map(({ index }) => index).filter((index) => index > intervalColumn)
   const dashed = measured.some((row) => figures.some((index) => row[index]?.text === dash))
   const legend = ['> advised; vs inline: calls per second over those of inline in the windows beside']
+  const hidden = columns.filter((_, index) => !layout.columns.some((kept) => kept.index === index) && isUsed(cells, index, paint)) // prettier-ignore
+  if (hidden.length > 0)
+    legend.push(`not shown for want of room: ${hidden.map(({ head }) => head.join(' ').trim().replace('- ', '').replace(' /', '/')).join(', ')}; --html and --json have all`) // prettier-ignore
+  const rate = cells.find(({ atRate }) => atRate !== null)?.atRate?.rate
+  if (rate !== undefined)
+    legend.push(`at rate: how long callers wait when ${formatCount(rate)} calls/s are due; overload: it cannot do so many`) // prettier-ignore
   if (dashed) legend.push(`${dash} n too small, or not measurable here`)
   return legend.flatMap((text) => hangingText('  ', text, width)).map(paint.faint)
 }

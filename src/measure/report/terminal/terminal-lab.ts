@@ -11,13 +11,11 @@ import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from 
 export function formatLabResult(result: LabResult, canvas: Canvas): string[][] {
   const { paint, width } = canvas
   const failures = result.cells.filter(({ failed }) => failed !== null)
+  const answer = wrapText(result.sentence, width).map(paint.strong)
   const ended = 'The experiment ended early; the figures below are what there was until then.'
   return [
     wrapText(`${result.lab}: ${result.question}`, width).map(paint.faint),
-    [
-      ...wrapText(result.sentence, width).map(paint.strong),
-      ...(result.complete ? [] : wrapText(ended, width).map(paint.warning)),
-    ],
+    [...answer, ...(result.complete ? [] : wrapText(ended, width).map(paint.warning))],
     ...result.tables.map((table) => labTable(table, canvas)),
     ...result.heatMaps.map((heatMap) => heatMapTable(heatMap, canvas)),
     result.remarks.flatMap((remark) => hangingText('- ', remark, width)),
@@ -26,6 +24,7 @@ export function formatLabResult(result: LabResult, canvas: Canvas): string[][] {
       .map(paint.failure),
     machineLines(result, canvas),
     repeatLines(result.command, canvas),
+    answer, // once more: a long report has pushed the first one off the screen
   ]
 }
 

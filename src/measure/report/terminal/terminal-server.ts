@@ -34,5 +34,6 @@ export function formatServerResult(result: ServerResult, canvas: Canvas): string
     skippedLines(result, canvas),
     machineLines(result, canvas),
     repeatLines(result.settings.command, canvas),
+    verdicts, // once more: a long report has pushed the first one off the screen
   ]
 }

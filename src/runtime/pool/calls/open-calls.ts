@@ -12,6 +12,8 @@ export interface OpenCallsEvents {
   onUnqueued(call: Call): void
   /** None is open any more. */
   onIdle(): void
+  /** Calls have settled that had started. */
+  onRan(count: number): void
   /** A call has settled that is timed. */
   onTimed(call: Call, outcome: Outcome): void
 }
@@ -31,7 +33,7 @@ export class OpenCalls {
   complete(call: Call, value: unknown): void {
     if (call.isSettled) return
     call.resolve(value)
-    this.#settle(call, 'completed')
+    this.#settle(call, 'completed', true)
   }
 
   /** Its worker has told that it waits on a promise. */
@@ -50,7 +52,7 @@ export class OpenCalls {
 
   /** Its function has thrown, in the worker. */
   failThrown(call: Call, thrown: unknown): void {
-    this.fail(call, () => withCallerStack(thrown, callerStack(call.name)))
+    this.failStarted(call, () => withCallerStack(thrown, callerStack(call.name)))
   }
 
   /** Its arguments cannot be sent. */
@@ -62,21 +64,33 @@ export class OpenCalls {
 
   /** Its result cannot be sent, as the worker says. */
   failUnsendableResult(call: Call, reason: unknown): void {
-    this.fail(call, () => notCloneable('The result', call.name, reason))
+    this.failStarted(call, () => notCloneable('The result', call.name, reason))
   }
 
+  /** Of a call that has started. */
+  failStarted(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome = 'failed'): void {
+    this.#fail(call, makeReason, outcome, true)
+  }
+
+  /** Of one that may not have started. */
   fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome = 'failed'): void {
+    this.#fail(call, makeReason, outcome, hasStarted(call))
+  }
+
+  #fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome, hasRun: boolean): void {
     if (call.isSettled) return
     const { resolve } = call
-    this.#settle(call, outcome)
+    this.#settle(call, outcome, hasRun)
     resolve(rejectLater(() => makeReason(call)))
   }
 
-  #settle(call: Call, outcome: Outcome): void {
+  #settle(call: Call, outcome: Outcome, hasRun: boolean): void {
     call.isSettled = true
     call.options.watch?.release()
     if (call.timing) this.#events.onTimed(call, outcome)
-    this.counts[outcome] += callsIn(call)
+    const count = callsIn(call)
+    this.counts[outcome] += count
+    if (hasRun) this.#events.onRan(count)
     call.args = NO_ARGS
     call.resolve = noResolve
     if (call.options.transfer) call.options.transfer = undefined
@@ -84,4 +98,9 @@ export class OpenCalls {
     if (call.isQueued) this.#events.onUnqueued(call)
     if (--this.open === 0) this.#events.onIdle()
   }
+}
+
+/** Its worker has said so. */
+function hasStarted({ delivery }: Call): boolean {
+  return delivery !== undefined && (delivery.hasStarted || delivery.isSuspended)
 }

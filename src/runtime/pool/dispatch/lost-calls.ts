@@ -50,7 +50,7 @@ export class LostCalls {
       if (retries.take(task)) {
         task.options.watch?.pause()
         calls.recall(task)
-      } else calls.fail(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
+      } else calls.failStarted(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
     if (isMessageToBlame) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
     this.#requeue(again)

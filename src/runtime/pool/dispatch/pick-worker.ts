@@ -62,11 +62,19 @@ function hasSuccessor({ lane }: WorkerSlot, slots: readonly WorkerSlot[]): boole
   )
 }
 
-/** For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. */
+/**
+ * For a call that a task has forked, and may wait for: tasksPerWorker does not hold it back. A fresh worker for each call is had where
+ * there is one.
+ */
 export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): WorkerSlot | undefined {
   let best: WorkerSlot | undefined
-  for (const slot of slots) if (slot.hasRoomFor(cost, true)) best = lessLoaded(best, slot)
-  return best
+  let usedUp: WorkerSlot | undefined
+  for (const slot of slots) {
+    if (!slot.hasRoomFor(cost, true)) continue
+    if (slot.isUsedUp) usedUp = lessLoaded(usedUp, slot)
+    else best = lessLoaded(best, slot)
+  }
+  return best ?? usedUp
 }
 
 /** The first one, where they are equal. */

@@ -18,14 +18,22 @@ export interface TurnParts {
   readonly lost: LostCalls
 }
 
+/** As those of the pool. */
+interface TurnOptions {
+  readonly holdsCalls?: boolean | undefined
+  readonly isStrict?: boolean | undefined
+  readonly concurrency?: number | undefined
+}
+
 export class Turns {
   readonly #at: TurnParts
   #holdsCalls: boolean
+  readonly #options: TurnOptions
 
-  /** `holdsCalls`: calls wait in the pool, where others can pass them, and not where workers take them by themselves. */
-  constructor(parts: TurnParts, holdsCalls: boolean) {
+  constructor(parts: TurnParts, options: TurnOptions) {
     this.#at = parts
-    this.#holdsCalls = holdsCalls
+    this.#options = options
+    this.#holdsCalls = options.holdsCalls ?? false
   }
 
   /** From now on calls wait here, where they can be passed. */
@@ -57,6 +65,8 @@ export class Turns {
   #hasPlace(): boolean {
     if (!this.#holdsCalls) return true
     const { calls, waiting, workers } = this.#at
+    const { isStrict, concurrency = workers.capacity } = this.#options
+    if (isStrict) return calls.open - waiting.size < concurrency
     return calls.open - calls.suspended - waiting.size < workers.places + AHEAD
   }
 }

@@ -16,6 +16,8 @@ export interface Retiree {
   readonly channel: Channel
   readonly load: SlotLoad
   readonly running: ReadonlyMap<number, Call>
+  /** It gets no further calls, save forks. */
+  readonly isUsedUp: boolean
   /** Ends it gently: it has nothing left to do. */
   close(): void
   terminate(): void
@@ -110,7 +112,8 @@ export class Retirement {
   }
 
   get #isSpent(): boolean {
-    return this.#worker.load.abandoned >= this.#tasksPerWorker
+    const { load, running, isUsedUp } = this.#worker
+    return load.abandoned >= this.#tasksPerWorker || (isUsedUp && running.size <= load.abandoned)
   }
 
   #tellWorker(): void {

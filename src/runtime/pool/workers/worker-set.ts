@@ -19,6 +19,7 @@ import type { Observer } from '../../engine/observer.js'
 import { firstFree } from '../../../primitives/first-free.js'
 import { warnOfOutsideError } from './outside-error.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
+import { startInTurn } from './paced-starts.js'
 import { WorkerSlot } from './worker-slot.js'
 
 export interface FailedStart {
@@ -43,6 +44,9 @@ export function startError(
 }
 
 const RETRY_MS = 1000
+
+/** Workers that start at a time: this thread, too, needs some of the CPU time meanwhile, and each of them its startTimeout. */
+const MOST_STARTING = 16
 
 /** Workers in a row that may die without having answered. More than one: a call may be what kills them. */
 const DEATHS_IN_VAIN = 5
@@ -94,6 +98,13 @@ export class WorkerSet implements ResizableWorkers {
   #failedStarts = 0
   #deathsInVain = 0
   #isEnding = false
+  /** Some of them are started in the next turns. */
+  #isPaced = false
+  readonly #goOn = () => {
+    if (!this.#isPaced) return
+    this.startMissing()
+    this.#events.onChange()
+  }
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
 
   constructor(startWorker: StartWorker, options: WorkerSetOptions, events: WorkerSetEvents) {
@@ -109,7 +120,12 @@ export class WorkerSet implements ResizableWorkers {
   }
 
   get workerCount(): number {
-    return this.#members.length
+    return this.#members.length + this.#soon
+  }
+
+  /** Those that are started in the next turns. */
+  get #soon(): number {
+    return this.#isPaced ? Math.max(0, this.#target - this.#members.length) : 0
   }
 
   get recycles(): boolean {
@@ -119,7 +135,9 @@ export class WorkerSet implements ResizableWorkers {
   /** Of those that take calls, or will: also of one that needs recycling and whose successor could not be started yet. */
   get lanes(): readonly number[] {
     const working = this.slots.filter(({ state, isLeaving }) => !isLeaving && state !== 'gone')
-    return [...new Set(working.map(({ lane }) => lane))]
+    const lanes = working.map(({ lane }) => lane)
+    for (let soon = this.#soon; soon > 0; soon--) lanes.push(firstFree(lanes))
+    return [...new Set(lanes)]
   }
 
   /** Some worker takes calls. */
@@ -133,29 +151,40 @@ export class WorkerSet implements ResizableWorkers {
   }
 
   get isStarting(): boolean {
-    return this.slots.some((slot) => slot.state === 'starting')
+    return this.#soon > 0 || this.#starting > 0
+  }
+
+  get #starting(): number {
+    return this.slots.reduce((count, { state }) => (state === 'starting' ? count + 1 : count), 0)
+  }
+
+  /** Calls that can be open in all workers together, once they are up. */
+  get capacity(): number {
+    return this.#range.max * this.#options.tasksPerWorker
   }
 
   /** Calls that could run side by side if all workers were up, without waiting on promises. */
   get places(): number {
-    let places = this.#range.max - this.workerCount
+    let places = this.#range.max - this.#members.length
     for (const slot of this.slots) if (slot.hasPlace) places++
     return places
   }
 
   startMissing(): void {
-    if (this.#isEnding || this.workerCount >= this.#target) return
-    if (this.slots.length > 0 && machineNow() < this.#retryAt) return
-    while (this.workerCount < this.#target) this.#startIn(firstFree(this.#members.map(({ lane }) => lane)))
+    this.#isPaced = false
+    if (this.#isEnding || (this.slots.length > 0 && machineNow() < this.#retryAt)) return
+    while (!this.#isPaced && this.#members.length < this.#target)
+      this.#isPaced =
+        this.#starting >= MOST_STARTING ||
+        !this.#startInTurn(firstFree(this.#members.map(({ lane }) => lane)))
   }
 
   /** Starts the worker of this lane, if there is none. */
   startLane(lane: number): void {
-    if (this.#isEnding || this.workerCount >= this.#range.max) return
+    if (this.#isEnding || this.#members.length >= this.#range.max) return
     if (this.#members.some((slot) => slot.lane === lane)) return
     if (this.slots.length > 0 && machineNow() < this.#retryAt) return
-    this.#target = Math.max(this.#target, this.workerCount + 1)
-    this.#startIn(lane)
+    if (this.#startInTurn(lane)) this.#target = Math.max(this.#target, this.#members.length)
   }
 
   grow(by: number): void {
@@ -177,7 +206,7 @@ export class WorkerSet implements ResizableWorkers {
     // First those in lanes that there are no more: the others keep their keys.
     const target = this.#target
     this.#letGo(this.#members, this.#members.filter(({ lane }) => lane >= range.max).length)
-    this.#letGo(this.#members, this.workerCount - target)
+    this.#letGo(this.#members, this.#members.length - target)
     this.#target = target
     this.#checkReady()
     this.startMissing()
@@ -186,8 +215,9 @@ export class WorkerSet implements ResizableWorkers {
   #letGo(slots: readonly WorkerSlot[], count: number): void {
     const lastFirst = [...slots].sort((a, b) => b.lane - a.lane)
     if (count <= 0) return
+    const soon = this.#soon
     for (const slot of lastFirst.slice(0, count)) slot.retire()
-    this.#target = Math.min(this.#target, this.workerCount)
+    this.#target = Math.min(this.#target, this.#members.length + soon)
     this.#events.onChange()
   }
 
@@ -196,6 +226,10 @@ export class WorkerSet implements ResizableWorkers {
     return this.slots.filter(
       ({ state, isLeaving, needsRecycle }) => !isLeaving && !needsRecycle && state !== 'gone',
     )
+  }
+
+  #startInTurn(lane: number): boolean {
+    return startInTurn(() => this.#startIn(lane), this.#goOn)
   }
 
   /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
@@ -234,6 +268,7 @@ export class WorkerSet implements ResizableWorkers {
   #onUp(slot: WorkerSlot): void {
     this.#options.observer?.onUp(slot.view.identity)
     if (this.#deathsInVain === 0) this.#failedStarts = 0
+    if (this.#isPaced) this.startMissing()
     this.#checkReady()
     const timer = startTimer(this.#options.maxAge, () => this.#onWorn(slot))
     timer?.unref()
@@ -256,7 +291,7 @@ export class WorkerSet implements ResizableWorkers {
       const successor = this.#members.find(({ lane }) => lane === slot.lane)
       // At once: beside each other, both would be given calls of the lane's keys.
       if (successor?.state === 'up') slot.retire()
-      else if (!successor && up.length >= Math.min(this.#target, this.workerCount)) slot.retire()
+      else if (!successor && up.length >= Math.min(this.#target, this.#members.length)) slot.retire()
     }
   }
 
@@ -264,6 +299,7 @@ export class WorkerSet implements ResizableWorkers {
   #onWorn(slot: WorkerSlot): void {
     if (slot.needsRecycle || slot.isLeaving || slot.state !== 'up') return
     slot.needsRecycle = true
+    if (slot.isUsedUp) slot.retire() // it would take no call meanwhile
     this.startMissing()
   }
 
@@ -300,6 +336,7 @@ export class WorkerSet implements ResizableWorkers {
 
   #onStartFailed(lane: number, makeReason: () => unknown): void {
     this.#retryAt = machineNow() + RETRY_MS
+    this.#isPaced = false
     this.#settleReady.reject(makeReason())
     if (this.slots.length === 0) {
       clearTimeout(this.#restart)

@@ -28,6 +28,7 @@ import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../c
 import { partOf, receivePart } from './receive-part.js'
 import { outsideError } from './outside-error.js'
 import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
+import { lostWith } from './lost-with.js'
 import { Retirement } from './retirement.js'
 import { tryStart } from './try-start.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
@@ -48,6 +49,8 @@ export class WorkerSlot {
   wasUp = false
   /** Calls that it has answered. */
   answered = 0
+  /** Calls that it was given by message. */
+  #given = 0
   /** Another worker is to replace it, as it has run enough calls or takes too much memory. Until then it works on. */
   needsRecycle = false
   /** It ends because the pool wants it to, not by itself. */
@@ -98,6 +101,11 @@ export class WorkerSlot {
   }
 
   /** It has answered, or waits on, everything that was sent. */
+  /** It was there for one call, and has had it. Forks may still come. */
+  get isUsedUp(): boolean {
+    return this.#options.maxTasks === 1 && this.#given > 0
+  }
+
   get isIdle(): boolean {
     return this.load.busy === this.#unsent.size
   }
@@ -126,12 +134,14 @@ export class WorkerSlot {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
     const { tasksPerWorker } = this.#options
     if (isFork) return this.load.hasRoomForFork(cost, tasksPerWorker)
+    if (this.isUsedUp) return false
     return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
 
   /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
   give(call: Call, cost: TaskCost, after: number): void {
     call.id = --this.#lastId
+    this.#given += callsIn(call)
     this.running.set(call.id, call)
     this.load.charge(deliver(call, this, cost).chargedUs, call.options.isFork)
     this.#unsent.push(call, after)
@@ -142,14 +152,14 @@ export class WorkerSlot {
     if (!this.hasUnsent || this.state !== 'up') return
     if (this.isIdle) this.load.hear()
     this.#unsent.flush(this.channel, (call, error) => {
-      this.#release(call)
+      this.#takeBack(call)
       this.#events.onUnsendable(call, error)
     })
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
   cancel(call: Call, reason: unknown): void {
-    if (this.#unsent.remove(call)) return this.#release(call)
+    if (this.#unsent.remove(call)) return this.#takeBack(call)
     if (this.state !== 'up') return
     sendCancel(this.channel, call.id, reason)
     if (call.options.listener?.isStream) this.channel.send({ type: 'stop', id: call.id })
@@ -164,7 +174,7 @@ export class WorkerSlot {
   /** Asks a stream to end, though its caller still waits for that. False: it was not even sent. */
   stop(call: Call): boolean {
     if (this.#unsent.remove(call)) {
-      this.#release(call)
+      this.#takeBack(call)
       return false
     }
     if (this.state === 'up') this.channel.send({ type: 'stop', id: call.id })
@@ -341,6 +351,12 @@ export class WorkerSlot {
     this.#retirement.onEnded(call)
   }
 
+  /** It was not sent. */
+  #takeBack(call: Call): void {
+    this.#given -= callsIn(call)
+    this.#release(call)
+  }
+
   #startGrace(call: Call): void {
     this.#retirement.startGrace(call, this.#events)
   }
@@ -370,27 +386,4 @@ export class WorkerSlot {
 
 function isTime(us: unknown): boolean {
   return typeof us === 'number' && us >= 0 && us < Infinity
-}
-
-// Whether a call may have run in a worker that has died: only what surely has not may be given to another one.
-
-/** The calls that a worker has died over: `held`, which it had from the shared queue, and those that it was sent or has told of. */
-export function lostWith(
-  running: Iterable<Call>,
-  held: readonly HeldCall[],
-  channel: Channel,
-): readonly HeldCall[] {
-  const sent = [...running]
-    .filter((call) => !held.some((other) => other.call === call))
-    .map((call) => ({ call, mayHaveStarted: mayHaveStarted(call, channel) }))
-  return [...held, ...sent]
-}
-
-/** Where the runtime cannot tell, every call that was sent may have. */
-function mayHaveStarted(call: Call, channel: Channel): boolean {
-  if (call.position < 0) return false
-  if (isShared(call)) return true // it said so
-  if (call.options.isFork) return true // these are not counted
-  const started = channel.startedCalls?.()
-  return started === undefined || ((call.position - started) | 0) < 0
 }

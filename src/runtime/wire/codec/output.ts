@@ -267,7 +267,8 @@ export class Output {
   #putAlone(text: string): void {
     const isNarrow = isOneByte(text)
     const size = isNarrow ? text.length : text.length * 2
-    this.ensure(size + 5)
+    this.ensure(size + 6)
+    if (!isNarrow && this.at % 2 === 0) this.putTag(tag.PAD)
     this.putCount(isNarrow ? tag.LATIN1 : tag.UTF16, size)
     if (isNarrow) this.bytes.latin1Write(text, this.at, size)
     else this.bytes.ucs2Write(text, this.at, size)

@@ -11,6 +11,7 @@ import type { Carrier, Moved, Output } from './output.js'
 import { platformKindOf } from './platform.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
+import { keepMemory, takeSpare } from './spare-memory.js'
 import { writeValue, type WriteOptions } from './write-value.js'
 
 /** How a value stands in a message: small primitives as they are, all else as a packet. A text is always a packet. */
@@ -27,15 +28,12 @@ export interface Carriage {
 
 /** Messages between threads. */
 export const BY_MESSAGE: Carrier = { objects: true, besideFrom: 64 * 1024 }
+/** From so many bytes on a packet is a piece of its own in a pipe: a piece takes as long as to copy it. */
+export const PIECE_BYTES = 4 * 1024
 /** Pipes between processes, which carry bytes and nothing else. */
 export const BY_PIPE: Carrier = { objects: false, besideFrom: 64 * 1024 }
 
 const MAX_TEXT_BYTES = 32 * 1024
-/** Memory of values that were read, for values to be written. */
-const MAX_SPARES = 4
-const MAX_SPARE_BYTES = 4 * 1024 * 1024
-
-const spares: ArrayBuffer[] = []
 
 /** @throws NotSendable */
 export function carry(value: unknown, options: WriteOptions): Carriage {
@@ -55,9 +53,10 @@ export function packOutput(out: Output, length: number, { objects }: Carrier): C
   }
 }
 
-function takeBytes(out: Output, length: number, canMove: boolean): Uint8Array {
-  if (canMove) return new Uint8Array(out.giveMemory(spares.pop()), 0, length)
-  const copy = Buffer.allocUnsafe(length)
+function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
+  if (isMoved) return new Uint8Array(out.giveMemory(takeSpare()), 0, length)
+  if (length >= BY_PIPE.besideFrom) return Buffer.from(out.giveMemory(takeSpare()), 0, length)
+  const copy = length < PIECE_BYTES ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length) // not of Node's pool
   copy.set(out.bytes.subarray(0, length))
   return copy
 }
@@ -79,7 +78,7 @@ export function receive(packet: unknown, origin?: Origin): unknown {
     view: new DataView(buffer, byteOffset, byteLength),
   }
   const value = readValue(memory, { from: 0, to: byteLength }, beside, origin)
-  keepSpare(buffer)
+  if (beside.length === 0) keepMemory(buffer) // a forged message may name it among what the value holds
   return value
 }
 
@@ -101,18 +100,6 @@ function isBare(value: unknown): value is Exclude<Carried, Packet> {
       typeof value !== 'function' &&
       typeof value !== 'symbol')
   )
-}
-
-/** Only what was moved here whole: nobody else has it. */
-function keepSpare(buffer: ArrayBufferLike): void {
-  const { byteLength } = buffer
-  if (
-    spares.length < MAX_SPARES &&
-    byteLength >= MAX_TEXT_BYTES &&
-    byteLength <= MAX_SPARE_BYTES &&
-    buffer instanceof ArrayBuffer
-  )
-    spares.push(buffer)
 }
 
 interface Memory {

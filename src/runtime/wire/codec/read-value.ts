@@ -17,8 +17,10 @@ const SMALL_TEXT = 128
 const LOOP_TEXT = 20
 
 // Where the value that is being read lies. State of the module, not an object: what each function would have to look up.
-let bytes!: Buffer
-let view!: DataView
+const NO_BYTES: Buffer = Buffer.alloc(0)
+const NO_VIEW: DataView = new DataView(NO_BYTES.buffer)
+let bytes = NO_BYTES
+let view = NO_VIEW
 let at = 0
 let valuesEnd = 0
 let textAt = 0
@@ -78,6 +80,8 @@ export function readValue(
   } finally {
     window = ''
     windowEnd = 0
+    bytes = NO_BYTES // they may be large
+    view = NO_VIEW
     if (hasRefs) objects = []
     beside = NOTHING
     isReading = false
@@ -155,6 +159,7 @@ readers[tag.UTF16 - FIRST_TAG] = () => {
   const from = takeBytes(getCount(1))
   return bytes.ucs2Slice(from, at)
 }
+readers[tag.PAD - FIRST_TAG] = get
 readers[tag.I64 - FIRST_TAG] = () => {
   at += 8
   return view.getBigInt64(at - 8, true)

@@ -14,6 +14,7 @@
 //   BESIDE u32   the object of this number among those that travel beside the bytes     BYTES_VIEW f64 offset, f64 length, value   a Buffer over that buffer
 //   URL text   SEARCH_PARAMS text   HEADERS u32 text*   FORM_DATA u32 (text, value)*   FILE text text f64, value (the Blob)
 //   CLASS text name, value (what toData() gave)   FIELDS text name, value (a plain object)
+//   PAD value   text of two-byte characters begins at an even byte: elsewhere Node copies it once more, both to write and to read it
 //   REF u32   the object of this number, in the order in which objects begin; only with the flag HAS_REFS
 
 export const HEADER = 12
@@ -62,6 +63,7 @@ export const BYTES_VIEW = 0xa3
 export const SEARCH_PARAMS = 0xa4
 export const FORM_DATA = 0xa5
 export const FILE = 0xa6
+export const PAD = 0xa7
 
 /** Characters of a text that is put together with others. */
 export const MAX_JOINED_TEXT = 128

@@ -67,8 +67,8 @@ function fieldsOf(error: Error): Field[] {
   const fields: Field[] = []
   for (const key of ownNames(error)) {
     const isShown = Object.prototype.propertyIsEnumerable.call(error, key)
-    // A name that the class shows among its fields stays shown.
-    if (!APART.has(key) || (key === 'name' && isShown)) fields.push({ key, isShown })
+    // A name or message that the class shows among its fields stays shown.
+    if (!APART.has(key) || (key !== 'stack' && isShown)) fields.push({ key, isShown })
   }
   if (!fields.some(({ key }) => key === 'cause') && hasField(error, 'cause'))
     fields.push({ key: 'cause', isShown: false })

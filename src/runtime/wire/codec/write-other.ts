@@ -12,6 +12,7 @@ import { NotSendable } from './not-sendable.js'
 import { KNOWN, type Output } from './output.js'
 import { ownField, platformKindOf, putPlatform, whole } from './platform.js'
 import { Prepared } from './prune.js'
+import { takeExactMemory } from './spare-memory.js'
 import * as tag from './tags.js'
 import { bufferOf, isResizable, viewBytesOf, viewLengthOf, viewNumberOf, viewOffsetOf } from './views.js'
 import { writeError } from './write-error.js'
@@ -191,9 +192,9 @@ function putBytes(out: Output, bytes: Uint8Array): void {
 
 /** Not slice(): that fills its memory with zeros first. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.byteLength)
-  copy.set(bytes)
-  return copy.buffer
+  const copy = takeExactMemory(bytes.byteLength)
+  new Uint8Array(copy).set(bytes)
+  return copy
 }
 
 function putShared(out: Output, buffer: SharedArrayBuffer): void {

@@ -62,7 +62,7 @@ test('a machine without limits reads so, and says what cannot be emulated', () =
   const text = describeCpus({ ...report, ...free, workers: 2, limits })
   assert.match(
     text,
-    /^This process may use all 2 CPUs\.\nNothing limits it\.\nIt can keep 2 workers busy\.\n\n {2}Machine/,
+    /^This process may use all 2 CPUs\.\nNo limit is visible; if you know of one, set THREADWISE_CPUS\.\nIt can keep 2 workers busy\.\n\n {2}Machine/,
   )
   assert.match(
     text,

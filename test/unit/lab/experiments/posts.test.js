@@ -30,7 +30,7 @@ describe('lab posts', () => {
     )
     assert.match(
       conclude(ratios(0.9, [1.3, 0.9, 1.9])).sentence,
-      /^Reading the posts: cannot tell, .*--rounds 20 while nothing else runs\.$/,
+      /^Reading the posts: cannot tell, .*a larger --budget while nothing else runs\.$/,
     )
     assert.match(conclude(() => ({ failed: 'no' })).sentence, /could not be measured/)
   })

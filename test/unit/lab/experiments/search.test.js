@@ -43,7 +43,7 @@ describe('lab search', () => {
     const { sentence } = conclude(ratioOf([0.9, [1.4, 0.8, 2.2]], [0.7, 0.3, 1.5]))
     assert.match(
       sentence,
-      /^A search through 3500 texts: cannot tell, .*--rounds 20 while nothing else runs\. .* too uncertain to tell\.$/,
+      /^A search through 3500 texts: cannot tell, .*a larger --budget while nothing else runs\. .* too uncertain to tell\.$/,
     )
   })
 
@@ -66,8 +66,8 @@ describe('lab search', () => {
     )
   })
 
-  test('gives the same list, however the texts are cut', () => {
-    const texts = makeTexts(2000)
+  test('gives the same list, however the texts are cut', async () => {
+    const texts = await makeTexts(2000)
     const words = ['bakilo', 'dorena']
     const whole = rank(texts, words, { first: 0, from: 0, to: texts.length })
     assert.equal(whole.length, 10)

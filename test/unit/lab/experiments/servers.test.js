@@ -62,24 +62,35 @@ describe('lab cluster', () => {
 
 describe('lab matrix --server', () => {
   const values = { threads: [1, 2], cpus: [1, 2], work: [1, 1] }
-  const run = (changes = {}) => ({ rounds: 2, signal: undefined, onServer: () => {}, ...changes })
-  const trial = (throughput, changes = {}) => ({ kind: 'saturation', throughput, generatorCpu: 0.1, serverCpus: 0.9, limitedBecause: null, ...changes }) // prettier-ignore
-  const rounds = [100, 101, 99, 100, 102, 98]
-  const spots = (changes) =>
-    [1, 2].flatMap(
-      (cpus) =>
-      [1, 2].map((threads) => ({ threads, cpus, trials: rounds.map((drift) => trial(drift * Math.min(threads, cpus), changes)), failed: null })), // prettier-ignore
-    )
+  const run = (changes = {}) => ({ rounds: undefined, budget: 60, signal: undefined, onServer: () => {}, ...changes }) // prettier-ignore
+  const interval = (value) => ({ value, low: value * 0.97, high: value * 1.03 })
+  const verdictFor = (speed) => (speed > 1.1 ? 'faster' : speed < 0.9 ? 'slower' : 'same')
+  /** One combination: `speed` is its ratio to the fewest threads. */
+  const spot = ({ threads, cpus = 2, speed = 1, ...changes }) => ({
+    threads,
+    cell: {
+      ...{ cpus, windows: 20, failed: null, limitedBecause: null, isAtLeast: false, noGain: false },
+      ...{ throughput: { median: 100 * speed }, ratio: interval(speed), verdict: verdictFor(speed) },
+      ...changes,
+    },
+  })
+  const from = (list) => {
+    const threads = [...new Set(list.map((each) => each.threads))]
+    const cpus = [...new Set(list.map((each) => each.cpus ?? 2))]
+    return concludeServerMatrix(list.map(spot), { threads, cpus, work: [1, 1] })
+  }
 
   test('is another way to measure: without it the rows are those of the pool alone', () => {
     assert.equal(matrix.own({ threads: [1], cpus: [1], server: false }, run()), null)
   })
 
   test('says how threads and cores multiply', () => {
-    const { sentence, heatMaps, remarks } = concludeServerMatrix(spots(), values, {
-      available: 4,
-      usable: true,
-    })
+    const { sentence, heatMaps, remarks } = from([
+      { threads: 1, cpus: 1 },
+      { threads: 2, cpus: 1 },
+      { threads: 1 },
+      { threads: 2, speed: 2 },
+    ])
     assert.match(
       sentence,
       /at 2 CPUs, a pool of 2 threads answers 2\.00 times the requests of 1 thread \(95 % interval/,
@@ -88,100 +99,73 @@ describe('lab matrix --server', () => {
     assert.deepEqual(remarks, [])
   })
 
-  test('cannot tell on a machine that was too busy, or from few rounds', () => {
-    const busy = concludeServerMatrix(spots(), values, { available: 4, usable: false })
-    assert.match(busy.sentence, /at 2 CPUs: cannot tell, /)
-    const few = spots().map((spot) => ({ ...spot, trials: spot.trials.slice(0, 5) }))
-    assert.match(concludeServerMatrix(few, values, { available: 4, usable: true }).sentence, /cannot tell/)
+  test('cannot tell on a machine that was too busy, or from too little', () => {
+    const busy = from([{ threads: 1 }, { threads: 2, speed: 2, verdict: 'cannot-tell' }])
+    assert.match(busy.sentence, /at 2 CPUs: cannot tell, a pool of 2 threads answers 2\.00 .*--budget/)
+    const little = from([{ threads: 1 }, { threads: 2, ratio: interval(NaN), verdict: 'cannot-tell' }])
+    assert.match(little.sentence, /cannot tell, too little was measured/)
+    assert.equal(from([{ threads: 1 }, { threads: 2, windows: 0, failed: 'no time' }]).sentence, 'Nothing could be compared.') // prettier-ignore
   })
 
   test('says what the load generator spoilt', () => {
-    const limited = concludeServerMatrix(spots({ limitedBecause: 'it was slow' }), values, {
-      available: 4,
-      usable: true,
-    })
-    assert.match(limited.remarks[0], /^Cannot tell for 1 thread at 1 CPU, .*: the load generator was the bottleneck/) // prettier-ignore
-    const squeezed = concludeServerMatrix(spots({ serverCpus: 1.8 }), values, { available: 2, usable: true })
+    const limited = from([{ threads: 1, limitedBecause: 'it was slow' }, { threads: 2 }])
+    assert.match(limited.remarks[0], /^Cannot tell for 1 thread at 2 CPUs: the load generator was the bottleneck/) // prettier-ignore
+    const squeezed = from([{ threads: 1, isAtLeast: true }, { threads: 2, isAtLeast: true }]) // prettier-ignore
     assert.match(squeezed.remarks[0], /^The load generator took CPU time from 1 thread at 2 CPUs, 2 threads/)
   })
 
   describe('concludes', () => {
-    const from = (list, available = 4) =>
-      concludeServerMatrix(
-        list.map(({ threads, speed = 100, failed = null, isAgain = false, drift = 0.003, ...changes }) => ({
-          ...{ threads, cpus: 2, failed, isAgain },
-          trials: rounds.map((_, round) => trial(speed * (1 + drift * (round % 3)), changes)),
-        })),
-        { threads: [...new Set(list.map(({ threads }) => threads))], cpus: [2], work: [1, 1] },
-        { available, usable: true },
-      )
     const limitedBecause = 'it used 95 % of one core'
 
     test('nothing from the fewest threads where the load generator was their bottleneck, or took their CPU time', () => {
       const limited = from([1, 2, 4].map((threads) => ({ threads, limitedBecause })))
-      assert.match(
-        limited.sentence,
-        /at 2 CPUs: cannot tell, the load generator was the bottleneck for 1 thread\.$/,
-      )
-      const squeezed = from(
-        [
-          { threads: 1, serverCpus: 1.9 },
-          { threads: 2, serverCpus: 1.9, speed: 200 },
-        ],
-        2,
-      )
-      assert.match(
-        squeezed.sentence,
-        /at 2 CPUs: cannot tell, the load generator took CPU time from 1 thread\.$/,
-      )
+      assert.match(limited.sentence, /at 2 CPUs: cannot tell, the load generator was the bottleneck for 1 thread\.$/) // prettier-ignore
+      const squeezed = from([{ threads: 1, isAtLeast: true }, { threads: 2, isAtLeast: true, speed: 2 }]) // prettier-ignore
+      assert.match(squeezed.sentence, /at 2 CPUs: cannot tell, the load generator took CPU time from 1 thread\.$/) // prettier-ignore
     })
 
     test('nothing from other spots that it limited, however fast they are', () => {
-      const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4, speed: 200, limitedBecause }])
+      const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4, speed: 2, limitedBecause }])
       assert.match(
         sentence,
         /: cannot tell, a pool of 2 threads answers 1\.00 times .*, and 4 threads could not be judged, see below\.$/,
       )
-      const all = from([{ threads: 1 }, { threads: 2, speed: 200, limitedBecause }])
+      const all = from([{ threads: 1 }, { threads: 2, speed: 2, limitedBecause }])
       assert.match(all.sentence, /cannot tell, the load generator was the bottleneck for more than 1 thread/)
     })
 
     test('a lower bound from those that it took CPU time from, and no more', () => {
-      const speeds = (speed) => [{ threads: 1 }, { threads: 2, speed, serverCpus: 1.9 }]
-      assert.match(from(speeds(180), 2).sentence, /a pool of 2 threads answers at least 1\.80 times/)
-      assert.match(from(speeds(100), 2).sentence, /: cannot tell, .* and 2 threads could not be judged/)
+      const speeds = (speed, verdict) => [{ threads: 1 }, { threads: 2, speed, verdict, isAtLeast: true }]
+      assert.match(from(speeds(1.8, 'faster')).sentence, /a pool of 2 threads answers at least 1\.80 times/)
+      assert.match(from(speeds(1, 'cannot-tell')).sentence, /: cannot tell, .* and 2 threads could not be judged/) // prettier-ignore
     })
 
     test('nothing from a spot that failed', () => {
-      const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4, speed: 200, failed: 'no memory' }]) // prettier-ignore
+      const { sentence, remarks } = from([{ threads: 1 }, { threads: 2 }, { threads: 4, failed: 'no memory' }]) // prettier-ignore
       assert.match(sentence, /cannot tell, a pool of 2 threads .* 4 threads could not be judged/)
+      assert.deepEqual(remarks, ['4 threads at 2 CPUs could not be measured: no memory.'])
     })
 
     test('that more threads gain nothing, only where all of them were judged', () => {
       const { sentence } = from([{ threads: 1 }, { threads: 2 }, { threads: 4 }])
-      assert.match(sentence, /at 2 CPUs, more than 1 thread gains nothing: /)
-    })
-
-    test('by the difference of two equal spots', () => {
-      const spotsWith = (again) => [{ threads: 1 }, { threads: 2, speed: 115 }, { threads: 1, isAgain: true, speed: again }] // prettier-ignore
-      assert.match(from(spotsWith(100)).sentence, /a pool of 2 threads answers 1\.15 times/)
-      assert.match(from(spotsWith(125)).sentence, /cannot tell/)
+      assert.match(sentence, /at 2 CPUs, more than 1 thread gains nothing worth having: /)
     })
   })
 
-  test('measures each combination in each round, and tells what failed', async () => {
-    const { surroundings, asked } = fakeServerSurroundings({
+  test('measures all combinations of a limit side by side, and tells what failed', async () => {
+    const { surroundings, asked, stillOpen } = fakeServerSurroundings({
       failureOf: ({ name, cpus }) => (cpus === 1 && name === '2 threads' ? 'no memory' : null),
     })
     const steps = []
-    const result = await measureServerMatrix(values, run({ onServer: (step) => steps.push(step.comparison) }), surroundings.startTrial) // prettier-ignore
-    assert.equal(result.complete, true)
-    assert.deepEqual(steps, [1, 1, 1, 1, 1, 2, 2, 2, 2, 2])
-    assert.equal(asked.length, 8, 'what failed is not tried again')
-    const twice = asked.filter(({ row }) => row.cpus === 2 && row.name === '1 thread')
-    assert.equal(twice.length, 4, 'the one that others are compared with is measured twice in each round')
-    assert.deepEqual([...new Set(asked.map(({ env }) => env.THREADWISE_LAB_THREADS))].sort(), ['1', '2'])
-    assert.deepEqual(result.heatMaps[0].values[1][0], null)
+    const onServer = ({ comparison, phase }) => steps.push(`${comparison} ${phase}`)
+    const result = await measureServerMatrix(values, run({ onServer }), surroundings)
+    assert.deepEqual([result.complete, stillOpen()], [true, 0])
+    for (const step of ['1 starting', '1 measuring', '2 warming up', '2 measuring']) assert.ok(steps.includes(step), step) // prettier-ignore
+    assert.ok(!steps.some((step) => /timing answers/.test(step)), 'latency is no question here')
+    const rows = new Set(asked.map(({ row, env }) => `${row.cpus} ${env.THREADWISE_LAB_THREADS}`))
+    assert.deepEqual([...rows].sort(), ['1 1', '2 1', '2 2'])
+    assert.equal(result.heatMaps[0].values[1][0], null)
+    assert.match(result.sentence, /at 2 CPUs, more than 1 thread gains nothing worth having/)
     assert.ok(result.remarks.includes('2 threads at 1 CPU could not be measured: no memory.'))
   })
 })

@@ -1,10 +1,14 @@
 // The engine of the experiments, with trials that are made up.
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { experiments } from '../../../../build/lab/all-experiments.js'
+import { checkDisk } from '../../../../build/lab/runner/free-disk.js'
+import { leftFolders } from '../../../../build/lab/runner/temporary-folder.js'
 import { runLab } from '../../../../build/lab/runner/run-lab.js'
+import { temporaryFolder } from '../../../helpers/files.js'
 import { fakeSurroundings } from '../../../helpers/fake-trials.js'
 
 const base = { rounds: undefined, signal: undefined, onProgress: () => {}, command: 'npx threadwise lab x' }
@@ -104,13 +108,44 @@ describe('runLab', () => {
         const onAsk = (_kind, number) => number === last && controller.abort()
         const { surroundings: outside, asked, stillOpen } = fakeSurroundings({ onAsk })
         const options = { ...base, rounds: 2, outside, signal: controller.signal }
-        const result = await runLab(experiment({ mode }), {}, options)
-        assert.equal(result.complete, false)
+        const outcome = await runLab(experiment({ mode }), {}, options).catch((error) => error)
+        if (outcome !== controller.signal.reason) {
+          assert.equal(outcome.complete, false)
+          assert.ok(outcome.sentence.includes('fine'), 'something was measured')
+        } else assert.ok(last === 1 || mode === 'cell', 'it was too early for figures')
         assert.ok(asked.slice(last).every(({ kind }) => kind === 'report' || kind === 'warmUp' || kind === 'start'), asked.map(({ kind }) => kind).join()) // prettier-ignore
         assert.equal(stillOpen(), 0)
       }
     })
   }
+
+  test('is refused a sentence about what was not measured', async () => {
+    const controller = new AbortController()
+    const onAsk = (kind) => kind === 'window' && controller.abort()
+    const { surroundings: outside } = fakeSurroundings({ onAsk })
+    const run = runLab(experiment(), {}, { ...base, outside, signal: controller.signal })
+    const { cells, sentence } = await run.catch((error) => ({ cells: [], sentence: error.name }))
+    for (const { ratio, windows } of cells) assert.ok(windows > 0 && Number.isFinite(ratio.value))
+    assert.match(sentence, /the run was ended before|AbortError/)
+  })
+
+  test('ends while it prepares when it is interrupted, and removes its folder', async () => {
+    const controller = new AbortController()
+    let own
+    const prepare = async (_values, folder, pause) => {
+      own = folder
+      setImmediate(() => controller.abort())
+      for (;;) {
+        writeFileSync(join(folder, 'prepared.txt'), 'more')
+        await pause()
+      }
+    }
+    const { surroundings: outside } = fakeSurroundings()
+    const run = runLab(experiment({ prepare }), {}, { ...base, outside, signal: controller.signal })
+    await assert.rejects(run, (error) => error === controller.signal.reason)
+    for (let waits = 0; existsSync(own) && waits < 100; waits++) await new Promise((resolve) => setTimeout(resolve, 50)) // prettier-ignore
+    assert.equal(existsSync(own), false)
+  })
 
   test('tells first what it found while it prepared', async () => {
     const prepare = async () => ({ found: ['One post is broken.'] })
@@ -153,6 +188,36 @@ describe('runLab', () => {
     assert.match(own, /threadwise-/)
     assert.equal(existsSync(own), false)
   })
+})
+
+describe('the folders of runs', () => {
+  test('that were killed are found, and no others', (t) => {
+    const parent = temporaryFolder(t)
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const mine = `threadwise-lab-files-${process.pid}-abcdef`
+    const left = `threadwise-lab-files-${pid}-abcdef`
+    for (const name of [mine, left, `other-${pid}-abcdef`, `threadwise-lab-files-${pid}`])
+      mkdirSync(join(parent, name))
+    symlinkSync(parent, join(parent, `threadwise-lab-posts-${pid}-abcdef`))
+    assert.deepEqual(leftFolders(parent), [join(parent, left)])
+  })
+})
+
+describe('the disk', () => {
+  test('is looked at before it is filled', (t) => {
+    const folder = join(temporaryFolder(t), 'own')
+    mkdirSync(folder)
+    const need = { option: 'count', bytes: 20_000, files: 1 }
+    checkDisk(folder, { ...need, count: 1 })
+    assert.throws(() => checkDisk(folder, { ...need, count: 1e12 }), /^ThreadwiseError: count must be at most \d+, as .* has [\d.]+ GB free, got 1000000000000\.$/) // prettier-ignore
+  })
+})
+
+test('every number of an experiment has a largest value', () => {
+  for (const { name, parameters } of experiments)
+    for (const [option, { initial, most }] of Object.entries(parameters))
+      if (typeof initial !== 'string' && typeof initial !== 'boolean')
+        assert.ok(most >= Math.max(...[initial].flat()), `${name} ${option}`)
 })
 
 test('every experiment has a question, a time and parameters with flags of their own', () => {

@@ -12,7 +12,7 @@ const file = fileURLToPath(new URL('../../../fixtures/servers/measured/delegatin
 
 function started(row) {
   const limit = { wrap: asGiven, adopt: () => {} }
-  return startServer({ file, row, env: {}, limit, signal: undefined })
+  return startServer({ file, row, args: [], env: {}, limit, signal: undefined })
 }
 
 /** Of the process alone, in seconds: utime and stime. */

@@ -28,9 +28,17 @@ describe('the text', () => {
     })
   }
 
+  test('ends with what it began with: how many requests, and how long answers take', () => {
+    const text = formatServer(result, { color: false, width: 10_000 })
+    const [first] = text.split('\n')
+    assert.match(first, /its requests; at \d+ requests\/s 99 of 100 answers come within /)
+    assert.ok(text.endsWith(`${result.advice.map(({ sentence }) => sentence).join('\n')}\n`))
+    assert.match(renderServerHtml(result), /<h2>What to run, once more<\/h2>/)
+  })
+
   test('begins with what to run, and has both tables for each limit', () => {
     const text = formatServer(result, { color: false, width: 100 })
-    assert.match(text, /^Keep one process at 0\.6 CPUs: /)
+    assert.match(text, /^Keep one process at 0\.6 CPU: /)
     assert.equal(text.match(/: as many requests as it answers$/gm).length, 2)
     assert.equal(text.match(/: latency at equal rates/g).length, 2)
     assert.match(text, /^one process, \/offload +\d/m)
@@ -68,7 +76,7 @@ describe('the page', () => {
   test('holds also where nothing was measured', () => {
     const page = renderServerHtml({ ...result, cells: [], advice: [], complete: false })
     assert.match(page, /No verdict: there is nothing to compare/)
-    assert.match(page, /The run ended before its last round/)
+    assert.match(page, /The run ended before everything was measured/)
     assert.doesNotMatch(page, /NaN|undefined/)
   })
 })

@@ -79,7 +79,10 @@ describe('a server that computes', () => {
   test('may keep one process where a path gives its work to threads', async () => {
     const { result } = await measured({}, { path: '/main', offloadPath: '/offload' })
     assert.deepEqual([result.advice[0].way, result.advice[0].path], ['single', '/offload'])
-    assert.match(result.advice[0].sentence, /do the work on threads: \/offload answers .* on \/main\./)
+    assert.match(
+      result.advice[0].sentence,
+      /do the work on threads: \/offload answers .* on \/main; at 140 requests\/s 99 of 100 answers come within [\d.]+ ms instead of [\d.]+ ms\./,
+    )
   })
 
   test('gets shorter times at equal rates on two instances', async () => {
@@ -162,7 +165,16 @@ describe('where server and generator used all CPUs together', () => {
 describe('latency at equal rates', () => {
   const at = (p99, errorRate = 0) =>
     [1, 1.001, 0.999, 1.002, 0.998, 1].map((drift) => ({
-      ...{ share: 0.7, rate: 70, p50: 1, p99: p99 * drift, errorRate, timeouts: 0, limitedBecause: null },
+      ...{
+        share: 0.7,
+        rate: 70,
+        isCompared: true,
+        p50: 1,
+        p99: p99 * drift,
+        errorRate,
+        timeouts: 0,
+        limitedBecause: null,
+      },
     }))
   const timed = (changes = {}) => [{ ...one(100), latency: at(20), ...changes }]
 
@@ -249,6 +261,21 @@ describe('advice to run more than one is settled', () => {
     assert.equal(settledWith(smaller, chosen, unsure(larger, 1.7)), false)
     assert.equal(settledWith(smaller, chosen, unsure(larger, Infinity)), false)
   })
+})
+
+test('a rate that is asked for is the only one, and the one that rows are compared at; words for the server reach it', async () => {
+  const { result, asked } = await measured({}, { rate: 120, args: ['--config', 'a b'] })
+  const due = asked.filter(({ kind }) => kind === 'latency')
+  assert.ok(due.length >= 12 && due.every(({ rate, isCompared }) => rate === 120 && isCompared))
+  assert.ok(asked.every(({ args }) => args.join() === '--config,a b'))
+  assert.deepEqual(result.server.args, ['--config', 'a b'])
+  const timed = result.cells.filter(({ latency }) => latency.length > 0)
+  assert.equal(timed.length, 3)
+  for (const { latency } of timed) {
+    assert.deepEqual(latency.map(({ share, rate }) => [share, rate]), [[0.6, 120]]) // prettier-ignore
+  }
+  const { sentence } = result.advice[0].reasons.find(({ id }) => id === 'latency')
+  assert.match(sentence, /^At 120 requests\/s \(60 % of what one process can\)/)
 })
 
 describe('failures', () => {

@@ -25,51 +25,70 @@ function timed(...durations) {
 
 const observer = (now) => ({ onCounted() {}, mustStop: () => false, now })
 
+const rest = { kind: 'span', open: 1, leadMs: 0, stepMs: 0 }
+
 async function rateOf(durations, plan) {
   const { load, now } = timed(...durations)
-  return countWindow(load, { open: 1, edges: 'parts', leadMs: 0, fewestCalls: 1, ...plan }, observer(now))
+  return countWindow(load, { ...rest, ...plan }, observer(now))
 }
 
-describe('a window with parts of calls at its edges', () => {
+const isAbout = (value, expected, label = '') =>
+  assert.ok(Math.abs(value / expected - 1) < 1e-9, `${value} instead of ${expected} ${label}`)
+
+describe('a window', () => {
   test('counts what lies inside, at both ends', async () => {
     // Calls of 10 ms from 0 on; from 15 to 55 lie half of the second, three whole ones, and half of the sixth.
     const { rate, calls } = await rateOf([10], { leadMs: 15, countMs: 40 })
-    assert.ok(Math.abs(rate - 100) < 1e-9, `${rate}`)
+    isAbout(rate, 100)
     assert.equal(calls, 6)
   })
 
   test('shorter than a call is the part of that call', async () => {
-    const { rate } = await rateOf([100], { leadMs: 20, countMs: 40 })
-    assert.ok(Math.abs(rate - 10) < 1e-9, `${rate}`)
+    const { rate } = await rateOf([100], { leadMs: 120, countMs: 40 })
+    isAbout(rate, 10)
   })
 
-  test('goes on until it has its calls, and ends with the last of them', async () => {
-    const { rate, calls } = await rateOf([10], { countMs: 15, fewestCalls: 5 })
-    assert.equal(calls, 5)
-    assert.ok(Math.abs(rate - 100) < 1e-9, `${rate}`)
-  })
-})
-
-describe('a window from the end of a call to the end of another', () => {
   test('is exact for regular calls, wherever it begins', async () => {
-    for (const leadMs of [1, 5, 9]) {
-      const { rate } = await rateOf([10], { edges: 'calls', leadMs, countMs: 33 })
-      assert.ok(Math.abs(rate - 100) < 1e-9, `${rate} after ${leadMs}`)
+    for (const leadMs of [11, 15, 19]) {
+      const { rate } = await rateOf([10], { leadMs, countMs: 33 })
+      isAbout(rate, 100, `after ${leadMs}`)
     }
   })
 
-  test('sees whole bunches of calls that end together', async () => {
-    const { load, now } = timed(20)
-    const plan = { open: 4, edges: 'calls', leadMs: 5, countMs: 50, fewestCalls: 8 }
-    const { rate } = await countWindow(load, plan, observer(now))
-    assert.ok(Math.abs(rate - 200) < 1e-9, `${rate}`)
+  test('is exact for calls that end together, however much of a bunch lies inside', async () => {
+    for (const leadMs of [20, 25, 39])
+      for (const countMs of [7, 40, 50]) {
+        const { load, now } = timed(20)
+        const { rate } = await countWindow(load, { ...rest, open: 4, leadMs, countMs }, observer(now))
+        isAbout(rate, 200, `${countMs} after ${leadMs}`)
+      }
+  })
+
+  test('begins once the calls that started together have ended', async () => {
+    const { rate, calls } = await rateOf([10], { leadMs: 4, countMs: 15 })
+    isAbout(rate, 100)
+    assert.equal(calls, 3) // from 10 to 25
+
+    const { load, now } = timed(30, 10)
+    const counted = []
+    const seen = { ...observer(now), onCounted: ({ ended }) => counted.push(ended) }
+    await countWindow(load, { ...rest, open: 2, leadMs: 4, countMs: 10 }, seen)
+    assert.equal(Math.min(...counted) > 30, true, `${counted}`)
+  })
+
+  test('begins so much later by whole steps', async () => {
+    const counted = []
+    const { load, now } = timed(10)
+    const seen = { ...observer(now), onCounted: ({ ended }) => counted.push(ended) }
+    await countWindow(load, { ...rest, leadMs: 5, stepMs: 100, countMs: 100 }, seen)
+    assert.deepEqual([counted[0], counted.at(-1)], [110, 200]) // from 105 to 205
   })
 })
 
 describe('long calls', () => {
   test('are one for each lane, which adds its own rate', async () => {
     const { load, now } = timed(100, 50)
-    const { rate, calls } = await countWindow(load, { open: 2, edges: 'laps' }, observer(now))
+    const { rate, calls } = await countWindow(load, { kind: 'laps', open: 2 }, observer(now))
     assert.equal(calls, 2)
     assert.ok(Math.abs(rate - (10 + 20)) < 1e-9, `${rate}`)
   })
@@ -82,21 +101,21 @@ test('failed calls are no results', async () => {
     now += 10
     if (++number % 4 === 0) throw new Error('every fourth')
   }
-  const plan = { open: 1, edges: 'parts', leadMs: 0, countMs: 80, fewestCalls: 1 }
+  const plan = { ...rest, leadMs: 10, countMs: 80 }
   const seen = []
   const { rate, calls, failed } = await countWindow({ ownThread: false, call }, plan, {
     ...observer(() => now),
     onCounted: (ended) => seen.push(ended),
   })
-  assert.deepEqual([calls, failed], [8, 2])
-  assert.ok(Math.abs(rate - 75) < 1e-9, `${rate}`)
-  assert.equal(String(seen[3].error), 'Error: every fourth')
+  assert.deepEqual([calls, failed], [9, 2])
+  isAbout(rate, (100 * 7) / 9)
+  assert.equal(String(seen[2].error), 'Error: every fourth')
 })
 
 test('it ends early when it must, with the rate until then', async () => {
   let now = 0
   const call = async () => void (now += 10)
-  const plan = { open: 1, edges: 'parts', leadMs: 0, countMs: 1000, fewestCalls: 1 }
+  const plan = { ...rest, countMs: 1000 }
   const { rate, calls } = await countWindow({ ownThread: false, call }, plan, {
     onCounted() {},
     mustStop: () => now >= 50,

@@ -1,7 +1,7 @@
 // Where the periods of a quota begin, from the freezes of a spinning loop.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { phaseOf, untilPeriod } from '../../../../build/measure/trial/quota-period.js'
+import { leadUntilPeriod, payableRate, phaseOf } from '../../../../build/measure/trial/quota-period.js'
 import { freshArguments } from '../../../../build/measure/trial/fresh-arguments.js'
 
 const freeze = (endMs, gapMs = 40) => ({ endMs, gapMs })
@@ -22,9 +22,16 @@ describe('the phase of a quota', () => {
   })
 
   test('says how long until a period begins, with a margin', () => {
-    assert.equal(untilPeriod(37, 1000, 3), 37)
-    assert.equal(untilPeriod(37, 1030, 3), 7)
-    assert.equal(untilPeriod(37, 1036, 3), 101) // too near: the next one
+    assert.equal(leadUntilPeriod(37, 1000, 3), 37)
+    assert.equal(leadUntilPeriod(37, 1030, 3), 7)
+    assert.equal(leadUntilPeriod(37, 1036, 3), 101) // too near: the next one
+    assert.equal(leadUntilPeriod(null, 1036, 3), 200)
+  })
+
+  test('pays for so many calls', () => {
+    assert.equal(payableRate(1, 40, 0.6), 15) // the first one would end after 40 ms, in the same period
+    assert.equal(payableRate(2, 80, 0.25), 6.25)
+    assert.equal(payableRate(2, 0, 0.25), Infinity)
   })
 })
 

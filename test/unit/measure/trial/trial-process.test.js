@@ -11,7 +11,7 @@ import { livingWith } from '../../../helpers/processes.js'
 const { cpus } = cpuBudget({ env: {} })
 const here = { cpus, uv: null }
 const PATIENCE = 30_000
-const plan = { open: 1, edges: 'parts', leadMs: 5, countMs: 30, fewestCalls: 1 }
+const plan = { kind: 'span', open: 1, leadMs: 5, stepMs: 0, countMs: 30 }
 
 function cellOf(file, task, changes = {}) {
   const url = new URL(`../../../fixtures/measured/${file}`, import.meta.url).href
@@ -32,7 +32,7 @@ async function answersOf(cell, questions, place = here, patience = PATIENCE) {
   }
 }
 
-const windowOf = (open) => ['window', { plan: { ...plan, open }, isAligned: false }]
+const windowOf = (open) => ['window', { plan: { ...plan, open }, hasQuota: false }]
 const report = ['report', {}]
 
 /** The reason why the first question or the window after it fails. */
@@ -53,7 +53,7 @@ describe('a trial in a process of its own', () => {
     test(`measures a task on ${executor}, window by window`, async () => {
       const open = executor === 'inline' ? 1 : 4
       const cell = cellOf('tasks.js', 'add', { executor, size, inFlight: open })
-      const profile = ['profile', { plan: { ...plan, open }, isAligned: false }]
+      const profile = ['profile', { plan: { ...plan, open }, hasQuota: false }]
       const questions = [['warmUp', { ms: 50, cpuMs: 1e6 }], profile, windowOf(open), windowOf(open), report]
       const { answers } = await answersOf(cell, questions)
       const [started, warm, profiled, first, second, usage] = answers

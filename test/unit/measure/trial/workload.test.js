@@ -14,6 +14,14 @@ const invalid = (pattern) => (error) => {
 }
 
 describe('defineWorkload', () => {
+  test('tells the name that was meant', () => {
+    const definition = { module: new URL('file:///tasks.js'), task: 'render', input: [[1]] }
+    const error = invalid(
+      /it has no input \(did you mean inputs\?\); there are module, task, variants, inputs/,
+    )
+    assert.throws(() => defineWorkload(definition), error)
+  })
+
   test('gives back what it was given', () => {
     const definition = { module, task: 'add' }
     assert.equal(defineWorkload(definition), definition)

@@ -5,15 +5,16 @@ import { Observer } from '../../../../build/runtime/engine/observer.js'
 
 test('what was timed is told in milliseconds, and nothing as null', () => {
   const observer = new Observer({ name: 'x', kind: 'inline' })
-  const nothing = { count: 0, mean: null, p50: null, p99: null, max: null }
+  const nothing = { count: 0, timed: 0, mean: null, p50: null, p99: null, max: null }
   assert.deepEqual(observer.durations, { wait: nothing, run: nothing })
   const timing = observer.accept('task')
   timing.startedAt = timing.acceptedAt + 3
   observer.settle(timing, 'task', 'completed')
-  const { count, mean, p50, p99, max } = observer.durations.wait
+  observer.ran = 5 // four others were not timed
+  const { count, timed, mean, p50, p99, max } = observer.durations.wait
   assert.ok(Math.abs(mean - 3) < 1e-6, String(mean))
-  assert.deepEqual([count, p50, p99, max], [1, mean, mean, mean])
-  assert.equal(observer.durations.run.count, 1)
+  assert.deepEqual([count, timed, p50, p99, max], [5, 1, mean, mean, mean])
+  assert.equal(observer.durations.run.count, 5)
 })
 
 test('of calls that alternate both kinds are timed, in proportion', () => {

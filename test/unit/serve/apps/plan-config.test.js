@@ -39,7 +39,7 @@ describe('a mistake is reported with the app and the option', () => {
   for (const [title, config, reason] of [
     ['no object', undefined, /must give \{ apps: \[\.\.\.\] \} as its default export/],
     ['no apps', {}, /apps must be a list/],
-    ['another key', { apps: [{ file }], app: 1 }, /app is not known/],
+    ['another key', { apps: [{ file }], app: 1 }, /app \(did you mean apps\?\) is not known/],
     ['no list', { apps: { file } }, /apps must be a list/],
     ['no app', { apps: [] }, /at least one app/],
     ['an app that is text', { apps: [file] }, /apps\[0\] must be an object/],
@@ -52,7 +52,7 @@ describe('a mistake is reported with the app and the option', () => {
     [
       'an unknown option',
       { apps: [{ file }, { file, instance: 2 }] },
-      /apps\[1\]: instance is not an option; there are .*instances/,
+      /apps\[1\]: instance \(did you mean instances\?\) is not an option; there are .*instances/,
     ],
     ['a listener', { apps: [{ file, onEvent() {} }] }, /onEvent is not an option/],
     [

@@ -48,7 +48,7 @@ test('Ratios keep two decimals near 1 and two digits far below it.', () => {
 })
 
 test('A limit is singular only at exactly one CPU.', () => {
-  assert.deepEqual([0.6, 1, 2].map(formatCpus), ['0.6 CPUs', '1 CPU', '2 CPUs'])
+  assert.deepEqual([0.6, 1, 2].map(formatCpus), ['0.6 CPU', '1 CPU', '2 CPUs'])
 })
 
 test('What is missing or not finite is a dash in every format.', () => {

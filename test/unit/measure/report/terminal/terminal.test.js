@@ -45,7 +45,7 @@ test('A width that is no number counts as 40.', () => {
 test('The verdict comes first, and once more after the command.', () => {
   const result = read('cpu-bound')
   const text = format(result, { width: 200 })
-  assert.ok(text.startsWith(`0.6 CPUs: ${result.advice[0].sentence}\n`))
+  assert.ok(text.startsWith(`0.6 CPU: ${result.advice[0].sentence}\n`))
   const sentences = result.advice.map(({ sentence }) => sentence)
   const last = text.split(`Repeat this run\n${result.settings.command}\n`)[1]
   assert.ok(sentences.every((sentence) => last.includes(sentence)))
@@ -76,6 +76,15 @@ test('Every cell has a row, also in a narrow terminal.', () => {
       result.cells.forEach((cell) => assert.ok(rows.some((row) => row.slice(2).startsWith(nameOf(cell)))))
     }
   }
+})
+
+test('What there is no room for is named.', () => {
+  const text = format(read('two-variants'), { width: 80 }).replaceAll(/\n +/g, ' ')
+  assert.match(
+    text,
+    /not shown for want of room: latency p50, memory\/worker, .*; --html and --json have all/,
+  )
+  assert.doesNotMatch(format(read('two-variants'), { width: 200 }), /want of room/)
 })
 
 test('A row shows the ratio with its interval, the verdict and the loop delay at 80 columns.', () => {

@@ -1,0 +1,43 @@
+// Which options each executor has. One of another executor would have no effect, and whoever gave it would not know.
+
+import { checkNames, checkOption } from '../../errors/check-options.js'
+import type { ExecutorKind } from './stats.js'
+
+const POOLS: readonly ExecutorKind[] = ['threads', 'processes', 'adaptive']
+const ALL: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
+
+const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
+  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
+  ...{ concurrency: ['concurrent', ...POOLS] },
+  ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
+  ...{ recycle: POOLS, onWorkerExit: POOLS, warnAfter: POOLS },
+  ...{ env: POOLS, execArgv: POOLS, output: POOLS, resourceLimits: POOLS },
+  ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
+}
+
+const namesOf = new Map(
+  ALL.map((kind) => [
+    kind,
+    new Set(Object.keys(EXECUTORS_OF).filter((name) => EXECUTORS_OF[name]!.includes(kind))),
+  ]),
+)
+
+/** @throws TW_ERR_INVALID_OPTION for a name that this executor does not have */
+export function checkExecutorNames(kind: ExecutorKind, options: object): void {
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    const others = Object.hasOwn(EXECUTORS_OF, name) ? EXECUTORS_OF[name]! : []
+    const isForeign = value !== undefined && others.length > 0 && !others.includes(kind)
+    checkOption(
+      !isForeign,
+      name,
+      `left out: ${kind} has no such option (it is one of ${others.join(', ')})`,
+      value,
+    )
+  }
+  checkNames(options, namesOf.get(kind)!)
+}
+
+/** The options of this executor among those of any. */
+export function optionsOf(kind: ExecutorKind, options: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => namesOf.get(kind)!.has(name)))
+}

@@ -1,0 +1,182 @@
+// No verb takes a wrong value in silence: each of its options has values here that it refuses, before it does anything. An option that is
+// new, and has no line here, fails.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { addMeasuringCommands } from '../../../build/cli/measuring/measuring-commands.js'
+import { addServeCommands } from '../../../build/cli/serving/serve-command.js'
+
+const here = fileURLToPath(import.meta.url)
+const tasks = fileURLToPath(new URL('../../fixtures/measured/tasks.js', import.meta.url))
+
+/** With which a verb would begin. */
+const begins = {
+  measure: [tasks, '--task', 'add'],
+  load: ['http://localhost:1/'],
+  serve: [here],
+  ...{ status: ['nobody'], logs: ['nobody'], monit: ['nobody'] },
+}
+/** The same for some of its options. */
+const beginsWith = (verb, option) => {
+  const ofServers = ['--path', '--offload-path', '--instances', '--connections']
+  if (verb === 'measure' && ofServers.includes(option)) return [here, '--server']
+  if (verb === 'measure' && option === '--task') return [tasks]
+  if (verb === 'serve' && ['--config', '--env', '--only'].includes(option)) return []
+  if (verb === 'serve' && option.startsWith('--log')) return [here, '--daemon']
+  return begins[verb] ?? []
+}
+
+const number = ['x', '', '-1', '0']
+const count = [...number, '1.5']
+const numbers = [...count, '1,x', '1,,2']
+const output = ['', '/no/such/folder/file', '/']
+
+/** option -> values that it refuses; `verb option` where it differs. */
+const wrong = {
+  ...{ '--json': output, '--html': output, '--rounds': count, '--budget': number, '--cpus': number },
+  ...{ '--task': [''], '--args': ['', '{', '[1]', '[]'], '--executors': ['', 'thread', 'threads,'] },
+  ...{
+    '--sizes': [...numbers, '5000'],
+    '--concurrency': numbers,
+    '--uv': [...numbers, '5000'],
+    '--goal': ['', 'x', 'responsive=0'],
+  },
+  ...{
+    '--precision': [...number, '1'],
+    '--expect': ['', 'x', 'fastr=threads'],
+    '--baseline': ['', 'none.json', here],
+  },
+  ...{
+    '--path': ['', 'x'],
+    '--offload-path': ['', 'x', '/'],
+    '--instances': ['x', '0', ''],
+    '--connections': [...count, '1000000'],
+  },
+  ...{ '--worth': [...number, '0.5'], '--seed': ['x', '', '1.5'] },
+  ...{
+    '--rate': [...number, '10000000'],
+    '--pipelining': [...count, '100000'],
+    '--duration': number,
+    '--warmup': ['x', '', '-1'],
+  },
+  ...{
+    '--timeout': number,
+    '--method': ['', 'A B', 'CONNECT'],
+    '--header': ['', 'x', 'a b: c'],
+    '--body': ['@none'],
+    '--socket': [''],
+  },
+  ...{ '--interval': number, '--lines': ['x', '', '-1', '1.5'] },
+  ...{ '--name': ['', 'a b'], '--grace': number, '--ready-timeout': number, '--health': ['', 'x'] },
+  ...{
+    '--health-interval': number,
+    '--health-threshold': count,
+    '--hang-timeout': number,
+    '--max-memory': ['', 'x', '1'],
+  },
+  ...{
+    '--max-requests': count,
+    '--min': count,
+    '--max': [...count, '100000'],
+    '--scale-up': [...number, '2'],
+    '--scale-down': [...number, '2'],
+  },
+  ...{ '--scale-queue': number, '--scale-interval': number, '--sticky': ['', 'adress', 'cookie='] },
+  ...{ '--log-size': ['', 'x', '0'], '--log-files': count, '--cron': ['', 'x', '99 * * * *'] },
+  ...{ '--config': ['', 'none.js'], '--env': ['', 'x'], '--only': ['', 'x'] },
+  ...{
+    '--count': [...count, '1e12'],
+    '--threads': ['x', '', '-1', '1.5', '5000'],
+    '--calls': [...count, '1e12'],
+    '--pools': [...numbers, '5000'],
+  },
+  ...{
+    '--size': [...count, '1e6'],
+    '--radius': [...count, '1e6'],
+    '--kilobytes': [...count, '1e12'],
+    '--delay': ['x', '', '-1'],
+  },
+  ...{
+    '--out': output,
+    '--log': output,
+    'lab uploads --min': [...count, '5000'],
+    '--queue': ['x', '', '-1', '1.5'],
+  },
+}
+/** Whoever opens these paths says what is wrong with them: see the tests of the experiments. */
+const paths = ['lab image --image', 'lab posts --folder']
+
+function build() {
+  const told = []
+  const program = new Command('threadwise').exitOverride().configureOutput({ writeErr: (text) => told.push(text), writeOut() {} }) // prettier-ignore
+  addMeasuringCommands(program)
+  addServeCommands(program)
+  return { program, told }
+}
+
+/** What is told when it ends, and the code of that. */
+async function refusal(args) {
+  const { program, told } = build()
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return { code: undefined, text: 'nothing' }
+  } catch (error) {
+    return { code: error.code, text: `${told.join('')}${error.message}` }
+  }
+}
+
+function leaves(command, path = []) {
+  return command.commands.flatMap((each) => {
+    const own = { verb: [...path, each.name()].join(' '), options: each.options }
+    return each.commands.length > 0 ? [own, ...leaves(each, [own.verb])] : [own]
+  })
+}
+
+const verbs = leaves(build().program)
+
+for (const { verb, options } of verbs) {
+  describe(`threadwise ${verb}`, () => {
+    for (const { long } of options.filter(({ required, optional }) => required || optional)) {
+      if (paths.includes(`${verb} ${long}`)) continue
+      test(`refuses wrong values of ${long}`, async () => {
+        const values = wrong[`${verb} ${long}`] ?? wrong[long]
+        assert.ok(values?.length > 0, `${long} has no line in the table of wrong values`)
+        for (const value of values) {
+          const { code, text } = await refusal([
+            ...verb.split(' '),
+            ...beginsWith(verb, long),
+            `${long}=${value}`,
+          ])
+          const shown = `${long}=${value} gave ${code}: ${text}`
+          assert.match(
+            String(code),
+            /^(commander\.invalidArgument|TW_ERR_(INVALID_OPTION|CONFIG_NOT_FOUND|CONFIG_INVALID))$/,
+            shown,
+          )
+          const name = long.slice(2).replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase())
+          assert.ok(text.includes(long) || text.includes(name) || code.startsWith('TW_ERR_CONFIG'), shown)
+        }
+      })
+    }
+
+    for (const { long } of options) {
+      test(`tells that ${long} was meant`, async () => {
+        const misspelled = `${long}x`
+        const { code, text } = await refusal([...verb.split(' '), ...beginsWith(verb, long), misspelled])
+        assert.equal(code, 'commander.unknownOption')
+        assert.ok(text.includes(`unknown option '${misspelled}'`) && text.includes('Did you mean'), text)
+      })
+    }
+  })
+}
+
+describe('threadwise', () => {
+  for (const verb of new Set(verbs.map(({ verb }) => verb))) {
+    test(`tells that the verb ${verb} was meant`, async () => {
+      const { code, text } = await refusal(`${verb}x`.split(' '))
+      assert.match(String(code), /^(commander\.unknownCommand|TW_ERR_INVALID_OPTION)$/)
+      assert.match(text, new RegExp(`[Dd]id you mean .*${verb.split(' ').at(-1)}`))
+    })
+  }
+})

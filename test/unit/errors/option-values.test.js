@@ -1,0 +1,184 @@
+// No option takes a wrong value in silence. The options of each way in are those of its types: one that is new, and has no line here, fails.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as threadwise from 'threadwise'
+import { errorOf, executor, factories, module, optionsOf, ways } from '../../helpers/option-ways.js'
+
+const time = [-1, '5', {}]
+const count = [0, 1.5, '2', [2]]
+const text = ['', 7, {}]
+const flag = ['yes', 1, {}]
+const callback = ['log', {}]
+const variables = ['A=1', [], { A: 1 }]
+const texts = ['--x', [1], {}]
+const signal = [new AbortController(), true, {}]
+
+/** option -> some of the values that it refuses, besides null and NaN; `way.option` where a way has another meaning of it. */
+const wrong = {
+  ...{
+    name: text,
+    closeTimeout: time,
+    startTimeout: time,
+    maxQueue: [-1, '5', 1.5],
+    whenFull: ['drop', 'wiat'],
+  },
+  ...{ concurrency: count, size: [...count, 1e9, { max: 0 }, { min: 3, max: 2 }, { max: 1e9 }] },
+  ...{ budget: [0, -1, 'share', 1e9], idleTimeout: time, tasksPerWorker: count, warnAfter: time },
+  ...{ balance: ['rond-robin', {}], recycle: [5, { maxTasks: 0 }, { maxHeapBytes: 'x' }, { maxAge: 0 }] },
+  ...{ onWorkerExit: ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, {}], output: ['pipe', true] },
+  ...{ env: variables, execArgv: texts, transport: ['shard', true], maxBlock: time },
+  ...{ resourceLimits: [5, { stackSizeMb: 0 }, { maxOldGenerationSizeMb: '512' }] },
+  ...{
+    signal,
+    timeout: time,
+    queueTimeout: time,
+    gracePeriod: time,
+    priority: [21, 1.5, '1'],
+    key: [{}, true],
+  },
+  ...{ transfer: [{}, new ArrayBuffer(8)], onProgress: callback, highWaterMark: count },
+  ...{ chunk: count, ordered: flag, compare: [() => 0] },
+  ...{ toData: [...callback, () => ({})], fromData: callback, 'registerClass.name': text },
+  ...{ profile: [7, {}], task: text },
+  ...{
+    executors: ['threads', ['thread'], [], ['threads', 7]],
+    sizes: [2, [], [0]],
+    args: [{}, [1], []],
+    uv: [4, [0]],
+  },
+  ...{
+    'measure.concurrency': [2, [], [0]],
+    cpus: [2, [], [0], ['1']],
+    rounds: count,
+    quick: flag,
+    precision: [0, 1, '0.1'],
+  },
+  ...{ worth: [0.5, '2'], goal: ['fast', { responsive: 0 }, {}], seed: [1.5, '1'], command: text },
+  ...{
+    'measure.budget': [0, '5'],
+    'measureServer.budget': [0, '5'],
+    path: ['x', 7],
+    offloadPath: ['x', '/'],
+  },
+  ...{ 'measureServer.instances': [2, [], [0]], 'measureServer.args': texts, connections: count },
+  ...{ rate: [0, '5', 1e9], poisson: flag, pipelining: [...count, 1e9], duration: [0, '5'], warmup: time },
+  ...{
+    'load.timeout': [0, '5'],
+    'load.connections': [...count, 1e9],
+    method: text,
+    headers: ['A: b', [], { A: 7 }, { 'A b': 'c' }],
+  },
+  ...{ body: [7, {}], socket: text, insecure: flag },
+  ...{
+    instances: [0, 'all', 1e9],
+    'serve.args': texts,
+    grace: [0, '5', 1e12],
+    readyTimeout: [0, '5'],
+    waitReady: flag,
+  },
+  ...{
+    'serve.name': ['', 'a b', 7],
+    health: ['health', 7],
+    hangTimeout: [1, 'x'],
+    maxMemory: ['1', 'x', -1],
+    maxRequests: count,
+  },
+  ...{ sticky: ['adress', 'cookie=', true], reusePort: flag, min: [0, 'x'], max: [0, 'x', 1e9] },
+  ...{
+    healthInterval: [0, 'x'],
+    healthThreshold: count,
+    scaleUp: [2, 'x'],
+    scaleDown: [2, 'x'],
+    scaleQueue: [0, 'x'],
+    scaleInterval: [1, 'x'],
+    onEvent: callback,
+  },
+}
+
+/** They have any value. */
+const free = ['reduce.initial', 'mapReduce.initial']
+
+for (const way of ways) {
+  const { name, call } = way
+  describe(name, () => {
+    for (const option of optionsOf(way)) {
+      if (free.includes(`${name}.${option}`)) continue
+      test(`refuses wrong values of ${option}`, async () => {
+        const values = wrong[`${name}.${option}`] ?? wrong[option]
+        assert.ok(values?.length > 0, `${option} has no line in the table of wrong values`)
+        for (const value of [...values, null, NaN]) {
+          const error = await errorOf(() => call({ [option]: value }))
+          const shown = `${option}: ${JSON.stringify(value) ?? String(value)} gave ${error?.message}`
+          assert.equal(error?.code, 'TW_ERR_INVALID_OPTION', shown)
+          assert.ok(error.message.startsWith(option), shown)
+          assert.match(error.message, / must be .+, got .+\.$/s, shown)
+        }
+      })
+    }
+  })
+}
+
+const own = new Map(ways.filter(({ name }) => factories.includes(name)).map((way) => [way.name, optionsOf(way)])) // prettier-ignore
+
+describe('an option of another executor', () => {
+  for (const kind of factories) {
+    const foreign = [...new Set([...own.values()].flat())].filter((option) => !own.get(kind).includes(option))
+    for (const option of foreign)
+      test(`is refused by ${kind}: ${option}`, async () => {
+        const error = await errorOf(() => threadwise[kind](module, { [option]: 1 }))
+        const others = [...own.keys()].filter((other) => own.get(other).includes(option))
+        const [, told] = new RegExp(`^${option} must be left out: ${kind} has no such option \\(it is one of (.*)\\), got 1\\.$`).exec(error?.message) ?? [] // prettier-ignore
+        assert.deepEqual(told?.split(', ').sort(), others.sort())
+      })
+  }
+})
+
+describe('an option without effect', () => {
+  const cases = [
+    ['threads', { whenFull: 'wait' }, /^whenFull must be used together with maxQueue/],
+    ['inline', { whenFull: 'reject' }, /^whenFull must be used together with maxQueue/],
+    ['processes', { size: 1, budget: 2 }, /^budget must be left out beside size/],
+    [
+      'processes',
+      { resourceLimits: { codeRangeSizeMb: 9 } },
+      /^resourceLimits.codeRangeSizeMb must be left out/,
+    ],
+  ]
+  for (const [kind, options, pattern] of cases)
+    test(`is refused by ${kind}: ${Object.keys(options).at(-1)}`, async () => {
+      const { code, message } = (await errorOf(() => threadwise[kind](module, options))) ?? {}
+      assert.equal(code, 'TW_ERR_INVALID_OPTION')
+      assert.match(message, pattern)
+    })
+})
+
+describe('the message', () => {
+  const messageOf = async (call) => (await errorOf(call))?.message
+
+  for (const [option, value, meant] of [
+    ['whenFull', 'rejct', 'reject'],
+    ['balance', 'least-bussy', 'least-busy'],
+    ['output', 'labeled', 'labelled'],
+    ['transport', 'mesage', 'message'],
+  ])
+    test(`tells the word that was meant (${option})`, async () => {
+      const options = { [option]: value, ...(option === 'whenFull' && { maxQueue: 1 }) }
+      assert.ok(
+        (await messageOf(() => threadwise.threads(module, options))).includes(`(did you mean ${meant}?)`),
+      )
+    })
+
+  test('tells the task that was meant', async () => {
+    assert.match(await messageOf(() => executor.run('ecoh')), /no function named "ecoh" \(did you mean echo\?\)\. It exports: echo\./) // prettier-ignore
+  })
+
+  test('tells what to do with a controller in place of its signal, and with a function in place of a name', async () => {
+    assert.match(await messageOf(() => executor.run('echo', [], { signal: new AbortController() })), /controller\.signal/) // prettier-ignore
+    assert.match(await messageOf(() => executor.run(() => 1)), /export the function from the task module/)
+  })
+
+  test('tells a CPU budget that is none', async () => {
+    assert.match(await messageOf(() => threadwise.wholeCpus(undefined)), /a number of CPUs, got undefined/)
+    assert.match(await messageOf(() => threadwise.cpuBudget({ rot: '/' })), /did you mean root\?/)
+  })
+})
