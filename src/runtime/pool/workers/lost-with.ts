@@ -1,0 +1,25 @@
+// Whether a call may have run in a worker that has died: only what surely has not may be given to another one.
+
+import { isShared, type Call } from '../calls/call.js'
+import type { Channel, HeldCall } from './worker.js'
+
+/** The calls that a worker has died over: `held`, which it had from the shared queue, and those that it was sent or has told of. */
+export function lostWith(
+  running: Iterable<Call>,
+  held: readonly HeldCall[],
+  channel: Channel,
+): readonly HeldCall[] {
+  const sent = [...running]
+    .filter((call) => !held.some((other) => other.call === call))
+    .map((call) => ({ call, mayHaveStarted: mayHaveStarted(call, channel) }))
+  return [...held, ...sent]
+}
+
+/** Where the runtime cannot tell, every call that was sent may have. */
+function mayHaveStarted(call: Call, channel: Channel): boolean {
+  if (call.position < 0) return false
+  if (isShared(call)) return true // it said so
+  if (call.options.isFork) return true // these are not counted
+  const started = channel.startedCalls?.()
+  return started === undefined || ((call.position - started) | 0) < 0
+}
