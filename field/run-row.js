@@ -44,6 +44,9 @@ process.on('exit', () => groups.forEach(killGroup))
  */
 export async function runRow(row, archive) {
   const folder = mkdtempSync(join(tmpdir(), `threadwise-field-${row.name}-`))
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  const keeps = process.env.THREADWISE_FIELD_KEEP !== undefined
+  if (!keeps) process.once('exit', remove) // also when it is interrupted
   try {
     const versions = await install(row, { archive, folder })
     for (const command of row.build ?? []) await runToEnd(command, row, folder)
@@ -53,7 +56,7 @@ export async function runRow(row, archive) {
     return versions
   } finally {
     groups.forEach(killGroup)
-    if (!process.env.THREADWISE_FIELD_KEEP) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    if (!keeps) remove()
   }
 }
 

@@ -40,7 +40,14 @@ function buildModules() {
 }
 
 async function buildPackage() {
-  const options = { ...common, entryPoints: waysIn, outdir: 'dist', splitting: true, write: false }
+  const options = {
+    ...common,
+    entryPoints: waysIn,
+    outdir: 'dist',
+    splitting: true,
+    write: false,
+    external: ['unplugin'],
+  }
   const { metafile } = await build({ ...options, metafile: true })
   const chunks = Object.values(metafile.outputs).filter(({ entryPoint }) => !entryPoint)
   const shared = chunks.flatMap(({ inputs }) => Object.keys(inputs))
@@ -54,12 +61,15 @@ async function buildPackage() {
   }
 }
 
-/** So that what several ways in need becomes one chunk: otherwise each set of them has its own, and each further file slows the import. */
+/**
+ * So that what several ways in need becomes one chunk: otherwise each set of them has its own, and each further file slows the import.
+ * Not for the plugin, which shares nothing.
+ */
 function importedByAll(files) {
   const imports = files.map((file) => `\nimport './${file.replace(/^src.(.*)\.ts$/, '$1.js')}'`).join('')
   const setup = ({ onLoad }) =>
     onLoad({ filter: /\bsrc[\\/]\w+\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8') + imports,
+      contents: readFileSync(path, 'utf8') + (basename(path) === 'unplugin.ts' ? '' : imports),
       loader: 'ts',
     }))
   return { name: 'imported-by-all', setup }

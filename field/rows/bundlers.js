@@ -25,6 +25,124 @@ export default {
   module: { parser: { javascript: { url: false } } }, // ${from} would copy tasks.js as it is
 }`
 
+const plugin = (bundler) => `import threadwise from 'threadwise/unplugin'
+const plugins = [threadwise.${bundler}()]
+`
+const esbuildWithPlugin = (options) => `${plugin('esbuild')}
+import { build } from 'esbuild'
+await build({ bundle: true, platform: 'node', plugins, logLevel: 'warning', ${options} })`
+const webpackWithPlugin = (output) => `${plugin('webpack')}
+export default { mode: 'production', target: 'node20', entry: { main: './main-url.js' }, plugins, ${output} }`
+const note = '`threadwise/unplugin`'
+
+/** @type {import('../run-row.js').Row[]} */
+const withPlugin = [
+  {
+    ...base,
+    name: 'plugin-esbuild-esm',
+    setup: 'esbuild with the plugin, ES module',
+    packages: ['esbuild', 'unplugin'],
+    files: {
+      ...files,
+      'build.js': esbuildWithPlugin(
+        "format: 'esm', entryPoints: { 'deep/er/main': 'main.js' }, outdir: 'dist'",
+      ),
+    },
+    build: ['node build.js', asModule],
+    run: 'node deep/er/main.js',
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-esbuild-cjs',
+    setup: 'esbuild with the plugin, CommonJS',
+    packages: ['esbuild', 'unplugin'],
+    files: {
+      ...files,
+      'build.js': esbuildWithPlugin("format: 'cjs', entryPoints: ['main-url.js'], outfile: 'dist/main.js'"),
+    },
+    build: ['node build.js', asCommonJs],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-rollup',
+    setup: 'Rollup with the plugin',
+    packages: ['rollup', '@rollup/plugin-node-resolve', 'unplugin'],
+    files: {
+      ...files,
+      'rollup.config.js': `${plugin('rollup')}
+import resolve from '@rollup/plugin-node-resolve'
+export default { input: 'main.js', output: { dir: 'dist', format: 'es' }, plugins: [...plugins, resolve()] }`,
+    },
+    build: ['rollup -c', asModule],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-rolldown',
+    setup: 'Rolldown with the plugin',
+    packages: ['rolldown', 'unplugin'],
+    node: 24,
+    files: {
+      ...files,
+      'rolldown.config.js': `${plugin('rolldown')}
+export default { input: 'main.js', output: { dir: 'dist' }, platform: 'node', plugins }`,
+    },
+    build: ['rolldown -c', asModule],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-webpack-esm',
+    setup: 'webpack with the plugin, ES module',
+    packages: ['webpack', 'webpack-cli', 'unplugin'],
+    files: {
+      ...files,
+      'webpack.config.js': webpackWithPlugin(
+        "experiments: { outputModule: true }, output: { module: true, chunkFormat: 'module', filename: '[name].js' }",
+      ),
+    },
+    build: ['webpack', asModule],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-webpack-cjs',
+    setup: 'webpack with the plugin, CommonJS',
+    packages: ['webpack', 'webpack-cli', 'unplugin'],
+    files: { ...files, 'webpack.config.js': webpackWithPlugin('') },
+    build: ['webpack', asCommonJs],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-rspack',
+    setup: 'Rspack with the plugin, CommonJS',
+    packages: ['@rspack/core', '@rspack/cli', 'unplugin'],
+    node: 24,
+    files: {
+      ...files,
+      'rspack.config.js': webpackWithPlugin('').replace('threadwise.webpack', 'threadwise.rspack'),
+    },
+    build: ['rspack build', asCommonJs],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-vite',
+    setup: 'Vite with the plugin, SSR build',
+    packages: ['vite', 'unplugin'],
+    files: {
+      ...files,
+      'vite.config.js': `${plugin('vite')}
+export default { build: { ssr: 'main.js' }, ssr: { noExternal: true }, plugins }`,
+    },
+    build: ['vite build', asModule],
+    note,
+  },
+]
+
 /** @type {import('../run-row.js').Row[]} */
 export const bundlers = [
   {
@@ -115,4 +233,5 @@ export default {
     run: 'node index.js',
     note: 'the task module built by a second `ncc build`',
   },
+  ...withPlugin,
 ]

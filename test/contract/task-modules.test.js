@@ -34,7 +34,7 @@ describeExecutors('a task module', (make) => {
     const missing = await rejection(make('no-such-file.js').run('add', [1, 2]))
     assert.match(
       missing.message,
-      /no-such-file\.js.*The task module itself is not there\. .*docs\/bundlers\.md/,
+      /no-such-file\.js.*The task module itself is not there\. .*threadwise\/unplugin.*docs\/bundlers\.md/,
     )
     const incomplete = await rejection(make('imports-missing.js').run('add', [1, 2]))
     assert.match(incomplete.message, /no-such-file\.js.*The task module is there, but not what it imports/)

@@ -69,7 +69,7 @@ const pure = {
 }
 
 /** Packages, and the wing that may use each. What a service imports has none. */
-const packages = { commander: 'cli', croner: 'serve', mustache: 'lab', pngjs: 'lab' }
+const packages = { commander: 'cli', croner: 'serve', mustache: 'lab', pngjs: 'lab', unplugin: 'bundling' }
 
 /**
  * @param files path within src -> text

@@ -1,6 +1,7 @@
 // Who may import whom: each room of src, and the rooms that it may import besides itself. `type `: only their types.
 
 export const mayImport = {
+  bundling: [],
   cli: ['cli/measuring', 'cli/serving', 'errors'],
   'cli/measuring': [
     'cli/terminal',

@@ -4,7 +4,10 @@ import { describe, test } from 'node:test'
 
 const root = new URL('../../', import.meta.url)
 const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-const waysIn = Object.values(exports).filter((way) => way.import)
+/** Not the plugin, which no program loads. */
+const waysIn = Object.entries(exports).flatMap(([name, way]) =>
+  way.import && name !== './unplugin' ? way : [],
+)
 
 const loadedBy = (url) =>
   [...readFileSync(url, 'utf8').matchAll(/(?: from |\brequire\()"(\.[^"]*)"\)?;$/gm)].map(

@@ -39,6 +39,6 @@ function howToDeliver(): string {
   if (process.env.NEXT_RUNTIME)
     return 'In Next, name threadwise in serverExternalPackages, and the task module by a path from process.cwd().'
   if (typeof __webpack_require__ === 'function')
-    return 'webpack, Rspack or ncc made this program: build the task module as an entry with a library.'
-  return 'If a bundler made this program, make the task module an entry (Vite: an input) of its own.'
+    return 'webpack, Rspack or ncc made this program: build the task module as an entry with a library, or add threadwise/unplugin.'
+  return 'If a bundler made this program, make the task module an entry (Vite: an input) of its own, or add threadwise/unplugin.'
 }

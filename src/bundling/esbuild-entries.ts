@@ -1,0 +1,79 @@
+// esbuild: a plugin cannot add an entry to a build, so each task module is a build of its own, with the same options.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, extname, join, resolve } from 'node:path'
+import type { EsbuildPlugin } from 'unplugin'
+import { findTaskModules, outputName, replaceEach, urlOf, withWays } from './find-task-modules.js'
+
+type Build = Parameters<EsbuildPlugin['setup']>[0]
+type Result = Parameters<Parameters<Build['onEnd']>[0]>[0]
+/** Path of each task module -> its build. A task module may name others, and itself. */
+type Builds = Map<string, Promise<Result>>
+
+const NAME = 'threadwise'
+
+export function buildWithEsbuild(build: Build): void {
+  const builds: Builds = new Map()
+  build.initialOptions.metafile = true
+  build.onStart(() => builds.clear())
+  findIn(build, builds)
+  build.onEnd(async (result) => {
+    const results = new Set([result])
+    while (results.size <= builds.size)
+      for (const other of await Promise.all(builds.values())) results.add(other)
+    await setWays([...results], build)
+    for (const other of results) if (other !== result) result.outputFiles?.push(...(other.outputFiles ?? []))
+  })
+}
+
+function findIn(build: Build, builds: Builds): void {
+  const { format, outExtension, loader } = build.initialOptions
+  const extension = outExtension?.['.js'] ?? '.js'
+  build.onLoad({ filter: /\.[mc]?[jt]sx?$/ }, async ({ path }) => {
+    const code = await readFile(path, 'utf8')
+    const found = findTaskModules(code, path)
+    if (found.length === 0) return undefined
+    for (const { file } of found) if (!builds.has(file)) builds.set(file, buildAlone(build, file, builds))
+    const contents = replaceEach(code, found, (file) => urlOf(outputName(file) + extension, format === 'esm'))
+    const own = extname(path)
+    const usual = own.slice(1).replace(/^[mc]/, '') as 'js' | 'jsx' | 'ts' | 'tsx'
+    return { contents, loader: loader?.[own] ?? usual, resolveDir: dirname(path) }
+  })
+}
+
+function buildAlone(build: Build, file: string, builds: Builds): Promise<Result> {
+  const { plugins = [] } = build.initialOptions
+  const own = { name: NAME, setup: (inner: Build) => findIn(inner, builds) }
+  return build.esbuild.build({
+    ...build.initialOptions,
+    entryPoints: [{ in: file, out: outputName(file) }],
+    entryNames: '[name]',
+    outdir: outputFolder(build),
+    outfile: undefined,
+    stdin: undefined,
+    splitting: false,
+    plugins: [...plugins.filter(({ name }) => name !== NAME), own],
+  })
+}
+
+function outputFolder({ initialOptions: { absWorkingDir = '', outdir, outfile = '' } }: Build): string {
+  return resolve(absWorkingDir, outdir ?? dirname(outfile))
+}
+
+async function setWays(results: readonly Result[], build: Build): Promise<void> {
+  const pathOf = (name: string) => join(outputFolder(build), name)
+  for (const { outputFiles, metafile } of results) {
+    for (const file of outputFiles ?? []) {
+      const text = withWays(file.text, file.path, pathOf)
+      if (text !== file.text) file.contents = new TextEncoder().encode(text)
+    }
+    if (outputFiles) continue
+    for (const output of Object.keys(metafile?.outputs ?? {})) {
+      const path = resolve(build.initialOptions.absWorkingDir ?? '', output)
+      if (!/\.[mc]?js$/.test(path)) continue
+      const code = await readFile(path, 'utf8')
+      const text = withWays(code, path, pathOf)
+      if (text !== code) await writeFile(path, text)
+    }
+  }
+}

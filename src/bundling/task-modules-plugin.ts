@@ -1,0 +1,61 @@
+// The plugin, for each bundler: how it is told to build one more module, and how the program then names that.
+
+import { createUnplugin, type UnpluginInstance } from 'unplugin'
+import { buildWithEsbuild } from './esbuild-entries.js'
+import { findTaskModules, replaceEach, urlOf, withWays } from './find-task-modules.js'
+import { addEntries } from './webpack-entries.js'
+
+/** What Rollup, Rolldown and Vite offer to a plugin. */
+interface RollupContext {
+  emitFile(file: { type: 'chunk'; id: string; preserveSignature: 'strict' }): string
+  getFileName(reference: string): string
+}
+
+type Bundle = Record<string, { type: string; fileName: string; code?: string }>
+
+const SOURCE = /\.[mc]?[jt]sx?(?:$|\?)/
+
+/** Not by import.meta.ROLLUP_FILE_URL, which Vite turns into the address for a browser. */
+const likeRollup = {
+  generateBundle(this: unknown, _: unknown, bundle: object): void {
+    const pathOf = (reference: string) => (this as RollupContext).getFileName(reference)
+    for (const output of Object.values(bundle as Bundle)) {
+      if (output.type !== 'chunk' || output.code === undefined) continue
+      const code = withWays(output.code, output.fileName, pathOf)
+      if (code !== output.code) output.code = code
+    }
+  },
+}
+
+/**
+ * Makes the plugin of each bundler: `vite()`, `rollup()`, `rolldown()`, `webpack()`, `rspack()`, `esbuild()`. None has options.
+ *
+ * @example
+ * import threadwise from 'threadwise/unplugin'
+ * export default { plugins: [threadwise.rollup()] }
+ */
+const plugin: UnpluginInstance<undefined> = createUnplugin(() => {
+  const entries = addEntries()
+  return {
+    name: 'threadwise',
+    // esbuild and webpack leave no other way but one of their own.
+    esbuild: { setup: buildWithEsbuild },
+    webpack: (compiler) => entries.attach(compiler),
+    rspack: (compiler) => entries.attach(compiler),
+    rollup: likeRollup,
+    rolldown: likeRollup,
+    vite: { apply: 'build', ...likeRollup }, // while it develops, import.meta.url names the source
+    transformInclude: (id) => SOURCE.test(id),
+    transform(code, id) {
+      const found = findTaskModules(code, id.replace(/\?.*$/, ''))
+      if (found.length === 0) return null
+      if (entries.isAttached) return replaceEach(code, found, entries.add)
+      const context = this as unknown as RollupContext
+      const emit = (file: string) =>
+        context.emitFile({ type: 'chunk', id: file, preserveSignature: 'strict' })
+      return replaceEach(code, found, (file) => urlOf(emit(file), true))
+    },
+  }
+})
+
+export default plugin

@@ -1,0 +1,74 @@
+// webpack and Rspack: a task module becomes an entry of its own, with its exports as a library.
+//
+// Their own way with new URL() copies the file as it is, without what it imports; that of new Worker() builds an entry without exports.
+
+import { outputName } from './find-task-modules.js'
+
+/** What both have in common, as far as it is used here. */
+interface WebpackCompiler {
+  readonly context: string
+  readonly options: { readonly output: { readonly module?: boolean } }
+  readonly hooks: {
+    readonly finishMake: { tapPromise(name: string, run: (compilation: Compilation) => Promise<void>): void }
+  }
+  readonly webpack: {
+    readonly EntryPlugin: { createDependency(request: string, options: { name: string }): unknown }
+    readonly library: {
+      readonly EnableLibraryPlugin: new (type: string) => { apply(compiler: WebpackCompiler): void }
+    }
+  }
+}
+
+interface Compilation {
+  addEntry(context: string, dependency: unknown, options: object, done: (error?: Error | null) => void): void
+}
+
+export function addEntries() {
+  /** Path of each task module that was found -> the name of its entry. */
+  const names = new Map<string, string>()
+  let compiler: WebpackCompiler | undefined
+  const isModule = () => compiler!.options.output.module === true
+  const fileOf = (name: string) => name + (isModule() ? '.mjs' : '.cjs')
+  return {
+    get isAttached() {
+      return compiler !== undefined
+    },
+    /** Unknown, as the types of webpack and Rspack need not be installed. */
+    attach(given: unknown): void {
+      const own = given as WebpackCompiler
+      compiler = own
+      const type = isModule() ? 'module' : 'commonjs2'
+      new own.webpack.library.EnableLibraryPlugin(type).apply(own)
+      own.hooks.finishMake.tapPromise('threadwise', async (compilation) => {
+        // An entry may name further ones.
+        const done = new Set<string>()
+        while (done.size < names.size) {
+          for (const [file, name] of names) {
+            if (done.has(file)) continue
+            done.add(file)
+            const dependency = own.webpack.EntryPlugin.createDependency(file, { name })
+            const options = { name, filename: fileOf(name), library: { type } }
+            await addEntry(compilation, own.context, dependency, options)
+          }
+        }
+      })
+    },
+    /** The expression that names the entry: the URL of the folder of the output is known to their runtime. */
+    add(this: void, file: string): string {
+      const name = outputName(file)
+      names.set(file, name)
+      return `new URL(${JSON.stringify(fileOf(name))}, __webpack_base_uri__)`
+    },
+  }
+}
+
+function addEntry(
+  compilation: Compilation,
+  context: string,
+  dependency: unknown,
+  options: object,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    compilation.addEntry(context, dependency, options, (error) => (error ? reject(error) : resolve()))
+  })
+}
