@@ -6,10 +6,9 @@ import { describe, test } from 'node:test'
 import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, userPages } from './pages.js'
 
 /** Options of other programs that the pages name. */
-// Of other programs.
 const FOREIGN = [
   ...['--max-old-space-size', '--stop-timeout', '--init'],
-  ...['--bundle', '--platform', '--format', '--outdir', '--packages'],
+  ...['--bundle', '--platform', '--format', '--outdir', '--packages', '--save-dev'],
 ]
 
 function help(...command) {
