@@ -77,7 +77,7 @@ describe('threadwise lab', () => {
   ]) {
     test(`${name}: works on threads, checks its own results, and draws them`, async (t) => {
       const html = testFolder(t)(`${name}.html`)
-      const args = ['lab', name, ...given, '--threads', '2', '--rounds', '2', '--json', '-', '--html', html]
+      const args = ['lab', name, ...given, '--threads', '2', '--rounds', '5', '--json', '-', '--html', html]
       const { code, stdout, stderr } = await run(args)
       assert.ok(measuredCodes.includes(code), stderr)
       assert.match(stderr, /comparing \d with inline/)
@@ -88,7 +88,8 @@ describe('threadwise lab', () => {
       )
       assert.ok(cells.every(({ errorRate, throughput }) => errorRate === 0 && throughput.median > 0))
       assert.ok(remarks.some((remark) => /this was checked after each/.test(remark)))
-      assert.match(sentence, /cannot tell/, 'two rounds give no verdict')
+      assert.match(sentence, /cannot tell|worth/)
+      assert.doesNotMatch(sentence, /NaN/)
       assert.equal(complete, true)
       const page = readFileSync(html, 'utf8')
       assert.match(page, /<h2>Faster or slower<\/h2>[^]*class="forest"/)
@@ -111,7 +112,7 @@ describe('threadwise lab', () => {
       '--log',
       path('log'),
     ]
-    const args = ['lab', 'uploads', ...given, '--rounds', '1', '--json', '-', '--html', path('page.html')]
+    const args = ['lab', 'uploads', ...given, '--rounds', '5', '--json', '-', '--html', path('page.html')]
     const { code, stdout, stderr } = await run(args, { limitMs: 120_000 })
     assert.ok(measuredCodes.includes(code), stderr)
     const { cells, remarks, timelines, complete } = JSON.parse(stdout)
@@ -179,7 +180,7 @@ describe('threadwise lab', () => {
       '--cpus',
       '1',
       '--rounds',
-      '2',
+      '5',
       '--json',
       '-',
     ]

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { testFolder } from '../helpers/files.js'
-import { fixture, measuredCodes, run, small } from '../helpers/program.js'
+import { fixture, measuredCodes, run, small, smallInline } from '../helpers/program.js'
 
 const tasks = fixture('measured/tasks.js')
 const measureAdd = ['measure', tasks, '--task', 'add', ...small]
+const measureInline = ['measure', tasks, '--task', 'add', ...smallInline]
 const escape = '\u001b'
 const assertMeasured = ({ code, stderr }) =>
   assert.ok(measuredCodes.includes(code), `exit code ${code}: ${stderr}`)
@@ -108,7 +109,7 @@ describe('threadwise measure', () => {
   })
 
   test('takes a workload file', async () => {
-    const args = ['measure', fixture('workloads/render.workload.js'), ...small, '--executors', 'inline']
+    const args = ['measure', fixture('workloads/render.workload.js'), ...smallInline]
     const outcome = await run([...args, '--json', '-'])
     assertMeasured(outcome)
     const { workload, cells } = JSON.parse(outcome.stdout)
@@ -120,14 +121,14 @@ describe('threadwise measure', () => {
   })
 
   test('shows its progress in a pipe as plain lines, one for each phase', async () => {
-    const { stderr } = await run([...measureAdd, '--rounds', '2', '--executors', 'inline'])
+    const { stderr } = await run([...measureInline, '--rounds', '2'])
     assert.ok(!stderr.includes('\r') && !stderr.includes(escape), JSON.stringify(stderr))
     const steps = stderr.split('\n').filter((line) => / of at most 40 s, add at /.test(line))
     assert.deepEqual(steps.map((line) => line.split(': ')[1]), ['starting', 'warming up', 'comparing 0 with inline']) // prettier-ignore
   })
 
   test('colours what it prints when FORCE_COLOR says so, and never when NO_COLOR is set', async () => {
-    const quick = [...measureAdd, '--executors', 'inline']
+    const quick = measureInline
     const forced = await run(quick, { env: { FORCE_COLOR: '1' } })
     assert.ok(forced.stdout.includes(`${escape}[`))
     const both = await run(quick, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })
@@ -159,7 +160,7 @@ describe('threadwise measure', () => {
 
   const onLinux = { skip: process.platform !== 'linux' } // whose /proc is a folder in which nobody can make a file
   test('prints what it found also when a file cannot be written, and says why that is', onLinux, async () => {
-    const { code, stdout, stderr } = await run([...measureAdd, '--executors', 'inline', '--json', '/proc/result.json']) // prettier-ignore
+    const { code, stdout, stderr } = await run([...measureInline, '--json', '/proc/result.json']) // prettier-ignore
     assert.equal(code, 1)
     assert.match(stdout, /Keep add inline/)
     assert.match(stderr, /^threadwise: E[A-Z]+: .*result\.json'$/m)

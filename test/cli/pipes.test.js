@@ -1,9 +1,9 @@
 // A reader that has seen enough closes the pipe.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fixture, measuredCodes, program, run, small, start } from '../helpers/program.js'
+import { fixture, measuredCodes, program, run, smallInline, start } from '../helpers/program.js'
 
-const measure = ['measure', fixture('measured/tasks.js'), '--task', 'add', ...small, '--executors', 'inline']
+const measure = ['measure', fixture('measured/tasks.js'), '--task', 'add', ...smallInline]
 const shell = (script) => ['sh', '-c', `"$@" ${script}`, 'sh']
 
 describe('a closed pipe', () => {

@@ -21,6 +21,9 @@ async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
   return text.trimEnd().split('\n')
 }
 
+/** All at once: each is a program of its own. */
+const each = (values, run) => Promise.all(values.map(run))
+
 const numbered = (count, label = '') => Array.from({ length: count }, (_, i) => `${label}line ${i}`)
 
 describeExecutors('what a task prints', (make, { kind, isPool, name }) => {
@@ -42,30 +45,29 @@ describeExecutors('what a task prints', (make, { kind, isPool, name }) => {
   })
 
   test('reaches a slow reader when the program ends', async () => {
-    for (const end of ['itself', 'close']) {
+    await each(['itself', 'close'], async (end) => {
       const lines = await linesOf([...words, 'inherit', end, MANY], { pauseMs: 1000 })
       assert.deepEqual(lines, [...numbered(MANY), `result ${MANY}`], end)
-    }
+    })
   })
 
   test('is whole though its lines are labelled', async (t) => {
     if (!isPool || kind === 'adaptive') return t.diagnostic('there are no labels')
-    for (const end of ['itself', 'close'])
-      assert.deepEqual(await linesOf([...words, 'labelled', end, MANY], { pauseMs: 1000 }), [
-        ...numbered(MANY, '[lab-1] '),
-        `result ${MANY}`,
-      ])
+    await each(['itself', 'close'], async (end) => {
+      const lines = await linesOf([...words, 'labelled', end, MANY], { pauseMs: 1000 })
+      assert.deepEqual(lines, [...numbered(MANY, '[lab-1] '), `result ${MANY}`], end)
+    })
   })
 
   test('is whole when the task ends its worker, or prints as that ends', async (t) => {
     if (!isPool || kind === 'adaptive') return t.diagnostic('it would end the program')
-    for (const output of ['inherit', 'labelled']) {
+    await each(['inherit', 'labelled'], async (output) => {
       const label = output === 'labelled' ? '[lab-1] ' : ''
       const exited = await linesOf([...words, output, 'exitAfter', MANY])
       assert.deepEqual(exited, [...numbered(MANY, label), 'result TW_ERR_WORKER_EXITED'])
       const busy = await linesOf([...words, output, 'busy', MANY])
       assert.deepEqual(busy.slice(MANY + 1), numbered(MANY, label))
-    }
+    })
   })
 
   test('takes all forms of text', async (t) => {

@@ -11,6 +11,9 @@ export const measuredCodes = [0, 3]
 /** The smallest measurement: a round of two cells and the second inline one. */
 export const small = ['--quick', '--rounds', '1', '--executors', 'threads', '--sizes', '1', '--seed', '1']
 
+/** Smaller still: inline beside itself. */
+export const smallInline = ['--quick', '--rounds', '1', '--executors', 'inline', '--seed', '1']
+
 /** Starts the program; `ended` gives { code, signal, stdout, stderr }. `via` is a command to run it by: [file, ...args]. */
 export function start(args, { env = {}, cwd, via = [], limitMs = 60_000 } = {}) {
   const [file, ...rest] = [...via, process.execPath, program, ...args]

@@ -55,6 +55,8 @@ const PATIENCE_MS = 40_000
 const SEED = 1
 /** Of a row that was not measured. */
 const ENDED = 'the run was ended before'
+/** Of a row whose windows give no ratio and no interval. */
+const TOO_FEW = 'too few windows for a ratio'
 const NOTHING_FOUND: Findings = { found: [], tables: [], timelines: [] }
 
 export function runLab<P extends Parameters>(
@@ -197,8 +199,8 @@ async function compareRows(rows: Row[], baselineOf: Experiment['baselineOf'], ru
 /** A run that was ended early may not have come to it: then it has no figures that could be told. */
 function measuredRow(row: Row, measured: Cell): MeasuredRow {
   if (measured.failed !== null) return { ...row, measured, failed: measured.failed }
-  const hasFigures = measured.windows > 0 && Number.isFinite(measured.ratio.value)
-  return hasFigures ? { ...row, measured } : { ...row, failed: ENDED }
+  if (Number.isFinite(measured.ratio.value)) return { ...row, measured }
+  return { ...row, failed: measured.windows > 0 ? TOO_FEW : ENDED }
 }
 
 function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
