@@ -47,8 +47,8 @@ export interface LabOptions {
 /** Of what is only looked at. */
 const DEFAULT_ROUNDS = 3
 /** Seconds for each row that is compared, and for its share of the baseline. */
-const SECONDS_PER_ROW = 6
-const LEAST_SECONDS = 15
+const SECONDS_PER_ROW = 12
+const LEAST_SECONDS = 24
 /** An experiment shows how much; it need not be known to the percent. */
 const PRECISION = 0.12
 const PATIENCE_MS = 40_000
@@ -111,8 +111,8 @@ async function measureAndConclude<P extends Parameters>(
   const { measured, complete, seen } = await (experiment.mode === 'cell'
     ? compareRows(rows, experiment.baselineOf, run)
     : lookAtRows(rows, burst, { ...run, rounds: run.rounds ?? experiment.rounds ?? DEFAULT_ROUNDS }))
-  const hasData = measured.some((row) => row.measured || row.bursts?.length || row.memory?.length)
-  if (!hasData) run.signal?.throwIfAborted() // there is nothing to tell
+  const hasFigures = measured.some((row) => row.measured || row.bursts?.length || row.memory?.length)
+  if (!hasFigures && !prepared.inspect) run.signal?.throwIfAborted() // there is nothing to tell
   const noise = run.check.finish(seen)
   const told = noise.verdict === 'unusable' ? measured.map(withoutVerdict) : measured
   const conclusion = experiment.conclude(told, values)
