@@ -20,6 +20,7 @@ import {
   type Rules,
 } from './rules.js'
 import {
+  boundsOf,
   intervalOf,
   isKnown,
   standingOf,
@@ -297,8 +298,9 @@ function conclude(run: Run<Candidate>, why: Decision['why']): Decision {
   const results = new Map<string, Result>()
   for (const [name, standing] of run.standings) {
     const { pairs, processes, sd } = standing
-    const verdict = verdictOf(standing, !run.live.has(name), run.rules.worth)
-    results.set(name, { ratio: intervalOf(standing, t), verdict, pairs, processes, sd })
+    const hasLeft = !run.live.has(name)
+    const verdict = verdictOf(standing, hasLeft, run.rules.worth)
+    results.set(name, { ratio: boundsOf(standing, hasLeft), verdict, pairs, processes, sd })
   }
   const known = run.windows.flatMap(({ otherCpus }) => otherCpus ?? [])
   return {

@@ -1,6 +1,7 @@
 // Where a candidate stands at a look: its bounds, whether it may leave, and its verdict.
 
 import { sequentialBound } from '../stats/sequential-bound.js'
+import type { Interval } from '../results/result.js'
 import type { Estimate } from './estimate.js'
 import { ALPHA, BAND, ENOUGH_WINDOWS, RACING } from './rules.js'
 
@@ -25,7 +26,7 @@ export function standingOf(estimate: Estimate, rivals: number, t: number): Stand
   return { ...estimate, low, high: Math.exp(mean + sequentialBound(ALPHA, t) * sd) }
 }
 
-/** The interval that is printed: that stopping depends on what was seen does not spoil it. */
+/** The interval of inline beside itself: that stopping depends on what was seen does not spoil it. */
 export function intervalOf({ mean, sd }: Estimate, t: number) {
   const reach = sequentialBound(ALPHA, t) * sd
   return { value: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) }
@@ -54,11 +55,21 @@ function isSlower({ mean, sd }: Estimate): boolean {
   return mean + RACING.slower * sd < -BAND_LOG
 }
 
-/** @param hasLeft it was looked at only until it left, each time with the racing bound */
+/**
+ * What is printed, and what the verdict is made of: a narrower interval would lie clear of the band beside "cannot tell".
+ *
+ * @param hasLeft it was looked at only until it left, each time with the racing bound
+ */
+export function boundsOf({ mean, sd, low, high }: Standing, hasLeft: boolean): Interval {
+  const value = Math.exp(mean)
+  const reach = RACING.slower * sd
+  return hasLeft ? { value, low: Math.exp(mean - reach), high: Math.exp(mean + reach) } : { value, low, high }
+}
+
 export function verdictOf(standing: Standing, hasLeft: boolean, worth: number): StandingVerdict {
-  const { low, high } = standing
+  const { low, high } = boundsOf(standing, hasLeft)
   if (low > 1 + BAND) return 'faster'
-  if (hasLeft ? isSlower(standing) : high < 1 / (1 + BAND)) return 'slower'
+  if (high < 1 / (1 + BAND)) return 'slower'
   if (low > 1 / (1 + BAND) && high < 1 + BAND) return 'same'
-  return high < worth || hasLeft ? 'no-gain' : 'cannot-tell'
+  return high < worth || (hasLeft && isHopeless(standing, worth)) ? 'no-gain' : 'cannot-tell'
 }

@@ -1,22 +1,18 @@
 // The verdict on a cell as one quiet word.
 
-import type { Cell, Verdict } from '../../results/result.js'
-import { isBaseline, verdictWord } from '../figures/cell-groups.js'
+import type { Cell } from '../../results/result.js'
+import { cellVerdict, isBaseline } from '../figures/cell-groups.js'
 import { markup, type Markup } from './markup.js'
 
-/** "faster", "slower", "same", "cannot tell", "baseline" or "failed". */
+/** "faster", "slower", "same", "no gain", "cannot tell", "baseline" or "failed". */
 export function cellBadge(cell: Cell): Markup {
   return verdictOf(cell, isBaseline(cell))
 }
 
 /** The same for a cell of which somebody else knows whether it is the baseline. */
-export function verdictOf({ failed, verdict }: Cell, isBaseline: boolean): Markup {
-  if (failed !== null) return badge('failed', 'failed')
-  return isBaseline ? badge('baseline', 'baseline') : verdictBadge(verdict)
-}
-
-export function verdictBadge(verdict: Verdict): Markup {
-  return badge(verdict, verdictWord(verdict))
+export function verdictOf(cell: Cell, isBaseline: boolean): Markup {
+  if (cell.failed !== null) return badge('failed', 'failed')
+  return isBaseline ? badge('baseline', 'baseline') : badge(cell.verdict, cellVerdict(cell))
 }
 
 /** Any word in the form of a badge; `kind` is its class. */

@@ -30,7 +30,7 @@ export function forestPlots(result: MeasureResult): Markup[] {
       const scale = forestScale(groups.flatMap(({ cells }) => cells))
       const caption =
         'Each mark is the throughput of one executor divided by that of inline, and the line through it is the 95 % interval: ' +
-        'right of the shaded band (differences that do not count here) is faster, left of it is slower, and a line that crosses its edge cannot tell.'
+        'right of the shaded band (differences that do not count here) is faster, left of it is slower, and a line that crosses its edge cannot tell: it is no gain where it ends below what is worth the change.'
       const rows = groups.filter(({ cells }) => cells.length > 0).map((group) => forestGroup(group, scale))
       return markup`${variantHeading(hasVariants(result.workload), variant)}${figure(`Throughput relative to inline, ${variant}`, caption, markup`<div class="forest">${rows}${forestAxis(scale)}</div>`)}`
     })
@@ -144,7 +144,7 @@ export function labPlots(cells: readonly LabCell[]): Markup[] {
       return cell.baseline === at ? forestRow(row, scale) : []
     })
     const title = `Throughput against "${name}" at a limit of ${cpus}`
-    const caption = `Each mark is the throughput of one row divided by that of "${name}", and the line through it is the 95 % interval: right of the shaded band (differences that do not count here) is faster, left of it is slower, and a line that crosses its edge cannot tell.`
+    const caption = `Each mark is the throughput of one row divided by that of "${name}", and the line through it is the 95 % interval: right of the shaded band (differences that do not count here) is faster, left of it is slower, and a line that crosses its edge cannot tell: it is no gain where it ends below what is worth the change.`
     const plot = markup`<div class="forest"><ul>${rows}</ul>${forestAxis(scale, 'times the baseline')}</div>`
     return figure(title, caption, plot)
   })
