@@ -13,7 +13,7 @@ import { watchStores } from '../task/async-scope.js'
 import { loadTasks, type FindTask } from '../task/load-task.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
 import type { QueueServer } from '../shared-memory/worker/queue-server.js'
-import { countMoved, createCopyCollector } from './young-collection.js'
+import { countCopies, createCopyCollector } from './young-collection.js'
 import { STARTED, watchCancelled } from './call-counters.js'
 import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
@@ -32,7 +32,7 @@ const counters = shared && new Int32Array(shared)
 const port = parentPort!
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
 const fs = () => process.getBuiltinModule('node:fs')
-const count = countMoved(() => port.postMessage(wrap({ type: 'collect' })))
+const count = countCopies(() => port.postMessage(wrap({ type: 'collect' })))
 const post = (message: FromWorker, transfer?: readonly object[]) => {
   count(transfer)
   port.postMessage(wrap(message), transfer as never)

@@ -14,7 +14,7 @@ import { machineNow } from '../wire/machine-clock.js'
 import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
-import { countMoved, createCopyCollector } from './young-collection.js'
+import { countCopies, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
 import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
 import { taskModules } from '../../primitives/task-modules.js'
@@ -82,7 +82,7 @@ function createChannel(
   counters: Int32Array | undefined,
   endpoint: WorkerEndpoint<Call> | undefined,
 ): Channel {
-  const count = countMoved(() => worker.postMessage({ type: 'collect' }))
+  const count = countCopies(() => worker.postMessage({ type: 'collect' }))
   return {
     carrier: BY_MESSAGE,
     send(message, transfer) {

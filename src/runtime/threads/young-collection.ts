@@ -11,6 +11,8 @@
 // Set link each table that clear() or growth replaces to the next one, for iterators. So no Set that meets the values of all calls is
 // ever cleared (codec/output.ts), and a call that has settled holds nothing of its caller's (open-calls.ts), as it may lie in such a table.
 
+import { isCopy } from '../wire/codec/copies.js'
+
 /** Bytes. Several workers say it at about the same time, and V8 notices late what it has freed: with 16 MB main often reached 64 all the same. */
 const ENOUGH = 8 * 1024 * 1024
 /**
@@ -26,8 +28,8 @@ const COLLECTS_LATE_SINCE = 13.6
 
 type CollectYoung = (options: { readonly type: 'minor' }) => void
 
-/** To be called with each transfer list: calls `tell` before the next one whenever 8 MB were moved, which have been sent by then. */
-export function countMoved(tell: () => void): (transfer: readonly object[] | undefined) => void {
+/** To be called with each transfer list: calls `tell` before the next one whenever 8 MB of copies were moved, which have been sent by then. */
+export function countCopies(tell: () => void): (transfer: readonly object[] | undefined) => void {
   let bytes = 0
   return (transfer) => {
     if (transfer === undefined || transfer.length === 0) return
@@ -35,7 +37,7 @@ export function countMoved(tell: () => void): (transfer: readonly object[] | und
       bytes = 0
       tell()
     }
-    for (const each of transfer) if (each instanceof ArrayBuffer) bytes += each.byteLength
+    for (const each of transfer) if (isCopy(each)) bytes += each.byteLength
   }
 }
 

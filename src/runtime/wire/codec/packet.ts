@@ -9,6 +9,7 @@ import { types } from 'node:util'
 import { useMarks } from '../../task/move.js'
 import type { Carrier, Moved, Output } from './output.js'
 import { platformKindOf } from './platform.js'
+import { markCopy } from './copies.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
 import { keepMemory, takeSpare } from './spare-memory.js'
@@ -54,7 +55,7 @@ export function packOutput(out: Output, length: number, { objects }: Carrier): C
 }
 
 function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
-  if (isMoved) return new Uint8Array(out.giveMemory(takeSpare()), 0, length)
+  if (isMoved) return new Uint8Array(markCopy(out.giveMemory(takeSpare())), 0, length)
   if (length >= BY_PIPE.besideFrom) return Buffer.from(out.giveMemory(takeSpare()), 0, length)
   const copy = length < PIECE_BYTES ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length) // not of Node's pool
   copy.set(out.bytes.subarray(0, length))

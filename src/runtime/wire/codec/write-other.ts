@@ -6,6 +6,7 @@
 import { types } from 'node:util'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { describe } from '../../../errors/errors.js'
+import { markCopy } from './copies.js'
 import { Apart } from './apart.js'
 import { isError } from './error-parts.js'
 import { NotSendable } from './not-sendable.js'
@@ -194,7 +195,7 @@ function putBytes(out: Output, bytes: Uint8Array): void {
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   const copy = takeExactMemory(bytes.byteLength)
   new Uint8Array(copy).set(bytes)
-  return copy
+  return markCopy(copy)
 }
 
 function putShared(out: Output, buffer: SharedArrayBuffer): void {

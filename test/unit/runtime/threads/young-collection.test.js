@@ -1,32 +1,34 @@
 // Copies of large buffers that a program has dropped are freed soon, without changing what the program sees.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { countMoved, createCopyCollector } from '../../../../build/runtime/threads/young-collection.js'
+import { countCopies, createCopyCollector } from '../../../../build/runtime/threads/young-collection.js'
+import { markCopy } from '../../../../build/runtime/wire/codec/copies.js'
 
 const MB = 1024 * 1024
 
 describe('the sender', () => {
-  const buffers = (mb) => [new ArrayBuffer(mb * MB)]
+  const buffers = (mb) => [markCopy(new ArrayBuffer(mb * MB))]
 
   test('tells of each 8 MB, once they have been sent', () => {
     let told = 0
-    const count = countMoved(() => told++)
+    const count = countCopies(() => told++)
     const after = Array.from({ length: 12 }, () => (count(buffers(2)), told))
     assert.deepEqual(after, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
   })
 
   test('tells of one large buffer too', () => {
     let told = 0
-    const count = countMoved(() => told++)
+    const count = countCopies(() => told++)
     count(buffers(40))
     assert.equal(told, 0)
     count(buffers(1))
     assert.equal(told, 1)
   })
 
-  test('does not count what is no buffer', () => {
-    const count = countMoved(() => assert.fail('told'))
-    for (let i = 0; i < 100; i++) for (const list of [undefined, [], [{ byteLength: 40 * MB }]]) count(list)
+  test('does not count what is no copy of ours', () => {
+    const count = countCopies(() => assert.fail('told'))
+    for (let i = 0; i < 100; i++)
+      for (const list of [undefined, [], [{ byteLength: 40 * MB }], [new ArrayBuffer(MB)]]) count(list)
   })
 })
 
