@@ -11,7 +11,7 @@
 // Set link each table that clear() or growth replaces to the next one, for iterators. So no Set that meets the values of all calls is
 // ever cleared (codec/output.ts), and a call that has settled holds nothing of its caller's (open-calls.ts), as it may lie in such a table.
 
-import { isCopy } from '../wire/codec/copies.js'
+import { isCopy } from '../wire/codec/spare-memory.js'
 
 /** Bytes. Several workers say it at about the same time, and V8 notices late what it has freed: with 16 MB main often reached 64 all the same. */
 const ENOUGH = 8 * 1024 * 1024

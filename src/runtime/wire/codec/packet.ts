@@ -9,10 +9,9 @@ import { types } from 'node:util'
 import { useMarks } from '../../task/move.js'
 import type { Carrier, Moved, Output } from './output.js'
 import { platformKindOf } from './platform.js'
-import { markCopy } from './copies.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
-import { keepMemory, takeSpare } from './spare-memory.js'
+import { keepMemory, markCopy, takeSpare } from './spare-memory.js'
 import { writeValue, type WriteOptions } from './write-value.js'
 
 /** How a value stands in a message: small primitives as they are, all else as a packet. A text is always a packet. */

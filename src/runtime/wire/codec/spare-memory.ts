@@ -35,3 +35,17 @@ function take(fits: (length: number) => boolean): ArrayBuffer | undefined {
   const place = spares.findIndex(({ byteLength }) => fits(byteLength))
   return place < 0 ? undefined : spares.splice(place, 1)[0]
 }
+
+// A copy that is moved is garbage that we have made, and is collected early (runtime/threads/young-collection.ts); what a user moves is not.
+// It is known by a field, which a message does not carry: a WeakSet would give the collector of the young generation more to do.
+
+const COPY = Symbol('copy')
+
+export function markCopy(buffer: ArrayBuffer): ArrayBuffer {
+  ;(buffer as { [COPY]?: true })[COPY] = true
+  return buffer
+}
+
+export function isCopy(value: object): value is ArrayBuffer {
+  return (value as { [COPY]?: true })[COPY] === true
+}

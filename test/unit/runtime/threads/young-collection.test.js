@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { countCopies, createCopyCollector } from '../../../../build/runtime/threads/young-collection.js'
-import { markCopy } from '../../../../build/runtime/wire/codec/copies.js'
+import { markCopy } from '../../../../build/runtime/wire/codec/spare-memory.js'
 
 const MB = 1024 * 1024
 
