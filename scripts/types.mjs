@@ -1,6 +1,6 @@
 // Checks the types, and writes those of the ways in into dist/, as few files as the JavaScript beside them.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rollup } from 'rollup'
@@ -15,6 +15,7 @@ else process.exitCode = 1
 
 /** For import as .d.ts, and for require as .d.cts: TypeScript takes what a file exports by its end. */
 async function bundleTypes() {
+  mkdirSync('dist', { recursive: true })
   for (const path of readdirSync('dist', { recursive: true }))
     if (/\.d\.c?ts$/.test(path)) rmSync(`dist/${path}`)
   const waysIn = readdirSync('src').flatMap((name) => (/^\w+\.ts$/.test(name) ? name.replace('.ts', '') : []))
