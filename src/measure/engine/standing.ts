@@ -71,5 +71,5 @@ export function verdictOf(standing: Standing, hasLeft: boolean, worth: number): 
   if (low > 1 + BAND) return 'faster'
   if (high < 1 / (1 + BAND)) return 'slower'
   if (low > 1 / (1 + BAND) && high < 1 + BAND) return 'same'
-  return high < worth || (hasLeft && isHopeless(standing, worth)) ? 'no-gain' : 'cannot-tell'
+  return high < worth ? 'no-gain' : 'cannot-tell'
 }

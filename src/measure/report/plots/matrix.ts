@@ -2,6 +2,7 @@
 
 import type { Cell, MeasureResult } from '../../results/result.js'
 import {
+  cellVerdict,
   compareConfigurations,
   configurationName,
   groupVariants,
@@ -11,7 +12,6 @@ import {
   isMeasured,
   unique,
   type CellGroup,
-  verdictWord,
 } from '../figures/cell-groups.js'
 import { textMark } from '../markup/executor-mark.js'
 import { finite, formatCpus, formatRate, formatRatio } from '../figures/format-number.js'
@@ -61,9 +61,9 @@ function matrixCell({ cells, advice }: CellGroup, name: string): Markup {
   if (!cell) return markup`<td class="none" title="not measured">–</td>`
   const pick = isAdvised(cell, advice) ? ' pickbox' : ''
   if (!isMeasured(cell)) return markup`<td class="none" title="${cell.failed ?? ''}">failed</td>`
-  const title = `${typeset(formatRate(cell.throughput.median))}, ${isBaseline(cell) ? 'baseline' : verdictWord(cell.verdict)}`
+  const title = `${typeset(formatRate(cell.throughput.median))}, ${isBaseline(cell) ? 'baseline' : cellVerdict(cell)}`
   const text = isBaseline(cell) ? '1' : typeset(formatRatio(cell.ratio.value))
-  return markup`<td class="${shade(cell)}${pick}" title="${title}"><b>${text}</b>${isBaseline(cell) ? null : markup` <small>${verdictWord(cell.verdict)}</small>`}</td>`
+  return markup`<td class="${shade(cell)}${pick}" title="${title}"><b>${text}</b>${isBaseline(cell) ? null : markup` <small>${cellVerdict(cell)}</small>`}</td>`
 }
 
 /** What cannot be told is never drawn in a strong colour. */
