@@ -2,6 +2,7 @@
 //
 //   up to 32 KB    the bytes as a text of one-byte characters: a message with an ArrayBuffer takes 2 to 6 us more
 //   above          the memory in which they were written, moved; its reader writes the next large value there
+//   none           the value is a view that is moved: the message carries it as it is
 //
 // A message says by a flag, or by the kind of the reply, that it carries a packet: no data of a user's can be taken for one.
 
@@ -12,13 +13,15 @@ import { platformKindOf } from './platform.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
 import { keepMemory, markCopy, takeSpare } from './spare-memory.js'
+import { bufferOf, isOfPlatform, viewBytesOf } from './views.js'
 import { writeValue, type WriteOptions } from './write-value.js'
 
 /** How a value stands in a message: small primitives as they are, all else as a packet. A text is always a packet. */
 export type Carried = number | boolean | bigint | null | undefined | Packet
 
-/** The bytes, alone or in a list with what goes beside them. */
-export type Packet = string | Uint8Array | readonly [string | Uint8Array, ...object[]]
+/** The bytes, alone or in a list with what goes beside them; null: what goes beside is the value. */
+export type Packet = string | Uint8Array | readonly [string | Uint8Array, ...object[]] | MovedView
+type MovedView = readonly [null, ArrayBufferView]
 
 export interface Carriage {
   readonly carried: Carried
@@ -38,7 +41,14 @@ const MAX_TEXT_BYTES = 32 * 1024
 /** @throws NotSendable */
 export function carry(value: unknown, options: WriteOptions): Carriage {
   if (isBare(value)) return { carried: value, transfer: undefined }
+  if (isMovedView(value, options)) return { carried: [null, value], transfer: [bufferOf(value)] }
   return writeValue(value, options, (out, length) => packOutput(out, length, options.carrier))
+}
+
+/** Structured clone keeps all of it: it is of a class of the platform, which Buffer is not. */
+function isMovedView(value: unknown, { carrier, transfer }: WriteOptions): value is ArrayBufferView {
+  if (transfer === undefined || !carrier.objects || !ArrayBuffer.isView(value)) return false
+  return isOfPlatform(value) && viewBytesOf(value) > 0 && transfer.has(bufferOf(value))
 }
 
 /** What was written just now. */
@@ -69,6 +79,7 @@ function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
  */
 export function receive(packet: unknown, origin?: Origin): unknown {
   if (isBare(packet)) return packet
+  if (Array.isArray(packet) && packet[0] === null) return viewIn(packet)
   const [bytes, beside] = Array.isArray(packet) ? [packet[0] as unknown, packet.slice(1)] : [packet, []]
   if (typeof bytes === 'string') return unpackText(bytes, beside, origin)
   if (!(bytes instanceof Uint8Array)) throw new Malformed('it is no packet')
@@ -82,12 +93,18 @@ export function receive(packet: unknown, origin?: Origin): unknown {
   return value
 }
 
+function viewIn([, view]: readonly unknown[]): ArrayBufferView {
+  if (!ArrayBuffer.isView(view)) throw new Malformed('it is no packet')
+  return view
+}
+
 /** What can only be moved: whoever passes a value on that has come by message is the only one who has it. */
 export const onlyMovable: Moved = { has: (value) => platformKindOf(value) === 'moved' }
 
 /** What of a packet that has come by message can be moved on. */
 export function movableIn(packet: unknown): ArrayBuffer[] | undefined {
-  const [, ...beside] = Array.isArray(packet) ? (packet as [unknown, ...object[]]) : []
+  const [bytes, ...beside] = Array.isArray(packet) ? (packet as [unknown, ...object[]]) : []
+  if (bytes === null) return [viewIn([bytes, ...beside]).buffer as ArrayBuffer]
   const movable = beside.filter((each) => types.isArrayBuffer(each) || onlyMovable.has(each))
   return movable.length > 0 ? (movable as ArrayBuffer[]) : undefined
 }
@@ -131,10 +148,11 @@ function unpackText(text: string, beside: readonly unknown[], origin: Origin | u
 export function copyValue<T>(value: T, origin?: Origin, transfer?: WriteOptions['transfer']): T {
   const { carried, transfer: moved = [] } = carry(value, { carrier: BY_MESSAGE, transfer })
   if (!Array.isArray(carried)) return receive(carried, origin) as T
-  const [bytes, ...beside] = carried as [string | Uint8Array, ...object[]]
+  const [bytes, ...beside] = carried as [string | Uint8Array | null, ...object[]]
   useMarks(moved)
+  const own = bytes instanceof Uint8Array ? bytes.buffer : undefined
   const others = structuredClone(beside, {
-    transfer: beside.filter((each) => moved.includes(each)) as ArrayBuffer[],
+    transfer: moved.filter((each) => each !== own) as ArrayBuffer[],
   })
   return receive([bytes, ...others], origin) as T
 }
