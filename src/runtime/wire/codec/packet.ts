@@ -29,10 +29,12 @@ export interface Carriage {
   readonly transfer: readonly object[] | undefined
 }
 
+/** A packet of so many bytes is alone in its memory, whichever way it has come. */
+export const OWN_BYTES = 64 * 1024
 /** Messages between threads. */
 export const BY_MESSAGE: Carrier = { objects: true, besideFrom: 64 * 1024 }
-/** From so many bytes on a packet is a piece of its own in a pipe: a piece takes as long as to copy it. */
-export const PIECE_BYTES = 4 * 1024
+/** From so many bytes on a packet is a piece of its own in a pipe, and takes the memory along in which it was written: it is not copied. */
+export const PIECE_BYTES = 16 * 1024
 /** Pipes between processes, which carry bytes and nothing else. */
 export const BY_PIPE: Carrier = { objects: false, besideFrom: 64 * 1024 }
 
@@ -65,8 +67,8 @@ export function packOutput(out: Output, length: number, { objects }: Carrier): C
 
 function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
   if (isMoved) return new Uint8Array(markCopy(out.giveMemory(takeSpare())), 0, length)
-  if (length >= BY_PIPE.besideFrom) return Buffer.from(out.giveMemory(takeSpare()), 0, length)
-  const copy = length < PIECE_BYTES ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length) // not of Node's pool
+  if (length >= PIECE_BYTES) return Buffer.from(out.giveMemory(takeSpare()), 0, length)
+  const copy = Buffer.allocUnsafe(length)
   copy.set(out.bytes.subarray(0, length))
   return copy
 }
@@ -89,7 +91,8 @@ export function receive(packet: unknown, origin?: Origin): unknown {
     view: new DataView(buffer, byteOffset, byteLength),
   }
   const value = readValue(memory, { from: 0, to: byteLength }, beside, origin)
-  if (beside.length === 0) keepMemory(buffer) // a forged message may name it among what the value holds
+  // A forged message may name it among what the value holds. A shorter one may lie in memory that holds others too: frames.ts.
+  if (beside.length === 0 && byteLength >= OWN_BYTES) keepMemory(buffer)
   return value
 }
 

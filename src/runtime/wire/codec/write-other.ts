@@ -180,10 +180,11 @@ function putBytes(out: Output, bytes: Uint8Array): void {
   const length = viewBytesOf(bytes)
   if (length === 0 && isDetached(bufferOf(bytes))) throw new NotSendable('a Buffer that was moved before')
   if (length >= out.carrier.besideFrom) {
+    if (out.carrier.isOwned) return out.putMoved(bytes)
     out.putTag(tag.BYTES_VIEW)
     out.putF64(0)
     out.putF64(length)
-    return out.putNumbered(out.carrier.isOwned ? bytes.subarray(0) : copyOf(bytes), true) // another object: this one has its number
+    return out.putNumbered(copyOf(bytes), true) // another object: this one has its number
   }
   out.ensure(5 + length)
   out.putCount(tag.BYTES, length)
