@@ -69,6 +69,17 @@ export function isResizable(buffer: ArrayBufferLike): boolean {
   }
 }
 
+/** It was moved before. */
+export function isDetached(buffer: ArrayBufferLike): boolean {
+  if (buffer.byteLength > 0) return false
+  try {
+    new Uint8Array(buffer)
+    return false // it is empty
+  } catch {
+    return true
+  }
+}
+
 function getter<T>(prototype: object, key: PropertyKey): (object: object) => T {
   const property = Object.getOwnPropertyDescriptor(prototype, key)!
   return (object) => property.get!.call(object) as T
