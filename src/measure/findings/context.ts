@@ -1,5 +1,6 @@
 // What a finding may look at: everything measured for one variant under one CPU limit, and what was chosen.
 
+import { isComputing } from '../world/plan-window.js'
 import type { Cell, Course, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../results/result.js'
 
 /** What counts as no difference. */
@@ -57,6 +58,16 @@ export function poolCells(cells: readonly Cell[]): Cell[] {
 export function challengers(cells: readonly Cell[]): Cell[] {
   const inline = inlineCell(cells)
   return worked(cells).filter((cell) => cell !== inline && Number.isFinite(cell.ratio.value))
+}
+
+/**
+ * Those of the challengers that may be worth having. Where calls compute all the time, `concurrent` is not among them as long as others
+ * are: the little that was measured of it leaves an interval that says nothing, and arithmetic says enough.
+ */
+export function hopefuls(cells: readonly Cell[], scout: Scout | null): readonly Cell[] {
+  if (scout === null || !isComputing(scout)) return cells
+  const others = cells.filter(({ executor }) => executor !== 'concurrent')
+  return others.length > 0 ? others : cells
 }
 
 /** From the least to the most that a service must carry: memory, and code that crosses a boundary. */
