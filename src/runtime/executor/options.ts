@@ -27,6 +27,13 @@ export interface CommonOptions {
    * longest. 'caller-runs': the caller's own thread runs it, one call at a time; those that come meanwhile wait as with 'wait'. Default 'reject'.
    */
   readonly whenFull?: WhenFull
+  /**
+   * Data for the workers, which `task.workerData` and `setup` give them: each has a copy, of what it was when the executor was made.
+   * In the caller's own thread it is the value itself. Default: undefined.
+   */
+  readonly workerData?: unknown
+  /** Milliseconds that the `teardown` of a worker may take; then the worker is ended. Default 10 000. */
+  readonly teardownTimeout?: number
 }
 
 /** What happens to a call when the queue is full. */
@@ -44,14 +51,18 @@ export interface ResolvedCommonOptions {
   readonly closeTimeout: number
   readonly maxQueue: number
   readonly whenFull: WhenFull
+  readonly teardownTimeout: number
+  readonly workerData: unknown
 }
 
 export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): ResolvedCommonOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
   checkExecutorNames(kind, raw)
   const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = raw
+  const { teardownTimeout = 10_000, workerData } = raw
   checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
   checkMilliseconds('closeTimeout', closeTimeout)
+  checkMilliseconds('teardownTimeout', teardownTimeout)
   const isCount = maxQueue === Infinity || (Number.isInteger(maxQueue) && maxQueue >= 0)
   checkOption(isCount, 'maxQueue', 'a whole number of at least 0, or Infinity', maxQueue)
   checkWord('whenFull', whenFull, WHEN_FULL)
@@ -62,7 +73,7 @@ export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): Re
     'used together with maxQueue, without which the queue is never full',
     whenFull,
   )
-  return { name, closeTimeout, maxQueue, whenFull }
+  return { name, closeTimeout, maxQueue, whenFull, teardownTimeout, workerData }
 }
 
 /** A time in milliseconds; longer than a timer can wait (25 days) means for ever. */

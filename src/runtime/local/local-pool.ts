@@ -7,14 +7,14 @@ import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
 import { keepingContexts } from '../task/define-context.js'
-import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
+import { AbortableContext, registry, type ForkCalls, type WorkerPlace } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
 import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
 import type { ForkTo } from '../engine/call-pool.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
-import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
+import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
 import { blankCall, isWatched, openCall, watchLocal, type LocalCall, ListenedCall } from './local-call.js'
 import { Observer, type CallTiming } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
@@ -25,6 +25,7 @@ export interface LocalPoolOptions extends LoadOptions {
   /** Calls whose functions may be running at a time. */
   readonly limit: number
   readonly closeTimeout: number
+  readonly workerData?: unknown
   readonly observer?: Observer | undefined
   /** Takes what tasks fork; undefined: it must run here. */
   readonly forkTo?: ForkTo | undefined
@@ -40,6 +41,8 @@ export class LocalPool implements Admitting {
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
   readonly #loading: Loading
+  readonly #place: WorkerPlace
+  #tearDown: Loaded['tearDown'] | undefined
   #active = 0
   #isPumping = false
   #findTask: FindTask | undefined
@@ -51,7 +54,7 @@ export class LocalPool implements Admitting {
       this.#keepAlive.set(this.#unsettled.size > 0)
       this.onRoom?.() // for those who wait to be let in: they are sent away
     },
-    end: () => this.#end(),
+    end: (how) => this.#end(how),
   })
   onRoom: (() => void) | undefined
   /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
@@ -61,7 +64,8 @@ export class LocalPool implements Admitting {
     this.#options = options
     this.#limit = options.limit
     this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
-    this.#loading = loadInTime(options)
+    this.#place = { info: { name: options.name, id: 0 }, workerData: options.workerData }
+    this.#loading = loadInTime(options, this.#place)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
@@ -179,15 +183,20 @@ export class LocalPool implements Admitting {
   }
 
   /** A module that is still loading must not hold the program any longer. */
-  async #end(): Promise<void> {
+  async #end(how: 'close' | 'terminate'): Promise<void> {
     this.#loading.stop(this.#life.lateError)
+    const tearDown = this.#tearDown
+    this.#tearDown = undefined
+    if (how === 'close') await tearDown?.()
     this.#keepAlive.end()
   }
 
   async #load(): Promise<void> {
     this.#keepAlive.set(true)
     try {
-      this.#findTask = await this.#loading.loaded
+      const { find, tearDown } = await this.#loading.loaded
+      this.#findTask = find
+      this.#tearDown = tearDown
     } catch (error) {
       this.#loadError = error
       this.#failAll(() => error)
@@ -258,8 +267,7 @@ export class LocalPool implements Admitting {
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
     const task = findTask(call.name)
-    if (registry.storage)
-      call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
+    if (registry.storage) call.context = new AbortableContext(this.#place, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)
     const keeping = keepingContexts(task)
     if (!registry.storage) return keeping(...call.args)

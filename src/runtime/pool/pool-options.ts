@@ -23,6 +23,7 @@ import {
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
+import { carryData, type CarriedData } from './carried-data.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { RetryPolicy } from './dispatch/retries.js'
@@ -48,7 +49,7 @@ export interface PoolExecutorOptions extends CommonOptions {
    * run more than once. Default 'reject'.
    */
   readonly onWorkerExit?: 'reject' | { readonly retries: number; readonly backoff?: number }
-  /** Milliseconds that a worker may take to start and import the module. Default 10 000. */
+  /** Milliseconds that a worker may take to start, import the module and run its `setup`. Default 10 000. */
   readonly startTimeout?: number
   /**
    * Calls that may run at a time in all workers, those that wait on promises included; the others wait in the queue. Workers beyond it
@@ -116,6 +117,7 @@ export interface WorkerSettings {
   readonly maxTasks: number
   /** Bytes after which a worker asks to be recycled; Infinity: never. */
   readonly maxHeapBytes: number
+  readonly carriedData: CarriedData
 }
 
 /** As the ResourceLimits of node:worker_threads. */
@@ -176,6 +178,7 @@ export function resolvePoolOptions(
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = resolveRecycle(raw.recycle)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
+  const carriedData = carryData(surroundings.kind, raw.workerData)
   const workers = resolveWorkers(raw, surroundings) // last: it changes other pools
   return {
     ...common,
@@ -184,14 +187,8 @@ export function resolvePoolOptions(
     ...resolveCalls(raw, workers.size),
     onWorkerExit,
     module: url,
-    startTimeout,
-    idleTimeout,
-    warnAfter,
-    balance,
-    env,
-    execArgv,
-    output,
-    resourceLimits,
+    ...{ startTimeout, idleTimeout, warnAfter, balance },
+    ...{ env, execArgv, output, resourceLimits, carriedData },
     holdsCalls: common.maxQueue < Infinity || raw.concurrency !== undefined,
     // A worker and the one that takes over from it would each run as many as one may.
     isStrict: raw.concurrency !== undefined || (common.maxQueue < Infinity && recycle.recycles),

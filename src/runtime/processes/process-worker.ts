@@ -43,6 +43,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
   if (channel) readFrom(channel, events)
+  send(channel, { type: 'begin', workerData: settings.carriedData.ofPipe })
   if (isLabelled) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }

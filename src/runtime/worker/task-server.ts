@@ -12,7 +12,7 @@ import {
   registry,
   type ForkCalls,
   type TaskContext,
-  type WorkerInfo,
+  type WorkerPlace,
 } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { hasExtras, runWithExtras } from './call-extras.js'
@@ -60,7 +60,7 @@ export interface TaskServerPort extends WorkerPort {
   readonly tasksPerWorker?: number | undefined
   /** Told of each call, where somebody watches what they do to the worker. */
   readonly onCall?: (() => void) | undefined
-  readonly worker: WorkerInfo
+  readonly place: WorkerPlace
 }
 
 /** Milliseconds after which finished replies leave even though the batch is not done: the pool refills meanwhile. */
@@ -253,7 +253,7 @@ export class TaskServer {
     this.#port.onCall?.()
     const { id, name, args, extras, problem } = request
     const context =
-      registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, id, this.#port.poll)
+      registry.storage && new AbortableContext(this.#port.place, this.#forkCalls, id, this.#port.poll)
     if (context) this.#running = { id, context }
     try {
       if (problem) throw problem.error

@@ -23,6 +23,7 @@ export interface SlotEvents<Slot> {
 
 export interface SlotOptions {
   readonly startTimeout: number
+  readonly teardownTimeout: number
   readonly tasksPerWorker: number
   /** Calls after which a worker is replaced; Infinity: never for that. */
   readonly maxTasks: number

@@ -71,6 +71,8 @@ export class WorkerSlot {
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
   #timer: Timer
+  /** Its module has a teardown(). */
+  #tearsDown = false
   /** It has sent something since that was last asked. */
   #isHeard = false
   /** Because of what it ends, as it has said. */
@@ -189,7 +191,19 @@ export class WorkerSlot {
     this.state = 'ending'
     this.isEndedByPool = true
     this.channel.send({ type: 'close' })
-    this.#awaitEnd(CLOSE_GRACES)
+    if (this.#tearsDown) this.#awaitTeardown()
+    else this.#awaitEnd(CLOSE_GRACES)
+  }
+
+  #awaitTeardown(): void {
+    const { teardownTimeout } = this.#options
+    this.#endIn(teardownTimeout, () => {
+      this.#outside = {
+        how: `because its teardown() did not end within ${teardownTimeout} ms`,
+        isOutside: true,
+      }
+      this.#worker.terminate()
+    })
   }
 
   /** What it prints at its end may take a while to get here, and this thread may be busy meanwhile: so it reads before it judges. */
@@ -257,6 +271,7 @@ export class WorkerSlot {
       clearTimeout(this.#timer)
       this.state = 'up'
       this.wasUp = true
+      this.#tearsDown = message.type === 'ready' && message.tearsDown
       this.#worker.onUp?.()
       this.#retirement.onUp()
       this.#events.onUp(this)
