@@ -31,8 +31,8 @@ function workOn(): void {
 }
 
 function workOnNext({ items, work, end }: Job): void {
-  const { done, value } = items.next()
-  if (!done) return work(value as never)
+  const next = items.next()
+  if (next.done !== true) return work(next.value as never)
   jobs = jobs.slice(1)
   end()
 }

@@ -70,19 +70,16 @@ export function createPoolCore(
     return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
-  const { name } = resolved
-  const observer = new Observer({ name, kind })
+  const observer = new Observer({ name: resolved.name, kind })
   const settings = { ...resolved, observer }
   const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))
   const stats = (workers: readonly WorkerStats[]) => ({
-    ...{ kind, name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
+    ...{ kind, name: resolved.name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
   })
   return {
-    kind,
-    capabilities,
-    observer,
+    ...{ kind, capabilities, observer, ready: pool.ready },
     get open() {
       return pool.open
     },
@@ -92,17 +89,11 @@ export function createPoolCore(
     get size() {
       return pool.size
     },
-    ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
     ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
-    ...changesOf(bounded, () => share?.leave()),
-    resize(size) {
-      const range = resolveSize(size, most)
-      share?.leave()
-      resizePool(range)
-    },
+    ...changesOf(bounded, { most, resizePool, leaveBudget: () => share?.leave() }),
   }
 }
 
@@ -121,8 +112,22 @@ function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: 
   }
 }
 
-function changesOf(bounded: BoundedPool, leaveBudget: () => void): Pick<ExecutorCore, 'close' | 'destroy'> {
+interface Changes {
+  readonly most: Most
+  readonly resizePool: (range: SizeRange) => void
+  readonly leaveBudget: () => void
+}
+
+function changesOf(
+  bounded: BoundedPool,
+  { most, resizePool, leaveBudget }: Changes,
+): Pick<ExecutorCore, 'resize' | 'close' | 'destroy'> {
   return {
+    resize(size) {
+      const range = resolveSize(size, most)
+      leaveBudget()
+      resizePool(range)
+    },
     close(timeout) {
       leaveBudget()
       return bounded.close(timeout)

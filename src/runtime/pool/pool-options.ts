@@ -171,9 +171,8 @@ export function resolvePoolOptions(
   const resourceLimits = ownOptions(raw.resourceLimits)
   const { warnAfter = Infinity } = raw
   checkCalls(raw)
-  checkMilliseconds('startTimeout', startTimeout)
-  checkMilliseconds('idleTimeout', idleTimeout)
-  checkMilliseconds('warnAfter', warnAfter)
+  for (const [option, ms] of Object.entries({ startTimeout, idleTimeout, warnAfter }))
+    checkMilliseconds(option, ms)
   checkBalance(balance)
   checkEnvironment(surroundings.kind, raw)
   const url = resolveModule(module)

@@ -293,7 +293,7 @@ export class Pool implements CallPool {
 
   async #failAll(makeReason: (call: { readonly name: string }) => unknown): Promise<void> {
     const failing = this.#lost.failAll(makeReason)
-    await undefined // a getter among the arguments of a call may have ended the pool: now that call has its place
+    await Promise.resolve() // a getter among the arguments of a call may have ended the pool: now that call has its place
     await this.#lost.failAll(makeReason)
     await failing
   }
