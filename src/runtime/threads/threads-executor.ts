@@ -8,7 +8,7 @@ import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
-import { checkWord } from '../../errors/check-options.js'
+import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
@@ -64,7 +64,8 @@ export function createThreadsCore(
   })
 }
 
-function usesSharedMemory({ transport = 'shared' }: ThreadsOptions): boolean {
+function usesSharedMemory(options: ThreadsOptions): boolean {
+  const { transport = 'shared' } = ownOptions(options)
   checkWord('transport', transport, ['shared', 'message'])
   return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }

@@ -10,6 +10,7 @@ import {
   checkTexts,
   checkVariables,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
@@ -66,9 +67,10 @@ const MIN_HANG_MS = 500
 const MIN_MEMORY = 32 * 1024 ** 2
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
+export function resolveServeOptions(file: string | URL, given: ServeOptions): ResolvedServe {
   const path = resolveFile(file)
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const options = ownOptions(given)
   checkNames(options, SERVE_OPTIONS)
   const { name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
   const { grace = 10_000, readyTimeout = 30_000, waitReady = false, onEvent = ignore } = options
