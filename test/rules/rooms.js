@@ -213,7 +213,7 @@ export const mayImport = {
   'runtime/processes': [
     'cpu',
     'primitives',
-    'type runtime/executor',
+    'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
     'runtime/task',
