@@ -216,7 +216,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
-    'type runtime/executor',
+    'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
     'runtime/task',
