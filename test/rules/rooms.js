@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/serving', 'errors'],
+  cli: ['cli/measuring', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
