@@ -16,7 +16,7 @@ import type {
   Tasks,
 } from './executor.js'
 import type { ExecutorKind } from './stats.js'
-import { type EachAnswer, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
+import { type EachAnswer, type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, checkStream } from './options.js'
 
 export interface ExecutorCore {
@@ -37,6 +37,8 @@ export interface ExecutorCore {
   submitWhenRoom(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
   readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  /** How many; undefined: as many as suits workers on this machine. */
+  readonly mapGrain?: Grain | undefined
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: Size): void
   /** Makes the call once items are asked for. */
@@ -56,6 +58,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     let list: unknown[]
     try {
       list = checkedList(name, args, options)
+      checkOwn(core, options)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -77,6 +80,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     resize: (size: Size) => core.resize(size),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkStream(name, args, options)
+      checkOwn(core, options)
       return core.stream(name, [...args], inCallersContext(options))
     },
     stats: () => core.stats(),
@@ -96,6 +100,14 @@ function checkedList(name: string, args: unknown[], options: RunOptions | undefi
   return [...args]
 }
 
+/** An option that this executor lacks would have no effect, and whoever gave it would not know. */
+function checkOwn({ kind, capabilities }: ExecutorCore, options: RunOptions | undefined): void {
+  if (options === undefined) return
+  const lacks = `left out: ${kind} has no such option`
+  checkOption(options.key === undefined || capabilities.keys, 'key', lacks, options.key)
+  checkOption(options.id === undefined || capabilities.durable, 'id', lacks, options.id)
+}
+
 function checkClose(options: { timeout?: number }): number | undefined {
   const isObject = typeof options === 'object' && options !== null
   checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', options)
@@ -106,6 +118,8 @@ function checkClose(options: { timeout?: number }): number | undefined {
 
 async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
   checkCall(name, [], given)
+  checkOwn(core, given)
+  checkOption(given?.id === undefined, 'id', 'absent: map() makes several calls', given?.id)
   const options = inCallersContext(given)
   checkInputs(name, inputs)
   const { signal } = options ?? {}
@@ -126,12 +140,13 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  checkOwn(core, options)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
-  const { mapLimit: limit, submitEach } = core
+  const { mapLimit: limit, submitEach, mapGrain: grain } = core
   const call = (input: unknown) => core.submitWhenRoom(name, [input], options)
   // Options are for each call by itself, and so is a copy of what a context holds.
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
@@ -139,7 +154,7 @@ function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefi
     submitEach && !options && !holdsObjects
       ? (group: readonly unknown[]) => submitEach(name, group)
       : undefined
-  return { limit, call, each, signal: options?.signal }
+  return { limit, call, each, grain, signal: options?.signal }
 }
 
 function checkInputs(name: string, inputs: unknown): void {

@@ -42,8 +42,10 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
 const RUN_OPTIONS = optionNames(
-  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter',
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter id',
 )
+/** Of the characters of `RunOptions.id`. */
+const MAX_ID = 500
 const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'])
 
 export interface ResolvedCommonOptions {
@@ -135,7 +137,7 @@ function checkRunOptions(options: RunOptions, method: string): void {
     options,
   )
   checkNames(options, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
-  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter } =
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter, id } =
     options
   checkSignal('signal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
@@ -150,6 +152,8 @@ function checkRunOptions(options: RunOptions, method: string): void {
   const isKey = key === undefined || typeof key === 'string' || (typeof key === 'number' && !isNaN(key))
   checkOption(isKey, 'key', 'a string or a number', key)
   checkFunction('onProgress', onProgress)
+  const isId = id === undefined || (typeof id === 'string' && id !== '' && id.length <= MAX_ID)
+  checkOption(isId, 'id', `a non-empty string of at most ${MAX_ID} characters`, id)
 }
 
 // The option `size`: a number of workers, or a range of them.

@@ -1,5 +1,6 @@
 // An Executor over the local pool: what inline and concurrent have in common.
 
+import { ON_THIS_MACHINE } from '../executor/capabilities.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { executorFromCore } from '../executor/from-core.js'
 import {
@@ -26,6 +27,7 @@ const capabilities: Capabilities = {
   copies: false,
   transfer: false,
   sharedMemory: true,
+  ...ON_THIS_MACHINE,
 }
 
 export interface LocalKind {
