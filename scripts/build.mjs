@@ -40,18 +40,28 @@ function buildModules() {
 }
 
 async function buildPackage() {
-  const options = {
-    ...common,
-    entryPoints: waysIn,
-    outdir: 'dist',
-    splitting: true,
-    write: false,
-    external: ['unplugin'],
-  }
-  const { metafile } = await build({ ...options, metafile: true })
+  const options = { ...common, outdir: 'dist', write: false, external: ['unplugin'] }
+  const together = { ...options, entryPoints: waysIn.filter((path) => !standsAlone(path)), splitting: true }
+  const { metafile } = await build({ ...together, metafile: true })
   const chunks = Object.values(metafile.outputs).filter(({ entryPoint }) => !entryPoint)
   const shared = chunks.flatMap(({ inputs }) => Object.keys(inputs))
-  const { outputFiles } = await build({ ...options, plugins: [entryCode, importedByAll(shared)] })
+  const [ways, alone] = await Promise.all([
+    build({ ...together, plugins: [entryCode, importedByAll(shared)] }),
+    build({ ...options, entryPoints: waysIn.filter(standsAlone) }),
+  ])
+  await writeBoth([...ways.outputFiles, ...alone.outputFiles])
+}
+
+/**
+ * It shares almost all that the main way in has. In a common chunk that would slow the import of each other way in, and so the start of
+ * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts).
+ */
+function standsAlone(path) {
+  return basename(path) === 'bullmq.ts'
+}
+
+/** As ES modules, and as CommonJS beside them. */
+async function writeBoth(outputFiles) {
   for (const { path, text } of outputFiles) {
     const code = withoutImportsOfNode(text)
     writeFileSync(path, code)

@@ -14,7 +14,7 @@ const LANES = {
     executors: ['inline', 'concurrent', 'threads'],
   },
   system: {
-    folders: ['contract', 'serve', 'docs', 'package', 'cli'],
+    folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli'],
     executors: ['processes', 'threads by message', 'adaptive'],
   },
   soak: {

@@ -42,6 +42,7 @@ try {
   if (process.argv[2] !== 'serve')
     (await import('./measuring/measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
+  if (process.argv[2] !== 'serve') (await import('./queueing/queue-commands.js')).addQueueCommands(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

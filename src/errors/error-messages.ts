@@ -29,7 +29,7 @@ const messages = {
   TW_ERR_DISCARDED: (d: Details) =>
     `Task ${show(d.task)} was discarded before it started, as the ${d.which} call, because ${d.maxQueue} calls wait (maxQueue, whenFull).`,
   TW_ERR_WORKER_EXITED: (d: Details) =>
-    `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; the pool has replaced the worker.` +
+    `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; ${d.rest ?? 'the pool has replaced the worker.'}` +
     (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
     `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
@@ -41,6 +41,17 @@ const messages = {
     'Create a new executor for new tasks.',
   TW_ERR_DESTROYED: () =>
     'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
+  TW_ERR_STORE_UNAVAILABLE: (d: Details) =>
+    `The store of queue ${show(d.queue)} ${d.problem}. ${d.task === undefined ? '' : `Task ${show(d.task)} was given up; it may run all the same. `}${d.advice}`,
+  TW_ERR_CALL_LOST: (d: Details) =>
+    `The store of queue ${show(d.queue)} has lost the job of task ${show(d.task)}: it was restarted without its data, or somebody has removed the job. ` +
+    'The task may have run. Let the store persist its data, or allow { onWorkerExit: { retries } }.',
+  TW_ERR_NO_WORKER: (d: Details) =>
+    `No worker of queue ${show(d.queue)} has answered for ${d.timeout} ms (workerTimeout), so task ${show(d.task)} was given up. ` +
+    `Start one: threadwise worker FILE --queue ${d.queue}`,
+  TW_ERR_PAYLOAD_TOO_LARGE: (d: Details) =>
+    `${d.what} of task ${show(d.task)} takes ${d.bytes} bytes in the store; ${d.most} are allowed (maxPayload). ` +
+    'Send where it is kept (a path, a key of an object store) instead of the data, or raise maxPayload.',
   TW_ERR_WORKLOAD_INVALID: (d: Details) =>
     `${d.file} cannot be measured: ${withoutStop(d.reason)}. See docs/measuring.md for what can.`,
   TW_ERR_PROFILE_NOT_FOUND: (d: Details) =>

@@ -1,6 +1,8 @@
 // name -> executor: one of the few files that know every runtime.
 
 import { adaptive } from './adaptive/adaptive-executor.js'
+import { bullmq } from './bullmq/bullmq-executor.js'
+import type { BullmqOptions } from './bullmq/options.js'
 import { concurrent } from './local/concurrent-executor.js'
 import { checkOption } from '../errors/check-options.js'
 import type { Executor } from './executor/executor.js'
@@ -31,8 +33,10 @@ export function createExecutor<T = object>(
       return processes<T>(module, { ...own, ...options })
     case 'adaptive':
       return adaptive<T>(module, { ...own, ...options })
+    case 'bullmq':
+      return bullmq<T>(module, options as BullmqOptions) // its workers are counted where they are started
     default:
-      checkOption(false, 'executor', 'inline, concurrent, threads, processes or adaptive', kind)
+      checkOption(false, 'executor', 'inline, concurrent, threads, processes, adaptive or bullmq', kind)
       throw kind satisfies never
   }
 }

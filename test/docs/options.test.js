@@ -74,7 +74,14 @@ for (const page of userPages) {
 /** command -> the pages with its options; those of an experiment are in its row. */
 const pagesOf = (name) => {
   if (name.startsWith('lab ')) return ['docs/lab.md', 'docs/measuring.md']
-  const own = { '': 'README.md', lab: 'docs/lab.md', cpus: 'docs/sizing.md', load: 'docs/load.md' }
+  const own = {
+    '': 'README.md',
+    worker: 'docs/cluster.md',
+    queue: 'docs/cluster.md',
+    lab: 'docs/lab.md',
+    cpus: 'docs/sizing.md',
+    load: 'docs/load.md',
+  }
   return name === 'measure' ? ['docs/measuring.md', 'docs/servers.md'] : [own[name] ?? 'docs/serving.md']
 }
 
@@ -98,7 +105,16 @@ describe('a table tells, once each and with no other', () => {
   const tables = [
     ['docs/options.md', 'Of a call', 0, 'threadwise', ['RunOptions', 'StreamOptions']],
     ['docs/options.md', 'Of an executor', 0, 'threadwise', executors],
-    ['docs/options.md', 'Of executor()', 0, 'threadwise', ['ProfileOptions'], executors],
+    ['docs/options.md', 'Of bullmq', 0, 'threadwise/bullmq', ['BullmqOptions']],
+    ['docs/options.md', 'Of a worker of a queue', 0, 'threadwise/bullmq', ['WorkOptions']],
+    [
+      'docs/options.md',
+      'Of executor()',
+      0,
+      'threadwise',
+      ['ProfileOptions'],
+      [...executors, 'BullmqOptions'],
+    ],
     ['docs/options.md', 'Of parallel algorithms', 0, 'threadwise/parallel', ['ParallelOptions', 'MapOptions', 'ReduceOptions']], // prettier-ignore
     ['docs/measuring.md', 'Options', 1, 'threadwise/measure', ['MeasureOptions']],
     ['docs/servers.md', 'Options', 1, 'threadwise/measure', ['MeasureServerOptions']],
@@ -106,7 +122,7 @@ describe('a table tells, once each and with no other', () => {
   ]
   for (const [page, title, column, module, types, toldBefore = []] of tables) {
     test(`all options of ${types.join(', ')} (${page}, ${title})`, () => {
-      const told = toldBefore.flatMap((type) => fieldsOf(module, type))
+      const told = toldBefore.flatMap((type) => fieldsOf(type === 'BullmqOptions' ? 'threadwise/bullmq' : module, type)) // prettier-ignore
       const fields = new Set(
         types.flatMap((type) => fieldsOf(module, type)).filter((name) => !told.includes(name)),
       )

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as threadwise from 'threadwise'
+import { bullmq, work } from 'threadwise/bullmq'
 import { serve } from 'threadwise/cluster'
 import { load, measure, measureServer } from 'threadwise/measure'
 import { filter, map, mapReduce, reduce, sort } from 'threadwise/parallel'
@@ -14,18 +15,37 @@ const here = fileURLToPath(import.meta.url)
 export const executor = threadwise.inline(module)
 after(() => executor.close())
 
-export const factories = ['inline', 'concurrent', 'threads', 'processes', 'adaptive']
+const store = { connection: 'redis://127.0.0.1:1', queue: 'none' }
+/** Each creates an executor. */
+export const create = {
+  ...threadwise,
+  bullmq: (module, options) => bullmq(module, { ...store, ...options }),
+}
+export const factories = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq']
 const typeOf = (name) => `${name[0].toUpperCase()}${name.slice(1)}Options`
+
+const ofQueue = [
+  'connection',
+  'queue',
+  'prefix',
+  'workerTimeout',
+  'storeTimeout',
+  'keepResults',
+  'maxPayload',
+]
 
 /** What is called, the interfaces of its options, by package, and how it is called with them. */
 export const ways = [
   ...factories.map((name) =>
-    way(name, 'index', [typeOf(name)], (options) => threadwise[name](module, options)),
+    way(name, name === 'bullmq' ? name : 'index', [typeOf(name)], (options) => create[name](module, options)),
   ),
-  // There is no profile; adaptive has the options of all others.
-  way('executor', 'index', ['ProfileOptions'], (options) =>
-    threadwise.executor(import.meta.url, { fallback: 'adaptive', ...options }),
-  ),
+  way('work', 'bullmq', ['WorkOptions'], (options) => work(module, { ...store, ...options })),
+  // There is no profile; adaptive has the options of all others, but for those of a queue.
+  way('executor', 'index', ['ProfileOptions'], (options) => {
+    const isOfQueue = Object.keys(options).some((name) => ofQueue.includes(name))
+    const fallback = isOfQueue ? { fallback: 'bullmq', ...store } : { fallback: 'adaptive' }
+    return threadwise.executor(import.meta.url, { ...fallback, ...options })
+  }),
   way('run', 'index', ['RunOptions'], (options) => executor.run('echo', [1], options)),
   way('executor.map', 'index', ['RunOptions'], (options) => executor.map('echo', [1], options)),
   way('stream', 'index', ['StreamOptions'], (options) => executor.stream('echo', [1], options)),

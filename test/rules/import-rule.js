@@ -69,7 +69,15 @@ const pure = {
 }
 
 /** Packages, and the wing that may use each. What a service imports has none. */
-const packages = { commander: 'cli', croner: 'serve', mustache: 'lab', pngjs: 'lab', unplugin: 'bundling' }
+const packages = {
+  commander: 'cli',
+  croner: 'serve',
+  mustache: 'lab',
+  pngjs: 'lab',
+  unplugin: 'bundling',
+  bullmq: 'runtime',
+  ioredis: 'runtime',
+}
 
 /**
  * @param files path within src -> text

@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/serving', 'cli/terminal', 'errors'],
+  cli: ['cli/measuring', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -18,6 +18,17 @@ export const mayImport = {
     'type measure/results',
     'measure/server',
     'runtime/profile',
+  ],
+  'cli/queueing': [
+    'cli/terminal',
+    'errors',
+    'measure/report/figures',
+    'measure/report/terminal',
+    'primitives',
+    'runtime/bullmq',
+    'runtime/executor',
+    'runtime/processes',
+    'runtime/threads',
   ],
   'cli/serving': [
     'cli/terminal',
@@ -139,6 +150,7 @@ export const mayImport = {
   runtime: [
     'errors',
     'runtime/adaptive',
+    'runtime/bullmq',
     'type runtime/executor',
     'runtime/local',
     'runtime/processes',
@@ -150,6 +162,15 @@ export const mayImport = {
     'runtime/executor',
     'runtime/local',
     'type runtime/pool',
+    'runtime/task',
+    'runtime/threads',
+    'runtime/wire',
+    'runtime/wire/codec',
+  ],
+  'runtime/bullmq': [
+    'errors',
+    'runtime/engine',
+    'runtime/executor',
     'runtime/task',
     'runtime/threads',
     'runtime/wire',
@@ -226,6 +247,7 @@ export const mayImport = {
   ],
   'runtime/profile': [
     'type runtime/adaptive',
+    'type runtime/bullmq',
     'cpu',
     'errors',
     'type runtime/local',

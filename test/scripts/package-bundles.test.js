@@ -4,15 +4,22 @@ import { describe, test } from 'node:test'
 
 const root = new URL('../../', import.meta.url)
 const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-/** Not the plugin, which no program loads. */
+/** Not the plugin, which no program loads, nor queues, which stand alone. */
 const waysIn = Object.entries(exports).flatMap(([name, way]) =>
-  way.import && name !== './unplugin' ? way : [],
+  way.import && !['./unplugin', './bullmq'].includes(name) ? way : [],
 )
 
 const loadedBy = (url) =>
   [...readFileSync(url, 'utf8').matchAll(/(?: from |\brequire\()"(\.[^"]*)"\)?;$/gm)].map(
     ([, path]) => new URL(path, url).href,
   )
+
+for (const file of ['dist/bullmq.js', 'dist/bullmq.cjs'])
+  test(`${file} stands alone, and loads BullMQ only when it is used`, () => {
+    const text = readFileSync(new URL(file, root), 'utf8')
+    assert.deepEqual(loadedBy(new URL(file, root)), [])
+    assert.doesNotMatch(text, /(from |require\(|import\()"(bullmq|ioredis)/)
+  })
 
 for (const how of ['import', 'require']) {
   const files = waysIn.map((way) => way[how].default)

@@ -4,16 +4,19 @@ import { checkNames, checkOption } from '../../errors/check-options.js'
 import type { ExecutorKind } from './stats.js'
 
 const POOLS: readonly ExecutorKind[] = ['threads', 'processes', 'adaptive']
-const ALL: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
+const HERE: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
+const ALL: readonly ExecutorKind[] = [...HERE, 'bullmq']
 
 const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
-  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
-  ...{ workerData: ALL, teardownTimeout: ALL },
+  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: HERE, whenFull: HERE },
+  ...{ workerData: HERE, teardownTimeout: HERE },
   ...{ concurrency: ['concurrent', ...POOLS] },
   ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
-  ...{ recycle: POOLS, onWorkerExit: POOLS, warnAfter: POOLS },
+  ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], warnAfter: POOLS },
   ...{ env: POOLS, execArgv: POOLS, output: POOLS, resourceLimits: POOLS },
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
+  ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },
+  ...{ workerTimeout: ['bullmq'], storeTimeout: ['bullmq'], keepResults: ['bullmq'], maxPayload: ['bullmq'] },
 }
 
 /** Of any executor. */

@@ -75,6 +75,16 @@ export interface Capabilities {
   readonly transfer: boolean
   /** A SharedArrayBuffer among the arguments is shared with the task. */
   readonly sharedMemory: boolean
+  /** `stream()` gives the items of a task. */
+  readonly streams: boolean
+  /** The option `key` sends calls to the same worker. */
+  readonly keys: boolean
+  /** `broadcast()` reaches each worker, and `resize()` changes how many there are. */
+  readonly broadcast: boolean
+  /** Workers may be on other machines, started by somebody else. */
+  readonly remote: boolean
+  /** A call outlives its caller: one with an `id` can be found again. */
+  readonly durable: boolean
 }
 
 /** Options of one call. */
@@ -113,6 +123,11 @@ export interface RunOptions {
    * call runs; the call goes on. Default: that of the pool.
    */
   readonly warnAfter?: number | undefined
+  /**
+   * Text that names the call, where calls are durable (`bullmq`). A second call with the same `id` and task runs nothing: it gets the
+   * result of the first one, also after the program was restarted, for as long as results are kept. Default: a new one.
+   */
+  readonly id?: string | undefined
 }
 
 /** Options of one stream. `timeout` is for the whole of it. */

@@ -16,7 +16,7 @@ import type {
   Tasks,
 } from './executor.js'
 import type { ExecutorKind } from './stats.js'
-import { type EachAnswer, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
+import { type EachAnswer, type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, ownRunOptions } from './options.js'
 
 /** Calls the function once for each input; they travel as one call. */
@@ -40,6 +40,8 @@ export interface ExecutorCore {
   submitWhenRoom(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
   /** Absent, or undefined: nothing is gained by it now. */
   readonly eachCall?: () => EachCall | undefined
+  /** How many inputs travel as one call; undefined: as many as suits workers on this machine. */
+  readonly mapGrain?: Grain | undefined
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: Size): void
   /** Makes the call once items are asked for. */
@@ -60,7 +62,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     let own: RunOptions | undefined
     try {
       list = checkedList(name, args)
-      own = inCallersContext(ownRunOptions(options))
+      own = inCallersContext(ownOf(core, options))
     } catch (error) {
       return Promise.reject(error)
     }
@@ -82,7 +84,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     resize: (size: Size) => core.resize(size),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkCall(name, args, 'stream')
-      const own = ownRunOptions(options, 'stream')
+      const own = ownOf(core, options, 'stream')
       return core.stream(name, [...args], inCallersContext(own))
     },
     stats: () => core.stats(),
@@ -102,6 +104,20 @@ function checkedList(name: string, args: unknown[]): unknown[] {
   return [...args]
 }
 
+/** Also refused: an option that this executor lacks would have no effect, and whoever gave it would not know. */
+function ownOf<O extends RunOptions>(
+  { kind, capabilities }: ExecutorCore,
+  given: O | undefined,
+  method = 'run',
+): O | undefined {
+  const options = ownRunOptions(given, method)
+  if (options === undefined) return undefined
+  const lacks = `left out: ${kind} has no such option`
+  checkOption(options.key === undefined || capabilities.keys, 'key', lacks, options.key)
+  checkOption(options.id === undefined || capabilities.durable, 'id', lacks, options.id)
+  return options
+}
+
 function checkClose(given: { timeout?: number }): number | undefined {
   const isObject = typeof given === 'object' && given !== null
   checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', given)
@@ -113,7 +129,9 @@ function checkClose(given: { timeout?: number }): number | undefined {
 
 async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
   checkCall(name, [])
-  const options = inCallersContext(ownRunOptions(given))
+  const own = ownOf(core, given)
+  checkOption(own?.id === undefined, 'id', 'absent: map() makes several calls', own?.id)
+  const options = inCallersContext(own)
   checkInputs(name, inputs)
   if (options?.signal?.aborted) throw options.signal.reason
   // threadwise/parallel calls in this way, many times.
@@ -134,18 +152,19 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  ownOf(core, given)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
-  const { mapLimit: limit } = core
+  const { mapLimit: limit, mapGrain: grain } = core
   const call = (input: unknown) => core.submitWhenRoom(name, [input], options)
   // Options are for each call by itself, and so is a copy of what a context holds.
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
   const eachCall = options || holdsObjects ? undefined : core.eachCall?.()
   const each = eachCall && ((group: readonly unknown[]) => eachCall(name, group))
-  return { limit, call, each, signal: options?.signal }
+  return { limit, call, each, grain, signal: options?.signal }
 }
 
 function checkInputs(name: string, inputs: unknown): void {

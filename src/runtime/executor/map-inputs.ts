@@ -11,6 +11,8 @@ export interface MapCalls {
   readonly call: (input: unknown) => Promise<unknown>
   /** One call for several inputs, where the executor can do that. */
   readonly each?: ((inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  /** How many inputs such a call has. */
+  readonly grain?: Grain | undefined
   /** The one of the calls. */
   readonly signal?: AbortSignal | undefined
 }
@@ -30,13 +32,13 @@ export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknow
   }
 }
 
-async function readAll(inputs: Inputs, { limit, each }: MapCalls, flight: Flight): Promise<unknown[]> {
+async function readAll(inputs: Inputs, { limit, each, grain }: MapCalls, flight: Flight): Promise<unknown[]> {
   const source = iteratorOf(inputs)
   const isSync = Symbol.iterator in inputs
   // Inputs of an asynchronous source go as they come: the next one may be a long time off.
-  const batch = each && isSync ? new BatchSize() : undefined
+  const batch = each && isSync ? new BatchSize(grain) : undefined
   for (;;) {
-    const most = batch && !batch.isKnown ? LIMIT_UNKNOWN : limit
+    const most = batch ? Math.min(limit, batch.most) : limit
     if (flight.open >= most && !flight.failure) await flight.fallTo(lowWater(most))
     if (flight.failure) break
     const coming = source.next()
@@ -161,9 +163,18 @@ export interface EachAnswer {
   readonly isAsync: boolean
 }
 
-/** Microseconds of work in one call: little enough that no worker waits long for another at the end. */
-const TARGET_US = 200
-const MAX_INPUTS = 256
+export interface Grain {
+  /** Microseconds of work in one call. */
+  readonly targetUs: number
+  readonly maxInputs: number
+  /** Objects travel together too: each arrives as one of its own. */
+  readonly takesObjects: boolean
+  /** Such calls that are open at a time, as the size of the next ones follows their answers; Infinity: as many as `limit` allows. */
+  readonly openCalls: () => number
+}
+
+/** Little enough work that no worker waits long for another at the end. */
+const FINE: Grain = { targetUs: 200, maxInputs: 256, takesObjects: false, openCalls: () => Infinity }
 /** Longer texts travel by themselves. */
 const MAX_TEXT = 256
 
@@ -174,18 +185,31 @@ export class BatchSize {
   isKnown = false
   /** Each input goes alone: the results are objects, or promises that overlap. */
   isAlone = false
+  readonly #grain: Grain
+
+  constructor(grain = FINE) {
+    this.#grain = grain
+  }
+
+  /** Inputs in flight. */
+  get most(): number {
+    return this.isKnown ? this.size * this.#grain.openCalls() : LIMIT_UNKNOWN
+  }
 
   learn({ results, us, isAsync }: EachAnswer): void {
+    const { targetUs, maxInputs, takesObjects } = this.#grain
     this.isKnown = true
-    if (isAsync || results.some((value) => typeof value === 'object' && value !== null)) this.isAlone = true
-    const fit = Math.floor((TARGET_US * results.length) / Math.max(us, 1))
+    const holdsObjects = !takesObjects && results.some((value) => typeof value === 'object' && value !== null)
+    if (isAsync || holdsObjects) this.isAlone = true
+    const fit = Math.floor((targetUs * results.length) / Math.max(us, 1))
     // A first call may be slow for many reasons and a lucky one fast: the size follows in steps.
-    this.size = this.isAlone ? 1 : Math.max(1, Math.min(fit, 4 * this.size, MAX_INPUTS))
+    this.size = this.isAlone ? 1 : Math.max(1, Math.min(fit, 4 * this.size, maxInputs))
   }
 
   /** Whether this input may travel with others: then it must not be the same object as another, nor large. */
   takes(input: unknown): boolean {
     if (this.isAlone) return false
+    if (this.#grain.takesObjects && typeof input === 'object') return true
     if (typeof input === 'string') return input.length <= MAX_TEXT
     return (
       input === null ||

@@ -46,8 +46,10 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
 const RUN_OPTIONS = optionNames(
-  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter',
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter id',
 )
+/** Of the characters of `RunOptions.id`. */
+const MAX_ID = 500
 const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'])
 
 export interface ResolvedCommonOptions {
@@ -127,7 +129,7 @@ export function checkCall(name: unknown, args: unknown, method = 'run'): void {
 export const NO_OPTIONS = Object.freeze({
   ...{ signal: undefined, timeout: undefined, queueTimeout: undefined, priority: undefined },
   ...{ gracePeriod: undefined, transfer: undefined, key: undefined, onProgress: undefined },
-  ...{ warnAfter: undefined, highWaterMark: undefined, listener: undefined },
+  ...{ warnAfter: undefined, highWaterMark: undefined, id: undefined, listener: undefined },
 })
 
 /** The options of one call, which its caller has written, checked. Throws what `run` rejects with. */
@@ -143,7 +145,7 @@ export function ownRunOptions<O extends RunOptions>(given: O | undefined, method
 }
 
 function checkRunOptions(options: RunOptions): void {
-  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter } =
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter, id } =
     options
   checkSignal('signal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
@@ -158,6 +160,8 @@ function checkRunOptions(options: RunOptions): void {
   const isKey = key === undefined || typeof key === 'string' || (typeof key === 'number' && !isNaN(key))
   checkOption(isKey, 'key', 'a string or a number', key)
   checkFunction('onProgress', onProgress)
+  const isId = id === undefined || (typeof id === 'string' && id !== '' && id.length <= MAX_ID)
+  checkOption(isId, 'id', `a non-empty string of at most ${MAX_ID} characters`, id)
 }
 
 // The option `size`: a number of workers, or a range of them.

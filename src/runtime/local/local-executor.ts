@@ -1,6 +1,7 @@
 // An Executor over the local pool: what inline and concurrent have in common.
 
 import { ownOptions } from '../../errors/check-options.js'
+import { ON_THIS_MACHINE } from '../executor/capabilities.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { executorFromCore } from '../executor/from-core.js'
 import {
@@ -27,6 +28,7 @@ const capabilities: Capabilities = {
   copies: false,
   transfer: false,
   sharedMemory: true,
+  ...ON_THIS_MACHINE,
 }
 
 export interface LocalKind {

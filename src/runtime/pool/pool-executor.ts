@@ -1,6 +1,7 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
-import type { Capabilities, Executor, RunOptions, WorkerStats } from '../executor/executor.js'
+import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
+import type { Executor, RunOptions, WorkerStats } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
 import type { EachResult } from '../wire/messages.js'
@@ -26,7 +27,7 @@ import type { StartWorker } from './workers/worker.js'
 
 export interface PoolKind {
   readonly kind: ExecutorKind
-  readonly capabilities: Capabilities
+  readonly capabilities: OwnCapabilities
   /** The share of a pool without a size in the CPUs of this process. */
   readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
   /** The most workers of this kind that the machine holds. */
@@ -79,7 +80,7 @@ export function createPoolCore(
     ...{ kind, name: resolved.name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
   })
   return {
-    ...{ kind, capabilities, observer, ready: pool.ready },
+    ...{ kind, capabilities: { ...capabilities, ...ON_THIS_MACHINE }, observer, ready: pool.ready },
     get open() {
       return pool.open
     },

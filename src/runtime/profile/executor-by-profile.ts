@@ -5,6 +5,7 @@ import { cpuBudget } from '../../cpu/cpu-budget.js'
 import { checkNames, checkOption, checkText, ownOptions } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import type { AdaptiveOptions } from '../adaptive/adaptive-executor.js'
+import type { BullmqOptions } from '../bullmq/options.js'
 import { createExecutor } from '../create-executor.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
 import { ALL_OPTIONS, optionsOf } from '../executor/executor-options.js'
@@ -15,7 +16,7 @@ import { chooseEntry, knowsModule } from './choose.js'
 import { findProfile, readProfile } from './profile.js'
 
 /** Options of {@link executor}: its own, and those of all executors, of which each takes what it knows. All have defaults. */
-export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions {
+export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, QueueOptions {
   /** Path or file URL of the profile. Default: threadwise.json in the folder of the module or the nearest one above it, up to the root of its package. */
   readonly profile?: string | URL
   /** Whose choice to follow, where the profile holds several tasks of the module and they differ. */
@@ -24,7 +25,10 @@ export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions {
   readonly fallback?: ExecutorKind
 }
 
-const KINDS: readonly ExecutorKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive']
+/** Those of `bullmq` that no other executor has. */
+type QueueOptions = Partial<Omit<BullmqOptions, keyof AdaptiveOptions>>
+
+const KINDS: readonly ExecutorKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq']
 const EXPECTED_KIND = KINDS.join(', ')
 const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
 

@@ -37,7 +37,13 @@ export interface ProfileEntry {
   readonly node: string
 }
 
-const executors: readonly string[] = ['inline', 'concurrent', 'threads', 'processes'] satisfies ExecutorKind[]
+const executors: readonly string[] = [
+  'inline',
+  'concurrent',
+  'threads',
+  'processes',
+  'bullmq',
+] satisfies ExecutorKind[]
 
 /**
  * Reads the profile in the folder of the module or in the nearest folder above it, up to the root of its package.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as threadwise from 'threadwise'
-import { errorOf, executor, factories, module, optionsOf, ways } from '../../helpers/option-ways.js'
+import { create, errorOf, executor, factories, module, optionsOf, ways } from '../../helpers/option-ways.js'
 
 const time = [-1, '5', {}]
 const count = [0, 1.5, '2', [2]]
@@ -35,7 +35,11 @@ const wrong = {
     gracePeriod: time,
     priority: [21, 1.5, '1'],
     key: [{}, true],
+    id: ['', 7, {}, 'x'.repeat(501)],
   },
+  ...{ connection: ['', 'localhost', 7, []], queue: ['', 'a:b', 7, {}], prefix: text, workerTimeout: time },
+  ...{ storeTimeout: time, keepResults: time, maxPayload: count, 'work.executor': ['threads', {}] },
+  ...{ 'work.size': count, lockDuration: [10, '5', 1.5e3 + 0.5] },
   ...{ transfer: [{}, new ArrayBuffer(8)], onProgress: callback, highWaterMark: count },
   ...{ chunk: count, ordered: flag, compare: [() => 0] },
   ...{ toData: [...callback, () => ({})], fromData: callback, 'registerClass.name': text },
@@ -125,7 +129,7 @@ describe('an option of another executor', () => {
     const foreign = [...new Set([...own.values()].flat())].filter((option) => !own.get(kind).includes(option))
     for (const option of foreign)
       test(`is refused by ${kind}: ${option}`, async () => {
-        const error = await errorOf(() => threadwise[kind](module, { [option]: 1 }))
+        const error = await errorOf(() => create[kind](module, { [option]: 1 }))
         const others = [...own.keys()].filter((other) => own.get(other).includes(option))
         const [, told] = new RegExp(`^${option} must be left out: ${kind} has no such option \\(it is one of (.*)\\), got 1\\.$`).exec(error?.message) ?? [] // prettier-ignore
         assert.deepEqual(told?.split(', ').sort(), others.sort())

@@ -1,0 +1,73 @@
+// `threadwise worker` and `threadwise queue`: their options.
+
+import { InvalidArgumentError, type Command } from 'commander'
+import { parseNumber } from '../terminal/parse-values.js'
+import { runQueue, type QueueFlags } from './run-queue.js'
+import { runWorker, type WorkerFlags } from './run-worker.js'
+
+const DEFAULT_CONNECTION = 'redis://127.0.0.1:6379'
+
+export function addQueueCommands(program: Command): void {
+  const worker = program
+    .command('worker')
+    .argument('<file>', 'the task module')
+    .description('run the jobs of a queue: the other side of the executor bullmq')
+    .requiredOption('--queue <name>', 'the queue')
+    .option('--executor <kind>', 'what runs the jobs: threads or processes (default: threads)', parseKind)
+    .option('--size <n>', 'its workers, or max: one for each CPU of this process (default: max)', parseSize)
+    .option('--concurrency <n>', 'jobs at a time (default: one for each worker)', parseNumber)
+    .option('--grace <ms>', 'time for jobs that run, after SIGTERM (default: 30000)', parseNumber)
+    .option(
+      '--lock <ms>',
+      'time without a sign of life after which others take over (default: 10000)',
+      parseNumber,
+    )
+    .option('--name <name>', 'shown in thread names, process titles and errors (default: that of the queue)')
+    .option('--port <n>', 'answer GET /health, and /metrics for Prometheus, on this port', parseNumber)
+  addConnection(worker)
+  worker.addHelpText(
+    'after',
+    `
+Examples:
+  threadwise worker tasks.js --queue images
+  threadwise worker tasks.js --queue images --size 4 --port 9090
+
+Signals: SIGTERM and SIGINT let jobs end and stop it, a second one stops at once.
+Exit codes: 0 stopped, 1 it could not start, 2 wrong usage, 130 stopped at once.`,
+  )
+  worker.action((file: string, flags: WorkerFlags) => finish(runWorker(file, flags)))
+  const queue = program
+    .command('queue')
+    .argument('<name>', 'the queue')
+    .description('show what waits in a queue, what runs, and its workers')
+    .option('--json', 'print JSON')
+  addConnection(queue)
+  queue.action((name: string, flags: QueueFlags) => finish(runQueue(name, flags)))
+}
+
+function addConnection(command: Command): void {
+  command
+    .option(
+      '--connection <url>',
+      `the store: redis:// or rediss:// (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
+      process.env.THREADWISE_CONNECTION ?? DEFAULT_CONNECTION,
+    )
+    .option('--prefix <text>', 'what the names of all keys begin with (default: that of BullMQ)')
+}
+
+async function finish(run: Promise<number>): Promise<void> {
+  process.exitCode = await run
+}
+
+function parseKind(text: string): 'threads' | 'processes' {
+  if (text === 'threads' || text === 'processes') return text
+  throw new InvalidArgumentError('It must be threads or processes.')
+}
+
+function parseSize(text: string): number | 'max' {
+  if (text === 'max') return text
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1)
+    throw new InvalidArgumentError('It must be a whole number, or max.')
+  return count
+}

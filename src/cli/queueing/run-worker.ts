@@ -1,0 +1,120 @@
+// `threadwise worker`: takes jobs until a signal comes, and says what it does.
+
+import { createServer, type Server } from 'node:http'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { metric, writeMetrics } from '../../primitives/prometheus.js'
+import { work, type QueueWorker } from '../../runtime/bullmq/work.js'
+import { prometheusText } from '../../runtime/executor/executor-metrics.js'
+import { processes } from '../../runtime/processes/processes-executor.js'
+import { threads } from '../../runtime/threads/threads-executor.js'
+
+export interface WorkerFlags {
+  readonly queue: string
+  readonly connection: string
+  readonly prefix?: string
+  readonly executor?: 'threads' | 'processes'
+  readonly size?: number | 'max'
+  readonly concurrency?: number
+  readonly grace?: number
+  readonly lock?: number
+  readonly name?: string
+  readonly port?: number
+}
+
+const DEFAULT_GRACE_MS = 30_000
+
+/** Returns the exit code. Rejects when it cannot start. */
+export async function runWorker(file: string, flags: WorkerFlags): Promise<number> {
+  const { queue, connection, prefix, executor = 'threads', concurrency, lock, name = queue } = flags
+  const worker = work(pathToFileURL(resolve(file)).href, {
+    ...{ queue, connection, name, executor: executor === 'threads' ? threads : processes },
+    ...(prefix !== undefined && { prefix }),
+    ...(typeof flags.size === 'number' && { size: flags.size }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(lock !== undefined && { lockDuration: lock }),
+  })
+  const server = flags.port === undefined ? undefined : await answerOn(flags.port, worker)
+  try {
+    const stopped = untilSignal()
+    await Promise.race([worker.ready, stopped])
+    const { places } = worker.stats()
+    say(`takes jobs of queue ${queue}, ${places} at a time, in ${executor}`)
+    if (process.connected) process.send!('ready') // what PM2 and others wait for
+    say(`stops (${await stopped}): lets jobs end`)
+    await worker.close({ timeout: flags.grace ?? DEFAULT_GRACE_MS })
+    say('has stopped')
+    return 0
+  } finally {
+    server?.close()
+    server?.closeAllConnections()
+    await worker.close({ timeout: 0 })
+  }
+}
+
+/** Resolves with the first signal; a second one ends the process. */
+function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    for (const signal of ['SIGTERM', 'SIGINT'])
+      process.on(signal, () => {
+        if (isStopping) process.exit(130)
+        isStopping = true
+        resolve(signal)
+      })
+  })
+}
+
+/** For probes and scrapers: on all addresses, as these come from outside of the container. */
+async function answerOn(port: number, worker: QueueWorker): Promise<Server> {
+  let isReady = false
+  worker.ready.then(
+    () => (isReady = true),
+    () => {},
+  )
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0]
+    if (path === '/health') {
+      const { isConnected, isClosing } = worker.stats()
+      const isHealthy = isReady && isConnected && !isClosing
+      response.writeHead(isHealthy ? 200 : 503, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ isReady, ...worker.stats() }))
+    } else if (path === '/metrics') {
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
+      void metricsOf(worker).then((text) => response.end(text))
+    } else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve, reject) => {
+    const failed = ({ message }: Error) =>
+      reject(
+        new ThreadwiseError('TW_ERR_INVALID_OPTION', {
+          option: '--port',
+          expected: `a free port (${message})`,
+          received: port,
+        }),
+      )
+    server.once('error', failed).listen(port, resolve)
+  })
+  server.unref()
+  return server
+}
+
+async function metricsOf(worker: QueueWorker): Promise<string> {
+  const { queue, places, running, completed, failed, isConnected } = worker.stats()
+  const one = (value: number, labels = {}) => ({ labels: { queue, ...labels }, value })
+  const own = writeMetrics([
+    metric('queue_jobs_total', 'counter', 'Jobs that this worker has ended.', [
+      one(completed, { outcome: 'completed' }),
+      one(failed, { outcome: 'failed' }),
+    ]),
+    metric('queue_jobs_running', 'gauge', 'Jobs that this worker runs now.', [one(running)]),
+    metric('queue_places', 'gauge', 'Jobs that this worker runs at a time.', [one(places)]),
+    metric('queue_connected', 'gauge', '1: the store can be reached.', [one(isConnected ? 1 : 0)]),
+  ])
+  return own + prometheusText(await worker.executor.inspect())
+}
+
+function say(text: string): void {
+  process.stderr.write(`threadwise worker: ${text}\n`)
+}

@@ -1,0 +1,91 @@
+// The arguments of a call as a job holds them, and back.
+
+import { ThreadwiseError } from '../../errors/errors.js'
+import { contexts, contextValues, type ContextValues } from '../task/define-context.js'
+import { unmark } from '../task/move.js'
+import { apart } from '../wire/codec/apart.js'
+import { readText, writeText } from '../wire/as-text.js'
+import { argumentProblem, notCloneable, notSendable } from '../wire/not-cloneable.js'
+import type { JobData, JobResult } from './messages.js'
+import { preview } from './preview.js'
+
+export type Payload = Pick<JobData, 'args' | 'payload' | 'context' | 'each'>
+
+export interface PayloadTerms {
+  readonly isEach: boolean
+  readonly maxPayload: number
+}
+
+/** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
+export function writeArguments(task: string, args: readonly unknown[], terms: PayloadTerms): Payload {
+  const values = contexts.count === 0 ? undefined : contextValues()
+  unmark(args) // each of them is copied
+  const payload = writeList(task, args, values, terms.isEach)
+  checkSize(payload, { what: 'The list of arguments', task, most: terms.maxPayload })
+  return {
+    args: preview(args),
+    payload,
+    ...(values && { context: true }),
+    ...(terms.isEach && { each: true }),
+  }
+}
+
+function writeList(
+  task: string,
+  args: readonly unknown[],
+  values: ContextValues | undefined,
+  isEach: boolean,
+): string {
+  const list = values ? [values, ...args] : args
+  try {
+    // Inputs of several calls have nothing in common.
+    return writeText(isEach ? apart(list) : list)
+  } catch (error) {
+    // An only argument would be taken for one that was written without its list.
+    const { what, reason } = argumentProblem([...list, undefined], values !== undefined, error)
+    throw notCloneable(what, task, reason)
+  }
+}
+
+export interface ReadArguments {
+  readonly args: readonly unknown[]
+  readonly values: ContextValues | undefined
+}
+
+/** @throws what readText throws */
+export function readArguments(task: string, { payload, context }: Payload): ReadArguments {
+  const list = readText(payload, { what: 'An argument', task, where: 'in the worker' }) as unknown[]
+  if (!context) return { args: list, values: undefined }
+  return { args: list.slice(1), values: list[0] as ContextValues }
+}
+
+/** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
+export function writeResult(task: string, value: unknown, maxPayload: number): Omit<JobResult, 'ms'> {
+  const payload = writeValue(value, { what: 'The result', root: 'result', task })
+  checkSize(payload, { what: 'The result', task, most: maxPayload })
+  return { result: preview(value), payload }
+}
+
+export function readResult(task: string, { payload }: JobResult): unknown {
+  return readText(payload, { what: 'The result', task, where: "in the caller's process" })
+}
+
+/** @throws TW_ERR_NOT_CLONEABLE */
+export function writeValue(
+  value: unknown,
+  { what, root, task }: { what: string; root: string; task: string },
+): string {
+  try {
+    return writeText(value)
+  } catch (error) {
+    throw notSendable(what, task, { root, error })
+  }
+}
+
+function checkSize(
+  payload: string,
+  { what, task, most }: { what: string; task: string; most: number },
+): void {
+  const bytes = payload.length
+  if (bytes > most) throw new ThreadwiseError('TW_ERR_PAYLOAD_TOO_LARGE', { what, task, bytes, most })
+}

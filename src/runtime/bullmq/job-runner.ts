@@ -1,0 +1,164 @@
+// Runs the jobs that a worker has taken, in its pool, and says what has become of each.
+
+import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
+import type { Executor, RunOptions } from '../executor/executor.js'
+import { runInContexts } from '../task/define-context.js'
+import { RESERVED } from '../task/task-function.js'
+import { apart } from '../wire/codec/apart.js'
+import { machineNow } from '../wire/machine-clock.js'
+import { readArguments, writeResult, writeValue } from './call-payload.js'
+import { readFailedReason } from './failed-reason.js'
+import { VERSION, type JobData, type JobResult } from './messages.js'
+
+export interface TakenJob {
+  readonly id: string
+  readonly task: string
+  readonly data: JobData
+  /** How often a worker has taken it, with this time. */
+  readonly starts: number
+}
+
+export interface JobRunnerOptions {
+  readonly pool: Executor
+  readonly queue: string
+  /** Sends a progress value to the caller of a job. */
+  readonly tellProgress: (job: TakenJob, payload: string) => void
+}
+
+interface RunningJob {
+  readonly controller: AbortController
+  readonly result: Promise<JobResult>
+}
+
+/** Ids that are remembered of jobs that have started, or were cancelled, here. */
+const MAX_REMEMBERED = 10_000
+
+export class JobRunner {
+  readonly #options: JobRunnerOptions
+  readonly #running = new Map<string, RunningJob>()
+  readonly #started = new Set<string>()
+  /** Cancelled before they came here, and why. */
+  readonly #cancelled = new Map<string, string>()
+  #isOver = false
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options
+  }
+
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** Jobs that run are left as if this worker had died: neither completed nor failed. */
+  giveUp(): void {
+    this.#isOver = true
+  }
+
+  /** Rejects with what the job fails with. */
+  async run(job: TakenJob): Promise<JobResult> {
+    try {
+      return await this.#run(job)
+    } catch (error) {
+      if (this.#isOver) return new Promise<never>(() => {})
+      throw error
+    }
+  }
+
+  cancel(id: string, reason: string): void {
+    const running = this.#running.get(id)
+    if (running) running.controller.abort(readFailedReason(reason))
+    else remember(this.#cancelled, (all) => all.set(id, reason))
+  }
+
+  async #run(job: TakenJob): Promise<JobResult> {
+    const { id } = job
+    checkForm(job)
+    // This process was held up for so long that its lock ran out, and has got its own job again.
+    const own = this.#running.get(id)
+    if (own) return own.result
+    this.#checkStarts(job)
+    const reason = this.#cancelled.get(id)
+    if (reason !== undefined) throw readFailedReason(reason)
+    remember(this.#started, (all) => all.add(id))
+    const controller = new AbortController()
+    const result = this.#resultOf(job, controller.signal)
+    this.#running.set(id, { controller, result })
+    try {
+      return await result
+    } finally {
+      this.#running.delete(id)
+    }
+  }
+
+  async #resultOf(job: TakenJob, signal: AbortSignal): Promise<JobResult> {
+    const { task, data } = job
+    const since = machineNow()
+    const value = await this.#call(job, signal)
+    const whole = data.each ? answerApart(value as EachAnswer) : value
+    return { ...writeResult(task, whole, data.maxPayload), ms: machineNow() - since }
+  }
+
+  /** As often as it may start: a thread or process of the pool may die too. */
+  async #call(job: TakenJob, signal: AbortSignal): Promise<unknown> {
+    const { task, data, starts } = job
+    const { args, values } = readArguments(task, data)
+    const { pool } = this.#options
+    const options = this.#optionsOf(job, signal)
+    const call = () =>
+      data.each ? pool.run(`${RESERVED}each:${task}`, [args], options) : pool.run(task, [...args], options)
+    for (let start = starts; ; start++) {
+      try {
+        return await runInContexts(values ?? [], call)
+      } catch (error) {
+        if (!isWorkerExit(error) || start > data.retries || signal.aborted) throw error
+      }
+    }
+  }
+
+  #optionsOf(job: TakenJob, signal: AbortSignal): RunOptions {
+    const { task, data } = job
+    const { timeout, gracePeriod, warnAfter } = data
+    const what = { what: 'A progress value', root: 'progress', task }
+    const onProgress = (value: unknown) => this.#options.tellProgress(job, writeValue(value, what))
+    return { signal, timeout, gracePeriod, warnAfter, ...(data.progress && { onProgress }) }
+  }
+
+  /** A worker that dies leaves its jobs to the others: each starts only as often as its call allows. */
+  #checkStarts({ id, task, data: { retries }, starts }: TakenJob): void {
+    // A store that has lost its last second gives a job again, and has forgotten that it did.
+    const isKnown = retries === 0 && this.#started.has(id)
+    if (starts <= 1 + retries && !isKnown) return
+    const how = `without an answer (queue ${this.#options.queue})`
+    const rest = 'another worker has noticed.'
+    throw new ThreadwiseError('TW_ERR_WORKER_EXITED', { task, how, rest, tries: Math.max(1, starts - 1) })
+  }
+}
+
+interface EachAnswer {
+  readonly results: readonly unknown[]
+}
+
+/** Each result belongs to a call of its own. */
+function answerApart(answer: EachAnswer): EachAnswer {
+  return { ...answer, results: apart(answer.results) }
+}
+
+/** @throws TW_ERR_INVALID_CALL for a job that no caller of this version has written */
+function checkForm({ task, data }: TakenJob): void {
+  const { v } = Object(data) as Partial<JobData>
+  if (v === VERSION) return
+  const expected = `to come from a program with this version of threadwise (form ${VERSION})`
+  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `The job "${task}"`, expected, received: v })
+}
+
+function isWorkerExit(error: unknown): boolean {
+  return isThreadwiseError(error) && error.code === 'TW_ERR_WORKER_EXITED'
+}
+
+/** The oldest one goes when there are too many. */
+function remember<All extends Map<string, unknown> | Set<string>>(all: All, add: (all: All) => void): void {
+  add(all)
+  if (all.size <= MAX_REMEMBERED) return
+  const [oldest] = all.keys()
+  all.delete(oldest!)
+}

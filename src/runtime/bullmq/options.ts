@@ -1,0 +1,101 @@
+// The options of both sides of a queue: checked once, filled with their defaults, and read-only from then on.
+
+import { checkNames, checkOption, checkText, optionNames, ownOptions } from '../../errors/check-options.js'
+import { checkCount, checkMilliseconds, resolveCommonOptions } from '../executor/options.js'
+
+/** Which queue, of which store. */
+export interface QueueAddress {
+  /** The store: `redis://`, `rediss://` (TLS), or an object with the options of the package `ioredis`, such as `{ host, port, tls }`. */
+  readonly connection: string | object
+  /** Name of the queue; callers and workers of one task module have the same. Letters, digits, `-`, `_` and `.`. */
+  readonly queue: string
+  /** Begins the names of all keys. Default 'bull', as BullMQ. */
+  readonly prefix?: string
+}
+
+/** Options of {@link bullmq}. Times are in milliseconds. */
+export interface BullmqOptions extends QueueAddress {
+  /** Shown in errors and in `stats()`. Default: 'threadwise'. */
+  readonly name?: string
+  /** Time for `ready` to reach the store. Default 10 000. */
+  readonly startTimeout?: number
+  /** Time that close() waits for accepted calls. Default 30 000. */
+  readonly closeTimeout?: number
+  /**
+   * What becomes of a call whose worker dies while it runs, or whose job the store has lost. 'reject': TW_ERR_WORKER_EXITED or
+   * TW_ERR_CALL_LOST, and no call runs twice. `{ retries: 2 }`: it is tried again up to twice. Only for tasks that may run more than
+   * once. Default 'reject'.
+   */
+  readonly onWorkerExit?: 'reject' | { readonly retries: number }
+  /** Time for which calls wait while no worker is there; then TW_ERR_NO_WORKER. Infinity: for ever. Default 30 000. */
+  readonly workerTimeout?: number
+  /** Time for which calls wait while the store gives no answer; then TW_ERR_STORE_UNAVAILABLE. Default 30 000. */
+  readonly storeTimeout?: number
+  /** Time for which the store keeps what became of a job, for callers that come back. Default 600 000 (ten minutes). */
+  readonly keepResults?: number
+  /** Bytes that the arguments of a call, or its result, may take in the store. Default 16 777 216 (16 MiB). */
+  readonly maxPayload?: number
+}
+
+export interface ResolvedAddress {
+  readonly connection: string | object
+  readonly queue: string
+  readonly prefix: string | undefined
+}
+
+export interface ResolvedBullmqOptions extends ResolvedAddress {
+  readonly name: string
+  readonly startTimeout: number
+  readonly closeTimeout: number
+  readonly retries: number
+  readonly workerTimeout: number
+  readonly storeTimeout: number
+  readonly keepResults: number
+  readonly maxPayload: number
+}
+
+const RETRY_OPTIONS = optionNames('retries')
+const EXPECTED_CONNECTION =
+  "the URL of a store, such as 'redis://localhost:6379', or an object with the options of ioredis"
+
+/** Of what a worker may hold by default, too. */
+export const MAX_PAYLOAD = 16 * 1024 * 1024
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveBullmqOptions(given: BullmqOptions): ResolvedBullmqOptions {
+  const raw = ownOptions(given)
+  const { name, closeTimeout } = resolveCommonOptions('bullmq', raw)
+  const { startTimeout = 10_000, workerTimeout = 30_000, storeTimeout = 30_000, keepResults = 600_000 } = raw
+  const { maxPayload = MAX_PAYLOAD } = raw
+  for (const [option, value] of Object.entries({ startTimeout, workerTimeout, storeTimeout, keepResults }))
+    checkMilliseconds(option, value)
+  checkCount('maxPayload', maxPayload)
+  const times = { startTimeout, closeTimeout, workerTimeout, storeTimeout, keepResults }
+  return { name, ...resolveAddress(raw), ...times, maxPayload, retries: resolveRetries(raw.onWorkerExit) }
+}
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveAddress({ connection, queue, prefix }: QueueAddress): ResolvedAddress {
+  checkConnection(connection)
+  const isQueue = typeof queue === 'string' && /^[\w.-]+$/.test(queue)
+  checkOption(isQueue, 'queue', 'the name of a queue, of letters, digits, -, _ and .', queue)
+  checkText('prefix', prefix, 'a non-empty string')
+  return { connection, queue, prefix }
+}
+
+function checkConnection(connection: unknown): void {
+  const isUrl = typeof connection === 'string' && /^rediss?:\/\/./.test(connection)
+  const isObject = typeof connection === 'object' && connection !== null && !Array.isArray(connection)
+  // What was given may hold a password.
+  const shown = typeof connection === 'string' ? connection.replace(/\/\/.*@/, '//...@') : connection
+  checkOption(isUrl || isObject, 'connection', EXPECTED_CONNECTION, shown)
+}
+
+function resolveRetries(onWorkerExit: BullmqOptions['onWorkerExit']): number {
+  if (onWorkerExit === undefined || onWorkerExit === 'reject') return 0
+  const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
+  checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
+  checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
+  checkCount('onWorkerExit.retries', onWorkerExit.retries)
+  return onWorkerExit.retries
+}

@@ -1,0 +1,66 @@
+// What waits in a queue, what runs, and which workers answer: for `threadwise queue`, and for programs that watch.
+
+import { randomUUID } from 'node:crypto'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { createKeepAlive } from '../engine/keep-alive.js'
+import { inTime } from '../engine/lifecycle.js'
+import type { WorkerPresence } from './messages.js'
+import { channelOf, openCallerStore } from './open-store.js'
+import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'
+import type { CallerStore } from './store.js'
+
+/** What a queue holds now. */
+export interface QueueStatus {
+  readonly queue: string
+  readonly waiting: number
+  readonly running: number
+  /** Of those that are kept still. */
+  readonly completed: number
+  readonly failed: number
+  /** Milliseconds since the first of the jobs that wait was added; null: none waits. */
+  readonly oldestMs: number | null
+  readonly workers: readonly WorkerPresence[]
+}
+
+/** Milliseconds for the store, and for workers, to answer. */
+const STORE_MS = 10_000
+const WORKERS_MS = 1000
+
+/**
+ * What a queue holds now. Workers that do not answer within a second are left out.
+ *
+ * @throws (as a rejection) TW_ERR_INVALID_OPTION, TW_ERR_STORE_UNAVAILABLE, TW_ERR_PACKAGE_MISSING
+ * @example const { waiting, workers } = await queueStatus({ connection: 'redis://localhost', queue: 'images' })
+ */
+export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
+  const resolved = resolveAddress(address)
+  const keepAlive = createKeepAlive() // the connection keeps no program alive
+  keepAlive.set(true)
+  try {
+    const store = await openCallerStore(resolved)(() => {})
+    return await ask(store, resolved).finally(() => store.close())
+  } finally {
+    keepAlive.end()
+  }
+}
+
+async function ask(store: CallerStore, address: ResolvedAddress): Promise<QueueStatus> {
+  const { queue } = address
+  const workers: WorkerPresence[] = []
+  const reply = channelOf(address)(randomUUID())
+  const listening = store.listen(reply, (message) => {
+    if (message.type === 'here') workers.push(message.worker)
+  })
+  const reached = listening.then(() => {})
+  if (!(await inTime(reached, STORE_MS))) throw unreachable(queue)
+  await store.tellWorkers({ type: 'who', reply })
+  const answers = new Promise((resolve) => setTimeout(resolve, WORKERS_MS))
+  const [counts] = await Promise.all([store.count(), answers])
+  return { queue, ...counts, workers }
+}
+
+function unreachable(queue: string): ThreadwiseError {
+  const problem = `could not be reached in ${STORE_MS} ms`
+  const advice = 'Look whether it runs, and whether the connection is right.'
+  return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice })
+}

@@ -1,0 +1,101 @@
+// Looks, while calls are open, whether the store and the workers are still there.
+//
+//   tick --> look at jobs --> an answer: the store is there
+//       '--> who is there? --> an answer: a worker is there
+//
+// Silence of the workers counts only while the store answers: otherwise nobody could hear them.
+
+import { machineNow } from '../wire/machine-clock.js'
+import type { WorkerPresence } from './messages.js'
+
+/** Milliseconds from one look to the next. */
+export const LOOK_MS = 2000
+/** Ticks that a worker may miss. */
+const MISSED_TICKS = 3
+
+export interface StoreWatchOptions {
+  readonly storeTimeout: number
+  readonly workerTimeout: number
+  /** Resolves when the store has answered. */
+  readonly look: () => Promise<void>
+  readonly askWorkers: () => void
+  readonly onStoreSilent: () => void
+  readonly onNoWorker: () => void
+}
+
+export class StoreWatch {
+  readonly #options: StoreWatchOptions
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isLooking = false
+  #storeAt = 0
+  #workerAt = 0
+  #tickedAt = 0
+  readonly #workers = new Map<string, { readonly presence: WorkerPresence; readonly at: number }>()
+
+  constructor(options: StoreWatchOptions) {
+    this.#options = options
+  }
+
+  /** Jobs that all workers run at a time, as far as these have told. */
+  get places(): number {
+    let places = 0
+    for (const { presence } of this.#workers.values()) places += presence.isClosing ? 0 : presence.places
+    return places
+  }
+
+  /** A call is open. */
+  start(): void {
+    if (this.#timer) return
+    this.#tickedAt = this.#storeAt = this.#workerAt = machineNow()
+    this.#timer = setInterval(() => this.#tick(), LOOK_MS)
+    this.#timer.unref()
+    this.#options.askWorkers()
+  }
+
+  /** None is open any more. */
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  heardStore(): void {
+    this.#storeAt = machineNow()
+  }
+
+  heardWorker(presence?: WorkerPresence): void {
+    this.#workerAt = this.#storeAt = machineNow()
+    if (presence) this.#workers.set(presence.id, { presence, at: this.#workerAt })
+  }
+
+  #tick(): void {
+    const now = machineNow()
+    const since = now - this.#tickedAt
+    this.#tickedAt = now
+    // This process itself stood still: nobody else was silent for longer than that.
+    if (since > MISSED_TICKS * LOOK_MS) this.#storeAt = this.#workerAt = now
+    const { storeTimeout, workerTimeout, onStoreSilent, onNoWorker, askWorkers } = this.#options
+    const isSilent = now - this.#storeAt > MISSED_TICKS * LOOK_MS
+    if (isSilent) this.#workerAt = now
+    this.#forgetWorkers(now)
+    if (now - this.#storeAt > storeTimeout) return onStoreSilent()
+    if (now - this.#workerAt > workerTimeout) return onNoWorker()
+    askWorkers()
+    if (!this.#isLooking) void this.#look()
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true
+    try {
+      await this.#options.look()
+      this.heardStore()
+    } catch {
+      // It is silent, or refuses: the next look may do better.
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  #forgetWorkers(now: number): void {
+    for (const [id, { at }] of this.#workers) if (now - at > MISSED_TICKS * LOOK_MS) this.#workers.delete(id)
+  }
+}

@@ -1,0 +1,165 @@
+// work(): takes jobs from a queue and runs them in a pool of this process, until it is closed.
+//
+//   store --- job --> runner --> pool (threads, processes)
+//     ^                  '-- progress, done --> the caller of the job
+//     '-- locks are renewed by this thread, which runs no task and so is never held up by one
+
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { checkOption } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { inTime } from '../engine/lifecycle.js'
+import { startFailed } from '../engine/load-error.js'
+import type { Executor } from '../executor/executor.js'
+import { checkMilliseconds } from '../executor/options.js'
+import { resolveModule } from '../executor/task-module.js'
+import { loadTasks } from '../task/load-task.js'
+import { threads } from '../threads/threads-executor.js'
+import { JobRunner } from './job-runner.js'
+import type { ToWorkers, WorkerPresence } from './messages.js'
+import { openWorkerStore } from './open-store.js'
+import type { WorkerStore } from './store.js'
+import { resolveWorkOptions, type ResolvedWorkOptions, type WorkOptions } from './work-options.js'
+
+/** A process that takes jobs from a queue. */
+export interface QueueWorker extends AsyncDisposable {
+  /** Resolves when the module is loaded and jobs are taken; rejects when that fails, and then it is closed. */
+  readonly ready: Promise<void>
+  /** The pool that runs the jobs: for `stats()`, `inspect()` and `prometheusText()`. */
+  readonly executor: Executor
+  /** What it does now. */
+  stats(): QueueWorkerStats
+  /**
+   * Takes no more jobs, lets those that run finish, and ends the pool. What has not finished after `timeout` ms (default: closeTimeout,
+   * 30 s) is left to the other workers, as if this one had died.
+   *
+   * @example process.once('SIGTERM', () => worker.close({ timeout: 20_000 }))
+   */
+  close(options?: { timeout?: number }): Promise<void>
+}
+
+/** What a worker of a queue does. */
+export interface QueueWorkerStats {
+  readonly queue: string
+  /** Jobs that it runs at a time. */
+  readonly places: number
+  readonly running: number
+  /** Since its start: jobs that gave a result, and jobs that did not. */
+  readonly completed: number
+  readonly failed: number
+  /** The store can be reached, as far as is known. */
+  readonly isConnected: boolean
+  readonly isClosing: boolean
+}
+
+/**
+ * Takes jobs from a queue and runs them in a pool of this process: the other side of {@link bullmq}, and what `threadwise worker` does.
+ * It keeps the process alive until it is closed. The module is also loaded in this thread, for its classes and contexts.
+ *
+ * @param module the task module, as for other executors
+ * @throws TW_ERR_INVALID_OPTION; `ready` rejects also with TW_ERR_START_FAILED, TW_ERR_START_TIMEOUT, TW_ERR_STORE_UNAVAILABLE and
+ *   TW_ERR_PACKAGE_MISSING
+ * @example
+ * const worker = work(new URL('./tasks.js', import.meta.url), { connection: 'redis://localhost', queue: 'images' })
+ * process.once('SIGTERM', () => worker.close())
+ */
+export function work(module: URL | string, options: WorkOptions): QueueWorker {
+  const url = resolveModule(module)
+  const resolved = resolveWorkOptions(options, threads)
+  const { makePool, name, size, startTimeout } = resolved
+  const pool = makePool(url, { name, startTimeout, ...(size !== undefined && { size }) })
+  const worker = new Working(url, pool, resolved)
+  return {
+    ready: worker.ready,
+    executor: pool,
+    stats: () => worker.stats,
+    async close(given = {}) {
+      checkOption(typeof given === 'object' && given !== null, 'the options of close()', 'an object', given)
+      if (given.timeout !== undefined) checkMilliseconds('timeout', given.timeout)
+      return worker.close(given.timeout)
+    },
+    [Symbol.asyncDispose]: () => worker.close(),
+  }
+}
+
+class Working {
+  readonly ready: Promise<void>
+  readonly #id = randomUUID()
+  readonly #url: string
+  readonly #pool: Executor
+  readonly #options: ResolvedWorkOptions
+  readonly #runner: JobRunner
+  #store: WorkerStore | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(url: string, pool: Executor, options: ResolvedWorkOptions) {
+    this.#url = url
+    this.#pool = pool
+    this.#options = options
+    this.#runner = new JobRunner({
+      pool,
+      queue: options.queue,
+      tellProgress: ({ id, data }, payload) =>
+        this.#store!.tell(data.reply, { type: 'progress', id, payload }),
+    })
+    this.ready = this.#startInTime()
+    this.ready.catch(() => void this.close(0))
+  }
+
+  get stats(): QueueWorkerStats {
+    const { completed = 0, failed = 0, isConnected = false } = this.#store?.status ?? {}
+    const { places, running, isClosing } = this.#presence
+    return { queue: this.#options.queue, places, running, completed, failed, isConnected, isClosing }
+  }
+
+  close(timeout = this.#options.closeTimeout): Promise<void> {
+    return (this.#closing ??= this.#close(timeout))
+  }
+
+  get #presence(): WorkerPresence {
+    const places = this.#options.concurrency ?? Math.max(1, this.#pool.size)
+    const running = this.#runner.running
+    const isClosing = this.#closing !== undefined
+    return { id: this.#id, host: hostname(), pid: process.pid, places, running, isClosing }
+  }
+
+  async #startInTime(): Promise<void> {
+    const { startTimeout: timeout, queue } = this.#options
+    await Promise.all([this.#pool.ready, this.#loadHere()]) // the pool has a limit of its own
+    if (await inTime(this.#start(), timeout)) return
+    const problem = `could not be reached in ${timeout} ms (startTimeout)`
+    const advice = 'Look whether it runs, and whether the connection is right.'
+    throw new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice })
+  }
+
+  /** For its classes and contexts: what arrives is read in this thread first. */
+  async #loadHere(): Promise<void> {
+    try {
+      await loadTasks(this.#url)
+    } catch (cause) {
+      throw startFailed(this.#url, cause)
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { lockDuration } = this.#options
+    const { places } = this.#presence
+    const store = await openWorkerStore(this.#options)
+    this.#store = store
+    if (this.#closing) return void store.close()
+    await store.listen((message) => this.#receive(message))
+    await store.take({ places, lockDuration, run: (job) => this.#runner.run(job) })
+  }
+
+  #receive(message: ToWorkers): void {
+    if (message.type === 'cancel') this.#runner.cancel(message.id, message.reason)
+    else this.#store!.tell(message.reply, { type: 'here', worker: this.#presence })
+  }
+
+  async #close(timeout: number): Promise<void> {
+    const isDone = await inTime(this.#store?.drain() ?? Promise.resolve(), timeout)
+    if (!isDone) this.#runner.giveUp()
+    await (isDone ? this.#pool.close() : this.#pool.destroy())
+    await this.#store?.close()
+  }
+}

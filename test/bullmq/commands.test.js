@@ -1,0 +1,73 @@
+// `threadwise worker` and `threadwise queue`, as a user runs them.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
+import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { module, openQueue } from '../helpers/queues.js'
+import { run, start, stderrSays } from '../helpers/program.js'
+import { startRedis, withoutRedis } from '../helpers/redis.js'
+
+const file = fileURLToPath(module)
+const limitMs = 240_000
+
+async function freePort() {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
+}
+
+test('a worker takes jobs, tells how it is, and drains on SIGTERM', { skip: withoutRedis }, async (t) => {
+  const redis = await startRedis(t)
+  const queue = openQueue(t, redis)
+  const at = ['--connection', redis.url]
+  const path = testFolder(t)
+  const port = await freePort()
+  const args = ['worker', file, '--queue', queue.queue, ...at, '--size', '1', '--port', String(port)]
+  const { child, ended } = start(args, { limitMs })
+  t.after(() => child.kill('SIGKILL'))
+  await stderrSays(child, /takes jobs of queue .*, 1 at a time, in threads/)
+  const caller = queue.caller()
+  assert.equal(await caller.tasks.add(2, 3), 5)
+
+  const health = await fetch(`http://127.0.0.1:${port}/health`)
+  assert.deepEqual([health.status, (await health.json()).isConnected], [200, true])
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  assert.match(metrics, /threadwise_queue_jobs_total\{queue="[^"]+",outcome="completed"\} 1\n/)
+  assert.match(metrics, /threadwise_calls_total\{executor="[^"]+",kind="threads",outcome="completed"\} 1\n/)
+  assert.equal((await fetch(`http://127.0.0.1:${port}/other`)).status, 404)
+
+  const running = caller.tasks.waitUntil(path('started'), path('release'))
+  await fileExists(path('started'))
+  const asked = await run(['queue', queue.queue, ...at, '--json'], { limitMs })
+  assert.equal(asked.code, 0, asked.stderr)
+  const { waiting, running: now, workers } = JSON.parse(asked.stdout)
+  assert.deepEqual([waiting, now, workers.length, workers[0].pid], [0, 1, 1, child.pid])
+  const shown = await run(['queue', queue.queue, ...at], { limitMs })
+  assert.match(shown.stdout, /0 waiting, 1 running[^]*Workers: 1, for 1 jobs at a time[^]*1 of 1 +takes jobs/)
+
+  child.kill('SIGTERM')
+  await stderrSays(child, /stops \(SIGTERM\): lets jobs end/)
+  touch(path('release'))
+  assert.equal(await running, 'released')
+  const { code, stderr } = await ended
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /has stopped/)
+})
+
+test('wrong usage and what cannot start are told', { skip: withoutRedis }, async (t) => {
+  const redis = await startRedis(t)
+  const at = ['--connection', redis.url]
+  const [withoutQueue, wrongKind, noFile] = await Promise.all([
+    run(['worker', file], { limitMs }),
+    run(['worker', file, '--queue', 'q', '--executor', 'inline'], { limitMs }),
+    run(['worker', 'missing.js', '--queue', 'q', ...at], { limitMs }),
+  ])
+  assert.deepEqual([withoutQueue.code, wrongKind.code, noFile.code], [2, 2, 1])
+  assert.match(withoutQueue.stderr, /--queue/)
+  assert.match(wrongKind.stderr, /threads or processes/)
+  assert.match(noFile.stderr, /missing\.js[^]*TW_ERR_START_FAILED/)
+})

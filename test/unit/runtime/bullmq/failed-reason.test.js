@@ -1,0 +1,30 @@
+// Why a job has failed: readable, and whole.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failedReason, readFailedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
+import { sharedId } from '../../../../build/runtime/bullmq/remote-call.js'
+
+test('begins with a line for people, and gives back what was thrown', () => {
+  const error = Object.assign(new RangeError('too large', { cause: new TypeError('deep') }), {
+    code: 'E_LARGE',
+  })
+  const reason = failedReason(error)
+  assert.match(reason, /^RangeError: too large \[E_LARGE\]\nthreadwise:/)
+  const back = readFailedReason(reason)
+  assert.ok(back instanceof RangeError && back.cause instanceof TypeError)
+  for (const thrown of [undefined, null, 'text', 5, { a: [1] }])
+    assert.deepEqual(readFailedReason(failedReason(thrown)), thrown)
+  assert.match(readFailedReason(failedReason(() => 1)), /=>/)
+})
+
+test('of what nobody here has written is an error with that text', () => {
+  assert.equal(readFailedReason('failed by hand').message, 'failed by hand')
+  const damaged = readFailedReason(`${failedReason(new Error('x')).slice(0, -9)}AAAA`)
+  assert.ok(damaged instanceof Error)
+})
+
+test('ids of users become ids that a store takes, each another one', () => {
+  const ids = ['a', 'a:b', 'a%3a.b', 'ü', '12', '\ud800', 'a b', 'a_b']
+  assert.equal(new Set(ids.map(sharedId)).size, ids.length)
+  for (const id of ids) assert.match(sharedId(id), /^id-[\w.%@-]+$/)
+})

@@ -1,0 +1,143 @@
+// What a worker does with a job that it has taken, on a pool that does as it is told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ThreadwiseError } from '../../../../build/errors/errors.js'
+import { writeArguments } from '../../../../build/runtime/bullmq/call-payload.js'
+import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
+import { JobRunner } from '../../../../build/runtime/bullmq/job-runner.js'
+import { readText } from '../../../../build/runtime/wire/as-text.js'
+
+const died = () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: 'task', how: 'with exit code 3' })
+const rejection = (promise) => promise.then(() => assert.fail('it has not failed'), (error) => error) // prettier-ignore
+
+function createRunner(run) {
+  const made = []
+  const pool = {
+    run(name, args, options) {
+      made.push({ name, args, options })
+      return run(made.length, options)
+    },
+  }
+  const told = []
+  const runner = new JobRunner({
+    pool,
+    queue: 'q',
+    tellProgress: (job, payload) => told.push(readText(payload)),
+  })
+  return { runner, made, told }
+}
+
+function job(own = {}, args = [1, { a: 2 }]) {
+  const { id = 'j', starts = 1, ...data } = own
+  const payload = writeArguments('task', args, { isEach: false, maxPayload: 1e6 })
+  return {
+    id,
+    task: 'task',
+    starts,
+    data: { v: 1, ...payload, reply: 'r', retries: 0, maxPayload: 1e6, ...data },
+  }
+}
+
+test('runs it with its arguments and times, and gives the result for people and for the caller', async () => {
+  const { runner, made } = createRunner(async () => new Map([[1, 2]]))
+  const { result, payload, ms } = await runner.run(job({ timeout: 50, gracePeriod: 5 }))
+  assert.deepEqual(readText(payload), new Map([[1, 2]]))
+  assert.equal(result, 'Map(1) { 1 => 2 }')
+  assert.ok(ms >= 0)
+  assert.deepEqual([made[0].name, made[0].args, made[0].options.timeout, made[0].options.gracePeriod], ['task', [1, { a: 2 }], 50, 5]) // prettier-ignore
+})
+
+test('does not start it more often than its call allows', async () => {
+  const { runner, made } = createRunner(async () => 1)
+  assert.equal((await rejection(runner.run(job({ starts: 2 })))).code, 'TW_ERR_WORKER_EXITED')
+  assert.equal((await rejection(runner.run(job({ retries: 2, starts: 4 })))).code, 'TW_ERR_WORKER_EXITED')
+  await runner.run(job({ retries: 2, starts: 3 }))
+  assert.equal(made.length, 1)
+})
+
+test('does not start it again where a store has forgotten that it did', async () => {
+  const { runner, made } = createRunner(async () => 1)
+  await runner.run(job())
+  assert.equal((await rejection(runner.run(job()))).code, 'TW_ERR_WORKER_EXITED')
+  assert.equal(made.length, 1)
+})
+
+test('goes on with its own job when it gets that again while it runs', async () => {
+  let end
+  const { runner, made } = createRunner(() => new Promise((resolve) => (end = resolve)))
+  const both = [runner.run(job()), runner.run(job({ starts: 2 }))]
+  end('once')
+  for (const { payload } of await Promise.all(both)) assert.equal(readText(payload), 'once')
+  assert.equal(made.length, 1)
+})
+
+test('a worker of its pool that dies counts as a start', async () => {
+  const once = createRunner(async (count) => (count === 1 ? Promise.reject(died()) : 'again'))
+  assert.equal((await rejection(once.runner.run(job()))).code, 'TW_ERR_WORKER_EXITED')
+  const patient = createRunner(async (count) => (count === 1 ? Promise.reject(died()) : 'again'))
+  assert.equal(readText((await patient.runner.run(job({ retries: 1 }))).payload), 'again')
+  const after = createRunner(async () => Promise.reject(died()))
+  await rejection(after.runner.run(job({ retries: 2, starts: 2 })))
+  assert.equal(after.made.length, 2)
+})
+
+test('a cancelled job stops, also one that is cancelled before it comes', async () => {
+  const { runner, made } = createRunner(
+    (_, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const call = rejection(runner.run(job()))
+  runner.cancel('j', failedReason(new RangeError('not needed')))
+  assert.ok((await call) instanceof RangeError)
+  runner.cancel('later', failedReason(new TypeError('nor this')))
+  assert.ok((await rejection(runner.run(job({ id: 'later' })))) instanceof TypeError)
+  assert.equal(made.length, 1)
+})
+
+test('inputs of several calls become one call of the pool, and their results have nothing in common', async () => {
+  const shared = {}
+  const { runner, made } = createRunner(async () => ({ results: [shared, shared], us: 5, isAsync: false }))
+  const { payload } = await runner.run(job({ each: true }, [1, 2]))
+  assert.deepEqual([made[0].name, made[0].args], ['threadwise:each:task', [[1, 2]]])
+  const { results, us } = readText(payload)
+  assert.equal(us, 5)
+  assert.notEqual(results[0], results[1])
+})
+
+test('progress goes to the caller where it is wanted', async () => {
+  const { runner, told } = createRunner(async (_, { onProgress }) => onProgress?.({ at: 5 }))
+  await runner.run(job({ progress: true }))
+  await runner.run(job({ id: 'other' }))
+  assert.deepEqual(told, [{ at: 5 }])
+})
+
+test('a job that nobody here has written is refused', async () => {
+  const { runner } = createRunner(async () => 1)
+  for (const data of [null, {}, { v: 2 }])
+    assert.equal(
+      (await rejection(runner.run({ id: 'x', task: 'task', starts: 1, data }))).code,
+      'TW_ERR_INVALID_CALL',
+    )
+})
+
+test('what cannot be sent, or is too large, fails the job', async () => {
+  const { runner } = createRunner(async (count) => (count === 1 ? { save() {} } : 'x'.repeat(100)))
+  assert.match((await rejection(runner.run(job()))).message, /result\.save is a function/)
+  assert.equal(
+    (await rejection(runner.run(job({ id: 'large', maxPayload: 50 })))).code,
+    'TW_ERR_PAYLOAD_TOO_LARGE',
+  )
+})
+
+test('once it has given up, jobs neither complete nor fail', async () => {
+  let fail
+  const { runner } = createRunner(() => new Promise((_, reject) => (fail = reject)))
+  const call = runner.run(job())
+  runner.giveUp()
+  fail(new Error('the pool was destroyed'))
+  const outcome = await Promise.race([
+    call.then(String, String),
+    new Promise((resolve) => setTimeout(resolve, 50, 'open')),
+  ])
+  assert.equal(outcome, 'open')
+})

@@ -1,0 +1,219 @@
+// The caller's side of a queue, on a store that does as it is told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
+import { RemoteCalls } from '../../../../build/runtime/bullmq/remote-calls.js'
+import { Observer } from '../../../../build/runtime/engine/observer.js'
+import { writeText } from '../../../../build/runtime/wire/as-text.js'
+import { nextTurn, waitUntil } from '../../../helpers/waiting.js'
+
+const result = (value) => ({ result: '', payload: writeText(value), ms: 1 })
+const rejection = (promise) => promise.then(() => assert.fail('it has not failed'), (error) => error) // prettier-ignore
+
+/** A store in memory: `jobs` by id, with the states that a test gives them. */
+function createStore() {
+  const listeners = new Map()
+  const store = {
+    jobs: new Map(),
+    told: [],
+    closed: 0,
+    refusal: undefined,
+    async add(jobs) {
+      if (store.refusal) throw store.refusal
+      for (const job of jobs)
+        if (!store.jobs.has(job.id)) store.jobs.set(job.id, { ...job, state: { state: 'open' } })
+    },
+    look: async (ids) => ids.map((id) => store.jobs.get(id)?.state ?? { state: 'missing' }),
+    taskOf: async (id) => store.jobs.get(id)?.task,
+    withdraw: async (id) => store.jobs.get(id)?.state.state === 'open' && store.jobs.delete(id),
+    tellWorkers: async (message) => void store.told.push(message),
+    async listen(channel, listener) {
+      listeners.set(channel, listener)
+      return { stop: () => listeners.delete(channel) }
+    },
+    close: async () => void store.closed++,
+    /** To the caller of a job. */
+    tell: (job, message) => listeners.get(job.data.reply)?.(message),
+  }
+  return store
+}
+
+async function open(options = {}) {
+  const store = createStore()
+  let onUp
+  const calls = new RemoteCalls({
+    ...{ queue: 'q', name: 'n', startTimeout: 1000, closeTimeout: 1000, retries: 0, maxPayload: 10_000 },
+    ...{ workerTimeout: 1e6, storeTimeout: 1e6, keepResults: 1000, ...options },
+    observer: new Observer({ name: 'n', kind: 'bullmq' }),
+    channelOf: (caller) => `to:${caller}`,
+    openStore: async (given) => {
+      onUp = given
+      return store
+    },
+  })
+  await calls.ready
+  const firstJob = async () => {
+    await waitUntil(() => store.jobs.size > 0)
+    return [...store.jobs.values()][0]
+  }
+  return { calls, store, firstJob, comeUp: () => onUp() }
+}
+
+test('settles by what the worker tells, once', async () => {
+  const { calls, store, firstJob } = await open()
+  const call = calls.submit('task', [1], undefined)
+  const job = await firstJob()
+  store.tell(job, { type: 'done', id: job.id, result: result('first') })
+  store.tell(job, { type: 'failed', id: job.id, reason: failedReason(new Error('late')) })
+  assert.equal(await call, 'first')
+  assert.deepEqual(calls.counts, { queued: 0, running: 0, completed: 1, failed: 0, cancelled: 0 })
+})
+
+test('finds by itself what a message that got lost has told', async () => {
+  for (const state of [
+    { state: 'completed', result: result(7) },
+    { state: 'failed', reason: failedReason(new RangeError('no')) },
+  ]) {
+    const { calls, firstJob, comeUp } = await open()
+    const call = calls.submit('task', [1], undefined)
+    const job = await firstJob()
+    await waitUntil(() => calls.counts.running === 1)
+    job.state = state
+    comeUp()
+    if (state.state === 'completed') assert.equal(await call, 7)
+    else assert.ok((await rejection(call)) instanceof RangeError)
+  }
+})
+
+test('fetches what is too large for a message', async () => {
+  const { calls, store, firstJob } = await open()
+  const call = calls.submit('task', [1], undefined)
+  const job = await firstJob()
+  job.state = { state: 'completed', result: result('large') }
+  store.tell(job, { type: 'ended', id: job.id })
+  assert.equal(await call, 'large')
+})
+
+test('a job that is gone fails its call, or is added again as often as it may', async () => {
+  const strict = await open()
+  const lost = strict.calls.submit('task', [1], undefined)
+  await strict.firstJob()
+  await waitUntil(() => strict.calls.counts.running === 1)
+  strict.store.jobs.clear()
+  strict.comeUp()
+  assert.equal((await rejection(lost)).code, 'TW_ERR_CALL_LOST')
+
+  const patient = await open({ retries: 1 })
+  const call = patient.calls.submit('task', [1], undefined)
+  for (const isLast of [false, true]) {
+    const { id } = await patient.firstJob()
+    await waitUntil(() => patient.calls.counts.running === 1)
+    patient.store.jobs.clear()
+    patient.comeUp()
+    if (isLast) assert.equal((await rejection(call)).code, 'TW_ERR_CALL_LOST')
+    else assert.equal((await patient.firstJob()).id, id)
+  }
+})
+
+test('a store that refuses a job fails its call, and takes back what it may have taken', async () => {
+  const { calls, store } = await open()
+  store.refusal = new Error('OOM command not allowed')
+  const error = await rejection(calls.submit('task', [1], undefined))
+  assert.equal(error.code, 'TW_ERR_STORE_UNAVAILABLE')
+  assert.match(error.message, /OOM command not allowed/)
+  assert.equal(error.cause, store.refusal)
+  assert.equal(store.told.filter(({ type }) => type === 'cancel').length, 1)
+})
+
+test('a store that cannot be opened fails every call with the reason', async () => {
+  const reason = new Error('no such package')
+  const calls = new RemoteCalls({
+    ...{ queue: 'q', startTimeout: 1000, closeTimeout: 10, retries: 0, maxPayload: 1000 },
+    ...{ workerTimeout: 1e6, storeTimeout: 1e6, observer: new Observer({ name: 'n', kind: 'bullmq' }) },
+    channelOf: String,
+    openStore: async () => {
+      throw reason
+    },
+  })
+  assert.equal(await rejection(calls.ready), reason)
+  assert.equal(await rejection(calls.submit('task', [], undefined)), reason)
+  await calls.close()
+})
+
+test('an aborted call is taken back, and workers are told why', async () => {
+  const { calls, store, firstJob } = await open()
+  const controller = new AbortController()
+  const call = rejection(calls.submit('task', [1], { signal: controller.signal }))
+  const { id } = await firstJob()
+  controller.abort(new Error('changed my mind'))
+  assert.equal((await call).message, 'changed my mind')
+  await waitUntil(() => store.jobs.size === 0)
+  const cancel = store.told.find(({ type }) => type === 'cancel')
+  assert.equal(cancel.id, id)
+  assert.match(cancel.reason, /^Error: changed my mind\n/)
+  assert.equal(calls.counts.cancelled, 1)
+})
+
+test('queueTimeout gives up a call that waits, and not one that has started', async () => {
+  const { calls, store, firstJob } = await open()
+  const late = await rejection(calls.submit('task', [1], { queueTimeout: 20 }))
+  assert.equal(late.code, 'TW_ERR_QUEUE_TIMEOUT')
+  store.withdraw = async () => false // a worker has it
+  const call = calls.submit('task', [1], { queueTimeout: 1 })
+  const job = await firstJob()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  store.tell(job, { type: 'done', id: job.id, result: result('ran') })
+  assert.equal(await call, 'ran')
+})
+
+test('calls with the same id wait for one job, which outlives its callers', async () => {
+  const { calls, store, firstJob } = await open()
+  const options = { id: 'a' }
+  const both = [calls.submit('task', [1], options), calls.submit('task', [2], options)].map(rejection)
+  await firstJob()
+  await waitUntil(() => calls.counts.running === 2)
+  assert.equal(store.jobs.size, 1)
+  const other = await rejection(calls.submit('another', [1], options))
+  assert.match(other.message, /^id must be one that is not in use for another task \(it is, for "task"\)/)
+  await calls.destroy(new Error('over'))
+  assert.deepEqual((await Promise.all(both)).map(({ code }) => code), ['TW_ERR_DESTROYED', 'TW_ERR_DESTROYED']) // prettier-ignore
+  assert.equal(store.jobs.size, 1)
+  assert.equal(store.closed, 1)
+})
+
+test('close waits for what is open, destroy takes it back', async () => {
+  const closing = await open()
+  const call = closing.calls.submit('task', [1], undefined)
+  const job = await closing.firstJob()
+  const closed = closing.calls.close()
+  assert.equal((await rejection(closing.calls.submit('task', [], undefined))).code, 'TW_ERR_CLOSED')
+  closing.store.tell(job, { type: 'done', id: job.id, result: result(1) })
+  assert.equal(await call, 1)
+  await closed
+  assert.equal(closing.store.closed, 1)
+
+  const destroyed = await open()
+  const given = rejection(destroyed.calls.submit('task', [1], undefined))
+  await destroyed.firstJob()
+  await destroyed.calls.destroy('why')
+  assert.equal((await given).cause, 'why')
+  assert.equal(destroyed.store.jobs.size, 0)
+})
+
+test('progress comes in order, and an error of its listener ends the call', async () => {
+  const { calls, store, firstJob } = await open()
+  const seen = []
+  const onProgress = (value) => {
+    seen.push(value)
+    if (value === 'stop') throw new RangeError('enough')
+  }
+  const call = rejection(calls.submit('task', [1], { onProgress }))
+  const job = await firstJob()
+  assert.equal(job.data.progress, true)
+  for (const value of [1, 'stop', 2])
+    store.tell(job, { type: 'progress', id: job.id, payload: writeText(value) })
+  assert.equal((await call).message, 'enough')
+  assert.deepEqual(seen, [1, 'stop'])
+  await nextTurn()
+  assert.equal(store.told.some(({ type }) => type === 'cancel'), true) // prettier-ignore
+})
