@@ -30,6 +30,21 @@ describeExecutors('a pool that directs its calls', (make, { isPool }) => {
   })
 })
 
+describeExecutors('calls of some milliseconds whose results are large', (make, { kind, isPool }) => {
+  test('do not lie behind a long one while another worker is free', async (t) => {
+    if (!isPool || kind === 'adaptive') return t.diagnostic('a long call may run in this thread')
+    const path = testFolder(t)
+    const executor = make('routed.js', { size: 2 })
+    await executor.ready
+    await many(10, () => executor.tasks.largeAfter(2)) // from then on it is known how long they take
+    const long = executor.tasks.largeAfter(0, path('started'), path('release'))
+    await fileExists(path('started'))
+    await many(20, () => executor.tasks.largeAfter(2))
+    touch(path('release'))
+    assert.equal((await long).length, 100_000)
+  })
+})
+
 describeExecutors('a key', (make, { isPool }) => {
   test('brings all its calls to one worker, in their order', async () => {
     const executor = make('routed.js')

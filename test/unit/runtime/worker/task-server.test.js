@@ -5,11 +5,14 @@ import { ANNOUNCE_START, ONE_ARGUMENT, WITH_CONTEXT } from '../../../../build/ru
 import { BY_MESSAGE, carry, receive } from '../../../../build/runtime/wire/codec/packet.js'
 import { carryThrown, receiveThrown } from '../../../../build/runtime/wire/thrown.js'
 import { TaskServer } from '../../../../build/runtime/worker/task-server.js'
+import { enterPlace } from '../../../../build/runtime/worker/worker-place.js'
 import { registry } from '../../../../build/runtime/task/task-context.js'
 import { task } from '../../../../dist/task.js'
 import { isSmallInteger } from '../../../helpers/is-small-integer.js'
 import { nanoseconds } from '../../../helpers/nanoseconds.js'
 import { nextTurn } from '../../../helpers/waiting.js'
+
+enterPlace({ name: 'test', id: 7 }, undefined)
 
 /** The clock, in ms: a task that takes time moves it on. */
 let now = 0
@@ -29,7 +32,6 @@ function serve(tasks) {
     throw new Error(`no task ${name}`)
   }
   const server = new TaskServer(findTask, {
-    worker: { name: 'test', id: 7 },
     carrier: BY_MESSAGE,
     callStarts: () => starts++,
     defer: (callback) => deferred.push(callback),
