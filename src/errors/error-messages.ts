@@ -35,7 +35,7 @@ const messages = {
     `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
-    'Look for a top-level await or loop that never ends, or raise startTimeout.',
+    'Look for a top-level await, a loop or a setup() that never ends, or raise startTimeout.',
   TW_ERR_CLOSED: (d: Details) =>
     `This executor was closed${d.late ? `, and task ${show(d.task)} did not finish within closeTimeout (${d.timeout} ms)` : ''}. ` +
     'Create a new executor for new tasks.',
@@ -109,7 +109,7 @@ function withoutStop(reason: unknown): string {
 function howToLoad(reason: string): string {
   if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
   const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
-  if (!isModule) return 'Check that the file loads with a plain import().'
+  if (!isModule) return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
   return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'
 }
 

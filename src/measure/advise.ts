@@ -6,6 +6,7 @@ import {
   bandOf,
   byCost,
   challengers,
+  hopefuls,
   inlineCell,
   maxBy,
   nearestOf,
@@ -131,13 +132,14 @@ function runForSpeed({ task, cpus }: Situation, inline: Cell, cell: Cell): Choic
 /** `before` is further evidence for inline, said first. */
 function keepInline(situation: Situation, inline: Cell, rivals: Cell[], before = ''): Choice {
   const { task, cpus, settings } = situation
-  const nearest = nearestOf(rivals)
+  const hopeful = hopefuls(rivals, situation.scout)
+  const nearest = nearestOf(hopeful)
   const keep = `Keep ${task} inline at ${cpusOf(cpus)}`
   if (nearest === undefined) {
     const sentence = `${keep}: ${before}nothing else ${worked(situation.cells).length > 1 ? 'qualifies' : 'could be measured'}.`
     return { cell: inline, verdict: 'cannot-tell', sentence }
   }
-  const undecided = nearestOf(rivals.filter((cell) => isOpen(cell, settings.worth)))
+  const undecided = nearestOf(hopeful.filter((cell) => isOpen(cell, settings.worth)))
   if (undecided !== undefined) return keepForNow(situation, inline, undecided, before)
   const figures = `${giving(nearest)} ${times(nearest.ratio.value)} the calls (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}`
   const freeing = freeingCell(situation)

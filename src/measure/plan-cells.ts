@@ -1,6 +1,7 @@
 // Which cells to measure: executors x sizes x limits x variants, how many calls to keep open in each, and which of them compete.
 
 import type { ExecutorName, Scout } from './results/result.js'
+import { isComputing } from './findings/context.js'
 import { canOverlap } from './world/plan-window.js'
 import type { Entry } from './world/task-world-options.js'
 import type { CellPlan } from './trial/trial.js'
@@ -25,9 +26,6 @@ export interface Family {
   readonly cpus: number
   readonly entries: readonly Entry[]
 }
-
-/** From this share of CPU time on, calls in one thread have nothing to overlap: `concurrent` only shows that it does not help. */
-const COMPUTING = 0.9
 
 /** Open calls for each worker, at least and at most: two keep it busy, more amortise the message of short calls. */
 const CALLS_PER_WORKER = { least: 2, most: 64 }
@@ -66,10 +64,9 @@ function entriesOf(variant: string, cpus: number, request: PlanRequest): Entry[]
   ]
 }
 
-/** Who asks for certain concurrencies wants to know of them. */
+/** Of a task that computes, `concurrent` only shows that it does not help. Who asks for certain concurrencies wants to know of them. */
 function roleOf({ executor }: CellPlan, { concurrency }: PlanRequest, scout: Scout): Entry['role'] {
-  const isPointless = scout.cpuShare >= COMPUTING && !usesPool(scout)
-  return executor === 'concurrent' && concurrency === undefined && isPointless ? 'control' : 'rival'
+  return executor === 'concurrent' && concurrency === undefined && isComputing(scout) ? 'control' : 'rival'
 }
 
 export function usesPool(scout: Scout): boolean {

@@ -12,6 +12,7 @@ import { estimate, isQuiet } from './estimate.js'
 import { bestOf, look, type Decided } from './race.js'
 import {
   ENOUGH_WINDOWS,
+  KEEP_BY,
   LOOKS,
   MOST_PROCESSES,
   OTHER_CPUS,
@@ -184,6 +185,7 @@ async function replaceWorn<C extends Candidate>(run: Run<C>): Promise<void> {
   run.entrants = run.entrants.filter((entrant) => !worn.includes(entrant))
   await Promise.all(worn.map(({ contender }) => contender.close()))
   const renewable = worn.filter(({ candidate }) => processesOf(run, candidate.name) < MOST_PROCESSES)
+  if (renewable.length === 0) return
   run.cohorts-- // the same cohort, as far as the plan goes
   await openCohort(run, renewable.map(({ candidate }) => candidate)) // prettier-ignore
 }
@@ -211,9 +213,11 @@ async function takeLook<C extends Candidate>(run: Run<C>): Promise<Decision['why
     rules,
     elapsed: elapsedOf(run),
   })
-  const controls = [...live].filter((name) => !rivals.includes(name) && isOver(run, name))
-  await dismiss(run, [...leaving, ...controls])
-  return decided === 'keep' && live.size > 0 && rivals.length === 0 ? null : decided
+  const controls = [...live].filter((name) => !rivals.includes(name))
+  const over = controls.filter((name) => isOver(run, name))
+  await dismiss(run, [...leaving, ...over])
+  const isEarly = over.length < controls.length && elapsedOf(run) < KEEP_BY
+  return decided === 'keep' && isEarly ? null : decided
 }
 
 function tellLook({ world, live, standings }: Run<Candidate>, rivals: readonly string[]): void {
@@ -222,7 +226,7 @@ function tellLook({ world, live, standings }: Run<Candidate>, rivals: readonly s
   world.onLook?.(live.size, best === null ? null : { name: best, ratio: Math.exp(standings.get(best)!.mean) })
 }
 
-/** A control needs no decision: it leaves once something is known about it. */
+/** A control needs no decision: it leaves once something is known about it. So long "keep" waits, but not for ever. */
 function isOver({ standings }: Run<Candidate>, name: string): boolean {
   const standing = standings.get(name)
   return standing !== undefined && isKnown(standing)

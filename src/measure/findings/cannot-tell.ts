@@ -1,6 +1,6 @@
 // The interval of what might beat inline is too wide for a verdict: why, and what would narrow it.
 
-import { challengers, nearestOf, type FindingContext } from './context.js'
+import { challengers, hopefuls, nearestOf, type FindingContext } from './context.js'
 import { giving, percent, range, times } from './wording.js'
 import type { Cell, Reason } from '../results/result.js'
 
@@ -12,8 +12,8 @@ const MORE = 3
 
 /** An unusable machine is the matter of noisy-machine, whatever the intervals. */
 export function cannotTell(context: FindingContext): Reason | null {
-  const { cells, settings, noise, chosen } = context
-  const undecided = challengers(cells).filter(
+  const { cells, scout, settings, noise, chosen } = context
+  const undecided = hopefuls(challengers(cells), scout).filter(
     (cell) => cell.verdict === 'cannot-tell' && !cell.noGain && cell.ratio.high >= settings.worth,
   )
   const cell = nearestOf(undecided)

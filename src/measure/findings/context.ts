@@ -59,6 +59,24 @@ export function challengers(cells: readonly Cell[]): Cell[] {
   return worked(cells).filter((cell) => cell !== inline && Number.isFinite(cell.ratio.value))
 }
 
+/** From this share of CPU time on, overlapping calls in one thread give at most 1.11 times as many, whatever a short run shows. */
+const COMPUTING = 0.9
+
+/** A call that computes nearly all the time, on the caller's thread, leaves nothing to overlap. */
+export function isComputing({ cpuShare, uvWork }: Scout): boolean {
+  return cpuShare >= COMPUTING && uvWork.length === 0
+}
+
+/**
+ * Those of the challengers that may be worth having. Where calls compute all the time, `concurrent` is not among them as long as others
+ * are: the little that was measured of it leaves an interval that says nothing, and arithmetic says enough.
+ */
+export function hopefuls(cells: readonly Cell[], scout: Scout | null): readonly Cell[] {
+  if (scout === null || !isComputing(scout)) return cells
+  const others = cells.filter(({ executor }) => executor !== 'concurrent')
+  return others.length > 0 ? others : cells
+}
+
 /** From the least to the most that a service must carry: memory, and code that crosses a boundary. */
 const COST: Record<ExecutorName, number> = { inline: 0, concurrent: 1, threads: 2, processes: 3 }
 

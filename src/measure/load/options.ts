@@ -7,6 +7,7 @@ import {
   checkOption,
   checkSignal,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import type { LoadSettings } from '../results/load-result.js'
 import { createTarget, type Target } from './target.js'
@@ -73,8 +74,9 @@ const MAX_REQUESTS = 1e9
 const MAX_SECONDS = 86_400
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveLoadOptions(url: string | URL, options: LoadOptions): ResolvedLoad {
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+export function resolveLoadOptions(url: string | URL, given: LoadOptions): ResolvedLoad {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const options = ownOptions(given)
   checkNames(options, LOAD_OPTIONS)
   const { rate, poisson = false, connections, pipelining = 1 } = options
   const { requests, timeout = 10 } = options

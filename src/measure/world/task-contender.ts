@@ -82,6 +82,10 @@ export function aloneContender(setting: Setting, cell: CellPlan): Contender {
       const trial = await start(setting, cell)
       if (isFailed(trial)) return trial
       await warmUp(setting, trial, ALONE.warmUpMs)
+      if (trial.failure !== null) {
+        await end(setting, trial)
+        return trial.failure
+      }
       trial.process.restoreLimit()
       if (trial.hasQuota && cell.cpus < 1) await findPeriod(trial)
       if (trial.record.memoryBytes.length === 0) await profile(setting, trial)

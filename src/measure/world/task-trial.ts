@@ -42,6 +42,8 @@ export interface Trial {
   readonly hasQuota: boolean
   warm: WarmUp | null
   usage: Usage | null
+  /** Its process has ended before it was measured, and why. */
+  failure: FailedTrial | null
   lastMs: number
 }
 
@@ -55,7 +57,7 @@ export async function start(setting: Setting, cell: CellPlan): Promise<Trial | F
   const process = await setting.startTrial({ cpus: cell.cpus, uv: cell.uv })
   const { enforcement, hasQuota } = process
   const isQuota = hasQuota || (enforcement.method === 'none' && setting.isWithinQuota)
-  const trial: Trial = { cell, record, process, scout: setting.scoutOf(cell), hasQuota: isQuota, warm: null, usage: null, lastMs: 0 } // prettier-ignore
+  const trial: Trial = { cell, record, process, scout: setting.scoutOf(cell), hasQuota: isQuota, warm: null, usage: null, failure: null, lastMs: 0 } // prettier-ignore
   record.enforcement = enforcement
   setting.alive.add(trial)
   const patience = Math.min(PATIENCE.startMs, leftMs(setting) + PATIENCE.beyondMs)
@@ -95,7 +97,8 @@ export async function warmUp(setting: Setting, trial: Trial, mostMs: number): Pr
     isWaiting(scout) ? WARM_UP.waitingMs : Infinity,
   )
   const answer = await process.ask('warmUp', { ms, cpuMs }, patienceFor(setting, ms + callsMs(trial)))
-  if (!isFailed(answer)) trial.warm = answer
+  if (isFailed(answer)) trial.failure = answer
+  else trial.warm = answer
 }
 
 /** So long that every call must count. */
@@ -133,7 +136,10 @@ export async function profile(setting: Setting, trial: Trial): Promise<void> {
   const expected = expectedMs(plan, trial.cell, trial.scout, trial.warm)
   const asked = { plan, hasQuota: trial.hasQuota }
   const answer = await trial.process.ask('profile', asked, patienceFor(setting, expected))
-  if (isFailed(answer)) return
+  if (isFailed(answer)) {
+    trial.failure ??= answer
+    return
+  }
   if (answer.memoryBytes !== null) trial.record.memoryBytes.push(answer.memoryBytes)
   keepUsage(trial, answer.usage)
 }

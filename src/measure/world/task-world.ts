@@ -89,11 +89,19 @@ async function open(
       await profileAll(setting, started)
       await timeDueCalls(setting, started)
       setting.onPhase('measuring')
-      return trials.map((trial) => (isFailed(trial) ? trial : contender(setting, trial)))
+      return Promise.all(trials.map((trial) => ready(setting, trial)))
     }
   }
   setting.onPhase('measuring')
   return cells.map((cell) => aloneContender(setting, cell))
+}
+
+/** Whose process has ended while it warmed up, or was looked at, has failed for that reason. */
+async function ready(setting: Setting, trial: Trial | Failure): Promise<Contender | Failure> {
+  if (isFailed(trial)) return trial
+  if (trial.failure === null) return contender(setting, trial)
+  await end(setting, trial)
+  return trial.failure
 }
 
 /** Starts them all, or finds out that they cannot live side by side. */

@@ -5,7 +5,14 @@ import { statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkCount, checkNames, checkOption, checkTexts, optionNames } from '../../errors/check-options.js'
+import {
+  checkCount,
+  checkNames,
+  checkOption,
+  checkTexts,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
 import type { ServeOptions } from './options.js'
@@ -83,8 +90,9 @@ const MIN_HANG_MS = 500
 const MIN_MEMORY = 32 * 1024 ** 2
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveServeOptions(file: ServedFile, options: ServeOptions): ResolvedServe {
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+export function resolveServeOptions(file: ServedFile, given: ServeOptions): ResolvedServe {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const options = ownOptions(given)
   checkNames(options, SERVE_OPTIONS)
   const path = isWords(file) ? commandText(file) : resolveFile(file)
   const program = resolveProgram(file, path, options)

@@ -58,11 +58,33 @@ test('a process that wears out is replaced', async () => {
   assert.equal(world.stillOpen(), 0)
 })
 
+test('when all have worn out as often as they may, it ends with what is known', async () => {
+  const wornAfter = { inline: 6, 'threads 1': 6, 'threads 2': 6 }
+  const world = simulatedWorld(truth, { wornAfter })
+  const { results } = await decide(candidates, rules, world)
+  assert.equal(results.get('threads 2').verdict, 'faster')
+  assert.ok(world.opened.every((cohort) => cohort.length > 0))
+  assert.equal(world.stillOpen(), 0)
+  assert.ok(world.seconds() < rules.until)
+})
+
 test('what is not eligible is measured, and does not decide', async () => {
   const isEligible = (name) => name !== 'threads 2'
   const { why, results } = await decide(candidates, { ...rules, isEligible }, simulatedWorld(truth))
   assert.equal(why, 'keep')
   assert.ok(results.get('threads 2').pairs >= 20)
+})
+
+test('"keep" waits until something is known of a control, and not for ever', async () => {
+  const withControl = [...candidates, { name: 'concurrent 8', role: 'control' }]
+  const slow = { inline: 1, 'threads 1': 0.1, 'threads 2': 0.1, 'concurrent 8': 1.02 }
+  const { why, results } = await decide(withControl, rules, simulatedWorld(slow))
+  assert.equal(why, 'keep')
+  assert.ok(results.get('concurrent 8').pairs >= 15, `${results.get('concurrent 8').pairs} pairs`)
+
+  const isUnknown = simulatedWorld(slow, { failsAfter: { 'concurrent 8': 0 } })
+  assert.equal((await decide(withControl, rules, isUnknown)).why, 'keep')
+  assert.ok(isUnknown.seconds() < 20)
 })
 
 test('it ends within its time, and at once when it is stopped', async () => {
