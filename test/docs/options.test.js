@@ -7,7 +7,7 @@ import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, us
 
 /** Options of other programs that the pages name. */
 const FOREIGN = [
-  ...['--max-old-space-size', '--stop-timeout', '--init'],
+  ...['--max-old-space-size', '--env-file', '--stop-timeout', '--init', '--no-daemon', '--update-env'],
   ...['--bundle', '--platform', '--format', '--outdir', '--packages', '--save-dev'],
 ]
 

@@ -2,6 +2,7 @@
 
 import type { Instance } from '../process/instance.js'
 import type { InstanceSet } from './instance-set.js'
+import { servingFirst } from './resize.js'
 
 /** @throws TW_ERR_INSTANCE_FAILED, TW_ERR_SERVICE_STOPPED (as rejections) */
 export async function replaceAll(instances: InstanceSet, parallel = 1): Promise<void> {
@@ -44,7 +45,7 @@ export async function replaceOne(
   if (instances.isExclusive) return fresh
   // If the old one died meanwhile, it has got a replacement besides this one.
   const others = [...instances.active].filter((instance) => instance !== fresh)
-  const surplus = instances.active.has(old) ? [old] : others.slice(instances.wanted - 1)
+  const surplus = instances.active.has(old) ? [old] : servingFirst(others).slice(instances.wanted - 1)
   await Promise.all(surplus.map((instance) => instances.retire(instance)))
   return fresh
 }
@@ -54,7 +55,12 @@ async function startMissing(instances: InstanceSet): Promise<void> {
   const { active, wanted } = instances
   for (let missing = wanted - active.size; missing > 0; missing--) {
     const instance = await instances.launchReady(`${active.size} of ${wanted} instances run.`)
-    if (active.size < wanted) instances.add(instance)
-    else await instances.retire(instance)
+    instances.add(instance)
+    // One that was due meanwhile may have been started: the one that serves stays.
+    await Promise.all(
+      servingFirst(active)
+        .slice(wanted)
+        .map((one) => instances.retire(one)),
+    )
   }
 }

@@ -21,6 +21,6 @@ export async function resize(instances: InstanceSet, wanted: number): Promise<vo
 }
 
 /** Those that are on the way to it may never get there. */
-function servingFirst(instances: Iterable<Instance>): Instance[] {
+export function servingFirst(instances: Iterable<Instance>): Instance[] {
   return [...instances].sort((a, b) => Number(b.readyAt !== null) - Number(a.readyAt !== null))
 }

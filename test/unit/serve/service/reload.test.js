@@ -96,3 +96,12 @@ test('more: when one is not ready, the number is what was reached', async () => 
   await assert.rejects(resize(set, 4), { message: 'not ready' })
   assert.deepEqual([set.wanted, idsOf(set)], [2, [1, 2]]) // prettier-ignore
 })
+
+test('one that is ready stays, where another one was started meanwhile and is not', async () => {
+  const set = instanceSet(0, (instance, old, all) => {
+    all.active.add({ id: 100, state: 'starting', readyAt: null, gone: Promise.resolve('') })
+  })
+  set.wanted = 1
+  await replaceAll(set)
+  assert.deepEqual([idsOf(set), set.retired], [[1], [100]])
+})
