@@ -74,7 +74,7 @@ for (const page of userPages) {
 /** command -> the pages with its options; those of an experiment are in its row. */
 const pagesOf = (name) => {
   if (name.startsWith('lab ')) return ['docs/lab.md', 'docs/measuring.md']
-  const own = { '': 'README.md', lab: 'docs/lab.md', cpus: 'docs/sizing.md', load: 'docs/load.md' }
+  const own = { '': 'README.md', lab: 'docs/lab.md', cpus: 'docs/sizing.md', load: 'docs/load.md', doctor: 'docs/doctor.md' }
   return name === 'measure' ? ['docs/measuring.md', 'docs/servers.md'] : [own[name] ?? 'docs/serving.md']
 }
 
