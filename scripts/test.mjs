@@ -24,6 +24,7 @@ const LANES = {
 
 /** These measure: each runs when no other does. All others run side by side, as many files at a time as there are CPUs. */
 const ALONE = [
+  'cli/doctor.test.js',
   'cli/lab.test.js',
   'cli/measure.test.js',
   'cli/measure-server.test.js',

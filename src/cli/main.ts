@@ -21,6 +21,7 @@ const program = new Command('threadwise')
 Examples:
   threadwise measure render.workload.js --cpus 0.6,2
   threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
+  threadwise doctor server.js --path /report
   threadwise cpus
   threadwise lab files
   threadwise load http://localhost:3000/ --rate 200

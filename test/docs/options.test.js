@@ -81,6 +81,7 @@ const pagesOf = (name) => {
     lab: 'docs/lab.md',
     cpus: 'docs/sizing.md',
     load: 'docs/load.md',
+    doctor: 'docs/doctor.md',
   }
   return name === 'measure' ? ['docs/measuring.md', 'docs/servers.md'] : [own[name] ?? 'docs/serving.md']
 }

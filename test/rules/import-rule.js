@@ -26,6 +26,12 @@ export const entries = {
   'runtime/processes/process-entry.ts': [...worker, 'runtime/processes/frames.ts'],
   'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': ['primitives'],
+  'measure/doctor/agent/agent-entry.ts': [
+    'measure/doctor/agent',
+    'measure/trial/loop-delay.ts',
+    'primitives',
+    'errors',
+  ],
   'serve/instance/server-entry.ts': [
     'primitives',
     'serve/instance',
@@ -70,7 +76,10 @@ const pure = {
 
 /** Packages, and the wing that may use each. What a service imports has none. */
 const packages = {
+  '@jridgewell/trace-mapping': 'measure',
+  acorn: 'measure',
   commander: 'cli',
+  'eslint-scope': 'measure',
   croner: 'serve',
   mustache: 'lab',
   pngjs: 'lab',

@@ -1,5 +1,6 @@
 // The result of a measurement as text for a terminal: the verdict first, then what it rests on.
 
+import type { DoctorResult } from '../../results/doctor-result.js'
 import type { LabResult } from '../../results/lab-result.js'
 import type { LoadResult } from '../../results/load-result.js'
 import type { Advice, MeasureResult } from '../../results/result.js'
@@ -9,6 +10,7 @@ import { formatCpus } from '../figures/format-number.js'
 import { createPaint, type Canvas } from './paint.js'
 import { hangingText, oneLine, textWidth, wrapText } from './plain-text.js'
 import { cellSection } from './terminal-cells.js'
+import { formatDoctorResult } from './terminal-doctor.js'
 import { formatLabResult } from './terminal-lab.js'
 import { formatLoadResult } from './terminal-load.js'
 import { findingLines, machineLines, repeatLines, skippedLines } from './terminal-notes.js'
@@ -57,6 +59,11 @@ export function formatLoad(result: LoadResult, options: TerminalOptions): string
 /** The measurement of a server in the same manner as {@link formatResult}. */
 export function formatServer(result: ServerResult, options: TerminalOptions): string {
   return joinSections(formatServerResult(result, createCanvas(options)))
+}
+
+/** A diagnosis in the same manner as {@link formatResult}. */
+export function formatDoctor(result: DoctorResult, options: TerminalOptions): string {
+  return joinSections(formatDoctorResult(result, createCanvas(options)))
 }
 
 function createCanvas({ color, width }: TerminalOptions): Canvas {

@@ -1,0 +1,95 @@
+// `threadwise doctor`: its options; diagnoses, shows progress, prints the result, writes the file.
+
+import type { Command } from 'commander'
+import { diagnose } from '../../measure/doctor/doctor.js'
+import { formatDoctor } from '../../measure/report/terminal/terminal.js'
+import type { DoctorResult } from '../../measure/results/doctor-result.js'
+import { runInterruptibly } from '../terminal/interrupt.js'
+import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
+import { createProgressOf } from '../terminal/progress.js'
+import { writeResult } from '../terminal/write-result.js'
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .argument('[words...]', 'the file that starts your app, and its arguments; or after -- a command')
+    .description(
+      'run your app as it is, and say which functions it is busy with, and which could move to a thread',
+    )
+    .option(
+      '--path <path>',
+      'a path to ask for; may be repeated, /a=2 is asked for twice as often (default: /)',
+      collect,
+    ) // prettier-ignore
+    .option(
+      '--rate <n>',
+      'requests per second, of all paths (default: 0.4 of what one connection gets)',
+      parseNumber,
+    ) // prettier-ignore
+    .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
+    .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
+    .option('--body <text>', 'text to send')
+    .option('--for <seconds>', 'you send the requests: look for so long', parseNumber)
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .addHelpText('after', examples)
+    .action(async (words: string[], flags: DoctorFlags) => {
+      process.exitCode = await runDoctor(words, flags)
+    })
+}
+
+const examples = `
+Examples:
+  threadwise doctor server.js --path /report --rate 50
+  threadwise doctor --path /report=2 --path /search -- npm start
+  threadwise doctor --for 30 -- npx tsx server.ts
+  threadwise doctor script.js
+
+Exit codes: 0 done, 1 no diagnosis, 2 wrong usage, 130 interrupted.`
+
+export interface DoctorFlags {
+  path?: string[]
+  rate?: number
+  method?: string
+  header?: Record<string, string>
+  body?: string
+  for?: number
+  json?: string
+}
+
+function collect(path: string, earlier: string[] = []): string[] {
+  return [...earlier, path]
+}
+
+/** The exit code. */
+async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<number> {
+  const { path, rate, method, header, body, for: forSeconds, json } = flags
+  const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
+  const { result, signal } = await runInterruptibly(progress, (signal) =>
+    diagnose({
+      ...{ words, isCommand: isCommand(words), signal },
+      ...{ ...(path && { paths: path }), ...(rate !== undefined && { rate }) },
+      ...{
+        ...(method && { method }),
+        ...(header && { headers: header }),
+        ...(body !== undefined && { body }),
+      },
+      ...(forSeconds !== undefined && { forSeconds }),
+      onPhase: (text) => progress.show(text),
+    }),
+  )
+  if (result === null) return 130
+  writeResult(result, json, formatDoctor)
+  return exitCode(result, signal)
+}
+
+/** Commander takes the -- away, so what stood before it is compared. */
+function isCommand(words: readonly string[]): boolean {
+  const line = process.argv.slice(3)
+  const at = line.indexOf('--')
+  return at >= 0 && line.length - at - 1 === words.length
+}
+
+function exitCode({ problem }: DoctorResult, signal: AbortSignal): number {
+  if (signal.aborted) return 130
+  return problem === null || problem === 'idle' ? 0 : 1
+}

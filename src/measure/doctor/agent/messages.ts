@@ -1,0 +1,91 @@
+// What the agent and doctor tell each other.
+
+import type { Profiler } from 'node:inspector'
+
+/** What the agent says by itself. */
+export type AgentNews =
+  | { says: 'starts'; pid: number; isClusterWorker: boolean }
+  | { says: 'listens'; address: string; port: number; isTls: boolean }
+  | { says: 'replies'; id: number; value?: unknown; error?: string }
+
+/** What doctor asks for; the agent replies to each. */
+export interface AgentAnswers {
+  'calm start': null
+  'calm end': CalmWindow
+  'profile start': null
+  /** What was profiled so far does not count. */
+  'profile again': null
+  'profile end': Profiled
+  'count start': null
+  'count end': Counted
+  'watch start': null
+  'watch end': { requests: number; functions: Watched[] }
+}
+
+export interface AgentQuestion {
+  id: number
+  ask: keyof AgentAnswers
+  /** For `watch start`. */
+  functions?: WatchedFunction[]
+}
+
+/** Lines and columns from 0. */
+export interface WatchedFunction {
+  url: string
+  start: { line: number; column: number }
+  end: { line: number; column: number }
+  /** All of its calls are counted: to V8 an asynchronous function is called again each time that it goes on. */
+  isAsync: boolean
+  /** An expression that gives its arguments where it starts. */
+  given: string
+}
+
+/** What real calls of a function were given, in the order of the question. */
+export interface Watched {
+  /** While it was watched. */
+  entered: number
+  /** Those whose arguments were looked at. */
+  calls: number
+  /** Of arguments that cannot be copied to another thread, such as "argument 1 is a request (IncomingMessage)". */
+  problems: string[]
+  /** Calls that were looked at again when they returned, and those of them that had changed an argument. */
+  returned: number
+  changed: number
+}
+
+/** The event loop while nothing else looks at it: a profiler makes its utilisation rise. */
+export interface CalmWindow {
+  seconds: number
+  requests: number
+  /** Share of the time that the loop did not wait. */
+  busy: number
+  delayMs: { p50: number | null; p99: number | null }
+}
+
+export interface Profiled {
+  seconds: number
+  requests: number
+  profile: Profiler.Profile
+  /** All files of the user. */
+  scripts: ScriptText[]
+}
+
+export interface ScriptText {
+  scriptId: string
+  url: string
+  /** As V8 ran it: what a loader made of the file. */
+  text: string
+  sourceMap: string
+}
+
+export interface Counted {
+  requests: number
+  seconds: number
+  scripts: Profiler.ScriptCoverage[]
+}
+
+/** A program that ended without listening: its whole run. */
+export interface WholeRun extends Profiled {
+  pid: number
+  exitCode: number
+}

@@ -1,0 +1,52 @@
+// Whether a value can be copied to another thread and be the same there.
+
+import { types } from 'node:util'
+
+/** Larger values are not looked at to their end. */
+const MOST_VALUES = 20_000
+
+/** Null: it is plain data. Otherwise what it is that is none, such as "a request (IncomingMessage)". */
+export function notPlain(value: unknown): string | null {
+  const waiting: unknown[] = [value]
+  const seen = new Set<unknown>()
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'function') return 'a function'
+    if (typeof next === 'symbol') return 'a symbol'
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue
+    if (seen.size >= MOST_VALUES) return null
+    seen.add(next)
+    const inner = innerOf(next)
+    if (typeof inner === 'string') return inner
+    waiting.push(...inner)
+  }
+  return null
+}
+
+/** What an object holds; a text where it is of a class of its own. */
+function innerOf(value: object): unknown[] | string {
+  if (types.isProxy(value)) return 'a proxy'
+  if (
+    ArrayBuffer.isView(value) ||
+    types.isAnyArrayBuffer(value) ||
+    types.isDate(value) ||
+    types.isRegExp(value)
+  )
+    return []
+  if (types.isMap(value)) return [...value].flat()
+  if (types.isSet(value)) return [...value]
+  const prototype = Object.getPrototypeOf(value) as object | null
+  const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
+  if (!isPlain) return describeInstance(prototype)
+  const descriptors = Object.values(Object.getOwnPropertyDescriptors(value))
+  return descriptors.some(({ get }) => get)
+    ? 'an object with getters'
+    : descriptors.map((each) => each.value as unknown)
+}
+
+function describeInstance(prototype: object): string {
+  const name = (prototype.constructor as { name?: string } | undefined)?.name ?? ''
+  if (/request|incomingmessage/i.test(name)) return `a request (${name})`
+  if (/response|reply/i.test(name)) return `a response (${name})`
+  return name === '' ? 'an object with a prototype of its own' : `an instance of ${name}`
+}

@@ -1,0 +1,110 @@
+// The inspector of V8, from within the thread that it looks at: commands are answered at once, and no port is opened.
+
+import { Session, type Profiler } from 'node:inspector'
+import { setFlagsFromString } from 'node:v8'
+import type { ScriptText } from './messages.js'
+import { isUserFile } from './user-file.js'
+
+/** Time between two samples, in microseconds. A finer one slows the app more than it tells. */
+const SAMPLE_US = 1000
+
+type Post = <Result = void>(method: string, parameters?: object) => Result
+
+export interface V8Session {
+  post: Post
+  on(event: string, listener: (message: { params: never }) => void): void
+  off(event: string, listener: (message: { params: never }) => void): void
+}
+
+export function openV8Session(): V8Session {
+  const session = new Session()
+  session.connect()
+  const post = <Result>(method: string, parameters?: object): Result => {
+    let answer: { error: Error | null; result: unknown } | undefined
+    session.post(method, parameters, (error, result) => (answer = { error, result }))
+    if (!answer || answer.error) throw new Error(`V8 refused ${method}: ${JSON.stringify(answer?.error)}`)
+    return answer.result as Result
+  }
+  return { post, on: session.on.bind(session), off: session.off.bind(session) }
+}
+
+export function startProfile({ post }: V8Session): void {
+  post('Profiler.enable')
+  post('Profiler.setSamplingInterval', { interval: SAMPLE_US })
+  post('Profiler.start')
+}
+
+export function endProfile({ post }: V8Session): Profiler.Profile {
+  const { profile } = post<Profiler.StopReturnType>('Profiler.stop')
+  post('Profiler.disable')
+  return profile
+}
+
+/** A profile without its first samples. It cannot be started anew instead: it would not know code that runs already (of hot loops). */
+export function withoutStart(profile: Profiler.Profile, skippedUs: number): Profiler.Profile {
+  const { samples = [], timeDeltas = [], startTime } = profile
+  let us = 0
+  let first = 0
+  while (first < timeDeltas.length && us < skippedUs) us += timeDeltas[first++]!
+  return {
+    ...profile,
+    ...{ samples: samples.slice(first), timeDeltas: timeDeltas.slice(first), startTime: startTime + us },
+  }
+}
+
+/**
+ * From now on V8 puts no more than tiny functions into their callers: the profile would count the time of larger ones to those. Code that
+ * is optimized already is not changed by that.
+ */
+export function keepFunctionsApart(): void {
+  setFlagsFromString('--max-inlined-bytecode-size=30')
+  const [major] = process.versions.node.split('.')
+  if (Number(major) >= 22) setFlagsFromString('--max-maglev-inlined-bytecode-size=30')
+}
+
+/**
+ * Profiles from now on, and then forgets optimized code, by the end of counting. In this order: a profiler does not know the code of hot
+ * loops that was made before it started, and gives their time to the callers.
+ */
+export function profileInsteadOfCounts(session: V8Session): void {
+  startProfile(session)
+  session.post('Profiler.stopPreciseCoverage')
+}
+
+/** Exact counts of calls, of code as it is. It runs several times slower meanwhile, and at full speed afterwards. */
+export function startCounts({ post }: V8Session): void {
+  post('Profiler.enable')
+  post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+}
+
+/** Code is counted still, until `profileInsteadOfCounts`. */
+export function readCounts({ post }: V8Session): Profiler.ScriptCoverage[] {
+  const { result } = post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage')
+  return result.filter(({ url }) => isUserFile(url))
+}
+
+/** All files of the user, as far as they are loaded. */
+export function scriptsOf(session: V8Session): ScriptText[] {
+  const scripts = loadedScripts(session).map(({ scriptId, url, sourceMapURL = '' }) => {
+    const { scriptSource } = session.post<{ scriptSource: string }>('Debugger.getScriptSource', { scriptId })
+    return { scriptId, url, text: scriptSource, sourceMap: sourceMapURL }
+  })
+  session.post('Debugger.disable')
+  return scripts
+}
+
+interface LoadedScript {
+  scriptId: string
+  url: string
+  sourceMapURL?: string
+}
+
+/** Leaves the debugger on. */
+export function loadedScripts(session: V8Session): LoadedScript[] {
+  const found: LoadedScript[] = []
+  const onScript = ({ params }: { params: LoadedScript }) => found.push(params)
+  session.on('Debugger.scriptParsed', onScript)
+  session.post('Debugger.enable') // tells of all scripts
+  session.off('Debugger.scriptParsed', onScript)
+  return found.filter(({ url }) => isUserFile(url))
+}

@@ -1,0 +1,78 @@
+// What a diagnosis says in a sentence, and the result that it is part of.
+
+import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
+import type { FoundFunctions } from './find-functions.js'
+import type { ResolvedDoctor } from './options.js'
+import type { ProfileShares } from './profile-shares.js'
+
+/** What to do next, the largest share first. */
+export function stepsOf(functions: DoctorResult['functions']): string[] {
+  const bySize = [...functions].sort((a, b) => b.inclusiveShare - a.inclusiveShare)
+  return bySize.flatMap(({ verdict, name, file, line, inclusiveShare, reasons }) => {
+    const what = `${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time)`
+    if (verdict === 'move') return [`Try ${what} on a thread: export it from a file of its own, and run npx threadwise measure on that.`]
+    return verdict === 'use the async version' ? [`Change ${what}: ${reasons.join('; ')}.`] : []
+  }).slice(0, 3) // prettier-ignore
+}
+
+/** Below this share of its time a loop is idle, and nothing is worth moving. */
+const IDLE = 0.05
+/** Above this share of the busy time native code decides. */
+const MOSTLY = 0.8
+
+export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kind']): DoctorResult {
+  return {
+    ...{ version: 1, date: new Date().toISOString(), node: process.version, command: [...command], kind },
+    ...{ complete: true, sentence: '', problem: null, load: null },
+    loop: { busy: null, delayMs: { p50: null, p99: null } },
+    ...{ shares: null, functions: [], predictions: [], files: [], steps: [] },
+  }
+}
+
+export function problemResult(
+  options: ResolvedDoctor,
+  problem: DoctorProblem,
+  sentence: string,
+): DoctorResult {
+  return { ...emptyResult(options, null), problem, sentence }
+}
+
+export function sharesOf<Key>(shares: ProfileShares<Key>): DoctorResult['shares'] {
+  const { busyUs, packagesUs, collectionUs, nativeUs, functions } = shares
+  if (busyUs === 0) return null
+  const yoursUs = functions.reduce((sum, { ownUs }) => sum + ownUs, 0)
+  const [yours, packages, collection, native] = [yoursUs, packagesUs, collectionUs, nativeUs].map(
+    (us) => us / busyUs,
+  ) as [number, number, number, number]
+  return { yours, packages, collection, native }
+}
+
+interface Seen {
+  loop: DoctorResult['loop']
+  found: FoundFunctions
+  origin: string | null
+  /** Of the requests. */
+  failure: string | null
+}
+
+export function describeLoop({
+  loop,
+  found,
+  origin,
+  failure,
+}: Seen): Pick<DoctorResult, 'sentence' | 'problem'> {
+  const busy = `${Math.round((loop.busy ?? 0) * 100)} %`
+  const what = origin === null ? 'The program is busy' : 'The event loop is busy'
+  const delay = loop.delayMs.p99 === null ? '' : `; p99 of its delay is ${loop.delayMs.p99.toPrecision(2)} ms`
+  const failed = failure === null ? '' : ` Some requests failed (${failure}).`
+  const start = `${what} ${busy} of the time${delay}.${failed}`
+  if ((loop.busy ?? 1) < IDLE)
+    return {
+      sentence: `${start} It mostly waits, so there is nothing that is worth moving.`,
+      problem: 'idle',
+    }
+  const shares = sharesOf(found.shares)
+  if (shares && shares.native + shares.collection > MOSTLY)
+    return { sentence: `${start} Nearly all of that is native code and garbage collection outside of your functions, which no function of yours can take along.`, problem: 'native-only' } // prettier-ignore
+  return { sentence: start, problem: null }
+}

@@ -1,0 +1,34 @@
+// A program that ends by itself: its whole run is profiled.
+
+import type { DoctorResult } from '../results/doctor-result.js'
+import type { WholeRun } from './agent/messages.js'
+import { describeLoop, emptyResult, problemResult, sharesOf, stepsOf } from './conclude.js'
+import { findFunctions } from './find-functions.js'
+import { judgeFunctions } from './judge-functions.js'
+import type { ResolvedDoctor } from './options.js'
+
+/** Of functions of the user: less says too little. */
+const LEAST_MS = 50
+
+export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[]): DoctorResult {
+  const known = runs.map((run) => ({ run, found: findFunctions(run) }))
+  // npm, a shell's wrapper and the program itself: the one that did the work.
+  const [most] = known.sort((a, b) => b.found.shares.busyUs - a.found.shares.busyUs)
+  if (most === undefined)
+    return problemResult(options, 'exits', 'The app ended, and no Node.js process of it could be looked at.')
+  const { run, found } = most
+  const busy = Math.min(1, found.shares.busyUs / 1e6 / run.seconds)
+  const loop = { busy, delayMs: { p50: null, p99: null } }
+  if (found.shares.functions.reduce((sum, { ownUs }) => sum + ownUs, 0) < LEAST_MS * 1000)
+    return {
+      ...problemResult(options, 'exits', `The program started no server, and ended after ${Math.round(run.seconds * 1000)} ms, less than ${LEAST_MS} ms of it in your functions: that is too short to say anything.`), // prettier-ignore
+      ...{ kind: 'script', loop },
+    }
+  judgeFunctions(found.functions, found.scripts, new Map())
+  return {
+    ...emptyResult(options, 'script'),
+    ...{ loop, shares: sharesOf(found.shares), functions: found.functions.map(({ row }) => row) },
+    steps: stepsOf(found.functions.map(({ row }) => row)),
+    ...describeLoop({ loop, found, origin: null, failure: null }),
+  }
+}

@@ -1,0 +1,126 @@
+// The user's functions of a profile: their place, their share of the busy time, how often they are called and how long a call takes.
+
+import type { Profiler } from 'node:inspector'
+import type { DoctorFunction } from '../results/doctor-result.js'
+import type { Counted, Profiled, ScriptText } from './agent/messages.js'
+import { profileShares, type FunctionTime, type ProfileShares } from './profile-shares.js'
+import { placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
+import { parseScript, type ParsedScript, type ScriptFunction } from './source/script-functions.js'
+
+/** Below this share a function is not worth a line, by itself and with all that it calls. */
+const LEAST_OWN = 0.01
+const LEAST_INCLUSIVE = 0.05
+
+/** A script of the app, parsed once. */
+export interface AppScript extends ScriptText {
+  readonly parsed: ParsedScript | null
+  placeOf: ReturnType<typeof placesOf>
+}
+
+/** What V8 names a function by. */
+export interface AppFunction {
+  readonly script: AppScript
+  readonly frame: Profiler.ProfileNode['callFrame']
+  readonly place: OriginalPlace
+  /** Undefined: the top level of the file, or a file that was not parsed. */
+  readonly found: ScriptFunction | undefined
+}
+
+export interface FoundFunction {
+  readonly subject: AppFunction
+  readonly time: FunctionTime<AppFunction>
+  readonly row: DoctorFunction
+}
+
+export interface FoundFunctions {
+  readonly shares: ProfileShares<AppFunction>
+  readonly functions: FoundFunction[]
+  readonly scripts: readonly AppScript[]
+}
+
+export function findFunctions(profiled: Profiled): FoundFunctions {
+  const scripts = new Map(
+    profiled.scripts.map((script): [string, AppScript] => [
+      script.scriptId,
+      { ...script, parsed: parseScript(script.text), placeOf: placesOf(script) },
+    ]),
+  )
+  const shares = profileShares(profiled.profile, subjectsOf(scripts))
+  const share = (us: number) => (shares.busyUs > 0 ? us / shares.busyUs : 0)
+  const functions = shares.functions
+    .map((time): FoundFunction => {
+      const { key: subject } = time
+      const row: DoctorFunction = {
+        name: nameOf(subject),
+        file: shortPath(subject.place.file),
+        line: subject.place.line,
+        share: share(time.ownUs),
+        inclusiveShare: share(time.inclusiveUs),
+        ...{ callMs: null, callsPerSecond: null, verdict: null, reasons: [], task: null },
+      }
+      return { subject, time, row }
+    })
+    .filter(({ row }) => row.share >= LEAST_OWN || row.inclusiveShare >= LEAST_INCLUSIVE)
+    .sort((a, b) => b.row.share - a.row.share || b.row.inclusiveShare - a.row.inclusiveShare)
+  return { shares, functions, scripts: [...scripts.values()] }
+}
+
+/** By script and position: two functions may have the same name. */
+function subjectsOf(scripts: ReadonlyMap<string, AppScript>) {
+  const subjects = new Map<string, AppFunction | null>()
+  return (frame: Profiler.ProfileNode['callFrame']): AppFunction | null => {
+    const script = scripts.get(frame.scriptId)
+    if (script === undefined) return null
+    const key = `${frame.scriptId}:${frame.lineNumber}:${frame.columnNumber}`
+    const known = subjects.get(key)
+    if (known !== undefined) return known
+    const place = script.placeOf(frame.lineNumber, frame.columnNumber)
+    const { parsed } = script
+    const found = parsed?.at(parsed.offsetOf(frame.lineNumber, frame.columnNumber))
+    const subject = place.isUsers ? { script, frame, place, found } : null
+    subjects.set(key, subject)
+    return subject
+  }
+}
+
+function nameOf({ frame, found, script }: AppFunction): string {
+  if (frame.functionName !== '') return frame.functionName
+  return found === undefined && script.parsed !== null ? '(top level)' : '(anonymous)'
+}
+
+/**
+ * Calls of each, from a window in which calls were counted: as many for each request as there, times the requests of the profile. Without
+ * requests (a script) the counts are those of a whole run.
+ */
+export function addCounts({ functions }: FoundFunctions, profiled: Profiled, counted: Counted): void {
+  const scale = counted.requests > 0 ? profiled.requests / counted.requests : profiled.requests > 0 ? 0 : 1
+  for (const { subject, row, time } of functions) {
+    const calls = callsOf(subject, counted) * scale
+    if (calls === 0) continue
+    row.callsPerSecond = calls / profiled.seconds
+    row.callMs = time.inclusiveUs / 1000 / calls
+  }
+}
+
+/** Of a function whose calls were counted one by one, in a window with so many requests. */
+export function setCount(
+  { row, time }: FoundFunction,
+  profiled: Profiled,
+  { entered, requests }: { entered: number; requests: number },
+): void {
+  if (entered === 0 || requests === 0) return
+  const calls = (entered * profiled.requests) / requests
+  row.callsPerSecond = calls / profiled.seconds
+  row.callMs = time.inclusiveUs / 1000 / calls
+}
+
+/** A script has another id in another run, and keeps its URL. */
+function callsOf({ script, found }: AppFunction, { scripts }: Counted): number {
+  const { parsed } = script
+  if (found === undefined || parsed === null) return 0
+  return scripts
+    .filter(({ url }) => url === script.url)
+    .flatMap(({ functions }) => functions)
+    .filter(({ ranges: [range] }) => range && parsed.at(range.startOffset)?.node === found.node)
+    .reduce((sum, { ranges }) => sum + ranges[0]!.count, 0)
+}

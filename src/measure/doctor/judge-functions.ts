@@ -1,0 +1,124 @@
+// The verdict on each function: whether another thread could run it, by its source and by what real calls were given.
+
+import type { DoctorFunction, DoctorVerdict } from '../results/doctor-result.js'
+import type { Watched, WatchedFunction } from './agent/messages.js'
+import type { AppFunction, AppScript, FoundFunction } from './find-functions.js'
+import { findScriptIn } from './find-script.js'
+import { part, parts } from './source/ast.js'
+import { isMethod, judgeSource, type FindScript, type SourceJudgement } from './source/judge-source.js'
+
+/** A shorter call is hardly worth the way to a thread and back. */
+const LEAST_CALL_MS = 0.05
+/** With fewer calls seen, what they were given says too little. */
+const LEAST_CALLS = 3
+/** Of a function's time: then the native function decides. */
+const MOSTLY = 0.5
+
+type Judgement = [verdict: DoctorVerdict | null, ...reasons: string[]]
+
+/** Functions whose real calls have to be seen: for a verdict, or to count them. */
+export function functionsToWatch(
+  functions: readonly FoundFunction[],
+  scripts: readonly AppScript[],
+): FoundFunction[] {
+  const findScript = findScriptIn(scripts)
+  return functions.filter((each) => {
+    const { found } = each.subject
+    return found !== undefined && (found.node.async || judgeUnseen(each, findScript) === null)
+  })
+}
+
+export function watchedFunction({ script, found }: AppFunction): WatchedFunction {
+  const { node } = found!
+  const parsed = script.parsed!
+  const isArrow = node.type === 'ArrowFunctionExpression'
+  return {
+    ...{ url: script.url, isAsync: node.async },
+    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end) },
+    given: isArrow ? `[${node.params.map(valueOf(parsed.text)).join()}]` : 'arguments',
+  }
+}
+
+/** Of a parameter of an arrow function, which has no `arguments`: what it was given, as far as it takes it. */
+function valueOf(text: string): (parameter: ReturnType<typeof parts>[number]) => string {
+  const value = (node: ReturnType<typeof parts>[number]): string => {
+    const inner = part(node, 'left') ?? part(node, 'argument') ?? part(node, 'value')
+    if (inner) return value(inner)
+    if (node.type === 'Identifier') return text.slice(node.start, node.end)
+    return `[${[...parts(node, 'properties'), ...parts(node, 'elements')].map(value).join()}]`
+  }
+  return value
+}
+
+export function judgeFunctions(
+  functions: readonly FoundFunction[],
+  scripts: readonly AppScript[],
+  watched: ReadonlyMap<FoundFunction, Watched>,
+): void {
+  const findScript = findScriptIn(scripts)
+  for (const each of functions) {
+    const [verdict, ...reasons] =
+      judgeUnseen(each, findScript) ?? judgeSeen(each, watched.get(each), findScript)
+    each.row.verdict = verdict
+    each.row.reasons = reasons
+  }
+}
+
+/** By the source and the profile alone; null: its calls decide. */
+function judgeUnseen({ subject, row, time }: FoundFunction, findScript: FindScript): Judgement | null {
+  const { found, script } = subject
+  if (script.parsed === null) return [null, 'its file could not be read as JavaScript']
+  if (found === undefined) return ['cannot', 'it is the top level of its file, which runs once']
+  const [native, us] = [...time.inNodeUs].sort(([, a], [, b]) => b - a)[0] ?? ['', 0]
+  if (us > MOSTLY * time.inclusiveUs && isSynchronous(native))
+    return [
+      'use the async version',
+      `${percent(us / time.inclusiveUs)} of its time is ${asyncSentence(native)}`,
+    ]
+  if (row.callMs !== null && row.callMs < LEAST_CALL_MS)
+    return ['too short', `a call takes less than ${LEAST_CALL_MS * 1000} us, about what the way to a thread and back takes`] // prettier-ignore
+  const judgement = judgeSource(script.parsed, found.node, findScript)
+  if (judgement.verdict === 'cannot' || judgement.verdict === 'waits')
+    return [judgement.verdict, ...judgement.reasons]
+  return null
+}
+
+function isSynchronous(name: string): boolean {
+  return name === 'syncBufferWrapper' || name.endsWith('Sync')
+}
+
+function asyncSentence(name: string): string {
+  if (name === 'syncBufferWrapper' || name.startsWith('zlib'))
+    return 'a ...Sync function of zlib; the one with a callback runs without a thread of yours'
+  return `${name}; ${name.replace(/Sync$/, '')} does it without a thread of yours`
+}
+
+function judgeSeen(
+  { subject, row }: FoundFunction,
+  watched: Watched | undefined,
+  findScript: FindScript,
+): Judgement {
+  const { found, script } = subject
+  const source: SourceJudgement = judgeSource(script.parsed!, found!.node, findScript)
+  if (!watched || watched.calls < LEAST_CALLS)
+    return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${LEAST_CALLS} are needed`]
+  if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
+  const changes: string[] = []
+  if (isMethod(found!.path)) changes.push('it is a method: make it a function')
+  changes.push(...source.reasons)
+  if (watched.changed > 0)
+    changes.push(`it changed its arguments in ${watched.changed} of ${watched.returned} calls: return what it makes of them`) // prettier-ignore
+  if (changes.length > 0) return ['move after change', ...changes]
+  if (watched.returned < LEAST_CALLS)
+    return [null, 'cannot tell: whether it changes its arguments could not be seen']
+  return move(row, watched)
+}
+
+function move({ callMs }: DoctorFunction, { calls }: Watched): Judgement {
+  if (callMs === null) return [null, 'cannot tell: its calls were not counted']
+  return ['move', `its arguments were data in ${calls} of ${calls} calls, which left them as they were`, 'it uses nothing else but constants and functions like it'] // prettier-ignore
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

@@ -1,0 +1,73 @@
+// The options of a diagnosis: what they mean, their defaults, and the checks.
+
+import { statSync } from 'node:fs'
+import { checkOption, checkSignal } from '../../errors/check-options.js'
+
+/** Options of {@link diagnose}. */
+export interface DoctorOptions {
+  /** The file that starts the app, and its arguments; or a command such as `['npm', 'start']` with `isCommand`. */
+  words: readonly string[]
+  isCommand?: boolean
+  /** Paths to ask for; `/a=2` is asked for twice as often as `/b`. Default `/`. */
+  paths?: readonly string[]
+  /** Requests per second, of all paths. Default: two fifths of what one connection gets. */
+  rate?: number
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** Seconds: you send the requests yourself, to the port that the app always has. A script runs at most so long. */
+  forSeconds?: number
+  signal?: AbortSignal
+  onPhase?: (phase: string) => void
+}
+
+export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers' | 'body'> {
+  readonly command: readonly string[]
+  readonly paths: readonly { path: string; weight: number }[]
+  readonly rate: number | null
+  /** Null: doctor sends the requests. */
+  readonly forSeconds: number | null
+  /** A server is expected: paths or a rate were given. */
+  readonly isServer: boolean
+  readonly signal: AbortSignal
+  readonly onPhase: (phase: string) => void
+}
+
+const MAX_SECONDS = 600
+
+/** @throws TW_ERR_INVALID_OPTION */
+export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
+  const { words, isCommand = false, paths, rate, forSeconds, signal, onPhase = () => {} } = options
+  checkOption(words.length > 0, 'file', 'the file that starts your app, or -- and a command such as npm start', words) // prettier-ignore
+  if (!isCommand) checkOption(isFile(words[0]!), 'file', 'a file that exists', words[0])
+  checkOption(rate === undefined || (rate > 0 && rate <= 100_000), 'rate', 'requests per second, above 0', rate) // prettier-ignore
+  const isTime = forSeconds === undefined || (forSeconds >= 4 && forSeconds <= MAX_SECONDS)
+  checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
+  checkSignal('signal', signal)
+  const sends = paths !== undefined || rate !== undefined
+  checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
+  const { method, headers, body } = options
+  return {
+    ...{ ...(method && { method }), ...(headers && { headers }), ...(body !== undefined && { body }) },
+    command: isCommand ? words : [process.execPath, ...words],
+    paths: (paths ?? ['/']).map(parsePath),
+    rate: rate ?? null,
+    forSeconds: forSeconds ?? null,
+    isServer: sends,
+    signal: signal ?? new AbortController().signal,
+    onPhase,
+  }
+}
+
+/** "/a=2". In a query the sign belongs to the path. */
+function parsePath(text: string): { path: string; weight: number } {
+  checkOption(text.startsWith('/'), 'path', 'a path that starts with /', text)
+  const [, path, weight] = /^([^?]*)=(\d+(?:\.\d+)?)$/.exec(text) ?? []
+  if (path === undefined) return { path: text, weight: 1 }
+  checkOption(Number(weight) > 0, 'path', 'a path with a weight above 0, such as /report=2', text)
+  return { path, weight: Number(weight) }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}

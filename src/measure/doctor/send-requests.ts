@@ -1,0 +1,66 @@
+// The requests that the app gets while it is looked at: doctor's own, or none when somebody else sends them.
+
+import { load } from '../load/load.js'
+import type { LoadOptions } from '../load/options.js'
+import type { ResolvedDoctor } from './options.js'
+
+/** Of what one connection gets: busy enough to see, and far from the edge. */
+const SHARE_OF_CAPACITY = 0.4
+const MOST = 200
+const WARM_UP_SECONDS = 1.5
+
+export interface Requests {
+  /** Per second; null when somebody else sends them. */
+  readonly rate: number | null
+  /** While `look` runs, and as long as it takes. `slower`: the rate is divided by it. */
+  during<Seen>(look: () => Promise<Seen>, slower?: number): Promise<Seen>
+  /** Answers that were refusals, or none. */
+  failed(): number
+  /** The last status or message of a failure. */
+  readonly failure: { text: string | null }
+}
+
+export async function createRequests(origin: string, options: ResolvedDoctor): Promise<Requests> {
+  if (options.forSeconds !== null)
+    return { rate: null, during: (look) => look(), failed: () => 0, failure: { text: null } }
+  const { paths, signal } = options
+  const failure: { text: string | null } = { text: null }
+  let failed = 0
+  const total = paths.reduce((sum, { weight }) => sum + weight, 0)
+  const common = commonOptions(origin, options)
+  const capacities = await Promise.all(
+    paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, duration: WARM_UP_SECONDS / 2, warmup: WARM_UP_SECONDS / 2, signal })), // prettier-ignore
+  )
+  const measured = capacities.reduce((sum, { throughput }) => sum + throughput, 0)
+  const rate = options.rate ?? Math.max(1, Math.min(MOST, Math.round(SHARE_OF_CAPACITY * measured)))
+  return {
+    rate,
+    failure,
+    failed: () => failed,
+    async during(look, slower = 1) {
+      const end = new AbortController()
+      const both = AbortSignal.any([end.signal, signal])
+      const loads = paths.map(({ path, weight }) => {
+        const share = (rate * weight) / total / slower
+        return load(new URL(path, origin), { ...common, rate: share, duration: 600, warmup: 0, signal: both })
+      })
+      try {
+        return await look()
+      } finally {
+        end.abort()
+        for (const { errors, statuses, messages } of await Promise.all(loads)) {
+          const refused = Object.entries(statuses).filter(([status]) => Number(status) >= 400)
+          failed += errors + refused.reduce((sum, [, count]) => sum + count, 0)
+          failure.text ??= refused[0] ? `status ${refused[0][0]}` : (Object.values(messages)[0] ?? null)
+        }
+      }
+    },
+  }
+}
+
+function commonOptions(origin: string, { method, headers, body }: ResolvedDoctor): LoadOptions {
+  return {
+    ...{ ...(method && { method }), ...(headers && { headers }), ...(body !== undefined && { body }) },
+    ...(origin.startsWith('https:') && { insecure: true }), // of this machine, and mostly a certificate for tests
+  }
+}

@@ -1,0 +1,102 @@
+// What a file imports and exports, as ES modules and as CommonJS.
+
+import type { Node } from 'acorn'
+import type { Definition, Variable } from 'eslint-scope'
+import { memberName, part, parts, word } from './ast.js'
+import { topVariable } from './free-names.js'
+import type { ParsedScript } from './script-functions.js'
+
+export interface Imported {
+  module: string
+  /** `*`: the whole module. */
+  exported: string
+}
+
+/** Null: the variable is none of another file. */
+export function importOf(definition: Definition, variable: Variable): Imported | null {
+  const node = definition.node as unknown as Node
+  if (definition.type === 'ImportBinding') {
+    const module = valueOf(part(definition.parent as unknown as Node, 'source'))
+    return { module, exported: exportedBy(node) }
+  }
+  const module = required(part(node, 'init'))
+  if (module === null) return null
+  const id = part(node, 'id')
+  if (id?.type === 'Identifier') return { module, exported: '*' }
+  const property = parts(id, 'properties').find((each) => word(part(each, 'value'), 'name') === variable.name)
+  return { module, exported: word(part(property, 'key'), 'name') ?? '' }
+}
+
+function exportedBy(node: Node): string {
+  if (node.type === 'ImportNamespaceSpecifier') return '*'
+  if (node.type === 'ImportDefaultSpecifier') return 'default'
+  return word(part(node, 'imported'), 'name') ?? ''
+}
+
+function required(init: Node | null): string | null {
+  if (init?.type !== 'CallExpression' || word(part(init, 'callee'), 'name') !== 'require') return null
+  return valueOf(parts(init, 'arguments')[0] ?? null)
+}
+
+function valueOf(node: Node | null): string {
+  return String((node as unknown as { value?: unknown } | null)?.value ?? '')
+}
+
+export interface Exported {
+  node: Node
+  /** Null: it is written in place. */
+  variable: Variable | null
+}
+
+/** Null: there is no such export, or it is made in a way that is not followed. */
+export function exportedNode(script: ParsedScript, name: string): Exported | null {
+  for (const statement of script.program.body as Node[]) {
+    const found = ofStatement(script, statement, name)
+    if (found) return found
+  }
+  return null
+}
+
+function ofStatement(script: ParsedScript, statement: Node, name: string): Exported | null {
+  const named = (local: string | null): Exported | null => {
+    const variable = local === null ? null : topVariable(script, local)
+    return variable && { variable, node: statement }
+  }
+  const declaration = part(statement, 'declaration')
+  if (statement.type === 'ExportDefaultDeclaration' && name === 'default')
+    return word(part(declaration, 'id') ?? declaration, 'name') === null
+      ? { node: declaration!, variable: null }
+      : named(word(part(declaration, 'id') ?? declaration, 'name'))
+  if (statement.type === 'ExportNamedDeclaration' && part(statement, 'source') === null) {
+    const names = [
+      part(declaration, 'id'),
+      ...parts(declaration, 'declarations').map((each) => part(each, 'id')),
+    ]
+    if (names.some((id) => word(id, 'name') === name)) return named(name)
+    const specifier = parts(statement, 'specifiers').find(
+      (each) => word(part(each, 'exported'), 'name') === name,
+    )
+    return specifier ? named(word(part(specifier, 'local'), 'name')) : null
+  }
+  return ofAssignment(part(statement, 'expression'), name, named)
+}
+
+/** `module.exports = { name }`, `module.exports.name = ...` and `exports.name = ...` */
+function ofAssignment(
+  node: Node | null,
+  name: string,
+  named: (local: string | null) => Exported | null,
+): Exported | null {
+  if (node?.type !== 'AssignmentExpression') return null
+  const left = part(node, 'left')
+  const right = part(node, 'right')!
+  const isAll = memberName(left) === 'exports' && word(part(left, 'object'), 'name') === 'module'
+  const valueOf = (value: Node) => (value.type === 'Identifier' ? named(word(value, 'name')) : { node: value, variable: null }) // prettier-ignore
+  if (isAll && right.type === 'ObjectExpression') {
+    const property = parts(right, 'properties').find((each) => word(part(each, 'key'), 'name') === name)
+    return property ? valueOf(part(property, 'value')!) : null
+  }
+  const object = part(left, 'object')
+  const isExports = word(object, 'name') === 'exports' || memberName(object) === 'exports'
+  return isExports && memberName(left) === name ? valueOf(right) : null
+}

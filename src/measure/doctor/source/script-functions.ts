@@ -1,0 +1,98 @@
+// The functions of a script as V8 ran it, found by a position that V8 names.
+
+import { parse, type Node, type Program } from 'acorn'
+
+export type FunctionNode = Node & {
+  type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression'
+  id: { name: string } | null
+  params: Node[]
+  body: Node
+  async: boolean
+  generator: boolean
+  expression: boolean
+}
+
+export interface ScriptFunction {
+  readonly node: FunctionNode
+  /** From the outermost to the function itself. */
+  readonly path: readonly Node[]
+}
+
+export interface ParsedScript {
+  readonly text: string
+  readonly program: Program
+  readonly isModule: boolean
+  readonly functions: readonly ScriptFunction[]
+  offsetOf(line: number, column: number): number
+  /** Line and column, from 0. */
+  placeOf(offset: number): { line: number; column: number }
+  /** The innermost function whose head (from its first word to its body) holds the offset. */
+  at(offset: number): ScriptFunction | undefined
+}
+
+/** Null: the text is in a language that the parser does not know. */
+export function parseScript(text: string): ParsedScript | null {
+  const parsed = parseAs(text, 'module') ?? parseAs(text, 'script')
+  if (parsed === null) return null
+  const functions = functionsOf(parsed.program)
+  const lines = lineStarts(text)
+  return {
+    ...{ text, ...parsed, functions },
+    offsetOf: (line, column) => (lines[line] ?? 0) + column,
+    placeOf(offset) {
+      const line = lines.findLastIndex((start) => start <= offset)
+      return { line, column: offset - lines[line]! }
+    },
+    at: (offset) =>
+      functions.findLast(({ node, path }) => headStart(node, path) <= offset && offset < node.body.start),
+  }
+}
+
+function parseAs(text: string, sourceType: 'module' | 'script') {
+  const rules = { ranges: true, allowHashBang: true, allowReturnOutsideFunction: sourceType === 'script' }
+  try {
+    const program = parse(text, { ecmaVersion: 'latest', sourceType, allowAwaitOutsideFunction: true, ...rules }) // prettier-ignore
+    const isModule = program.body.some(({ type }) => /^(Import|Export)/.test(type))
+    return { program, isModule }
+  } catch {
+    return null
+  }
+}
+
+/** Of a method the name and `async` come before its function. */
+function headStart(node: FunctionNode, path: readonly Node[]): number {
+  const parent = path.at(-2)
+  const isMethod = parent?.type === 'MethodDefinition' || (parent?.type === 'Property' && 'method' in parent)
+  return isMethod && (parent as unknown as { value: Node }).value === node ? parent.start : node.start
+}
+
+/** In the order of the text, so that an inner function comes after its outer one. */
+function functionsOf(program: Program): ScriptFunction[] {
+  const found: ScriptFunction[] = []
+  const visit = (node: Node, path: readonly Node[]) => {
+    const here = [...path, node]
+    if (isFunction(node)) found.push({ node, path: here })
+    for (const child of childrenOf(node)) visit(child, here)
+  }
+  visit(program, [])
+  return found
+}
+
+export function isFunction(node: Node): node is FunctionNode {
+  return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
+}
+
+export function childrenOf(node: Node): Node[] {
+  const isNode = (value: unknown): value is Node =>
+    typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+  return Object.values(node)
+    .flatMap((value: unknown) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .filter(isNode)
+    .sort((a, b) => a.start - b.start)
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (const { 0: end, index } of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(index + end.length)
+  return starts
+}

@@ -1,0 +1,191 @@
+// Starts the app as it is, with the agent in it, and finds out what kind of program it is.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import agentCode from './agent/agent-entry.js?code'
+import { FOLDER_VARIABLE, onLines, sendLine, socketPath } from './agent/json-lines.js'
+import type { AgentAnswers, AgentNews, WatchedFunction, WholeRun } from './agent/messages.js'
+
+const hasGroups = process.platform !== 'win32'
+/** How long an app may take to end by itself, after it was asked to. */
+const STOP_MS = 1500
+/** What is kept of its output, for the reason of a failure. */
+const TAIL_LENGTH = 4000
+/** How long a cluster may take until its first worker listens, after that worker has started. */
+const CLUSTER_MS = 300
+
+export interface AppPlan {
+  /** A program and its arguments. */
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** A process of the app, which answers from within. */
+export interface Agent {
+  readonly pid: number
+  ask<Question extends keyof AgentAnswers>(
+    question: Question,
+    functions?: WatchedFunction[],
+  ): Promise<AgentAnswers[Question]>
+}
+
+export type AppStart =
+  | { kind: 'server'; origin: string; agent: Agent }
+  | { kind: 'cluster'; pids: number[] }
+  | { kind: 'ended'; runs: WholeRun[]; code: number | null; by: string | null }
+  | { kind: 'running' }
+
+export interface App {
+  /** What it turned out to be, at the latest after `ms`. Rejects when interrupted. */
+  whatItIs(ms: number): Promise<AppStart>
+  /** The last lines that it printed. */
+  lastWords(): string
+  /** Rejects when the app has ended, or when interrupted. */
+  readonly lost: Promise<never>
+  /** Ends the app with all that it has started. Never rejects. */
+  stop(): Promise<void>
+}
+
+export async function startApp({ command, env, signal }: AppPlan): Promise<App> {
+  const folder = mkdtempSync(join(tmpdir(), 'threadwise-doctor-'))
+  const agentFile = join(folder, 'agent.cjs')
+  writeFileSync(agentFile, `${agentCode}()`, { mode: 0o600 })
+  const events = createEvents()
+  const server = createServer((socket) => welcome(socket, events))
+  await new Promise<void>((resolve) => server.listen(socketPath(folder), resolve))
+  if (hasGroups) chmodSync(socketPath(folder), 0o600)
+  const child = spawnApp(command, { ...env, [FOLDER_VARIABLE]: folder }, agentFile)
+  let words = ''
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (data: Buffer) => (words = (words + String(data)).slice(-TAIL_LENGTH)))
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  child.once('error', (error) => {
+    words = error.message
+    events.tell({ kind: 'ended', runs: [], code: null, by: null })
+  })
+  child.once('close', (code, by) => events.tell({ kind: 'ended', runs: readRuns(folder), code, by }))
+  const lost = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    child.once('close', () => reject(new AppEnded()))
+  })
+  lost.catch(() => {}) // nobody may be waiting for it
+  return {
+    ...{ lost, lastWords: () => words },
+    whatItIs: (ms) => Promise.race([events.first(ms), rejectOnAbort(signal)]),
+    async stop() {
+      await stopGroup(child, closed)
+      server.close()
+      for (const socket of events.sockets) socket.destroy()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The app ended while it was looked at. */
+export class AppEnded extends Error {}
+
+function spawnApp(command: readonly string[], env: Record<string, string>, agentFile: string): ChildProcess {
+  const [file, ...args] = command as [string, ...string[]]
+  const preload = `--require ${JSON.stringify(agentFile)}`
+  const options = [process.env.NODE_OPTIONS, preload].filter(Boolean).join(' ')
+  return spawn(file, args, {
+    env: { ...process.env, ...env, NODE_OPTIONS: options },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: hasGroups,
+    shell: !hasGroups && /^(npm|npx|pnpm|yarn)$/.test(file), // these are no programs on Windows, but scripts
+  })
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+interface Events {
+  readonly sockets: Set<Socket>
+  tell(start: AppStart): void
+  first(ms: number): Promise<AppStart>
+  /** Of workers of a cluster. */
+  readonly clusterPids: number[]
+}
+
+function createEvents(): Events {
+  let tell: (start: AppStart) => void
+  const told = new Promise<AppStart>((resolve) => (tell = resolve))
+  return {
+    ...{ sockets: new Set(), clusterPids: [] },
+    tell: (start) => tell(start),
+    first(ms) {
+      let timer: NodeJS.Timeout
+      const late = new Promise<AppStart>((resolve) => (timer = setTimeout(resolve, ms, { kind: 'running' })))
+      return Promise.race([told, late]).finally(() => clearTimeout(timer))
+    },
+  }
+}
+
+function welcome(socket: Socket, events: Events): void {
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
+  let pid = 0
+  let isWorker = false
+  events.sockets.add(socket)
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    events.sockets.delete(socket)
+    for (const { reject } of waiting.values()) reject(new AppEnded())
+  })
+  const ask: Agent['ask'] = (question, functions) =>
+    new Promise((resolve, reject) => {
+      const id = waiting.size + 1
+      waiting.set(id, { resolve, reject })
+      sendLine(socket, { id, ask: question, functions })
+    })
+  onLines<AgentNews>(socket, (news) => {
+    if (news.says === 'starts') {
+      ;({ pid, isClusterWorker: isWorker } = news)
+      if (!isWorker) return
+      events.clusterPids.push(pid)
+      setTimeout(() => events.tell({ kind: 'cluster', pids: events.clusterPids }), CLUSTER_MS).unref()
+    } else if (news.says === 'listens') {
+      const agent = { pid, ask }
+      if (!isWorker) events.tell({ kind: 'server', origin: originOf(news), agent })
+    } else if (news.error !== undefined) waiting.get(news.id)?.reject(new Error(news.error))
+    else waiting.get(news.id)?.resolve(news.value as never)
+  })
+}
+
+function originOf({ address, port, isTls }: { address: string; port: number; isTls: boolean }): string {
+  const isAny = address === '::' || address === '0.0.0.0'
+  const host = isAny ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address
+  return `${isTls ? 'https' : 'http'}://${host}:${port}`
+}
+
+function readRuns(folder: string): WholeRun[] {
+  const files = readdirSync(folder).filter((name) => /^run-\d+\.json$/.test(name))
+  return files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as WholeRun)
+}
+
+async function stopGroup(child: ChildProcess, closed: Promise<void>): Promise<void> {
+  if (child.pid === undefined) return
+  kill(child, 'SIGTERM')
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([closed, new Promise((resolve) => (timer = setTimeout(resolve, STOP_MS)))])
+  clearTimeout(timer)
+  kill(child, 'SIGKILL') // what is left of the group, also when its first process has ended
+  await closed
+}
+
+function kill(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (hasGroups) process.kill(-child.pid!, signal)
+    else child.kill(signal)
+  } catch {
+    // all of it has ended already
+  }
+}

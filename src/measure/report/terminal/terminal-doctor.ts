@@ -1,0 +1,73 @@
+// A diagnosis as text for a terminal: how busy the loop is, the functions of the user, what can move, what to do.
+
+import type { DoctorFunction, DoctorResult } from '../../results/doctor-result.js'
+import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
+import type { Canvas } from './paint.js'
+import { hangingText, wrapText } from './plain-text.js'
+import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
+
+const columns: TextColumn[] = [
+  { head: ['', 'busy with'], align: 'left', rank: 0 },
+  { head: ['', 'share'], align: 'right', rank: 0 },
+  { head: ['with what', 'it calls'], align: 'right', rank: 3 },
+  { head: ['', 'a call'], align: 'right', rank: 1 },
+  { head: ['', 'calls'], align: 'right', rank: 2 },
+  { head: ['', 'can it move?'], align: 'left', rank: 1 },
+]
+
+export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string[][] {
+  const { paint, width } = canvas
+  const lines = (text: string, brush = (line: string) => line) => wrapText(text, width).map(brush)
+  const { problem, steps, files } = result
+  return [
+    [
+      ...lines(whatWasDone(result)),
+      ...lines(result.sentence, problem === null || problem === 'idle' ? paint.strong : paint.failure),
+    ],
+    functionTable(result, canvas),
+    result.functions.flatMap((row) => reasonLines(row, canvas)),
+    steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => hangingText(`  ${index + 1}. `, step, width))], // prettier-ignore
+    files.length === 0 ? [] : ['Written:', ...files.map((file) => `  ${file}`)],
+  ]
+}
+
+function whatWasDone({ command, load, node }: DoctorResult): string {
+  const app = command.map((word) => (word.includes('/') ? word.split('/').at(-1) : word)).join(' ')
+  if (load === null) return `${app}, Node.js ${node}.`
+  const whose = load.isOwn ? '' : ', sent by you'
+  return `${app}, ${formatPlain(load.perSecond)} requests/s (${load.paths.join(', ')})${whose}, Node.js ${node}.`
+}
+
+function functionTable({ functions, shares, kind }: DoctorResult, { paint, width }: Canvas): string[] {
+  if (functions.length === 0 && shares === null) return []
+  const rows = functions.map((row): TextRow => ({
+    cells: [
+      row.name,
+      percent(row.share),
+      percent(row.inclusiveShare),
+      row.callMs === null ? '' : formatMs(row.callMs),
+      row.callsPerSecond === null ? '' : formatRate(row.callsPerSecond),
+      row.verdict ?? '',
+    ].map((text) => ({ text })),
+  }))
+  const others: [string, number][] = [
+    ['packages, Node.js', shares?.packages ?? 0],
+    ['garbage collection', shares?.collection ?? 0],
+    [kind === 'script' ? 'start, native code' : 'native code', shares?.native ?? 0],
+  ]
+  for (const [name, share] of others)
+    if (share >= 0.01)
+      rows.push({ cells: [name, percent(share), '', '', '', 'not yours'].map((text) => ({ text, brush: paint.faint })) }) // prettier-ignore
+  const layout = layoutTable(columns, rows, width)
+  return [...tableHead(layout), ...rows.flatMap((row) => tableRow(layout, row))]
+}
+
+function reasonLines({ name, file, line, reasons }: DoctorFunction, { width, paint }: Canvas): string[] {
+  const place = `${name} (${file}:${line})`
+  if (reasons.length === 0) return [paint.faint(`  ${place}`)]
+  return hangingText('  ', `${place}: ${reasons.join('; ')}.`, width)
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

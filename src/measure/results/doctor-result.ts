@@ -1,0 +1,62 @@
+// What a diagnosis gives: the form of the JSON of `threadwise doctor --json`.
+
+export type DoctorVerdict =
+  'move' | 'move after change' | 'use the async version' | 'cannot' | 'too short' | 'waits'
+
+/** Why there is no diagnosis, or no more than a part of it. */
+export type DoctorProblem =
+  'exits' | 'never-listens' | 'cluster' | 'no-requests' | 'native-only' | 'crashed' | 'idle'
+
+/** A function of the user. Shares are of the time that the event loop was busy while it was profiled. */
+export interface DoctorFunction {
+  name: string
+  /** As the user wrote it, by its source map; relative to the working directory where it lies below that. */
+  file: string
+  /** Counted from 1. */
+  line: number
+  /** The function with the packages and the parts of Node that it calls, without other functions of the user. */
+  share: number
+  /** The function with all that it calls. */
+  inclusiveShare: number
+  /** Mean of the main thread's time in a call, with all that it calls; null when its calls were not counted. */
+  callMs: number | null
+  callsPerSecond: number | null
+  /** Null when it was not judged. */
+  verdict: DoctorVerdict | null
+  reasons: string[]
+  /** What a task would be called, and the file that it is in; null unless its verdict is `move`. */
+  task: { name: string; module: string; workload: string } | null
+}
+
+export interface DoctorPrediction {
+  task: string
+  /** Share of the time that the event loop is busy. */
+  busyNow: number
+  busyThen: { low: number; high: number } | null
+  /** Why it cannot be told; null when it can. */
+  cannotTell: string | null
+}
+
+export interface DoctorResult {
+  version: 1
+  date: string
+  node: string
+  /** Of the app. */
+  command: string[]
+  kind: 'server' | 'script' | null
+  /** False when it was interrupted. */
+  complete: boolean
+  /** The answer in a sentence. */
+  sentence: string
+  problem: DoctorProblem | null
+  load: { paths: string[]; perSecond: number; requests: number; failed: number; isOwn: boolean } | null
+  loop: { busy: number | null; delayMs: { p50: number | null; p99: number | null } }
+  /** Of the busy time: all functions of the user, packages and Node outside of them, garbage collection, other native code. */
+  shares: { yours: number; packages: number; collection: number; native: number } | null
+  functions: DoctorFunction[]
+  predictions: DoctorPrediction[]
+  /** That were written. */
+  files: string[]
+  /** What to do next, in order. */
+  steps: string[]
+}

@@ -1,0 +1,133 @@
+// threadwise doctor on real apps: what it finds, what it says of apps that it cannot diagnose, and that nothing stays behind.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { describe, test } from 'node:test'
+import { livingWith } from '../helpers/processes.js'
+import { fixture, start, stderrSays } from '../helpers/program.js'
+
+let runs = 0
+
+/** Runs doctor; afterwards nothing of the app may be left. */
+async function doctor(args, { signal = null, at = null } = {}) {
+  const marker = `TW_DOCTOR_${process.pid}_${++runs}`
+  const { child, ended } = start(['doctor', ...args], { env: { [marker]: '1' } })
+  if (at) {
+    await stderrSays(child, at)
+    child.kill(signal)
+  }
+  const end = await ended
+  assert.deepEqual(await livingWith(`${marker}=1`), [], 'no process is left')
+  return end
+}
+
+async function resultOf(args) {
+  const { stdout, code, stderr } = await doctor(['--json', '-', ...args])
+  assert.match(stdout, /^\{/, stderr)
+  return { code, result: JSON.parse(stdout) }
+}
+
+const app = (name) => fixture(`doctor/${name}`)
+
+describe('threadwise doctor', () => {
+  test('names the function that the event loop is busy with, with its place, its calls and their time', async () => {
+    const { code, result } = await resultOf([app('server.mjs'), '--path', '/abc', '--rate', '30'])
+    assert.deepEqual([code, result.version, result.kind, result.problem], [0, 1, 'server', null])
+    const [first] = result.functions
+    assert.deepEqual([first.name, first.line], ['burn', 4])
+    assert.match(first.file, /doctor[\\/]server\.mjs$/)
+    assert.ok(first.share > 0.5 && first.share <= 1, String(first.share))
+    assert.ok(first.callMs > 0 && first.callsPerSecond > 0)
+    assert.ok(result.loop.busy > 0 && result.loop.busy <= 1)
+    assert.ok(result.loop.delayMs.p99 >= result.loop.delayMs.p50)
+    assert.deepEqual(result.load.paths, ['/abc'])
+  })
+
+  test('counts calls exactly: twice as many as those of the function that makes two in each call', async () => {
+    const { result } = await resultOf([
+      '--path',
+      '/abcdefgh',
+      '--rate',
+      '20',
+      '--',
+      'node',
+      app('server.mjs'),
+    ])
+    const [burn, handler] = ['burn', '(anonymous)'].map((name) => result.functions.find((row) => row.name === name)) // prettier-ignore
+    assert.ok(burn.callsPerSecond > 0)
+    assert.equal(burn.callsPerSecond, 2 * handler.callsPerSecond)
+  })
+
+  test('says of each function whether it can move, and why', async () => {
+    const { result } = await resultOf([app('traps.mjs'), '--rate', '10'])
+    const verdicts = {
+      audit: ['cannot', /argument 1 is a request \(IncomingMessage\)/],
+      translate: ['cannot', /`seen`|`calls`/],
+      normalize: ['move after change', /changed its arguments/],
+      hash: ['use the async version', /pbkdf2Sync; pbkdf2 does it/],
+      price: ['move after change', /`this`/],
+      secret: ['move', /its arguments were data/],
+    }
+    const found = result.functions.filter(({ name }) => name in verdicts)
+    assert.ok(found.length >= 3, result.functions.map(({ name }) => name).join())
+    for (const { name, verdict, reasons } of found) {
+      assert.equal(verdict, verdicts[name][0], `${name}: ${reasons.join('; ')}`)
+      assert.match(reasons.join('; '), verdicts[name][1])
+    }
+    for (const { name, verdict } of result.functions)
+      if (verdict === 'move') assert.ok(['secret', 'burn'].includes(name), name)
+  })
+
+  test('profiles the whole run of a script', async () => {
+    const { code, result } = await resultOf([app('script.mjs')])
+    assert.deepEqual([code, result.kind, result.problem], [0, 'script', null])
+    assert.equal(result.functions[0].name, 'spin')
+  })
+
+  const bad = [
+    [
+      'throws.mjs',
+      [],
+      'exits',
+      /ended before it listened on a port \(exit code 1\); it says: Error: no database/,
+    ],
+    ['ends.mjs', ['--path', '/'], 'exits', /ended before it listened on a port \(exit code 0\)/],
+    ['ends.mjs', [], 'exits', /too short to say anything/],
+    ['cluster.mjs', [], 'cluster', /forks a cluster/],
+  ]
+  for (const [name, args, problem, sentence] of bad) {
+    test(`says what is wrong with ${name} ${args.join(' ')}, exit code and JSON included`, async () => {
+      const { code, result } = await resultOf([app(name), ...args])
+      assert.deepEqual([code, result.problem, result.functions], [1, problem, []])
+      assert.match(result.sentence, sentence)
+    })
+  }
+
+  test('says that nobody sent a request', async () => {
+    const { code, result } = await resultOf([app('server.mjs'), '--for', '4'])
+    assert.deepEqual([code, result.problem], [1, 'no-requests'])
+  })
+
+  test('refuses a file that does not exist', async () => {
+    const { code, stderr } = await doctor(['missing.mjs'])
+    assert.equal(code, 2)
+    assert.match(stderr, /a file that exists/)
+  })
+
+  for (const signal of ['SIGINT', 'SIGKILL']) {
+    test(`leaves no app behind after ${signal}`, async () => {
+      const end = await doctor([app('server.mjs')], { signal, at: /looking at the event loop/ })
+      assert.equal(signal === 'SIGINT' ? end.code : end.signal, signal === 'SIGINT' ? 130 : signal)
+    })
+  }
+
+  test('leaves no folder behind', async () => {
+    const own = () => readdirSync(tmpdir()).filter((name) => name.startsWith('threadwise-doctor-'))
+    const before = own()
+    await doctor([app('ends.mjs')])
+    assert.deepEqual(
+      own().filter((name) => !before.includes(name)),
+      [],
+    )
+  })
+})
