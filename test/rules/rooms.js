@@ -147,6 +147,7 @@ export const mayImport = {
   'runtime/adaptive': [
     'cpu',
     'errors',
+    'primitives',
     'runtime/executor',
     'runtime/local',
     'type runtime/pool',
@@ -166,6 +167,7 @@ export const mayImport = {
   'runtime/executor': ['errors', 'primitives', 'runtime/task'],
   'runtime/local': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',
@@ -195,6 +197,7 @@ export const mayImport = {
   ],
   'runtime/pool/dispatch': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/pool/calls',
@@ -231,6 +234,7 @@ export const mayImport = {
   ],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'runtime/shared-memory/main': [
+    'primitives',
     'runtime/shared-memory/layout',
     'runtime/task',
     'runtime/wire',
@@ -238,6 +242,7 @@ export const mayImport = {
   ],
   'runtime/shared-memory/worker': [
     'errors',
+    'primitives',
     'runtime/shared-memory/layout',
     'runtime/task',
     'runtime/wire',
@@ -263,7 +268,7 @@ export const mayImport = {
   ],
   'runtime/wire': ['errors', 'runtime/task', 'runtime/wire/codec'],
   'runtime/wire/codec': ['errors', 'primitives', 'runtime/task'],
-  'runtime/worker': ['errors', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
+  'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service'],
   'serve/contract': ['cpu', 'errors', 'serve/sticky'],
   'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],

@@ -10,12 +10,12 @@ import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import type { WhenFull } from '../executor/options.js'
-import { startTimer } from '../executor/timer.js'
 import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
+import { startTimer, stopTimer } from '../../primitives/timers.js'
 
 export type Submit = (
   name: string,
@@ -113,7 +113,7 @@ function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
     new Promise<unknown>((resolve, reject) => {
       const since = machineNow()
       const leave = (settle: () => void) => {
-        clearTimeout(timer)
+        stopTimer(timer)
         stopListening?.()
         waiters.delete(waiter)
         settle()

@@ -6,7 +6,6 @@
 // The call is made at the first next(): an iterator that nobody reads costs nothing and holds nothing.
 
 import type { TaskStream } from '../executor/executor.js'
-import { soon } from '../executor/turns.js'
 import {
   tellProgress,
   STOPPED,
@@ -18,6 +17,7 @@ import { extendStack, rejectLater } from './caller-stack.js'
 import type { ExecutorCore } from '../executor/from-core.js'
 import { MAX_CREDIT } from '../wire/messages.js'
 import { enterLater } from '../task/async-scope.js'
+import { soon } from '../../primitives/timers.js'
 
 export interface CallStreamOptions {
   readonly name: string

@@ -14,7 +14,9 @@ import { runHook, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
+import { openChannel } from './child-channel.js'
 import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
+import { nextTurn } from '../../primitives/timers.js'
 
 removeModuleGlobals()
 watchStores()
@@ -22,10 +24,10 @@ const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [s
 enterWorker(parents, module)
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
-process.disconnect?.()
+process.nextTick(() => process.disconnect?.()) // not now: Node is still giving the message that brought this code, and would fail
 Reflect.deleteProperty(process, 'send')
 
-const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+const channel = openChannel(CHANNEL_FD)
 
 const post = (message: FromWorker) => writeFrame(channel, message)
 
@@ -99,7 +101,7 @@ async function serve({ find, hooks }: TaskModule, place: WorkerPlace): Promise<v
   onFirstCall(find, (found) => (findTask = found))
   const maxBytes = Number(maxHeapBytes)
   const server = new TaskServer((task) => findTask(task), {
-    ...{ post, send: post, carrier: BY_PIPE, defer: setImmediate, place },
+    ...{ post, send: post, carrier: BY_PIPE, defer: nextTurn, place },
     onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
   })
   process.on('exit', () => atOnce(() => server.flush()))
@@ -129,10 +131,10 @@ function runInTurn(run: (batch: CallBatch) => void): (batch: CallBatch) => void 
   const batches: CallBatch[] = []
   const runNext = () => {
     const batch = batches.shift()!
-    if (batches.length > 0) setImmediate(runNext)
+    if (batches.length > 0) nextTurn(runNext)
     run(batch)
   }
   return (batch) => {
-    if (batches.push(batch) === 1) setImmediate(runNext)
+    if (batches.push(batch) === 1) nextTurn(runNext)
   }
 }

@@ -8,6 +8,7 @@ import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
+import { startTimer } from '../../primitives/timers.js'
 import { checkWord } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
@@ -74,10 +75,10 @@ function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueu
   const queue = new SharedQueue<Call>(size.max, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
   // which the workers need for their start.
-  setTimeout(() => {
+  startTimer(AFTER_START_MS, () => {
     const { cpus } = cpuBudget(asked)
     queue.setCpus(cpus)
     if (cpus >= 2) queue.spinFor(SPIN_US)
-  }, AFTER_START_MS).unref()
+  })?.unref()
   return queue
 }

@@ -18,6 +18,7 @@ import {
 } from '../wire/messages.js'
 import { argumentProblem, notCloneable } from '../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../wire/thrown.js'
+import { soon } from '../../primitives/timers.js'
 
 interface OpenFork {
   readonly name: string
@@ -127,7 +128,7 @@ class ForkClient implements ForkCalls {
     }
     if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
-    queueMicrotask(() => this.flush())
+    soon(() => this.flush())
   }
 
   #carry(payload: readonly unknown[]): Carriage {

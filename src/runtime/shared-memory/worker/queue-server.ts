@@ -18,6 +18,7 @@ import { MainWaker } from './wake-main.js'
 import * as own from '../layout/worker-layout.js'
 import { workerViews } from '../layout/worker-memory.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 export interface QueueHost {
   /** How many calls wait on promises. */
@@ -272,7 +273,7 @@ export class QueueServer {
   #turn(): void {
     this.#nameNoCall() // a timer may end this worker
     this.#isTurnPlanned = true
-    setImmediate(this.#serve)
+    nextTurn(this.#serve)
   }
 
   /** In place of a result that cannot travel the caller learns why; of an error that cannot, its text. */

@@ -14,6 +14,7 @@ import { createReplyOutbox, type ReplyOutbox, type Replies } from '../../worker/
 import type { TaskServer } from '../../worker/task-server.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { QueueServer } from './queue-server.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 export interface QueueClient {
   readonly port: MessagePort
@@ -40,13 +41,13 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
     flushLater() {
       if (isTurnPlanned) return
       isTurnPlanned = true
-      setImmediate(afterTurn)
+      nextTurn(afterTurn)
     },
   }
   const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
   let outbox: ReplyOutbox | undefined
   const byMessage = (push: (outbox: ReplyOutbox) => void) => {
-    outbox ??= createReplyOutbox({ post: client.post, carrier: BY_MESSAGE, defer: setImmediate })
+    outbox ??= createReplyOutbox({ post: client.post, carrier: BY_MESSAGE, defer: nextTurn })
     push(outbox)
     outbox.flush()
   }
