@@ -33,11 +33,10 @@ export function programOfChild(args: readonly string[], options: readonly string
   return [...options, '-e', HIDE('-e') + program, 'threadwise', ...args]
 }
 
-/** There import() fails in what -e has run. Whoever may start a program may do everything, so the child may too. */
+/** There import() fails in what -e has run. Whoever may start a program may do everything, and so may what eval runs. */
 function programOfDeno(program: string, args: readonly string[], options: readonly string[]): string[] {
   const flags = options.length > 0 ? [`--v8-flags=${options.join()}`] : []
-  const url = `data:text/javascript,${encodeURIComponent(program)}`
-  return ['run', '--allow-all', '--quiet', ...flags, url, ...args]
+  return ['eval', '--quiet', ...flags, program, ...args]
 }
 
 /** Options for Node, the last ones: the child runs the text before its program. Its threads get the options too; they have no process.send. */

@@ -54,7 +54,7 @@ const pure = {
   'runtime/pool/calls': [],
   'runtime/pool/dispatch': [],
   'runtime/pool/workers': [],
-  'runtime/wire': ['node:process'],
+  'runtime/wire': ['node:perf_hooks', 'node:process'],
   'runtime/wire/codec': ['node:util', 'node:v8'],
   'runtime/worker': [],
   'runtime/parallel': [],
