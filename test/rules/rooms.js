@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/serving', 'errors'],
+  cli: ['cli/measuring', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -215,8 +215,9 @@ export const mayImport = {
   ],
   'runtime/processes': [
     'cpu',
+    'errors',
     'primitives',
-    'type runtime/executor',
+    'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
     'runtime/task',

@@ -26,6 +26,8 @@ export interface QueueClient {
   /** The next message that waits, without the event loop. */
   readonly take: () => unknown
   readonly bufferOf: (number: number) => SharedArrayBuffer
+  /** To be called when calls have run, before this thread rests. */
+  readonly checkBuiltIns: () => void
 }
 
 export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
@@ -62,8 +64,7 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
     output: client.output,
     post: (kind, id, value) => byMessage((to) => to.push(kind, id, value)),
     postCarried: (kind, id, carriage: Carriage) => byMessage((to) => to.pushCarried(kind, id, carriage)),
-    take: client.take,
-    bufferOf: client.bufferOf,
+    ...{ take: client.take, bufferOf: client.bufferOf, checkBuiltIns: client.checkBuiltIns },
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue
