@@ -26,8 +26,8 @@ function adviceFor(module: string, cause: unknown): string | undefined {
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
   )
     return "No module can be imported by its URL here. Pass its import, as in inline(() => import('./tasks.js'))."
-  if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()}`
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
+  if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()}`
   return 'The task module is there, but not what it imports: install that beside it, or bundle it into the task module.'
 }
 

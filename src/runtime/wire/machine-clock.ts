@@ -7,6 +7,7 @@
 // of bytecode into whatever reads the clock.
 
 // Taken at the start, and not the global ones: a program, or its tests, may put something else in their place.
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it looks at no `this`
 const builtIn = typeof process === 'object' ? process.getBuiltinModule : undefined
 const { hrtime, versions } = builtIn?.('node:process') ?? {}
 /** That of Bun and Deno starts at another zero in each thread. */
