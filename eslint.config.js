@@ -65,5 +65,14 @@ export default tseslint.config(
     languageOptions: { globals: nodeGlobals },
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
-  { files: ['**/*.cjs', 'field/apps/*/*-path.js'], languageOptions: { globals: { __dirname: 'readonly' } } },
+  {
+    files: ['**/*.cjs', 'field/apps/*/*-path.js', 'field/apps/jest-*/*.js'],
+    languageOptions: { globals: { __dirname: 'readonly' } },
+  },
+  {
+    files: ['field/apps/mocha/*.js'],
+    languageOptions: {
+      globals: { after: 'readonly', afterEach: 'readonly', describe: 'readonly', it: 'readonly' },
+    },
+  },
 )

@@ -5,6 +5,7 @@
 // are idle.
 
 import { sharedState } from '../primitives/shared-state.js'
+import { startTimer, type Timer } from '../primitives/timers.js'
 import { cpuBudget, wholeCpus } from './cpu-budget.js'
 
 export interface Sharer {
@@ -27,7 +28,7 @@ const REREAD_MS = 10_000
 interface Shared {
   /** With the sizes that they were given last. */
   readonly sharers: Map<Sharer, number>
-  timer: ReturnType<typeof setTimeout> | undefined
+  timer: Timer
 }
 
 const shared = sharedState<Shared>('cpu-shares', 1, () => ({ sharers: new Map(), timer: undefined }))
@@ -68,10 +69,10 @@ function reread(): void {
 
 function rereadLater(): void {
   if (shared.timer) return
-  shared.timer = setTimeout(() => {
+  shared.timer = startTimer(REREAD_MS, () => {
     shared.timer = undefined
     reread()
     if ([...shared.sharers.keys()].some((sharer) => sharer.isBusy())) rereadLater()
-  }, REREAD_MS)
-  shared.timer.unref()
+  })
+  shared.timer?.unref()
 }

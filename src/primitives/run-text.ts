@@ -23,9 +23,20 @@ export const PROGRAM_OF_THREAD = `{const{workerData}=process.getBuiltinModule("w
 /** What the child inherits must not reach its own children: they would wait for text too. */
 const HIDE = (option: string) => `process.execArgv.splice(process.execArgv.lastIndexOf("${option}"),2);`
 
-/** Arguments for Node: the child runs the text, and finds `args` in process.argv from 2 on, as the program of a file does. */
-export function programOfChild(args: readonly string[]): string[] {
-  return ['-e', `${HIDE('-e')}process.once("message",(code)=>{${RUN}})`, 'threadwise', ...args]
+/**
+ * Arguments for the runtime: the child runs the text, and finds `args` in process.argv from 2 on, as the program of a file does. `options`: those
+ * of Node.
+ */
+export function programOfChild(args: readonly string[], options: readonly string[] = []): string[] {
+  const program = `process.once("message",(code)=>{${RUN}})`
+  if ('deno' in process.versions) return programOfDeno(program, args, options)
+  return [...options, '-e', HIDE('-e') + program, 'threadwise', ...args]
+}
+
+/** There import() fails in what -e has run. Whoever may start a program may do everything, and so may what eval runs. */
+function programOfDeno(program: string, args: readonly string[], options: readonly string[]): string[] {
+  const flags = options.length > 0 ? [`--v8-flags=${options.join()}`] : []
+  return ['eval', '--quiet', ...flags, program, ...args]
 }
 
 /** Options for Node, the last ones: the child runs the text before its program. Its threads get the options too; they have no process.send. */

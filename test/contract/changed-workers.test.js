@@ -1,4 +1,5 @@
 // Calls that wait while their pool's workers change: nobody may be forgotten, nor kept for a call that is gone.
+import { holdTimers } from '../helpers/held-timers.js' // before threadwise
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,13 +13,7 @@ const limit = { timeout: 30_000 } // a hang is what is tested
 
 /** Timers of `ms` do not run by themselves: `begins()` resolves when there is one, and `ends()` runs it. */
 function holdPause(t, ms) {
-  const { setTimeout: start } = globalThis
-  const held = []
-  t.mock.method(globalThis, 'setTimeout', (callback, delay, ...args) => {
-    if (delay !== ms) return start(callback, delay, ...args)
-    held.push(callback)
-    return { unref() {} }
-  })
+  const held = holdTimers(t, ms)
   return {
     async begins() {
       while (held.length === 0) await nextTurn()

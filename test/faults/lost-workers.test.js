@@ -5,6 +5,7 @@ import { Pool } from '../../build/runtime/pool/pool.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
 import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../helpers/fake-runtime.js'
 import { nextTurn } from '../helpers/waiting.js'
+import { fakeTimers, replaceTimer } from '../helpers/fake-timers.js'
 
 const options = poolOptions()
 
@@ -83,7 +84,7 @@ describe('workers that die before they have answered', () => {
   })
 
   test('do not count when the pool itself has ended them', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { workers, run } = fakePool(t)
     for (let i = 0; i < 20; i++) {
       workers[i].ready()
@@ -143,7 +144,7 @@ describe('a worker that cannot be created', () => {
 
 describe('a call that nobody waits for any more', () => {
   test('settles once, though its worker starts it afterwards', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { pool, workers, up, run } = fakePool(t)
     up()
     const controller = new AbortController()
@@ -159,7 +160,7 @@ describe('a call that nobody waits for any more', () => {
   })
 
   test('gives its place to others after the grace, if it waits on a promise', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { workers, up, run } = fakePool(t, { tasksPerWorker: 2 })
     up()
     const abandoned = run('never', [], { timeout: 10, gracePeriod: 10 })
@@ -179,7 +180,7 @@ describe('a call that nobody waits for any more', () => {
   })
 
   test('costs its worker when all places are taken by such calls', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { workers, up, run } = fakePool(t, { tasksPerWorker: 1 })
     up()
     run('never', [], { timeout: 10, gracePeriod: 10 })
@@ -203,7 +204,7 @@ describe('a call that nobody waits for any more', () => {
     const controller = new AbortController()
     run('a', [], { signal: controller.signal, gracePeriod: 0 })
     await nextTurn()
-    const timers = t.mock.method(globalThis, 'setTimeout').mock
+    const timers = replaceTimer(t)
     controller.abort()
     assert.equal(timers.callCount(), 0)
     workers[0].started('a')

@@ -23,7 +23,11 @@ const threadFiles = ['young-collection', 'call-counters', 'thread-data'].map(
 /** Files that a process or a thread starts with: the rooms and files that each may import. */
 export const entries = {
   'runtime/threads/thread-entry.ts': [...worker, ...threadFiles],
-  'runtime/processes/process-entry.ts': [...worker, 'runtime/processes/frames.ts'],
+  'runtime/processes/process-entry.ts': [
+    ...worker,
+    'runtime/processes/frames.ts',
+    'runtime/processes/child-channel.ts',
+  ],
   'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': ['primitives'],
   'measure/doctor/agent/agent-entry.ts': [
@@ -48,7 +52,7 @@ const asUsers = /^lab\/(tasks|programs|servers|uploads)\//
 /** Rooms that are pure: the modules of Node that each may use, which are functions of text. All other rooms may use any. */
 const pure = {
   errors: [],
-  primitives: ['node:module', 'node:sea'],
+  primitives: ['node:module', 'node:perf_hooks', 'node:process', 'node:sea', 'node:timers'],
   'runtime/engine': ['node:diagnostics_channel', 'node:fs'],
   'runtime/local': [],
   'runtime/executor': ['node:async_hooks', 'node:fs', 'node:path', 'node:url', 'node:util'],
@@ -56,7 +60,7 @@ const pure = {
   'runtime/pool/calls': [],
   'runtime/pool/dispatch': [],
   'runtime/pool/workers': [],
-  'runtime/wire': [],
+  'runtime/wire': ['node:perf_hooks', 'node:process'],
   'runtime/wire/codec': ['node:util', 'node:v8'],
   'runtime/worker': [],
   'runtime/parallel': [],

@@ -169,6 +169,7 @@ export const mayImport = {
   'runtime/adaptive': [
     'cpu',
     'errors',
+    'primitives',
     'runtime/executor',
     'runtime/local',
     'type runtime/pool',
@@ -266,6 +267,7 @@ export const mayImport = {
   ],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'runtime/shared-memory/main': [
+    'primitives',
     'runtime/shared-memory/layout',
     'runtime/task',
     'runtime/wire',

@@ -1,6 +1,7 @@
 // adaptive: runs each call in the caller's own thread or in a worker thread, wherever it costs less.
 
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import { afterMicrotasks, nextTurn, soon } from '../../primitives/timers.js'
 import { ownOptions } from '../../errors/check-options.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
@@ -103,13 +104,13 @@ function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
 
 function createTurns(maxBlockUs: number): LoopTurns {
   const scheduler = {
-    microtask: queueMicrotask,
-    afterMicrotasks: (callback: () => void) => process.nextTick(callback),
-    nextTurn: (callback: () => void) => void setImmediate(callback).unref(),
+    microtask: soon,
+    afterMicrotasks,
+    nextTurn: (callback: () => void) => void nextTurn(callback).unref(),
   }
   const turns = new LoopTurns(scheduler, maxBlockUs)
   const asked = checkOverride()
   // The first reading of the budget takes longer than the start of a worker should wait.
-  setImmediate(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
+  nextTurn(() => (turns.isParallel = cpuBudget(asked).cpus >= 1.5)).unref()
   return turns
 }

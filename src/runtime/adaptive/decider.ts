@@ -1,5 +1,6 @@
 // Sends each call to a worker or to the caller's own thread, and learns from both.
 
+import { preciseNow } from '../../primitives/timers.js'
 import type { RunOptions } from '../executor/executor.js'
 import type { ExecutorCore } from '../executor/from-core.js'
 import type { AdaptiveDecision } from '../executor/stats.js'
@@ -92,9 +93,9 @@ export class Decider {
     const { pool } = model.calls
     if (pool > FIRST_PROBES && pool % PROBE_EVERY !== 0) return send()
     this.#parts.core.observer.timeNext()
-    const started = performance.now()
+    const started = preciseNow()
     const result = send()
-    model.handedOver(1000 * (performance.now() - started))
+    model.handedOver(1000 * (preciseNow() - started))
     return result
   }
 }

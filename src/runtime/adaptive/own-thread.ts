@@ -1,5 +1,6 @@
 // The caller's own thread as a place for calls. The module is loaded here only once some function is worth it.
 
+import { preciseNow } from '../../primitives/timers.js'
 import type { RunOptions } from '../executor/executor.js'
 import { LocalPool, type LocalPoolOptions } from '../local/local-pool.js'
 import { clone, inCopiedContexts } from '../local/caller-runs.js'
@@ -62,20 +63,20 @@ function copiedTask(task: TaskFunction, model: FunctionModel, onRan: OnRan): Tas
   let untimed = 0
   return (...args: unknown[]): unknown => {
     const isTimed = model.runUs >= SHORT_US || ++untimed % TIMED_EVERY === 0
-    const before = isTimed ? performance.now() : 0
+    const before = isTimed ? preciseNow() : 0
     const isCopied = !args.every(isPlain)
     const own = isCopied ? copyArguments(args, name) : args
-    const started = isTimed && isCopied ? performance.now() : before
+    const started = isTimed && isCopied ? preciseNow() : before
     let value: unknown
     let isOpen: boolean
     try {
       value = contexts.count === 0 ? task(...own) : inCopiedContexts(name, () => task(...own) as unknown)
       isOpen = isPromise(value)
     } catch (thrown) {
-      if (isTimed) onRan(model, 1000 * (performance.now() - started), 1000 * (started - before))
+      if (isTimed) onRan(model, 1000 * (preciseNow() - started), 1000 * (started - before))
       throw copyThrown(thrown)
     }
-    if (isTimed) onRan(model, 1000 * (performance.now() - started), 1000 * (started - before))
+    if (isTimed) onRan(model, 1000 * (preciseNow() - started), 1000 * (started - before))
     if (isOpen) return later(value as PromiseLike<unknown>, model)
     return isPlain(value) ? value : copyResult(value, name)
   }

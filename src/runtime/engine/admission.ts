@@ -10,13 +10,13 @@ import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import { NO_OPTIONS, type WhenFull } from '../executor/options.js'
-import { startTimer } from '../executor/timer.js'
 import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import { inSlices } from './in-slices.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
+import { startTimer, stopTimer } from '../../primitives/timers.js'
 
 export type Submit = (
   name: string,
@@ -121,7 +121,7 @@ function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
     new Promise<unknown>((resolve, reject) => {
       const since = machineNow()
       const leave = (settle: () => void) => {
-        clearTimeout(timer)
+        stopTimer(timer)
         stopListening?.()
         waiters.delete(waiter)
         settle()

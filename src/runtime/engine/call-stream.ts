@@ -6,7 +6,6 @@
 // The call is made at the first next(): an iterator that nobody reads costs nothing and holds nothing.
 
 import type { TaskStream } from '../executor/executor.js'
-import { soon } from '../../primitives/turns.js'
 import {
   tellProgress,
   STOPPED,
@@ -19,6 +18,7 @@ import type { ExecutorCore } from '../executor/from-core.js'
 import { NO_OPTIONS } from '../executor/options.js'
 import { MAX_CREDIT } from '../wire/messages.js'
 import { enterLater } from '../task/async-scope.js'
+import { soon } from '../../primitives/timers.js'
 
 export interface CallStreamOptions {
   readonly name: string

@@ -1,6 +1,6 @@
 // Work on very many things, without holding up the event loop: some of them in each turn.
 
-import { nextTurn } from '../../primitives/turns.js'
+import { nextTurn } from '../../primitives/timers.js'
 
 /** Of one turn. To reject so many calls, each with an error that shows its caller, takes some milliseconds. */
 const AT_A_TIME = 200

@@ -3,10 +3,7 @@
 // Workers are never referenced: a pool that nobody uses must not keep a program from ending. One timer per pool is, while
 // tasks are open. Referencing a timer is a counter in JavaScript; referencing a worker is a call into the runtime.
 
-import { LONGEST_TIMER_MS } from '../executor/timer.js'
-
-/** Kept: one that a test has replaced would keep no process alive. */
-const repeat = setInterval
+import { LONGEST_TIMER_MS, repeat, stopRepeating } from '../../primitives/timers.js'
 
 export interface KeepAlive {
   set(needed: boolean): void
@@ -14,7 +11,7 @@ export interface KeepAlive {
 }
 
 export function createKeepAlive(): KeepAlive {
-  let timer: ReturnType<typeof setInterval> | undefined
+  let timer: ReturnType<typeof repeat> | undefined
   let isReferenced = false
   return {
     set(needed) {
@@ -25,7 +22,7 @@ export function createKeepAlive(): KeepAlive {
       else timer.unref()
     },
     end() {
-      clearInterval(timer)
+      stopRepeating(timer)
     },
   }
 }

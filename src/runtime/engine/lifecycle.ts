@@ -1,7 +1,7 @@
 // The life of an executor: open --> closing --> closed, and from anywhere --> destroyed.
 
 import { ThreadwiseError } from '../../errors/errors.js'
-import { startTimer, type Timer } from '../executor/timer.js'
+import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 export type LifeState = 'open' | 'closing' | 'closed' | 'destroyed'
 
@@ -19,7 +19,7 @@ export async function inTime(idle: Promise<void>, timeout: number): Promise<bool
   try {
     return await Promise.race([idle.then(() => true), late])
   } finally {
-    clearTimeout(timer)
+    stopTimer(timer)
   }
 }
 

@@ -1,9 +1,9 @@
 // Warns of calls that run longer than `warnAfter`: which task, where and for how long.
 
 import type { Cancellation } from '../executor/cancellation.js'
-import { startTimer, type Timer } from '../executor/timer.js'
 import { enterLater } from '../task/async-scope.js'
 import { machineNow } from '../wire/machine-clock.js'
+import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 /** The watch over a call that also warns, once, when it has run for `ms`: in the contexts of its caller, who makes the watch. */
 export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: number) => void): Cancellation {
@@ -15,7 +15,7 @@ export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: numb
       watch.start()
       if (isOver) return
       const since = machineNow()
-      clearTimeout(timer) // its worker has died, and another one starts it again
+      stopTimer(timer) // its worker has died, and another one starts it again
       timer = startTimer(ms, () => {
         isOver = true
         inContexts(() => warn(machineNow() - since))
@@ -25,7 +25,7 @@ export function warnWhenSlow(watch: Cancellation, ms: number, warn: (ranMs: numb
     pause: watch.pause,
     release() {
       isOver = true
-      clearTimeout(timer)
+      stopTimer(timer)
       watch.release()
     },
   }

@@ -3,8 +3,7 @@
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from './executor.js'
 import { onAbort } from './on-abort.js'
-import { startTimer, type Timer } from './timer.js'
-import { nextTurn } from '../../primitives/turns.js'
+import { nextTurn, startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 export interface Cancellation {
   /** The call runs now: stops the clock of queueTimeout and starts that of timeout. */
@@ -33,13 +32,13 @@ export function watchCancellation(
 
   function release(): void {
     isReleased = true
-    clearTimeout(timer)
+    stopTimer(timer)
     stopListening?.()
   }
 
   function pause(): void {
     isClockStarted = false
-    clearTimeout(timer)
+    stopTimer(timer)
   }
 
   function end(reason: unknown): void {
@@ -60,7 +59,7 @@ export function watchCancellation(
       // A worker may say that a call starts after its caller has given it up.
       if (isClockStarted || isReleased) return
       isClockStarted = true
-      clearTimeout(timer)
+      stopTimer(timer)
       if (timeout === undefined) return
       timer = startTimer(timeout, () => end(new ThreadwiseError('TW_ERR_TIMEOUT', { task, timeout })))
     },

@@ -2,7 +2,6 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
-import { startTimer, type Timer } from '../executor/timer.js'
 import type { LocalModule } from '../executor/task-module.js'
 import { loadTasks, tasksOf, type FindTask, type TaskModule } from '../task/load-task.js'
 import { registry, type WorkerPlace } from '../task/task-context.js'
@@ -10,6 +9,7 @@ import { runHook, type Hook } from '../task/worker-hooks.js'
 import { inTime } from '../engine/lifecycle.js'
 import { startFailed } from '../engine/load-error.js'
 import { warnOfError } from '../engine/warn-of-error.js'
+import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 export interface LoadOptions extends LocalModule {
   readonly startTimeout: number
@@ -37,7 +37,7 @@ export function loadInTime(options: LoadOptions, place: WorkerPlace): Loading {
   let stop!: (reason: unknown) => void
   const loaded = new Promise<Loaded>((resolve, reject) => {
     stop = (reason) => {
-      clearTimeout(timer)
+      stopTimer(timer)
       reject(reason)
     }
     const late = () => stop(new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout }))
@@ -49,7 +49,7 @@ export function loadInTime(options: LoadOptions, place: WorkerPlace): Loading {
         const tearDown = () => tearDownInTime(teardown, place, options)
         return { find: wrap ? wrap(find) : find, tearDown }
       })
-      .finally(() => clearTimeout(timer))
+      .finally(() => stopTimer(timer))
       .then(resolve, (cause: unknown) => reject(startFailed(module, cause)))
   })
   return { loaded, stop }

@@ -6,10 +6,9 @@ import { type AbortableContext, registry } from '../task/task-context.js'
 import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../engine/call-listener.js'
 import type { CallTiming } from '../engine/observer.js'
 import { warnOfLocal, warnWhenSlow } from '../engine/slow-call.js'
-import { startTimer, type Timer } from '../executor/timer.js'
-import { nextTurn } from '../../primitives/turns.js'
 import { StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import type { TaskFunction } from '../task/task-function.js'
+import { nextTurn, startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 export interface LocalCall {
   readonly name: string
@@ -122,7 +121,7 @@ export class ListenedCall {
   /** The call has settled. */
   end(): void {
     this.#isOver = true
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#producer?.stop()
   }
 

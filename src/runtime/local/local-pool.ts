@@ -3,7 +3,6 @@
 // There is no worker to lose. A cancelled call settles at once, but its function, which cannot be stopped, still does the work that `limit` bounds.
 
 import { NO_OPTIONS } from '../executor/options.js'
-import { soon } from '../../primitives/turns.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
@@ -21,6 +20,7 @@ import { blankCall, isWatched, openCall, watchLocal, type LocalCall, ListenedCal
 import { Observer, type CallTiming } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
 import { PriorityQueue } from '../engine/priority-queue.js'
+import { soon } from '../../primitives/timers.js'
 
 export interface LocalPoolOptions extends LoadOptions {
   readonly name: string

@@ -12,7 +12,6 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import { planOnce, soon } from '../../primitives/turns.js'
 import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE } from '../wire/messages.js'
 import { OpenCalls } from './calls/open-calls.js'
 import { Dispatch } from './dispatch/dispatch.js'
@@ -24,7 +23,6 @@ import type { SizeRange } from '../executor/options.js'
 import { LostCalls } from './dispatch/lost-calls.js'
 import { Observer } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
-import { Turns } from './dispatch/turns.js'
 import { createCall, EACH_OPTIONS, callOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
@@ -33,6 +31,9 @@ import { shareOfWorker } from './dispatch/shares.js'
 import { WaitingCalls } from './dispatch/waiting-calls.js'
 import { watchCall, type WatchedPool } from './calls/watch-call.js'
 import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
+import { planOnce } from '../executor/plan-once.js'
+import { Turns } from './dispatch/turns.js'
+import { soon } from '../../primitives/timers.js'
 
 export interface PoolOptions extends WorkerSetOptions {
   readonly closeTimeout: number

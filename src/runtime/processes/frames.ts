@@ -4,7 +4,7 @@
 //
 // The message is written by the codec. Large buffers stand behind it, and are not copied into it: the system gathers them.
 
-import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { Malformed } from '../wire/codec/input.js'
 import { NotSendable } from '../wire/codec/not-sendable.js'
 import type { Carrier } from '../wire/codec/output.js'
@@ -50,7 +50,7 @@ function lengthOf(buffer: Uint8Array): number {
 }
 
 /** Sends one message. Its large pieces are ours again once they have left. @throws NotSendable for more than 2 GB */
-export function writeFrame(channel: Socket, message: unknown): void {
+export function writeFrame(channel: Writable, message: unknown): void {
   const [head, ...buffers] = frameOf(message) as [Uint8Array, ...Uint8Array[]] // may throw: not while it is corked
   channel.cork()
   channel.write(head)

@@ -12,11 +12,12 @@ import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
 import type { WorkerPlace } from '../task/task-context.js'
 import { runHook, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
-import { nextTurn } from '../../primitives/turns.js'
 import { brokenError, findBroken } from '../worker/watch-built-ins.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
+import { openChannel } from './child-channel.js'
 import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
+import { nextTurn } from '../../primitives/timers.js'
 
 removeModuleGlobals()
 watchStores()
@@ -24,10 +25,10 @@ const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [s
 enterWorker(parents, module)
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
-process.disconnect?.()
+process.nextTick(() => process.disconnect?.()) // not now: Node is still giving the message that brought this code, and would fail
 Reflect.deleteProperty(process, 'send')
 
-const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+const channel = openChannel(CHANNEL_FD)
 
 const post = (message: FromWorker) => writeFrame(channel, message)
 

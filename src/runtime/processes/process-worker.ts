@@ -10,6 +10,7 @@ import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worke
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
 import { taskModules } from '../../primitives/task-modules.js'
+import { startTimer } from '../../primitives/timers.js'
 import { Malformed } from '../wire/codec/input.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import type { FromWorker } from '../wire/messages.js'
@@ -55,7 +56,7 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
     exit ??= { how: describeExit(code, signal) }
     events.onEnding()
     if (channel?.closed !== false && !isLabelled) return report()
-    setTimeout(report, LAST_MESSAGES_MS).unref()
+    startTimer(LAST_MESSAGES_MS, report)?.unref()
   })
   channel?.on('close', () => {
     events.onEnding()
@@ -100,7 +101,7 @@ function startChild(settings: WorkerSettings, id: number): ChildProcess {
   })
   const child = spawn(process.execPath, nodeArguments(settings, id), options)
   if (child.connected) child.send(processCode, ignore)
-  child.channel?.unref()
+  child.channel?.unref?.() // Bun has no such function: oven-sh/bun#33593
   if (isLabelled) labelAll(child, `${settings.name}-${id}`)
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
@@ -111,11 +112,8 @@ function startChild(settings: WorkerSettings, id: number): ChildProcess {
 
 function nodeArguments({ execArgv, resourceLimits, ...settings }: WorkerSettings, id: number): string[] {
   const { module, name, maxHeapBytes } = settings
-  return [
-    ...(execArgv ?? inheritedExecArgv()),
-    ...memoryOptions(resourceLimits),
-    ...programOfChild([module, name, String(id), String(maxHeapBytes), ...taskModules()]),
-  ]
+  const options = [...(execArgv ?? inheritedExecArgv()), ...memoryOptions(resourceLimits)]
+  return programOfChild([module, name, String(id), String(maxHeapBytes), ...taskModules()], options)
 }
 
 /** Streams that must not keep this process alive. */

@@ -2,6 +2,7 @@
 
 import { ThreadwiseError } from '../../errors/errors.js'
 import { builtIn } from './built-in.js'
+import { needsTsx, registerTsx, requireTypeScript } from './load-typescript.js'
 import { RESERVED, type TaskFunction } from './task-function.js'
 import { HOOKS, type Hook, type Hooks } from './worker-hooks.js'
 
@@ -19,8 +20,14 @@ export interface TaskModule {
  * CommonJS module there when they cannot be found by reading its source.
  */
 export async function loadTasks(url: string): Promise<TaskModule> {
-  const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as Record<string, unknown>
-  return tasksOf(module, url)
+  if (needsTsx(url)) await registerTsx(url).catch(() => {}) // then import() tells what is missing
+  let module: object
+  try {
+    module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as object
+  } catch (error) {
+    module = requireTypeScript(url, error)
+  }
+  return tasksOf(module as Record<string, unknown>, url)
 }
 
 /** The same for a module that is loaded; `name`: what messages call it. */

@@ -1,5 +1,6 @@
 // What a worker thread is told at its start.
 
+import type { MessagePort } from 'node:worker_threads'
 import type { Carried } from '../wire/codec/packet.js'
 import type { WorkerInit } from '../shared-memory/layout/worker-init.js'
 
@@ -18,4 +19,6 @@ export interface ThreadData {
   readonly init: WorkerInit | undefined
   /** For its tasks, as the codec carries it. */
   readonly given: Carried
+  /** The worker's end of the channel, see thread-port.ts. Undefined: its own port. */
+  readonly port?: MessagePort
 }

@@ -21,23 +21,33 @@ import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
-import { nextTurn } from '../../primitives/turns.js'
 import { brokenError, findBroken, keepAtomics } from '../worker/watch-built-ins.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
+import { nextTurn } from '../../primitives/timers.js'
 
 removeEvalGlobals()
 keepAtomics()
 watchStores()
-const { module, parents, name, id, maxHeapBytes, counters: shared, init, given } = workerData as ThreadData
+const {
+  module,
+  parents,
+  name,
+  id,
+  maxHeapBytes,
+  counters: shared,
+  init,
+  given,
+  port: own,
+} = workerData as ThreadData
 // Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
-for (const field of ['counters', 'init', 'given']) Reflect.deleteProperty(workerData as object, field)
+for (const field of ['counters', 'init', 'given', 'port']) Reflect.deleteProperty(workerData as object, field)
 enterWorker(parents, module)
 const place = enterPlace({ name, id }, given)
 /** What the module does before this worker ends. */
 let teardown: Hook | undefined
 const counters = shared && new Int32Array(shared)
-const port = parentPort!
+const port = own ?? parentPort!
 const exit: (code: number) => never = process.exit.bind(process)
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
 const fs = () => process.getBuiltinModule('node:fs')

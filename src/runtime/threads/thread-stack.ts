@@ -8,6 +8,7 @@ import {
   type DebuggerEvent,
   type Frame,
 } from '../../primitives/paused-stack.js'
+import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 /** Milliseconds. A thread that runs JavaScript answers in 10 to 50, on a busy machine in 300. */
 const ANSWER_MS = 1000
@@ -98,12 +99,12 @@ function post(session: Session, method: string, params: object = {}): Promise<vo
 
 /** Undefined when it takes too long. */
 async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined> {
-  let timer
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)))
+  let timer: Timer
+  const late = new Promise<undefined>((resolve) => (timer = startTimer(ms, () => resolve(undefined))))
   try {
     return await Promise.race([result, late])
   } finally {
-    clearTimeout(timer)
+    stopTimer(timer)
   }
 }
 

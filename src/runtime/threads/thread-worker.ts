@@ -1,6 +1,6 @@
 // The parent's side of one worker thread.
 
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { Worker, type MessagePort, type WorkerOptions } from 'node:worker_threads'
 import { ownOptions } from '../../errors/check-options.js'
 import { describe } from '../../errors/errors.js'
 import { workerEnv } from '../pool/workers/inherited-options.js'
@@ -21,6 +21,7 @@ import { taskModules } from '../../primitives/task-modules.js'
 import threadCode from './thread-entry.js?code'
 import type { ThreadData } from './thread-data.js'
 import { outputOptions, passOn } from './thread-output.js'
+import { createPorts, receiveLast, type Port } from './thread-port.js'
 import { captureStack } from './thread-stack.js'
 
 /** Of all pools of this thread. */
@@ -33,29 +34,29 @@ export function startThread(
   queue?: SharedQueue<Call>,
 ): PoolWorker {
   const counters = createCallCounters()
-  const endpoint = queue?.createEndpoint({ ...events, post: (message) => worker.postMessage(message) })
+  const endpoint = queue?.createEndpoint({ ...events, post: (message) => port.postMessage(message) })
   const { module, name, maxHeapBytes, carriedData } = settings
   const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
   const data = { module, parents: taskModules(), name, id, maxHeapBytes, ...memory }
-  const worker = startWorker(settings, { ...data, given: carriedData.ofMessage })
+  const { worker, own } = startWorker(settings, { ...data, given: carriedData.ofMessage })
+  const port: Port = own ?? worker
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
     (unreadable = { how: `because it cannot read a message (${describe(reason)})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (endpoint) queue!.addWorker(endpoint)
   const printer = createPrinter(labelOf(settings, id))
-  worker.on('message', (received: unknown) => {
-    if (received === WAKE) return queue?.wake()
-    endpoint?.drain() // what the ring holds is older than the message
-    deliver(received, events, { queue, onUnreadable })
-  })
-  onEnd(worker, (exit) => {
+  const onMessage = receiver(endpoint, events, { queue, onUnreadable })
+  port.on('message', onMessage)
+  onEnd(worker, port, (exit) => {
+    if (own) receiveLast(own, onMessage)
     printer.end()
     events.onExit(unreadable ?? exit, endpoint && queue!.removeWorker(endpoint))
   })
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
+  own?.unref()
   return {
-    channel: createChannel(worker, counters, endpoint),
+    channel: createChannel(port, counters, endpoint),
     identity: { id, name: `${name}-${id}`, threadId },
     ...(endpoint && viewOf(endpoint, queue!)),
     captureStack: () => captureStack(threadId),
@@ -78,18 +79,18 @@ function viewOf(endpoint: WorkerEndpoint<Call>, queue: SharedQueue<Call>) {
 }
 
 function createChannel(
-  worker: Worker,
+  port: Port,
   counters: Int32Array | undefined,
   endpoint: WorkerEndpoint<Call> | undefined,
 ): Channel {
-  const count = countCopies(() => worker.postMessage({ type: 'collect' }))
+  const count = countCopies(() => port.postMessage({ type: 'collect' }))
   return {
     carrier: BY_MESSAGE,
     send(message, transfer) {
       count(transfer)
       const type = Array.isArray(message) ? 'calls' : message.type
       if (endpoint && type === 'retire') endpoint.isRetired = true
-      worker.postMessage(message, transfer as never)
+      port.postMessage(message, transfer as never)
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
       endpoint?.ringDoorbell()
     },
@@ -100,6 +101,14 @@ function createChannel(
 interface Shared {
   readonly queue: SharedQueue<Call> | undefined
   readonly onUnreadable: (reason: string) => void
+}
+
+function receiver(endpoint: WorkerEndpoint<Call> | undefined, events: WorkerEvents, shared: Shared) {
+  return (received: unknown): void => {
+    if (received === WAKE) return shared.queue?.wake()
+    endpoint?.drain() // what the ring holds is older than the message
+    deliver(received, events, shared)
+  }
 }
 
 function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable }: Shared): void {
@@ -118,9 +127,12 @@ function labelOf({ output, name }: WorkerSettings, id: number): string | undefin
   return output === 'labelled' ? `${name}-${id}` : undefined
 }
 
-function startWorker(settings: WorkerSettings, data: ThreadData): Worker {
-  const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, data))
-  if (passOn(worker, labelOf(settings, data.id))) return worker
+/** `own`: the pool's end of a channel, where the worker's own port will not do. */
+function startWorker(settings: WorkerSettings, data: ThreadData): { worker: Worker; own?: MessagePort } {
+  const ports = createPorts()
+  const ownData = ports ? { ...data, port: ports.far } : data
+  const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, ownData))
+  if (passOn(worker, labelOf(settings, data.id))) return { worker, ...(ports && { own: ports.near }) }
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
   return startWorker(settings, data)
 }
@@ -130,6 +142,7 @@ function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOption
   return ownOptions({
     eval: true,
     workerData: { ...data, code: threadCode },
+    ...(data.port && { transferList: [data.port] }),
     ...outputOptions(),
     name: `${name}-${data.id}`,
     env: workerEnv(env),
@@ -138,10 +151,10 @@ function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOption
   })
 }
 
-function onEnd(worker: Worker, callback: (exit: WorkerExit) => void): void {
+function onEnd(worker: Worker, port: Port, callback: (exit: WorkerExit) => void): void {
   let cause: unknown
   // A message that cannot be read here carries the results of unknown calls: without the worker they settle as lost.
-  worker.on('messageerror', (error) => {
+  port.on('messageerror', (error) => {
     cause = error
     void worker.terminate()
   })

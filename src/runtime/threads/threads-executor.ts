@@ -9,6 +9,7 @@ import { executorFromCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
+import { startTimer } from '../../primitives/timers.js'
 import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
@@ -78,10 +79,10 @@ function createSharedQueue({ size, tasksPerWorker }: WorkerSettings): SharedQueu
   const queue = new SharedQueue<Call>(size.max, tasksPerWorker)
   // Below two CPUs whoever spins keeps the others from working, and uses up the quota. To read the budget takes 3 to 9 ms of CPU time,
   // which the workers need for their start.
-  setTimeout(() => {
+  startTimer(AFTER_START_MS, () => {
     const { cpus } = cpuBudget(asked)
     queue.setCpus(cpus)
     if (cpus >= 2) queue.spinFor(SPIN_US)
-  }, AFTER_START_MS).unref()
+  })?.unref()
   return queue
 }

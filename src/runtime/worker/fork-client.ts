@@ -4,7 +4,6 @@
 //
 // A task that awaits forks occupies no worker, as any that awaits. When its call is aborted, its forks are.
 
-import { soon } from '../../primitives/turns.js'
 import { contextValues } from '../task/define-context.js'
 import { marked, useMarks } from '../task/move.js'
 import type { AbortableContext, ForkCalls } from '../task/task-context.js'
@@ -19,6 +18,7 @@ import {
 } from '../wire/messages.js'
 import { argumentProblem, notCloneable } from '../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../wire/thrown.js'
+import { soon } from '../../primitives/timers.js'
 
 interface OpenFork {
   readonly name: string

@@ -1,5 +1,6 @@
 // What a worker uses, as it sees that itself: it answers the pool's question from its event loop, or between two calls.
 
+import { startTimer } from '../../primitives/timers.js'
 import type { WorkerUsage } from '../wire/messages.js'
 
 export interface UsageSource {
@@ -41,6 +42,6 @@ export function createHeapWatch(maxBytes: number, onWorn: () => void): () => voi
   return () => {
     if (isPlanned) return
     isPlanned = true
-    setTimeout(look, LOOK_AFTER_MS).unref()
+    startTimer(LOOK_AFTER_MS, look)?.unref()
   }
 }

@@ -9,8 +9,8 @@ import type { SharedCalls } from './shared-calls.js'
 import { isShared, type Call, type CallHolder } from './call.js'
 import { traceToCaller } from '../../engine/caller-stack.js'
 import { warnWhenSlow, emitSlow } from '../../engine/slow-call.js'
-import { startTimer } from '../../executor/timer.js'
 import { STOPPED, type CallControl } from '../../engine/call-listener.js'
+import { startTimer } from '../../../primitives/timers.js'
 
 /** What of a pool takes part when a call ends early. */
 /** What of a pool a watch may touch. */

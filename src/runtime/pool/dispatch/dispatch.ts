@@ -1,6 +1,5 @@
 // Dispatches one call to whoever can take it: the queue that all workers share, or one worker by message.
 
-import { nextTurn, planOnce } from '../../../primitives/turns.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
 import type { Call } from '../calls/call.js'
 import type { SharedCalls } from '../calls/shared-calls.js'
@@ -8,6 +7,8 @@ import type { Retries } from './retries.js'
 import { TaskCosts } from '../calls/task-cost.js'
 import type { WorkerSlot } from '../workers/worker-slot.js'
 import type { WorkerSet } from '../workers/worker-set.js'
+import { planOnce } from '../../executor/plan-once.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 export interface DispatchParts {
   readonly workers: WorkerSet

@@ -1,7 +1,7 @@
 // Calls whose worker died while they ran, where the program asked to try them again: each after a pause, and alone.
 
-import { startTimer } from '../../executor/timer.js'
 import type { Call } from '../calls/call.js'
+import { startTimer } from '../../../primitives/timers.js'
 
 export interface RetryPolicy {
   /** Times that a call is tried again. */

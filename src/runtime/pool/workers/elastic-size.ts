@@ -5,8 +5,8 @@
 //
 // Timers run only while there is something to decide: one while calls come and the pool can grow, one while it can shrink.
 
-import { startTimer, type Timer } from '../../executor/timer.js'
 import type { SizeRange } from '../../executor/options.js'
+import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
 export interface ResizableWorkers {
   /** Workers that are there to stay, up or starting. */
@@ -76,8 +76,8 @@ export class ElasticSize {
   }
 
   end(): void {
-    clearTimeout(this.#growTimer)
-    clearTimeout(this.#shrinkTimer)
+    stopTimer(this.#growTimer)
+    stopTimer(this.#shrinkTimer)
     this.#range = OVER
   }
 

@@ -4,7 +4,6 @@
 // maxQueue, tasksPerWorker and all calls that wait; and tasks that await their forks occupy no thread.
 
 import { NO_OPTIONS } from '../../executor/options.js'
-import { planOnce, soon } from '../../../primitives/turns.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import { carry, movableIn, onlyMovable, receive, type Carriage } from '../../wire/codec/packet.js'
 import {
@@ -21,6 +20,8 @@ import { carryThrown, receiveThrown } from '../../wire/thrown.js'
 import type { Enter } from '../../task/async-scope.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
 import type { SubmitFork } from '../../engine/call-pool.js'
+import { planOnce } from '../../executor/plan-once.js'
+import { soon } from '../../../primitives/timers.js'
 
 export interface ForkSender {
   readonly carrier: Carrier

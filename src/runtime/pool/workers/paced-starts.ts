@@ -1,8 +1,9 @@
 // Starts of workers, spread over turns of the event loop: each takes a millisecond or more of this thread, which goes on meanwhile also
 // where a pool is large. All pools of a thread share its turns.
 
-import { nextTurn, planOnce } from '../../../primitives/turns.js'
 import { machineNow } from '../../wire/machine-clock.js'
+import { planOnce } from '../../executor/plan-once.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 /** Milliseconds of a turn that may pass before its last worker is started. */
 const TURN_MS = 5

@@ -5,11 +5,11 @@
 // It leaves because the pool has others, or enough; or because it is exhausted: so many abandoned promises are open in it that a new
 // worker is better; each holds memory, and maybe a connection. Some may settle yet: it leaves all the same.
 
-import { startTimer } from '../../executor/timer.js'
 import type { Call } from '../calls/call.js'
 import type { Channel } from './worker.js'
 import type { SlotEvents } from './slot-events.js'
 import type { SlotLoad } from './slot-load.js'
+import { startTimer } from '../../../primitives/timers.js'
 
 export interface Retiree {
   readonly state: 'starting' | 'up' | 'ending' | 'gone'

@@ -1,8 +1,8 @@
 // Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.
 
-import { nextTurn } from '../../../primitives/turns.js'
 import { BY_MESSAGE } from '../../wire/codec/packet.js'
 import type { PoolWorker, StartWorker, WorkerEvents } from './worker.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 export interface StartEvents extends WorkerEvents {
   /** There is no worker. onExit follows. */

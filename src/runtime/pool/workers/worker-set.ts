@@ -11,7 +11,6 @@ import { ThreadwiseError } from '../../../errors/errors.js'
 import { enterLater } from '../../task/async-scope.js'
 import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
 import { startFailed } from '../../engine/load-error.js'
-import { startTimer, type Timer } from '../../executor/timer.js'
 import { machineNow } from '../../wire/machine-clock.js'
 import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
@@ -21,6 +20,7 @@ import { warnOfError } from '../../engine/warn-of-error.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { startInTurn } from './paced-starts.js'
 import { WorkerSlot } from './worker-slot.js'
+import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
 export interface FailedStart {
   readonly module: string
@@ -242,7 +242,7 @@ export class WorkerSet implements ResizableWorkers {
   /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
   end(how: 'close' | 'terminate', reason: unknown): Promise<void> {
     this.#isEnding = true
-    clearTimeout(this.#restart)
+    stopTimer(this.#restart)
     this.#settleReady.reject(reason)
     for (const slot of this.slots) slot[how]()
     if (this.slots.length === 0) return Promise.resolve()
@@ -309,7 +309,7 @@ export class WorkerSet implements ResizableWorkers {
   }
 
   #onGone(slot: WorkerSlot, exit: WorkerExit, held: readonly HeldCall[]): void {
-    clearTimeout(this.#ages.get(slot))
+    stopTimer(this.#ages.get(slot))
     this.#ages.delete(slot)
     this.slots = this.slots.filter((other) => other !== slot)
     const { observer } = this.#options
@@ -342,7 +342,7 @@ export class WorkerSet implements ResizableWorkers {
     this.#isPaced = false
     this.#settleReady.reject(makeReason())
     if (this.slots.length === 0) {
-      clearTimeout(this.#restart)
+      stopTimer(this.#restart)
       return this.#events.onNoWorker(makeReason)
     }
     const isServed = this.slots.some((slot) => slot.lane === lane && slot.state === 'up' && !slot.isLeaving)
@@ -355,7 +355,7 @@ export class WorkerSet implements ResizableWorkers {
 
   /** Without being asked, or a pool that the others suffice for would stay without it; ever more rarely. */
   #restartLater(): void {
-    clearTimeout(this.#restart)
+    stopTimer(this.#restart)
     this.#restart = startTimer(RETRY_MS * 2 ** Math.min(this.#failedStarts, 6) + 2, () => {
       this.#failedStarts++ // here, as several may fail together
       this.startMissing()

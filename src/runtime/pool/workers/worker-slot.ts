@@ -7,7 +7,6 @@
 
 import { describe } from '../../../errors/errors.js'
 import type { Transferable } from '../../executor/executor.js'
-import { startTimer, type Timer } from '../../executor/timer.js'
 import {
   checkMessage,
   LAST_WHOLE_REPLY,
@@ -38,7 +37,7 @@ import { sendCancel, UnsentCalls } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
 import type { TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
-import { nextTurn } from '../../../primitives/turns.js'
+import { nextTurn, startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
 const CLOSE_GRACE_MS = 1000
@@ -229,7 +228,7 @@ export class WorkerSlot {
     if (this.state === 'gone') return
     this.state = 'ending'
     this.isEndedByPool = true
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#worker.terminate()
   }
 
@@ -270,7 +269,7 @@ export class WorkerSlot {
       })
       this.#forks.onMessage(message)
     } else if (this.state === 'starting') {
-      clearTimeout(this.#timer)
+      stopTimer(this.#timer)
       this.state = 'up'
       this.wasUp = true
       this.#tearsDown = message.type === 'ready' && message.tearsDown
@@ -353,7 +352,7 @@ export class WorkerSlot {
     if (this.#brokenBy || this.state === 'gone') return
     this.#brokenBy = { how: `because what it sent cannot be read (${describe(error)})`, cause: error }
     this.state = 'ending'
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#worker.terminate()
   }
 
@@ -388,7 +387,7 @@ export class WorkerSlot {
   }
 
   #endIn(ms: number, action: () => void): void {
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#timer = startTimer(ms, action)
     this.#timer?.unref()
   }
@@ -398,7 +397,7 @@ export class WorkerSlot {
   }
 
   #onExit(exit: WorkerExit, held: readonly HeldCall[]): void {
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.state = 'gone'
     this.view.reports.onEnd()
     this.#forks?.end()

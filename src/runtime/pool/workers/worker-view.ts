@@ -4,8 +4,8 @@ import type { Call } from '../calls/call.js'
 import type { PoolWorker } from './worker.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 import type { WorkerStats } from '../../executor/executor.js'
-import { startTimer } from '../../executor/timer.js'
 import type { ReportMessage, WorkerUsage } from '../../wire/messages.js'
+import { startTimer, stopTimer } from '../../../primitives/timers.js'
 
 export class WorkerView {
   readonly identity: WorkerIdentity
@@ -57,7 +57,7 @@ export class UsageReports {
       // A late answer is that of an older question, and is dropped.
       const timer = startTimer(ANSWER_MS, () => this.#answer?.(undefined))
       this.#answer = (report) => {
-        clearTimeout(timer)
+        stopTimer(timer)
         this.#asked = this.#answer = undefined
         resolve(report)
       }

@@ -11,6 +11,7 @@
 // The workers are told when the next look is due: only while it is near may they put off to wake main.
 
 import { machineNow } from '../../wire/machine-clock.js'
+import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
 /** Milliseconds after which main looks by itself, at first and at last. */
 const FIRST_MS = 5
@@ -22,7 +23,7 @@ export class FallbackPoll {
   readonly #look: () => boolean
   readonly #tell: (dueAt: number) => void
   readonly #now: () => number
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: Timer
   #firesAt = -Infinity
   /** Milliseconds without a look, as planned, and the time when they are over. */
   #ms = FIRST_MS
@@ -50,10 +51,10 @@ export class FallbackPoll {
   }
 
   #set(ms: number, now: number): void {
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#firesAt = now + ms
-    this.#timer = setTimeout(this.#onTime, ms)
-    this.#timer.unref()
+    this.#timer = startTimer(ms, this.#onTime)
+    this.#timer?.unref()
   }
 
   readonly #onTime = (): void => {

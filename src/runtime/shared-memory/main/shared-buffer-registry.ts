@@ -15,6 +15,7 @@ import { machineNow } from '../../wire/machine-clock.js'
 import type { BufferUpdate } from '../../wire/messages.js'
 import type { QueuedCall } from './call-table.js'
 import type { KnownBuffer } from '../layout/worker-init.js'
+import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
 export interface BufferReaders {
   /** All of them are up, and read what they are told. */
@@ -63,7 +64,7 @@ export class SharedBufferRegistry {
   /** Of the call that is being written: entries and their buffers. */
   #named: NamedBuffer[] = []
   readonly #buffers: SharedArrayBuffer[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: Timer
   /** When it fires. */
   #looksAt = -Infinity
 
@@ -163,10 +164,10 @@ export class SharedBufferRegistry {
 
   /** Once for all that rest, and not at all when none does. */
   #lookIn(ms: number, now: number): void {
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#looksAt = now + ms
-    this.#timer = setTimeout(this.#look, ms)
-    this.#timer.unref()
+    this.#timer = startTimer(ms, this.#look)
+    this.#timer?.unref()
   }
 
   readonly #look = (): void => {

@@ -5,6 +5,7 @@
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
+import { nextTurn, soon } from '../../../primitives/timers.js'
 import { createQueueMemory, queueViews, type QueueViews } from '../layout/queue-memory.js'
 import * as layout from '../layout/queue-layout.js'
 import type { Carriage } from '../../wire/codec/packet.js'
@@ -19,10 +20,6 @@ import { WorkerEndpoint, type EndpointEvents } from './worker-endpoint.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
-
-/** Kept: with ones that somebody's tests have replaced, a pool that was used meanwhile would never show a call, or look at a reply, again. */
-const nextTurn = setImmediate
-const soon = queueMicrotask
 
 /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
 export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'

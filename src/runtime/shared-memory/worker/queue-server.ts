@@ -6,7 +6,6 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { describe } from '../../../errors/errors.js'
-import { nextTurn } from '../../../primitives/turns.js'
 import { machineMs, machineNow } from '../../wire/machine-clock.js'
 import type { Carriage } from '../../wire/codec/packet.js'
 import { AT_ONCE, REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING } from '../../wire/messages.js'
@@ -20,6 +19,7 @@ import { MainWaker } from './wake-main.js'
 import * as own from '../layout/worker-layout.js'
 import { workerViews } from '../layout/worker-memory.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 export interface QueueHost {
   /** How many calls wait on promises. */

@@ -1,7 +1,6 @@
 // Connects a worker's end of the shared queue with the server that runs its calls.
 
 import type { MessagePort } from 'node:worker_threads'
-import { nextTurn } from '../../../primitives/turns.js'
 import { BY_MESSAGE, type Carriage } from '../../wire/codec/packet.js'
 import { machineNow } from '../../wire/machine-clock.js'
 import {
@@ -15,6 +14,7 @@ import { createReplyOutbox, type ReplyOutbox, type Replies } from '../../worker/
 import type { TaskServer } from '../../worker/task-server.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { QueueServer } from './queue-server.js'
+import { nextTurn } from '../../../primitives/timers.js'
 
 export interface QueueClient {
   readonly port: MessagePort

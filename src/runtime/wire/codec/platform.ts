@@ -32,12 +32,15 @@ const kinds = new Map<string, PlatformKind>(
 /** Their prototypes say that they are objects like others. */
 const byInternals: readonly ((value: object) => boolean)[] = [types.isKeyObject, types.isCryptoKey]
 
+/** Deno has no such objects, and no such function. */
+const isExternal = (types as Partial<typeof types>).isExternal ?? (() => false)
+
 /** Undefined: an object with fields. */
 export function platformKindOf(value: object): PlatformKind | undefined {
   const name = tagOf(value)
   if (name !== 'Object')
     return kinds.get(name) ?? (hasNoFields(value) || emits(value) ? 'refused' : undefined)
-  if (types.isExternal(value) || types.isPromise(value)) return 'refused'
+  if (isExternal(value) || types.isPromise(value)) return 'refused'
   if (byInternals.some((is) => is(value)) || isOfNode(value)) return 'beside'
   if (hasNoFields(value)) return isEmpty(value) ? undefined : 'refused'
   return !isPlain(value) && emits(value) ? 'refused' : undefined

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchCancellation } from '../../../../build/runtime/executor/cancellation.js'
 import { nextTurn } from '../../../helpers/waiting.js'
+import { fakeTimers, replaceTimer } from '../../../helpers/fake-timers.js'
 
 function watch(t, options) {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  fakeTimers(t)
   const reasons = []
   const watched = watchCancellation('render', options, (reason) => reasons.push(reason))
   return { ...watched, reasons, tick: (ms) => t.mock.timers.tick(ms) }
@@ -98,7 +99,7 @@ for (const timeout of [Infinity, 2 ** 31]) {
   const title = `a timeout of ${timeout} is longer than a timer can wait, and so never ends a call`
   test(title, (t) => {
     const timers = []
-    t.mock.method(globalThis, 'setTimeout', (callback, ms) => timers.push(ms))
+    replaceTimer(t, (callback, ms) => timers.push(ms))
     watchCancellation('render', { timeout }, assert.fail).start()
     for (const ms of timers) assert.ok(ms < 2 ** 31, `a timer of ${ms} ms fires after 1 ms`)
   })

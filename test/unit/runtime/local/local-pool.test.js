@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LocalPool } from '../../../../build/runtime/local/local-pool.js'
 import { outcome } from '../../../helpers/fake-runtime.js'
+import { fakeTimers } from '../../../helpers/fake-timers.js'
 
 // Each call waits until the test ends it through this list; a data: module reaches it as a global.
 const calls = (globalThis.localPoolCalls = [])
@@ -79,7 +80,7 @@ test('a cancelled call that was queued never starts', async (t) => {
 
 test('a timeout counts from the start of the function', async (t) => {
   const { run } = await localPool(t, 1)
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  fakeTimers(t)
   run('wait', ['a'])
   const queued = run('wait', ['b'], { timeout: 100 })
   t.mock.timers.tick(1000)

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { collectGarbage } from '../../../helpers/collect-garbage.js'
 import { fakePool, learnShort, outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
+import { fakeTimers, replaceTimer } from '../../../helpers/fake-timers.js'
 
 const cancellable = (run, name, options) => {
   const controller = new AbortController()
@@ -158,7 +159,7 @@ describe('aborting', () => {
 
 describe('gracePeriod', () => {
   async function aborted(t, beforeAbort) {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { workers, up, run } = fakePool(t)
     up()
     const { controller } = cancellable(run, 'a', { gracePeriod: 100 })
@@ -197,7 +198,7 @@ describe('gracePeriod', () => {
   })
 
   test('a call that comes meanwhile is not sent behind it, to be lost with the worker', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const pool = fakePool(t)
     const { workers, up, run } = pool
     up()
@@ -243,7 +244,7 @@ describe('gracePeriod', () => {
     await nextTurn()
     workers[0].started('a')
     const timers = []
-    t.mock.method(globalThis, 'setTimeout', (callback, ms) => {
+    replaceTimer(t, (callback, ms) => {
       timers.push(ms)
       return { unref() {} }
     })
@@ -261,7 +262,7 @@ describe('gracePeriod', () => {
 
 describe('timeout', () => {
   test('counts from the moment at which the worker says that the call starts', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { pool, workers, up, run } = fakePool(t)
     up()
     const call = run('a', [], { timeout: 100 })
@@ -278,7 +279,7 @@ describe('timeout', () => {
   })
 
   test('a call that ends in time is left alone', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { pool, workers, up, run } = fakePool(t)
     up()
     const call = run('a', [], { timeout: 100 })
@@ -291,7 +292,7 @@ describe('timeout', () => {
   })
 
   test('starts anew when the call moves to another worker', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { workers, up, run } = fakePool(t)
     up()
     const call = run('a', [], { timeout: 100 })

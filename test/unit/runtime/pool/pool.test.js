@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { Pool } from '../../../../build/runtime/pool/pool.js'
 import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
+import { fakeTimers } from '../../../helpers/fake-timers.js'
 
 describe('sending', () => {
   test('shares the first call at once, while its worker starts', (t) => {
@@ -230,7 +231,7 @@ describe('stopping', () => {
   })
 
   test('a worker that does not end when asked is terminated', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { pool, workers, up } = fakePool(t, {}, { endsItself: false })
     up()
     const closed = pool.close()
@@ -243,7 +244,7 @@ describe('stopping', () => {
   })
 
   test('close gives up what is not done after its timeout, by name', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { pool, workers, up, run } = fakePool(t)
     up()
     const calls = [run('slow'), run('queued')]

@@ -4,6 +4,7 @@ import { createHook } from 'node:async_hooks'
 import { describe, test } from 'node:test'
 import { fakePool, learnShort, outcome } from '../../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
+import { fakeTimers } from '../../../../helpers/fake-timers.js'
 
 /** A pool of one worker that holds the given short calls, each in a message of its own turn. */
 async function holding(t, names, runtimeOptions) {
@@ -203,7 +204,7 @@ describe('ready', () => {
   })
 
   test('rejects when startTimeout passes, and a late start changes nothing', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { pool, workers, run } = fakePool(t, { startTimeout: 500 })
     const call = run('a')
     t.mock.timers.tick(499)
@@ -216,7 +217,7 @@ describe('ready', () => {
   })
 
   test('startTimeout ends with the start', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     const { workers, up } = fakePool(t, { startTimeout: 500 })
     up()
     t.mock.timers.tick(10_000)

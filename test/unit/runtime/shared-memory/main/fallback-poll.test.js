@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FallbackPoll } from '../../../../../build/runtime/shared-memory/main/fallback-poll.js'
+import { fakeTimers } from '../../../../helpers/fake-timers.js'
 
 /** Milliseconds at which it looked within `ms`. `sleepsOn`: the answer to a look. `onTick`: called every millisecond. `told`: gets what the workers are told. */
 function lookedAt(t, ms, { sleepsOn = () => true, onTick = () => {}, told = [] } = {}) {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  fakeTimers(t)
   const looks = []
   let now = 0
   const look = () => {
@@ -53,7 +54,7 @@ test(
   'though the timer that was set before never fires, since it was a fake one',
   { timeout: 10_000 },
   async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers(t)
     await new Promise((resolve) => {
       const late = new FallbackPoll(
         () => (resolve(), false),

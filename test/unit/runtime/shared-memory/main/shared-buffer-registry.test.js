@@ -13,6 +13,7 @@ import { UPDATES } from '../../../../../build/runtime/shared-memory/layout/worke
 import { nanoseconds } from '../../../../helpers/nanoseconds.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
 import { waitUntil } from '../../../../helpers/waiting.js'
+import { fakeTimers } from '../../../../helpers/fake-timers.js'
 
 /** Both sides, with what the one has told the other. */
 function createSides() {
@@ -59,7 +60,7 @@ const newBuffer = () => new SharedArrayBuffer(8)
 
 /** Returns what lets milliseconds pass. */
 function fakeTime(t) {
-  mock.timers.enable({ apis: ['setTimeout'] })
+  fakeTimers({ mock })
   t.after(() => mock.timers.reset())
   let now = 1000
   t.mock.method(process.hrtime, 'bigint', () => nanoseconds(now))
@@ -219,7 +220,7 @@ test(
   'a buffer is forgotten, too, if the timer that was set before never fires, since it was a fake one',
   { timeout: 10_000 },
   async (t) => {
-    mock.timers.enable({ apis: ['setTimeout'] })
+    fakeTimers({ mock })
     const sides = createSides()
     round(sides, newBuffer())
     mock.timers.reset()

@@ -15,6 +15,7 @@ import { ReplyWriter } from '../../../../../build/runtime/shared-memory/layout/r
 import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import { workerViews } from '../../../../../build/runtime/shared-memory/layout/worker-memory.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
+import { replaceTimer } from '../../../../helpers/fake-timers.js'
 
 const options = { announceStart: false, isEach: false, hasContext: false }
 const call = () => ({ id: -1, position: -1, name: 'f', args: [1], options, isSettled: false })
@@ -130,7 +131,7 @@ test('it plans no look of its own before a worker is up, which says so', async (
     for (let i = 0; i < 3; i++) await nextTurn()
   }
   await turns() // the queues of other tests fall asleep, too; further looks of theirs come later than after 5 ms
-  const { mock } = t.mock.method(globalThis, 'setTimeout')
+  const mock = replaceTimer(t)
   const firstLooks = () => mock.calls.filter((each) => each.arguments[1] === 5).length
   const queue = new SharedQueue(2, 1)
   const [endpoint] = [1, 2].map(() => {
