@@ -130,7 +130,11 @@ function labelAll({ stdout, stderr }: ChildProcess, name: string): void {
 }
 
 function memoryOptions(limits: NonNullable<WorkerSettings['resourceLimits']> = {}): string[] {
-  const { maxOldGenerationSizeMb: old, maxYoungGenerationSizeMb: young, stackSizeMb: stack } = ownOptions(limits)
+  const {
+    maxOldGenerationSizeMb: old,
+    maxYoungGenerationSizeMb: young,
+    stackSizeMb: stack,
+  } = ownOptions(limits)
   return [
     ...(old === undefined ? [] : [`--max-old-space-size=${old}`]),
     ...(young === undefined ? [] : [`--max-semi-space-size=${Math.ceil(young / 3)}`]), // it holds three semi-spaces
