@@ -155,30 +155,16 @@ describeExecutors('a forged reply to the call of another worker', (make, { kind,
   })
 })
 
-describeExecutors('a program whose Object.prototype was polluted', (make, { isPool }) => {
-  test('gives its workers the options that it has written, and no others', async (t) => {
-    if (!isPool) return t.diagnostic('there is nothing to start')
-    const polluted = {
-      execArgv: ['--no-such-option'],
-      env: { TW_TEST_POLLUTED: '1' },
-      balance: 'nonsense',
-      maxTasks: 'x',
+describeExecutors('a forged answer to a call for many inputs', (make, { kind }) => {
+  test('ends its worker, and the map rejects', async (t) => {
+    if (kind !== 'threads') return t.diagnostic('there is no channel that a task can reach')
+    for (const forged of ['[0, -2, 5, 0]', '[0, -2, null, 0]', '[11, -2, 1e9, 0]', '[11, -2, 0.5, 0]']) {
+      const executor = make('hostile.js', { size: 1, transport: 'message' })
+      assert.equal(await executor.tasks.add(1, 2), 3)
+      assert.equal((await rejection(executor.map('forge', [forged, forged]))).code, 'TW_ERR_WORKER_EXITED', forged)
+      assert.equal(await executor.tasks.add(1, 2), 3)
+      await executor.destroy()
     }
-    for (const [key, value] of Object.entries(polluted))
-      Object.defineProperty(Object.prototype, key, {
-        value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
-    let executor
-    try {
-      executor = make('hostile.js', { size: 1 })
-      await executor.ready
-    } finally {
-      for (const key of Object.keys(polluted)) delete Object.prototype[key]
-    }
-    assert.equal(await executor.run('variable', ['TW_TEST_POLLUTED']), undefined)
   })
 })
 

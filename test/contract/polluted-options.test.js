@@ -70,6 +70,36 @@ describeExecutors('a polluted Object.prototype', (make, { isPool }) => {
   })
 })
 
+describeExecutors(
+  'a program whose Object.prototype was polluted with options of Node',
+  (make, { isPool }) => {
+    test('gives its workers the options that it has written, and no others', async (t) => {
+      if (!isPool) return t.diagnostic('there is nothing to start')
+      const polluted = {
+        execArgv: ['--no-such-option'],
+        env: { TW_TEST_POLLUTED: '1' },
+        balance: 'nonsense',
+        maxTasks: 'x',
+      }
+      for (const [key, value] of Object.entries(polluted))
+        Object.defineProperty(Object.prototype, key, {
+          value,
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        })
+      let executor
+      try {
+        executor = make('hostile.js', { size: 1 })
+        await executor.ready
+      } finally {
+        for (const key of Object.keys(polluted)) delete Object.prototype[key]
+      }
+      assert.equal(await executor.run('variable', ['TW_TEST_POLLUTED']), undefined)
+    })
+  },
+)
+
 test('a polluted Object.prototype changes nothing of cpuBudget()', () => {
   const { cpus, source } = cpuBudget()
   assert.deepEqual(polluted(() => cpuBudget({})).cpus, cpus, source)
