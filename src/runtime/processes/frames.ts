@@ -1,6 +1,6 @@
 // Messages between two processes, as bytes in a pipe of ours: nothing that Node would read by itself.
 //
-//   u32 bytes of the message | u32 buffers | u32 bytes of each buffer, top bit: a packet | the message | the buffers
+//   u32 MARK | u32 bytes of the message | u32 buffers | u32 bytes of each buffer, top bit: a packet | the message | the buffers
 //
 // The message is written by the codec. Large buffers stand behind it, and are not copied into it: the system gathers them.
 
@@ -21,7 +21,9 @@ const IN_FRAMES: Carrier = { objects: false, besideFrom: PIECE_BYTES, isOwned: t
 /** No message is longer, whatever its header says. */
 const MAX_BYTES = 2 ** 31 - 1
 const MAX_BUFFERS = Math.ceil(MAX_BYTES / PIECE_BYTES)
-const HEADER = 8
+const HEADER = 12
+/** Begins each message: what somebody has written there by mistake would be taken for a length, and awaited for ever. */
+const MARK = 0x4d5754f5
 /** Of a length: what stands there is read, and not kept. Its memory may be longer, and is used again. */
 const PACKET = 0x80000000
 
@@ -37,8 +39,9 @@ export function frameOf(message: unknown): Uint8Array[] {
     if (size > MAX_BYTES) throw new NotSendable('larger than 2 GB')
     const start = HEADER + 4 * buffers.length
     const frame = Buffer.allocUnsafe(start + length)
-    frame.writeUInt32LE(length, 0)
-    frame.writeUInt32LE(buffers.length, 4)
+    frame.writeUInt32LE(MARK, 0)
+    frame.writeUInt32LE(length, 4)
+    frame.writeUInt32LE(buffers.length, 8)
     buffers.forEach((buffer, i) => {
       const mark = Buffer.isBuffer(buffer) ? PACKET : 0
       frame.writeUInt32LE((buffer.byteLength | mark) >>> 0, HEADER + 4 * i)
@@ -85,12 +88,14 @@ export class FrameReader {
   }
 
   #readHeader(): void {
-    const buffers = peek(this.#chunks, HEADER).readUInt32LE(4)
+    const start = peek(this.#chunks, HEADER)
+    if (start.readUInt32LE(0) !== MARK) throw new Malformed('it does not begin as one of ours')
+    const buffers = start.readUInt32LE(8)
     if (buffers > MAX_BUFFERS) throw new Malformed('it has too many buffers')
     this.#needed = HEADER + 4 * buffers
     if (this.#size < this.#needed) return
     const header = this.#take(this.#needed)
-    const lengths = [header.readUInt32LE(0)]
+    const lengths = [header.readUInt32LE(4)]
     this.#arePackets = []
     for (let i = 0; i < buffers; i++) {
       const length = header.readUInt32LE(HEADER + 4 * i)
