@@ -117,7 +117,7 @@ function frameOf(values, text = '') {
   const frame = Buffer.alloc(24)
   const end = 12 + values.length
   frame.writeUInt32LE(0x4d5754f5, 0) // MARK of frames.ts
-  frame.writeUInt32LE(end + text.length, 4)
+  frame.writeUInt32LE(end + text.length, 8)
   frame.writeUInt32LE(end, 16)
   frame.writeUInt32LE(end + text.length, 20)
   return Buffer.concat([frame, Buffer.from(values), Buffer.from(text)])

@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/serving', 'errors'],
+  cli: ['cli/measuring', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -216,7 +216,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
-    'type runtime/executor',
+    'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
     'runtime/task',

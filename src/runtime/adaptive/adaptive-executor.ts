@@ -4,6 +4,7 @@ import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
 import { ownOptions } from '../../errors/check-options.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
+import { namedPool } from '../executor/named-pool.js'
 import { checkMilliseconds, resolveCommonOptions } from '../executor/options.js'
 import { resolveModule } from '../executor/task-module.js'
 import { addCounts } from '../executor/stats.js'
@@ -34,7 +35,10 @@ export interface AdaptiveOptions extends ThreadsOptions {
  * const html = await executor.tasks.render(data)
  */
 export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
-  return adaptiveWith<T>((name, maxBlockUs) => new FunctionModel(name, maxBlockUs), module, options)
+  const createModel: CreateModel = (name, maxBlockUs) => new FunctionModel(name, maxBlockUs)
+  return namedPool<T>({ kind: 'adaptive', module, options }, () =>
+    adaptiveWith<T>(createModel, module, options),
+  )
 }
 
 /** The same for tests, whose models learn from given times: those of the machine depend on what else it does. */

@@ -16,7 +16,10 @@ import type { RunOptions, Size } from './executor.js'
 
 /** Options of every executor. */
 export interface CommonOptions {
-  /** Shown in thread names, process titles and errors. Default: 'threadwise'. */
+  /**
+   * Shown in thread names, process titles and errors. While NODE_ENV is 'development', a pool that is made again with the same name,
+   * module and options is the one that is open already, so that a module that is reloaded leaves none behind. Default: 'threadwise'.
+   */
   readonly name?: string
   /** Milliseconds that close() waits for accepted tasks. Default 30 000. */
   readonly closeTimeout?: number
