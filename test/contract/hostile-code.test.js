@@ -114,11 +114,12 @@ const forgedBytes = [
 ]
 
 function frameOf(values, text = '') {
-  const frame = Buffer.alloc(20)
+  const frame = Buffer.alloc(24)
   const end = 12 + values.length
-  frame.writeUInt32LE(end + text.length, 4)
-  frame.writeUInt32LE(end, 12)
-  frame.writeUInt32LE(end + text.length, 16)
+  frame.writeUInt32LE(0x4d5754f5, 0) // MARK of frames.ts
+  frame.writeUInt32LE(end + text.length, 8)
+  frame.writeUInt32LE(end, 16)
+  frame.writeUInt32LE(end + text.length, 20)
   return Buffer.concat([frame, Buffer.from(values), Buffer.from(text)])
 }
 
@@ -140,6 +141,22 @@ describeExecutors('what a task writes to the channel of its worker', (make, { ki
   })
 })
 
+/** Taken for a header they would be a message of 1 GB, of 100 bytes, of 8 with a buffer, and half a header. */
+const STRAY_BYTES = [[0, 0, 0, 64, 0, 0, 0, 0], [100, 0, 0, 0, 0, 0, 0, 0, 1, 2], [8, 0, 0, 0, 1, 0, 0, 0], [1]] // prettier-ignore
+
+describeExecutors('stray bytes on the channel of a worker', (make, { kind }) => {
+  test('are not taken for the beginning of a message: its calls settle, and those after them', async (t) => {
+    if (kind !== 'processes') return t.diagnostic('there is no such descriptor')
+    for (const bytes of STRAY_BYTES) {
+      const executor = make('hostile.js', { size: 1 })
+      const error = await rejection(executor.run('strayBytes', [Buffer.from(bytes)]))
+      assert.equal(error.code, 'TW_ERR_WORKER_EXITED', String(bytes))
+      assert.equal(await executor.tasks.add(1, 2), 3)
+      await executor.destroy()
+    }
+  })
+})
+
 /** What a task may know, and what it may make up: what is no reply to a call of its own changes nothing. */
 describeExecutors('a forged reply to the call of another worker', (make, { kind, name }) => {
   test('is not taken for one', async (t) => {
@@ -155,30 +172,20 @@ describeExecutors('a forged reply to the call of another worker', (make, { kind,
   })
 })
 
-describeExecutors('a program whose Object.prototype was polluted', (make, { isPool }) => {
-  test('gives its workers the options that it has written, and no others', async (t) => {
-    if (!isPool) return t.diagnostic('there is nothing to start')
-    const polluted = {
-      execArgv: ['--no-such-option'],
-      env: { TW_TEST_POLLUTED: '1' },
-      balance: 'nonsense',
-      maxTasks: 'x',
+describeExecutors('a forged answer to a call for many inputs', (make, { kind }) => {
+  test('ends its worker, and the map rejects', async (t) => {
+    if (kind !== 'threads') return t.diagnostic('there is no channel that a task can reach')
+    for (const forged of ['[0, -2, 5, 0]', '[0, -2, null, 0]', '[11, -2, 1e9, 0]', '[11, -2, 0.5, 0]']) {
+      const executor = make('hostile.js', { size: 1, transport: 'message' })
+      assert.equal(await executor.tasks.add(1, 2), 3)
+      assert.equal(
+        (await rejection(executor.map('forge', [forged, forged]))).code,
+        'TW_ERR_WORKER_EXITED',
+        forged,
+      )
+      assert.equal(await executor.tasks.add(1, 2), 3)
+      await executor.destroy()
     }
-    for (const [key, value] of Object.entries(polluted))
-      Object.defineProperty(Object.prototype, key, {
-        value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
-    let executor
-    try {
-      executor = make('hostile.js', { size: 1 })
-      await executor.ready
-    } finally {
-      for (const key of Object.keys(polluted)) delete Object.prototype[key]
-    }
-    assert.equal(await executor.run('variable', ['TW_TEST_POLLUTED']), undefined)
   })
 })
 

@@ -1,6 +1,6 @@
 // Messages between two processes, as bytes in a pipe of ours: nothing that Node would read by itself.
 //
-//   u32 buffers | u32 bytes of the message | u32 bytes of each buffer, top bit: a packet | the message | the buffers
+//   u32 MARK | u32 buffers | u32 bytes of the message | u32 bytes of each buffer, top bit: a packet | the message | the buffers
 //
 // The message is written by the codec. Large buffers stand behind it, and are not copied into it: the system gathers them.
 
@@ -21,8 +21,12 @@ const IN_FRAMES: Carrier = { objects: false, besideFrom: PIECE_BYTES, isOwned: t
 /** No message is longer, whatever its header says. */
 const MAX_BYTES = 2 ** 31 - 1
 const MAX_BUFFERS = Math.ceil(MAX_BYTES / PIECE_BYTES)
+/** Begins each message: what somebody has written there by mistake would be taken for a length, and awaited for ever. */
+const MARK = 0x4d5754f5
 /** Bytes of each number before the message. */
 const NUMBER = 4
+/** Of the mark, and of how many buffers there are. */
+const START = 2 * NUMBER
 /** Of a length: what stands there is read, and not kept. Its memory may be longer, and is used again. */
 const PACKET = 0x80000000
 
@@ -36,7 +40,7 @@ export function frameOf(message: unknown): Uint8Array[] {
     const buffers = out.beside as Uint8Array[]
     const size = buffers.reduce((sum, { byteLength }) => sum + byteLength, length)
     if (size > MAX_BYTES) throw new NotSendable('larger than 2 GB')
-    const numbers = [buffers.length, length, ...buffers.map(lengthOf)]
+    const numbers = [MARK, buffers.length, length, ...buffers.map(lengthOf)]
     const start = NUMBER * numbers.length
     const frame = Buffer.allocUnsafe(start + length)
     numbers.forEach((each, i) => frame.writeUInt32LE(each, NUMBER * i))
@@ -65,7 +69,7 @@ export class FrameReader {
   readonly #chunks: Uint8Array[] = []
   #size = 0
   /** Bytes until something can be read. */
-  #needed = NUMBER
+  #needed = START
   /** Of the message that is arriving, then of its buffers; empty: they are not known yet. */
   #lengths: number[] = []
 
@@ -85,12 +89,14 @@ export class FrameReader {
   }
 
   #readHeader(): void {
-    const buffers = peek(this.#chunks, NUMBER).readUInt32LE(0)
+    const start = peek(this.#chunks, START)
+    if (start.readUInt32LE(0) !== MARK) throw new Malformed('it does not begin as one of ours')
+    const buffers = start.readUInt32LE(NUMBER)
     if (buffers > MAX_BUFFERS) throw new Malformed('it has too many buffers')
-    this.#needed = NUMBER * (2 + buffers)
+    this.#needed = START + NUMBER * (1 + buffers)
     if (this.#size < this.#needed) return
     const header = this.#take(this.#needed)
-    this.#lengths = Array.from({ length: 1 + buffers }, (_, i) => header.readUInt32LE(NUMBER * (1 + i)))
+    this.#lengths = Array.from({ length: 1 + buffers }, (_, i) => header.readUInt32LE(START + NUMBER * i))
     this.#needed = this.#lengths.reduce((sum, length) => sum + (length & ~PACKET), 0)
     if (this.#needed > MAX_BYTES) throw new Malformed('it is too long')
   }
@@ -100,7 +106,7 @@ export class FrameReader {
       i === 0 ? this.#take(length & ~PACKET) : this.#takeBuffer(length & ~PACKET, length >= PACKET),
     ) as [Buffer, ...object[]]
     this.#lengths = []
-    this.#needed = NUMBER
+    this.#needed = START
     this.#onMessage(messageOf(message, buffers))
   }
 

@@ -127,8 +127,12 @@ function labelAll({ stdout, stderr }: ChildProcess, name: string): void {
   }
 }
 
-function memoryOptions(limits: WorkerSettings['resourceLimits'] = {}): string[] {
-  const { maxOldGenerationSizeMb: old, maxYoungGenerationSizeMb: young, stackSizeMb: stack } = limits
+function memoryOptions(limits: NonNullable<WorkerSettings['resourceLimits']> = {}): string[] {
+  const {
+    maxOldGenerationSizeMb: old,
+    maxYoungGenerationSizeMb: young,
+    stackSizeMb: stack,
+  } = ownOptions(limits)
   return [
     ...(old === undefined ? [] : [`--max-old-space-size=${old}`]),
     ...(young === undefined ? [] : [`--max-semi-space-size=${Math.ceil(young / 3)}`]), // it holds three semi-spaces

@@ -200,7 +200,7 @@ async function end(): Promise<void> {
   } catch (error) {
     post({ type: 'uncaught', error: carryThrown(error, BY_MESSAGE).carried })
   }
-  process.exit(0)
+  exit(0)
 }
 
 /** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
