@@ -65,5 +65,8 @@ export default tseslint.config(
     languageOptions: { globals: nodeGlobals },
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
-  { files: ['**/*.cjs', 'field/apps/*/*-path.js'], languageOptions: { globals: { __dirname: 'readonly' } } },
+  {
+    files: ['**/*.cjs', 'field/apps/*/*-path.js', 'field/apps/*/*-sea.js'],
+    languageOptions: { globals: { __dirname: 'readonly' } },
+  },
 )
