@@ -7,18 +7,20 @@
  */
 
 import { ThreadwiseError } from './errors/errors.js'
-import { registry, type TaskContext, type WorkerInfo } from './runtime/task/task-context.js'
+import { registry, type TaskContext, type WorkerInfo, type WorkerPlace } from './runtime/task/task-context.js'
 
 const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
 registry.storage ??= new AsyncLocalStorage<TaskContext>()
 
 const never = new AbortController().signal
-const nobody: WorkerInfo = { name: 'main', id: 0 }
+const nowhere: WorkerPlace = { info: { name: 'main', id: 0 }, workerData: undefined }
+const place = () => registry.storage?.getStore()?.place ?? registry.place ?? nowhere
 
 export { defineContext, type Context } from './runtime/task/define-context.js'
 export { move } from './runtime/task/move.js'
 export { registerClass, type ClassLike, type ClassOptions } from './runtime/task/register-class.js'
 export type { WorkerInfo }
+export type { WorkerSetup } from './runtime/task/worker-hooks.js'
 
 /**
  * The call that is running now.
@@ -34,9 +36,19 @@ export const task = {
   get signal(): AbortSignal {
     return registry.storage?.getStore()?.signal ?? never
   },
-  /** The worker that runs this call. */
+  /** The worker that runs this call, or loads this module. */
   get worker(): WorkerInfo {
-    return registry.storage?.getStore()?.worker ?? nobody
+    return place().info
+  },
+  /**
+   * The `workerData` of the executor: a copy for each worker, also while its module loads. In the caller's own thread (`inline`,
+   * `concurrent`) it is there in calls, and in `setup`.
+   *
+   * @example
+   * const { region } = task.workerData as Config
+   */
+  get workerData(): unknown {
+    return place().workerData
   },
   /**
    * Sends a value to the `onProgress` of this call's options. It arrives before the result does. Without `onProgress`, and

@@ -35,7 +35,7 @@ const messages = {
     `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
-    'Look for a top-level await or loop that never ends, or raise startTimeout.',
+    'Look for a top-level await, a loop or a setup() that never ends, or raise startTimeout.',
   TW_ERR_CLOSED: (d: Details) =>
     `This executor was closed${d.late ? `, and task ${show(d.task)} did not finish within closeTimeout (${d.timeout} ms)` : ''}. ` +
     'Create a new executor for new tasks.',
@@ -55,11 +55,14 @@ const messages = {
   TW_ERR_INSTANCE_FAILED: (d: Details) =>
     `An instance of ${d.file} did not become ready: ${d.reason}. ${d.rest} Correct what fails, and try again.`,
   TW_ERR_SERVICE_FAILED: (d: Details) =>
-    `${d.name} gave up: ${d.times} instances in a row ended soon after their start. ${d.last} Correct what fails, and start it again.`,
+    `${d.name} gave up: ${Number(d.times) > 1 ? `${d.times} instances in a row ended soon after their start.` : 'it is not to be started again.'} ` +
+    `${d.last} Correct what fails, and start it again.`,
   TW_ERR_SERVICE_STOPPED: (d: Details) =>
     `${d.name} was stopped, or stops. Start it again with "threadwise serve" or serve().`,
   TW_ERR_SERVICE_NOT_FOUND: (d: Details) =>
-    `No service named ${show(d.name)} runs for this user. Running: ${list(d.running)}. Look with "threadwise list", or start it.`,
+    d.remembered === undefined
+      ? `No service named ${show(d.name)} runs for this user. Running: ${list(d.running)}. Look with "threadwise list", or start it.`
+      : `No service named ${show(d.name)} was started in the background by this user. There were: ${list(d.remembered)}. Start it with "threadwise serve --daemon".`,
   TW_ERR_SERVICE_SILENT: (d: Details) =>
     `${d.name} runs, but gave no answer within 3 seconds. Its process is suspended or blocked: let it go on (kill -CONT), or end it (kill -KILL).`,
   TW_ERR_SERVICE_EXISTS: (d: Details) =>
@@ -106,7 +109,7 @@ function withoutStop(reason: unknown): string {
 function howToLoad(reason: string): string {
   if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
   const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
-  if (!isModule) return 'Check that the file loads with a plain import().'
+  if (!isModule) return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
   return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'
 }
 

@@ -35,10 +35,14 @@ export interface Surroundings extends Outside {
  * const result = await measure(new URL('./render.workload.js', import.meta.url), { cpus: [0.6, 2], quick: true })
  * console.log(result.advice[0].sentence)
  */
-export async function measure(
+export async function measure(file: string | URL, options: MeasureOptions = {}): Promise<MeasureResult> {
+  return measureIn({ ...realOutside(), startMachineCheck }, file, options)
+}
+
+export async function measureIn(
+  surroundings: Surroundings,
   file: string | URL,
-  options: MeasureOptions = {},
-  surroundings: Surroundings = { ...realOutside(), startMachineCheck },
+  options: MeasureOptions,
 ): Promise<MeasureResult> {
   checkOwnProgram('measure()')
   const startedMs = surroundings.now()

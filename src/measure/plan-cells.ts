@@ -1,7 +1,8 @@
 // Which cells to measure: executors x sizes x limits x variants, how many calls to keep open in each, and which of them compete.
 
 import type { ExecutorName, Scout } from './results/result.js'
-import { canOverlap, isComputing } from './world/plan-window.js'
+import { isComputing } from './findings/context.js'
+import { canOverlap } from './world/plan-window.js'
 import type { Entry } from './world/task-world-options.js'
 import type { CellPlan } from './trial/trial.js'
 import type { WorkloadSource } from './trial/workload.js'

@@ -2,7 +2,10 @@
 import { after, describe } from 'node:test'
 import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
 
-const common = ['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull']
+const common = [
+  ...['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull'],
+  ...['workerData', 'teardownTimeout'],
+]
 
 const factories = {
   inline: (module, options) => inline(module, only(options, common)),

@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/serving', 'errors'],
+  cli: ['cli/measuring', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -166,6 +166,7 @@ export const mayImport = {
   'runtime/executor': ['errors', 'primitives', 'runtime/task'],
   'runtime/local': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',
@@ -195,6 +196,7 @@ export const mayImport = {
   ],
   'runtime/pool/dispatch': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/pool/calls',
@@ -212,6 +214,7 @@ export const mayImport = {
   ],
   'runtime/processes': [
     'cpu',
+    'errors',
     'primitives',
     'runtime/executor',
     'runtime/pool',
@@ -238,6 +241,7 @@ export const mayImport = {
   ],
   'runtime/shared-memory/worker': [
     'errors',
+    'primitives',
     'runtime/shared-memory/layout',
     'runtime/task',
     'runtime/wire',
@@ -263,7 +267,7 @@ export const mayImport = {
   ],
   'runtime/wire': ['errors', 'runtime/task', 'runtime/wire/codec'],
   'runtime/wire/codec': ['errors', 'primitives', 'runtime/task'],
-  'runtime/worker': ['errors', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
+  'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service'],
   'serve/contract': ['cpu', 'errors', 'serve/sticky'],
   'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],

@@ -1,6 +1,5 @@
 // What a finding may look at: everything measured for one variant under one CPU limit, and what was chosen.
 
-import { isComputing } from '../world/plan-window.js'
 import type { Cell, Course, ExecutorName, NoiseFacts, Reason, Scout, Settings } from '../results/result.js'
 
 /** What counts as no difference. */
@@ -58,6 +57,14 @@ export function poolCells(cells: readonly Cell[]): Cell[] {
 export function challengers(cells: readonly Cell[]): Cell[] {
   const inline = inlineCell(cells)
   return worked(cells).filter((cell) => cell !== inline && Number.isFinite(cell.ratio.value))
+}
+
+/** From this share of CPU time on, overlapping calls in one thread give at most 1.11 times as many, whatever a short run shows. */
+const COMPUTING = 0.9
+
+/** A call that computes nearly all the time, on the caller's thread, leaves nothing to overlap. */
+export function isComputing({ cpuShare, uvWork }: Scout): boolean {
+  return cpuShare >= COMPUTING && uvWork.length === 0
 }
 
 /**

@@ -24,7 +24,14 @@ import { planRows } from './plan-rows.js'
 export async function measureServer(
   file: string | URL,
   options: MeasureServerOptions = {},
-  surroundings: ServerSurroundings = realSurroundings(),
+): Promise<ServerResult> {
+  return measureServerIn(realSurroundings(), file, options)
+}
+
+export async function measureServerIn(
+  surroundings: ServerSurroundings,
+  file: string | URL,
+  options: MeasureServerOptions,
 ): Promise<ServerResult> {
   checkOwnProgram('measureServer()')
   const resolved = resolveServerOptions(file, options)

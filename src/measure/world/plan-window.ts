@@ -46,14 +46,6 @@ export function canOverlap(scout: Scout): boolean {
   return isWaiting(scout) || scout.uvWork.length > 0
 }
 
-/** From this share of CPU time on, overlapping calls in one thread give at most 1.11 times as many, whatever a short run shows. */
-const COMPUTING = 0.9
-
-/** A call that computes nearly all the time, on the caller's thread, leaves nothing to overlap. */
-export function isComputing({ cpuShare, uvWork }: Scout): boolean {
-  return cpuShare >= COMPUTING && uvWork.length === 0
-}
-
 /** Whether all candidates can be measured at the same time: their calls are long, and wait for something else than a CPU. */
 export function areTogether({ callUs, cpuShare }: Scout): boolean {
   return callUs > TOGETHER_US && cpuShare < 0.02

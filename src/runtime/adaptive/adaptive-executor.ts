@@ -1,6 +1,7 @@
 // adaptive: runs each call in the caller's own thread or in a worker thread, wherever it costs less.
 
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import { ownOptions } from '../../errors/check-options.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
@@ -47,7 +48,7 @@ export function adaptiveWith<T = object>(
   options: AdaptiveOptions,
 ): Executor<T> {
   const common = resolveCommonOptions('adaptive', options)
-  const { maxBlock = 5, startTimeout = 10_000 } = options
+  const { maxBlock = 5, startTimeout = 10_000 } = ownOptions(options)
   checkMilliseconds('maxBlock', maxBlock)
   const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts
   const core = createThreadsCore(module, options, 'adaptive')

@@ -8,6 +8,7 @@ const ALL: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
 
 const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
+  ...{ workerData: ALL, teardownTimeout: ALL },
   ...{ concurrency: ['concurrent', ...POOLS] },
   ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
   ...{ recycle: POOLS, onWorkerExit: POOLS, warnAfter: POOLS },

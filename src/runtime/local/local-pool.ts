@@ -2,19 +2,21 @@
 //
 // There is no worker to lose. A cancelled call settles at once, but its function, which cannot be stopped, still does the work that `limit` bounds.
 
-import { soon } from '../executor/turns.js'
+import { NO_OPTIONS } from '../executor/options.js'
+import { soon } from '../../primitives/turns.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
 import { keepingContexts } from '../task/define-context.js'
-import { AbortableContext, registry, type ForkCalls } from '../task/task-context.js'
+import { AbortableContext, registry, type ForkCalls, type WorkerPlace } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
 import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
+import { inSlices } from '../engine/in-slices.js'
 import type { ForkTo } from '../engine/call-pool.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
-import { loadInTime, type Loading, type LoadOptions } from './load-in-time.js'
+import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
 import { blankCall, isWatched, openCall, watchLocal, type LocalCall, ListenedCall } from './local-call.js'
 import { Observer, type CallTiming } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
@@ -25,6 +27,7 @@ export interface LocalPoolOptions extends LoadOptions {
   /** Calls whose functions may be running at a time. */
   readonly limit: number
   readonly closeTimeout: number
+  readonly workerData?: unknown
   readonly observer?: Observer | undefined
   /** Takes what tasks fork; undefined: it must run here. */
   readonly forkTo?: ForkTo | undefined
@@ -36,10 +39,12 @@ export class LocalPool implements Admitting {
   readonly #options: LocalPoolOptions
   readonly #observer: Observer
   #limit: number
-  readonly #queue = new PriorityQueue<LocalCall>()
+  #queue = new PriorityQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
   readonly #loading: Loading
+  readonly #place: WorkerPlace
+  #tearDown: Loaded['tearDown'] | undefined
   #active = 0
   #isPumping = false
   #findTask: FindTask | undefined
@@ -51,7 +56,7 @@ export class LocalPool implements Admitting {
       this.#keepAlive.set(this.#unsettled.size > 0)
       this.onRoom?.() // for those who wait to be let in: they are sent away
     },
-    end: () => this.#end(),
+    end: (how) => this.#end(how),
   })
   onRoom: (() => void) | undefined
   /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
@@ -61,7 +66,8 @@ export class LocalPool implements Admitting {
     this.#options = options
     this.#limit = options.limit
     this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
-    this.#loading = loadInTime(options)
+    this.#place = { info: { name: options.name, id: 0 }, workerData: options.workerData }
+    this.#loading = loadInTime(options, this.#place)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
@@ -123,7 +129,7 @@ export class LocalPool implements Admitting {
   #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
     if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
     if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
-    const elsewhere = this.#options.forkTo?.(name, args, { signal: parent.signal })
+    const elsewhere = this.#options.forkTo?.(name, args, { ...NO_OPTIONS, signal: parent.signal })
     if (elsewhere) return elsewhere
     const { call, result } = openCall(name, args)
     call.timing = this.#observer.accept(name)
@@ -132,7 +138,7 @@ export class LocalPool implements Admitting {
     const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
     // Not here: forks within forks would fill the stack.
     soon(() => {
-      if (!call.isSettled) this.#start(call, this.#findTask!)
+      if (!call.isSettled && this.#life.takesForks) this.#start(call, this.#findTask!)
     })
     return result.finally(release)
   }
@@ -179,18 +185,23 @@ export class LocalPool implements Admitting {
   }
 
   /** A module that is still loading must not hold the program any longer. */
-  async #end(): Promise<void> {
+  async #end(how: 'close' | 'terminate'): Promise<void> {
     this.#loading.stop(this.#life.lateError)
+    const tearDown = this.#tearDown
+    this.#tearDown = undefined
+    if (how === 'close') await tearDown?.()
     this.#keepAlive.end()
   }
 
   async #load(): Promise<void> {
     this.#keepAlive.set(true)
     try {
-      this.#findTask = await this.#loading.loaded
+      const { find, tearDown } = await this.#loading.loaded
+      this.#findTask = find
+      this.#tearDown = tearDown
     } catch (error) {
       this.#loadError = error
-      this.#failAll(() => error)
+      void this.#failAll(() => error)
       throw error
     } finally {
       this.#keepAlive.set(false)
@@ -258,8 +269,7 @@ export class LocalPool implements Admitting {
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
     const task = findTask(call.name)
-    if (registry.storage)
-      call.context = new AbortableContext({ name: this.#options.name, id: 0 }, this.#forks)
+    if (registry.storage) call.context = new AbortableContext(this.#place, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)
     const keeping = keepingContexts(task)
     if (!registry.storage) return keeping(...call.args)
@@ -292,11 +302,14 @@ export class LocalPool implements Admitting {
     if (this.#unsettled.size === 0) this.#life.onIdle()
   }
 
-  #failAll(makeReason: (call: LocalCall) => unknown): void {
-    for (const call of this.#unsettled) this.#fail(call, makeReason)
+  /** They may be very many. None of those that wait starts meanwhile. */
+  #failAll(makeReason: (call: LocalCall) => unknown): Promise<void> {
+    this.#queue = new PriorityQueue()
+    return inSlices([...this.#unsettled], (call) => this.#fail(call, makeReason))
   }
 
   #fail(call: LocalCall, makeReason: (call: LocalCall) => unknown): void {
+    if (call.isSettled) return
     this.#settle(call, 'failed')
     call.reject(makeReason(call))
   }

@@ -3,12 +3,17 @@
 import { Socket } from 'node:net'
 import { captureOutput } from '../worker/capture-output.js'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
-import type { CallBatch, FromWorker, ToWorker } from '../wire/messages.js'
+import type { BeginMessage, CallBatch, FromWorker, ToWorker } from '../wire/messages.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks, type FindTask } from '../task/load-task.js'
+import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
+import type { WorkerPlace } from '../task/task-context.js'
+import { runHook, type Hook } from '../task/worker-hooks.js'
+import { enterPlace } from '../worker/worker-place.js'
+import { nextTurn } from '../../primitives/turns.js'
+import { brokenError, findBroken } from '../worker/watch-built-ins.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
@@ -74,44 +79,78 @@ function atOnce(write: () => void): void {
   }
 }
 
-loadTasks(module).then(
-  (loaded) => {
-    let findTask!: FindTask
-    onFirstCall(loaded, (find) => (findTask = find))
-    const maxBytes = Number(maxHeapBytes)
-    const server = new TaskServer((task) => findTask(task), {
-      post,
-      send: post,
-      carrier: BY_PIPE,
-      defer: setImmediate,
-      worker: { name, id: Number(id) },
-      onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
-    })
-    process.on('exit', () => atOnce(() => server.flush()))
-    const runLater = runInTurn((batch) => server.runBatch(batch))
-    const reader = new FrameReader((received) => {
-      const message = received as ToWorker
-      if (Array.isArray(message)) runLater(message)
-      else if (message.type === 'close' || message.type === 'retire') end()
-      else if (message.type === 'inspect')
-        post({ type: 'report', usage: readUsage({ osThreadId, cpuMs, hasOwnMemory: true }) })
-      else server.control(message)
-    })
-    channel.on('data', (chunk: Buffer) => reader.read(chunk))
-    post({ type: 'ready' })
-  },
-  (error: unknown) => post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried }),
-)
+/** What takes messages: at first only the one that comes before the module is loaded. */
+let onMessage = begin
+const reader = new FrameReader((message) => onMessage(message as ToWorker))
+channel.on('data', (chunk: Buffer) => {
+  reader.read(chunk)
+  checkBuiltIns()
+})
+
+/** The first message: what this worker is given. */
+function begin(message: ToWorker): void {
+  const { workerData } = message as BeginMessage
+  const place = enterPlace({ name, id: Number(id) }, workerData)
+  const failed = (error: unknown) =>
+    post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried })
+  loadTasks(module)
+    .then((loaded) => serve(loaded, place))
+    .catch(failed)
+}
+
+async function serve({ find, hooks }: TaskModule, place: WorkerPlace): Promise<void> {
+  await runHook(hooks.setup, place)
+  let findTask!: FindTask
+  onFirstCall(find, (found) => (findTask = found))
+  const maxBytes = Number(maxHeapBytes)
+  const server = new TaskServer((task) => findTask(task), {
+    ...{ post, send: post, carrier: BY_PIPE, place },
+    defer: (callback) => nextTurn(() => (callback(), checkBuiltIns())),
+    onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
+  })
+  process.on('exit', () => atOnce(() => server.flush()))
+  const runLater = runInTurn((batch) => server.runBatch(batch))
+  onMessage = (message) => {
+    if (Array.isArray(message)) runLater(message)
+    else if (message.type === 'close' || message.type === 'retire') void tearDown(hooks.teardown, place)
+    else if (message.type === 'inspect')
+      post({ type: 'report', usage: readUsage({ osThreadId, cpuMs, hasOwnMemory: true }) })
+    else if (message.type !== 'begin') server.control(message)
+  }
+  post({ type: 'ready', tearsDown: hooks.teardown !== undefined })
+}
+
+/** What it throws is an error between calls, and is told as such. */
+async function tearDown(hook: Hook | undefined, place: WorkerPlace): Promise<void> {
+  try {
+    await runHook(hook, place)
+  } catch (error) {
+    post({ type: 'uncaught', error: carryThrown(error, BY_PIPE).carried })
+  }
+  end()
+}
+
+/** With a built-in function that does not work this process could not answer: its end settles its calls. */
+function checkBuiltIns(): void {
+  const broken = findBroken()
+  if (broken === undefined) return
+  try {
+    atOnce(() => post({ type: 'uncaught', error: carryThrown(brokenError(broken), BY_PIPE).carried }))
+  } finally {
+    exit(1)
+  }
+}
 
 /** Runs each batch after all messages that have arrived were read: a cancellation may be right behind its call. */
 function runInTurn(run: (batch: CallBatch) => void): (batch: CallBatch) => void {
   const batches: CallBatch[] = []
   const runNext = () => {
     const batch = batches.shift()!
-    if (batches.length > 0) setImmediate(runNext)
+    if (batches.length > 0) nextTurn(runNext)
     run(batch)
+    checkBuiltIns()
   }
   return (batch) => {
-    if (batches.push(batch) === 1) setImmediate(runNext)
+    if (batches.push(batch) === 1) nextTurn(runNext)
   }
 }

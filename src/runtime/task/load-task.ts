@@ -3,16 +3,22 @@
 import { ThreadwiseError } from '../../errors/errors.js'
 import { builtIn } from './built-in.js'
 import { RESERVED, type TaskFunction } from './task-function.js'
+import { HOOKS, type Hook, type Hooks } from './worker-hooks.js'
 
 export type FindTask = (name: string) => TaskFunction
 
+export interface TaskModule {
+  readonly find: FindTask
+  readonly hooks: Hooks
+}
+
 /**
- * Imports the module at `url` and returns the look-up of its functions.
+ * Imports the module at `url` and returns the look-up of its functions, and its hooks.
  *
  * Named exports come first; an object as default export is searched next, because import() shows the exports of a
  * CommonJS module there when they cannot be found by reading its source.
  */
-export async function loadTasks(url: string): Promise<FindTask> {
+export async function loadTasks(url: string): Promise<TaskModule> {
   return tasksOf((await importUrl(url)) as Record<string, unknown>, url)
 }
 
@@ -31,8 +37,9 @@ async function importUrl(url: string): Promise<unknown> {
 }
 
 /** The same for a module that is loaded; `name`: what messages call it. */
-export function tasksOf(module: Record<string, unknown>, name: string): FindTask {
+export function tasksOf(module: Record<string, unknown>, name: string): TaskModule {
   const functions = collectFunctions(module)
+  const hooks = takeHooks(functions)
   const find: FindTask = (task) => {
     const found = functions.get(task) ?? (task.startsWith(RESERVED) ? builtIn(task, find) : undefined)
     if (found) return found
@@ -42,7 +49,13 @@ export function tasksOf(module: Record<string, unknown>, name: string): FindTask
       available: [...functions.keys()],
     })
   }
-  return find
+  return { find, hooks }
+}
+
+function takeHooks(functions: Map<string, TaskFunction>): Hooks {
+  const [setup, teardown] = HOOKS.map((name) => functions.get(name) as Hook | undefined)
+  for (const name of HOOKS) functions.delete(name)
+  return { setup, teardown }
 }
 
 function collectFunctions(module: Record<string, unknown>): Map<string, TaskFunction> {

@@ -8,7 +8,7 @@ import { enterLater, type Enter } from './async-scope.js'
 
 export interface TaskContext {
   readonly signal: AbortSignal
-  readonly worker: WorkerInfo
+  readonly place: WorkerPlace
   /** Sends a value to the caller; undefined when nobody listens. */
   readonly report?: ((value: unknown) => void) | undefined
   /** Calls another task of the same executor. */
@@ -28,6 +28,13 @@ export interface WorkerInfo {
   readonly id: number
 }
 
+/** A worker as the tasks in it see it. */
+export interface WorkerPlace {
+  readonly info: WorkerInfo
+  /** What its executor was given for its workers. Read when it is asked for: its classes are registered by then. */
+  readonly workerData: unknown
+}
+
 interface Storage {
   run<R>(context: TaskContext, callback: () => R): R
   getStore(): TaskContext | undefined
@@ -35,13 +42,15 @@ interface Storage {
 
 interface Registry {
   storage: Storage | undefined
+  /** Of a worker: for what its module does outside of calls, as while it loads. */
+  place?: WorkerPlace
 }
 
 export const registry = sharedState<Registry>('task-context', 1, () => ({ storage: undefined }))
 
 /** A context whose signal exists only once somebody looks at it; an AbortController costs a microsecond. */
 export class AbortableContext implements TaskContext {
-  readonly worker: WorkerInfo
+  readonly place: WorkerPlace
   report: ((value: unknown) => void) | undefined
   #controller: AbortController | undefined
   /** Into the contexts of the task, which listens to its signal, as whoever aborts it is in others. */
@@ -55,8 +64,8 @@ export class AbortableContext implements TaskContext {
   readonly callId: number
 
   /** `poll` looks for a cancellation while the event loop stands still. */
-  constructor(worker: WorkerInfo, forks: ForkCalls, callId = 0, poll?: () => void) {
-    this.worker = worker
+  constructor(place: WorkerPlace, forks: ForkCalls, callId = 0, poll?: () => void) {
+    this.place = place
     this.callId = callId
     this.#forks = forks
     this.#poll = poll

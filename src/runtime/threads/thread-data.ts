@@ -1,5 +1,6 @@
 // What a worker thread is told at its start.
 
+import type { Carried } from '../wire/codec/packet.js'
 import type { WorkerInit } from '../shared-memory/layout/worker-init.js'
 
 /** What the entry finds in its workerData. */
@@ -15,4 +16,6 @@ export interface ThreadData {
   readonly counters: SharedArrayBuffer | undefined
   /** Its place at the shared queue; undefined where calls travel by message. */
   readonly init: WorkerInit | undefined
+  /** For its tasks, as the codec carries it. */
+  readonly given: Carried
 }

@@ -10,7 +10,9 @@ import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
 import { TaskServer, type TaskServerPort } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
-import { loadTasks, type FindTask } from '../task/load-task.js'
+import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
+import { runHook, type Hook } from '../task/worker-hooks.js'
+import { enterPlace } from '../worker/worker-place.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
 import type { QueueServer } from '../shared-memory/worker/queue-server.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
@@ -19,17 +21,24 @@ import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
+import { nextTurn } from '../../primitives/turns.js'
+import { brokenError, findBroken, keepAtomics } from '../worker/watch-built-ins.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 
 removeEvalGlobals()
+keepAtomics()
 watchStores()
-const { module, parents, name, id, maxHeapBytes, counters: shared, init } = workerData as ThreadData
+const { module, parents, name, id, maxHeapBytes, counters: shared, init, given } = workerData as ThreadData
 // Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
-for (const field of ['counters', 'init']) Reflect.deleteProperty(workerData as object, field)
+for (const field of ['counters', 'init', 'given']) Reflect.deleteProperty(workerData as object, field)
 enterWorker(parents, module)
+const place = enterPlace({ name, id }, given)
+/** What the module does before this worker ends. */
+let teardown: Hook | undefined
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
+const exit: (code: number) => never = process.exit.bind(process)
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
 const fs = () => process.getBuiltinModule('node:fs')
 const count = countCopies(() => port.postMessage(wrap({ type: 'collect' })))
@@ -46,7 +55,7 @@ captureOutput((to, text) => {
 const collectCopies = createCopyCollector(machineNow)
 
 /** Gives what is to be called with the tasks once they are loaded. */
-function prepare(): (findTask: FindTask) => void {
+function prepare(): (loaded: TaskModule) => Promise<void> {
   let findTask: FindTask
   const inbox = createInbox({
     port,
@@ -55,31 +64,36 @@ function prepare(): (findTask: FindTask) => void {
     onCancel: (message) => server.control(message),
     onUnreadable: endUnread,
     onWaiting() {
-      setImmediate(readAll)
+      nextTurn(readAll)
       queue?.onMessageWaiting()
     },
   })
   const poll = counters && inbox.poll
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
-  const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
+  const tasksPerWorker = () => queue?.tasksPerWorker ?? Infinity
+  const serverPort = taskServerPort({ poll, afterTurn, tasksPerWorker })
+  const server = new TaskServer((task) => findTask(task), serverPort)
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = init && serveQueue(init, { port, server, post, output, onMessage, ...inbox })
+  const queue = init && serveQueue(init, { port, server, post, output, onMessage, checkBuiltIns, ...inbox })
 
   function readAll(): void {
     queue?.onReading()
     for (let message = inbox.take(); message !== undefined; message = inbox.take()) onMessage(message)
     queue?.serve()
+    checkBuiltIns()
   }
 
-  return (loaded) => {
-    onFirstCall(loaded, (find) => (findTask = find))
+  return async ({ find, hooks }) => {
+    await runHook(hooks.setup, place)
+    teardown = hooks.teardown
+    onFirstCall(find, (found) => (findTask = found))
     process.on('exit', () => server.flush())
     port.on('message', (message: Received) => {
       if (message === WAKE && queue) return queue.serve() // which reads other messages that wait, if the doorbell says so
       inbox.push(message)
       readAll()
     })
-    post({ type: 'ready' })
+    post({ type: 'ready', tearsDown: teardown !== undefined })
     queue?.serve()
   }
 }
@@ -90,21 +104,39 @@ function prepare(): (findTask: FindTask) => void {
  */
 function endUnread(error: unknown): never {
   post({ type: 'unreadable', reason: describe(error) })
-  process.exit(1)
+  exit(1)
 }
 
-function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
+/** With a built-in function that does not work this thread could not answer: its end settles its calls. */
+function checkBuiltIns(): void {
+  const broken = findBroken()
+  if (broken === undefined) return
+  try {
+    post({ type: 'uncaught', error: carryThrown(brokenError(broken), BY_MESSAGE).carried })
+  } finally {
+    exit(1)
+  }
+}
+
+interface PortParts {
+  readonly poll: (() => void) | undefined
+  readonly afterTurn: () => void
+  readonly tasksPerWorker: () => number
+}
+
+function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskServerPort {
   return {
     ...{ post, send: post, carrier: BY_MESSAGE, poll },
     defer(callback) {
-      setImmediate(() => {
+      nextTurn(() => {
         callback()
         afterTurn()
+        checkBuiltIns()
       })
     },
-    tasksPerWorker: init?.tasksPerWorker,
+    tasksPerWorker,
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
-    worker: { name, id },
+    place,
     onCall:
       maxHeapBytes < Infinity ? createHeapWatch(maxHeapBytes, () => post({ type: 'recycle' })) : undefined,
   }
@@ -140,15 +172,25 @@ function handle(message: Received, { server, queue }: Served): void {
   } else if (message.type === 'collect') {
     collectCopies()
   } else if (message.type === 'close') {
-    process.exit(0)
+    void end()
   } else if (message.type === 'inspect') {
     const sleptMs = () => queue?.sleptMs ?? 0
     const osThreadId = readOsThreadId()
     const usage = readUsage({ osThreadId, cpuMs: threadCpuMs, hasOwnMemory: false, sleptMs })
     post({ type: 'report', usage })
-  } else {
+  } else if (message.type !== 'begin') {
     server.control(message)
   }
+}
+
+/** What its teardown throws is an error between calls, and is told as such. */
+async function end(): Promise<void> {
+  try {
+    await runHook(teardown, place)
+  } catch (error) {
+    post({ type: 'uncaught', error: carryThrown(error, BY_MESSAGE).carried })
+  }
+  process.exit(0)
 }
 
 /** Linux only: this link names the thread that reads it, as "<pid>/task/<tid>". */
@@ -164,6 +206,6 @@ port.on('messageerror', endUnread)
 
 const loading = loadTasks(module)
 const serve = prepare() // while the file is read
-loading.then(serve, (error: unknown) =>
-  post({ type: 'start-failed', error: carryThrown(error, BY_MESSAGE).carried }),
-)
+loading
+  .then(serve)
+  .catch((error: unknown) => post({ type: 'start-failed', error: carryThrown(error, BY_MESSAGE).carried }))

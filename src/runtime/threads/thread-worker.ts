@@ -34,20 +34,20 @@ export function startThread(
 ): PoolWorker {
   const counters = createCallCounters()
   const endpoint = queue?.createEndpoint({ ...events, post: (message) => worker.postMessage(message) })
-  const { module, name, maxHeapBytes } = settings
+  const { module, name, maxHeapBytes, carriedData } = settings
   const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
-  const worker = startWorker(settings, { module, parents: taskModules(), name, id, maxHeapBytes, ...memory })
+  const data = { module, parents: taskModules(), name, id, maxHeapBytes, ...memory }
+  const worker = startWorker(settings, { ...data, given: carriedData.ofMessage })
   let unreadable: WorkerExit | undefined
   const onUnreadable = (reason: string) =>
     (unreadable = { how: `because it cannot read a message (${describe(reason)})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (endpoint) queue!.addWorker(endpoint)
-  const shared = { queue, onUnreadable }
   const printer = createPrinter(labelOf(settings, id))
   worker.on('message', (received: unknown) => {
     if (received === WAKE) return queue?.wake()
     endpoint?.drain() // what the ring holds is older than the message
-    deliver(received, events, shared)
+    deliver(received, events, { queue, onUnreadable })
   })
   onEnd(worker, (exit) => {
     printer.end()

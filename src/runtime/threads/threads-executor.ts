@@ -9,7 +9,7 @@ import { executorFromCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
-import { checkWord } from '../../errors/check-options.js'
+import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
@@ -67,7 +67,8 @@ export function createThreadsCore(
   })
 }
 
-function usesSharedMemory({ transport = 'shared' }: ThreadsOptions): boolean {
+function usesSharedMemory(options: ThreadsOptions): boolean {
+  const { transport = 'shared' } = ownOptions(options)
   checkWord('transport', transport, ['shared', 'message'])
   return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }

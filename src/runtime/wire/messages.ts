@@ -8,7 +8,13 @@ import { Malformed } from './codec/input.js'
 import type { Carried } from './codec/packet.js'
 
 export type ToWorker =
-  CallBatch | ControlMessage | ForkRepliesMessage | RetireMessage | CloseMessage | InspectMessage
+  | CallBatch
+  | ControlMessage
+  | ForkRepliesMessage
+  | RetireMessage
+  | CloseMessage
+  | InspectMessage
+  | BeginMessage
 
 /** What the caller says of a call that is open. */
 export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
@@ -84,6 +90,12 @@ export interface ForgetBufferMessage {
   readonly number: number
 }
 
+/** The first message to a child process. A thread is given the same at its start. */
+export interface BeginMessage {
+  readonly type: 'begin'
+  readonly workerData: Carried
+}
+
 /** Take no more calls from the shared queue, and say so. */
 export interface RetireMessage {
   readonly type: 'retire'
@@ -131,7 +143,7 @@ export interface OutputMessage {
   readonly text: string | Uint8Array
 }
 
-/** A child process is about to end because of this. Of a thread Node tells it. */
+/** A worker is about to end because of this: a child process of an error outside of tasks (of a thread Node tells it), or a teardown(). */
 export interface UncaughtMessage {
   readonly type: 'uncaught'
   readonly error: Carried
@@ -164,11 +176,15 @@ export const REPLY_PROGRESS = 7
 export const REPLY_RUNS = 8
 /** It has returned: the worker is free for other calls. */
 export const REPLY_PAUSES = 9
+/** Of a call for many inputs that is about to fail: how many of them have a result. The others but one were not called. */
+export const REPLY_DONE = 11
 /** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
 export const REPLY_TIMED = 10
 
 export interface ReadyMessage {
   readonly type: 'ready'
+  /** Its module has a teardown(): its end may take a while. */
+  readonly tearsDown: boolean
 }
 
 /** Sent either way: look at the shared memory. A number, since that is the cheapest message there is. */

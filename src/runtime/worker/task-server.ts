@@ -12,7 +12,7 @@ import {
   registry,
   type ForkCalls,
   type TaskContext,
-  type WorkerInfo,
+  type WorkerPlace,
 } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { hasExtras, runWithExtras } from './call-extras.js'
@@ -25,6 +25,7 @@ import {
   CALL_SIZE,
   EACH_INPUT,
   ONE_ARGUMENT,
+  REPLY_DONE,
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
@@ -43,7 +44,7 @@ import {
   type ForkRepliesMessage,
   type ForksMessage,
 } from '../wire/messages.js'
-import { runEach } from './run-each.js'
+import { EachFailure, runEach } from './run-each.js'
 import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { asThrown, receiveThrown } from '../wire/thrown.js'
 import { receiveArguments } from './receive-arguments.js'
@@ -57,10 +58,10 @@ export interface TaskServerPort extends WorkerPort {
   /** Looks for cancellations while the event loop stands still, where that is possible. */
   readonly poll?: (() => void) | undefined
   /** Calls that may wait on promises at a time, where this worker also takes calls that the pool does not know of. */
-  readonly tasksPerWorker?: number | undefined
+  readonly tasksPerWorker?: (() => number) | undefined
   /** Told of each call, where somebody watches what they do to the worker. */
   readonly onCall?: (() => void) | undefined
-  readonly worker: WorkerInfo
+  readonly place: WorkerPlace
 }
 
 /** Milliseconds after which finished replies leave even though the batch is not done: the pool refills meanwhile. */
@@ -178,7 +179,7 @@ export class TaskServer {
   }
 
   get #isFull(): boolean {
-    return this.waiting >= (this.#port.tasksPerWorker ?? Infinity)
+    return this.waiting >= (this.#port.tasksPerWorker?.() ?? Infinity)
   }
 
   /** A call waits no longer: there may be room for one that was held back. */
@@ -253,7 +254,7 @@ export class TaskServer {
     this.#port.onCall?.()
     const { id, name, args, extras, problem } = request
     const context =
-      registry.storage && new AbortableContext(this.#port.worker, this.#forkCalls, id, this.#port.poll)
+      registry.storage && new AbortableContext(this.#port.place, this.#forkCalls, id, this.#port.poll)
     if (context) this.#running = { id, context }
     try {
       if (problem) throw problem.error
@@ -264,7 +265,7 @@ export class TaskServer {
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
-      replies.push(REPLY_ERROR, id, asThrown(thrown, this.#port.carrier))
+      this.#reject(thrown, (kind, value) => replies.push(kind, id, value))
     } finally {
       this.#running = undefined
     }
@@ -310,18 +311,25 @@ export class TaskServer {
   #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
     this.#open.set(id, context)
     replies.push(REPLY_WAITING, id, undefined)
-    const settle = (kind: number, value: unknown) => {
+    const push = (kind: number, value: unknown) => replies.pushLate(kind, id, value)
+    const settle = (answer: () => void) => {
       this.#open.delete(id)
       this.#abandoned.delete(id)
       this.#runHeldLater()
-      replies.pushLate(kind, id, value)
+      answer()
       replies.flushLater()
     }
     // Through a promise of ours: a thenable may call back twice, or throw after it has.
     Promise.resolve(promise).then(
-      (value) => settle(REPLY_RESULT, value),
-      (thrown: unknown) => settle(REPLY_ERROR, asThrown(thrown, this.#port.carrier)),
+      (value) => settle(() => push(REPLY_RESULT, value)),
+      (thrown: unknown) => settle(() => this.#reject(thrown, push)),
     )
+  }
+
+  #reject(reason: unknown, push: (kind: number, value: unknown) => void): void {
+    const isOfMany = EachFailure.is(reason)
+    if (isOfMany) push(REPLY_DONE, reason.done)
+    push(REPLY_ERROR, asThrown(isOfMany ? reason.thrown : reason, this.#port.carrier))
   }
 }
 

@@ -57,7 +57,7 @@ test('a reason keeps no full stop of its own, and a file that is a module by its
   const message = (reason) => new ThreadwiseError('TW_ERR_START_FAILED', { module: 'm', reason }).message
   assert.equal(
     message('It broke.'),
-    'A worker could not start m: It broke. Check that the file loads with a plain import().',
+    'A worker could not start m: It broke. Check that the file loads with a plain import(), and that its setup() runs if it has one.',
   )
   for (const reason of [
     "SyntaxError: Unexpected token 'export'",

@@ -1,7 +1,7 @@
 // What measure() does when something goes wrong on the way, and what its result holds.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { measure } from '../../../build/measure/measure.js'
+import { measure, measureIn } from '../../../build/measure/measure.js'
 import { fakeSurroundings } from '../../helpers/fake-trials.js'
 import { rejection } from '../../helpers/executors.js'
 
@@ -9,7 +9,7 @@ const file = new URL('../../fixtures/measured/tasks.js', import.meta.url)
 
 function start(task, options = {}, noise = {}) {
   const fake = fakeSurroundings(task, noise)
-  const run = measure(file, { task: 'add', cpus: [2], seed: 1, ...options }, fake.surroundings)
+  const run = measureIn(fake.surroundings, file, { task: 'add', cpus: [2], seed: 1, ...options })
   return { run, ...fake }
 }
 
@@ -29,7 +29,7 @@ describe('measure() rejects', () => {
       ...(await surroundings.startTrial(place)),
       ask: async () => ({ failed: 'it ran out of memory' }),
     })
-    const error = await rejection(measure(file, { task: 'add' }, { ...surroundings, startTrial }))
+    const error = await rejection(measureIn({ ...surroundings, startTrial }, file, { task: 'add' }))
     assert.equal(error.code, 'TW_ERR_WORKLOAD_INVALID')
     assert.match(error.message, /a call of add failed: it ran out of memory/)
     assert.equal(stillOpen(), 0)
@@ -100,11 +100,9 @@ describe('a cell that fails', () => {
       cpuUs: 5000,
       failureOf: () => (fake.stillOpen() > 1 ? 'EADDRINUSE' : null),
     })
-    const result = await measure(
-      file,
-      { task: 'add', cpus: [2], executors: ['threads'], seed: 1, budget: 200 },
-      fake.surroundings,
-    )
+    const result = await measureIn(fake.surroundings, file, {
+      ...{ task: 'add', cpus: [2], executors: ['threads'], seed: 1, budget: 200 },
+    })
     assert.match(result.courses[0].aloneBecause, /EADDRINUSE/)
     assert.deepEqual([result.advice[0].executor, result.advice[0].size], ['threads', 2])
     assert.ok(result.advice[0].reasons.some(({ id }) => id === 'not-side-by-side'))

@@ -1,14 +1,14 @@
 // What measure() advises, on tasks whose times are known exactly.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { measure } from '../../../build/measure/measure.js'
+import { measureIn } from '../../../build/measure/measure.js'
 import { fakeSurroundings } from '../../helpers/fake-trials.js'
 
 const file = new URL('../../fixtures/measured/tasks.js', import.meta.url)
 
 async function measureFake(task, options = {}) {
   const { surroundings, asked } = fakeSurroundings(task)
-  const result = await measure(file, { task: 'add', cpus: [2], seed: 1, ...options }, surroundings)
+  const result = await measureIn(surroundings, file, { task: 'add', cpus: [2], seed: 1, ...options })
   const find = (executor, size = 1, cpus = result.cells[0].cpus) =>
     result.cells.find((cell) => cell.executor === executor && cell.size === size && cell.cpus === cpus)
   const reasons = result.advice[0]?.reasons.map(({ id }) => id)

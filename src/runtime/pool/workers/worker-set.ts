@@ -17,7 +17,7 @@ import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
 import type { Observer } from '../../engine/observer.js'
 import { firstFree } from '../../../primitives/first-free.js'
-import { warnOfOutsideError } from './outside-error.js'
+import { warnOfError } from '../../engine/warn-of-error.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { startInTurn } from './paced-starts.js'
 import { WorkerSlot } from './worker-slot.js'
@@ -317,7 +317,10 @@ export class WorkerSet implements ResizableWorkers {
     observer?.onExited(identity, exit)
     // Who has a call in it is told by that.
     if (exit.isOutside && slot.wasUp && held.every(({ call }) => call.isSettled))
-      warnOfOutsideError(`Worker ${identity.id} of ${observer?.executor ?? identity.name}`, exit)
+      warnOfError(
+        `Worker ${identity.id} of ${observer?.executor ?? identity.name} ended ${exit.how}`,
+        exit.cause,
+      )
     const isExplained = this.#events.onLost(exit, held)
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))

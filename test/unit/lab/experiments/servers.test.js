@@ -6,7 +6,7 @@ import { concludeCluster } from '../../../../build/lab/experiments/cluster.js'
 import { matrix } from '../../../../build/lab/experiments/matrix.js'
 import { concludeServerMatrix, measureServerMatrix } from '../../../../build/lab/experiments/matrix-server.js'
 import { worstNoise } from '../../../../build/lab/experiments/cluster.js'
-import { measureServer } from '../../../../build/measure/server/measure-server.js'
+import { measureServerIn } from '../../../../build/measure/server/measure-server.js'
 import { renderLabHtml } from '../../../../build/measure/report/html.js'
 import { formatLab } from '../../../../build/measure/report/terminal/terminal.js'
 import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
@@ -16,7 +16,7 @@ const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing
 function server(changes = {}, options = {}, available = 8) {
   const fake = fakeServerSurroundings(changes)
   const surroundings = { ...fake.surroundings, available: () => available }
-  return measureServer(file, { seed: 1, cpus: [2], instances: [2], quick: true, ...options }, surroundings)
+  return measureServerIn(surroundings, file, { seed: 1, cpus: [2], instances: [2], quick: true, ...options })
 }
 
 describe('lab cluster', () => {

@@ -238,6 +238,11 @@ describe('loop-blocked', () => {
     assert.notEqual(find('loop-blocked', { cells: calm, settings: settings({ goal }) }), undefined)
   })
 
+  test('silent when the calls are far too short to block it: the machine was busy', () => {
+    const short = inline({ loopMs: 108, latency: { p50: 0.0002, p99: 0.004, count: 2000 } })
+    assert.equal(find('loop-blocked', { cells: [short, threads(2, { ratio: 0.25, loopMs: 2 })] }), undefined)
+  })
+
   test('silent when no pool was measured to free it, or the delay is unknown', () => {
     assert.equal(
       find('loop-blocked', { cells: [inline({ loopMs: 45 }), threads(1, { loopMs: 40 })] }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { before, describe, test } from 'node:test'
-import { measureServer } from '../../../../build/measure/server/measure-server.js'
+import { measureServerIn } from '../../../../build/measure/server/measure-server.js'
 import { renderServerHtml } from '../../../../build/measure/report/html.js'
 import { toJson } from '../../../../build/measure/report/figures/json.js'
 import { formatServer } from '../../../../build/measure/report/terminal/terminal.js'
@@ -12,7 +12,12 @@ const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing
 
 async function measured(server = {}, options = {}) {
   const { surroundings } = fakeServerSurroundings(server)
-  const result = await measureServer(file, { seed: 1, cpus: [0.6, 2], quick: true, ...options }, surroundings)
+  const result = await measureServerIn(surroundings, file, {
+    seed: 1,
+    cpus: [0.6, 2],
+    quick: true,
+    ...options,
+  })
   return { ...result, date: '2026-01-01T00:00:00.000Z' }
 }
 

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
 import { adviseServer } from '../../../../build/measure/server/advise-server.js'
 import { judgeRows } from '../../../../build/measure/server/judge-rows.js'
-import { measureServer } from '../../../../build/measure/server/measure-server.js'
+import { measureServerIn } from '../../../../build/measure/server/measure-server.js'
 import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
 
 const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))
 
 async function measured(server = {}, options = {}, machine = {}) {
   const { surroundings, ...fake } = fakeServerSurroundings(server, machine)
-  const result = await measureServer(file, { seed: 1, cpus: [2], quick: true, ...options }, surroundings)
+  const result = await measureServerIn(surroundings, file, { seed: 1, cpus: [2], quick: true, ...options })
   const named = (name) => result.cells.find((cell) => cell.name === name)
   return { result, named, ...fake }
 }

@@ -1,0 +1,156 @@
+// workerData, setup() and teardown(): what a worker has before its first call, and does after its last.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { inline, processes, threads } from 'threadwise'
+import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
+import { testFolder } from '../helpers/files.js'
+import { waitUntil } from '../helpers/waiting.js'
+import { Point } from '../fixtures/tasks/setup.js'
+
+const linesOf = (file) => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean)
+
+describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
+  test('setup() has run, with the data, before the first call, also one that was made at once', async () => {
+    const executor = make('setup.js', { name: 'own', workerData: { region: 'eu' } })
+    const { id, ...rest } = await executor.tasks.connected()
+    assert.deepEqual(rest, { name: 'own', region: 'eu', sameData: true, calls: 1 })
+    if (kind !== 'adaptive') assert.equal(id > 0, isPool)
+  })
+
+  test('data of any kind: buffers, classes, dates, maps', async () => {
+    const when = new Date(0)
+    const workerData = { bytes: Buffer.from('abc'), point: new Point(1, 2), map: new Map([[when, [1n]]]) }
+    const executor = make('setup.js', { workerData })
+    assert.equal(await executor.tasks.isBuffer(), 'abc')
+    assert.equal(await executor.tasks.isPoint(), 2)
+    assert.deepEqual((await executor.tasks.data()).map, workerData.map)
+  })
+
+  test('no data is undefined', async () => {
+    assert.equal(await make('setup.js').tasks.data(), undefined)
+  })
+
+  test('an async store that setup() enters does not leak into calls', async () => {
+    assert.equal(await make('setup.js', { workerData: {} }).tasks.storeOfSetup(), null)
+  })
+
+  test('hooks are no tasks', async () => {
+    const executor = make('setup.js')
+    for (const name of ['setup', 'teardown']) {
+      const error = await rejection(executor.run(name, []))
+      assert.equal(error.code, 'TW_ERR_TASK_NOT_FOUND')
+      assert.doesNotMatch(error.message, /has .*teardown/)
+    }
+  })
+
+  test('a setup() that throws fails the start, with its error', async () => {
+    const executor = make('setup.js', { workerData: { fails: true } })
+    const error = await rejection(executor.tasks.connected())
+    assert.equal(error.code, 'TW_ERR_START_FAILED')
+    assert.match(error.message, /no connection/)
+    assert.equal(error.cause.message, 'no connection')
+    assert.equal((await rejection(executor.ready)).code, 'TW_ERR_START_FAILED')
+  })
+
+  test('a setup() that never ends is a start that takes too long', async () => {
+    const executor = make('setup.js', { workerData: { hangs: true }, startTimeout: 400 })
+    assert.equal((await rejection(executor.tasks.connected())).code, 'TW_ERR_START_TIMEOUT')
+  })
+
+  test('close() waits for teardown(), which comes after the last call', async (t) => {
+    const file = testFolder(t)('log')
+    const executor = make('setup.js', { workerData: { file } })
+    const calls = Array.from({ length: 20 }, () => executor.tasks.connected())
+    await executor.close()
+    await Promise.all(calls)
+    const lines = linesOf(file)
+    const [setups, ends] = [/^setup/, /^teardown/].map((kind) => lines.filter((line) => kind.test(line)))
+    assert.ok(setups.length > 0)
+    assert.equal(ends.length, setups.length, lines.join())
+    assert.equal(
+      ends.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
+      20,
+    )
+  })
+
+  test('destroy() does not', async (t) => {
+    const file = testFolder(t)('log')
+    const executor = make('setup.js', { workerData: { file } })
+    await executor.tasks.connected()
+    await executor.destroy()
+    assert.deepEqual(
+      linesOf(file).filter((line) => line.startsWith('teardown')),
+      [],
+    )
+  })
+
+  test('a teardown() that throws or never ends is told, and close() resolves', async (t) => {
+    const warnings = []
+    const listen = (warning) => warning.code === 'TW_WARN_WORKER_ERROR' && warnings.push(warning.message)
+    process.on('warning', listen)
+    t.after(() => process.off('warning', listen))
+    for (const [fault, told] of [
+      ['failsLate', /still in use/],
+      ['hangsLate', /teardown\(\).* did not end within 300 ms/],
+    ]) {
+      const executor = make('setup.js', { workerData: { [fault]: true }, teardownTimeout: 300 })
+      await executor.tasks.connected()
+      await executor.close()
+      await waitUntil(() => warnings.some((warning) => told.test(warning)))
+    }
+  })
+})
+
+describe('the data of workers', () => {
+  for (const [kind, create] of Object.entries({ threads, processes })) {
+    test(`${kind}: each worker has its own copy, of what it was at first`, async (t) => {
+      const workerData = { count: 0, region: 'eu' }
+      const executor = create(taskModule('setup.js'), { size: 2, workerData })
+      t.after(() => executor.destroy())
+      workerData.region = 'us'
+      const [one, other] = await executor.broadcast('changeData', [])
+      assert.deepEqual([one, other, workerData.count], [1, 1, 0])
+      assert.equal(await executor.run('regionAtLoad', []), 'eu')
+    })
+
+    test(`${kind}: what cannot be copied is told at once, with its place`, () => {
+      const workerData = { db: { save() {} } }
+      assert.throws(
+        () => create(taskModule('setup.js'), { workerData }),
+        (error) => {
+          assert.equal(error.code, 'TW_ERR_INVALID_OPTION')
+          assert.match(error.message, /workerData\.db\.save is a function/)
+          return true
+        },
+      )
+    })
+
+    test(`${kind}: workers that come later are set up too, and those that leave are taken down`, async (t) => {
+      const file = testFolder(t)('log')
+      const recycle = { maxTasks: 1 }
+      const executor = create(taskModule('setup.js'), { size: 1, recycle, workerData: { file } })
+      t.after(() => executor.destroy())
+      for (let call = 0; call < 3; call++) assert.equal((await executor.tasks.connected()).calls, 1)
+      await waitUntil(() => linesOf(file).filter((line) => line === 'teardown after 1').length === 3)
+    })
+  }
+
+  test('shared memory is shared', async (t) => {
+    const shared = new Int32Array(new SharedArrayBuffer(4))
+    const executor = threads(taskModule('setup.js'), { size: 2, workerData: { count: 0, shared } })
+    t.after(() => executor.destroy())
+    const { shared: there } = await executor.tasks.data()
+    there[0] = 7
+    assert.equal(shared[0], 7)
+    assert.throws(() => processes(taskModule('setup.js'), { workerData: shared }), /workerData/)
+  })
+
+  test("executors of one module in the caller's thread each have their own", async (t) => {
+    const one = inline(taskModule('setup.js'), { workerData: 'one' })
+    t.after(() => one.destroy())
+    const other = inline(taskModule('setup.js'), { workerData: 'other' })
+    t.after(() => other.destroy())
+    assert.deepEqual(await Promise.all([one.tasks.data(), other.tasks.data()]), ['one', 'other'])
+  })
+})
