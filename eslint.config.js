@@ -66,7 +66,7 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
-    files: ['**/*.cjs', 'field/apps/*/*-path.js', 'field/apps/jest-*/*.js'],
+    files: ['**/*.cjs', 'field/apps/*/*-path.js', 'field/apps/*/*-sea.js', 'field/apps/jest-*/*.js'],
     languageOptions: { globals: { __dirname: 'readonly' } },
   },
   {

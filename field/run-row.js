@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
  * @property {string} name by which it is chosen
  * @property {string} setup what the table calls it
  * @property {string} app folder of field/apps that is copied
+ * @property {Record<string, string>} [parts] folder of the app -> folder of field/apps that is copied to it before
  * @property {string[]} [packages] from npm, beside threadwise
  * @property {number} [node] major version of Node, from npm; without it the one that runs this
  * @property {Record<string, string>} [files] path -> text, written over those of the app
@@ -24,11 +25,12 @@ import { fileURLToPath } from 'node:url'
  * @typedef {object} Server
  * @property {string} command gets the variable PORT
  * @property {Record<string, RegExp>} answers path -> what it must answer
+ * @property {Record<string, RegExp>} [forms] path of a page -> what it must answer once its form was sent, as without JavaScript
  * @property {{ file: string, from: string, to: string }} [edit] a change under which it reloads
  * @property {Record<string, RegExp>} [then] path -> what it must answer after that
  */
 
-const STEP_MS = 300_000
+const STEP_MS = 900_000
 const START_MS = 120_000
 const STOP_MS = 20_000
 const apps = fileURLToPath(new URL('./apps/', import.meta.url))
@@ -61,6 +63,8 @@ export async function runRow(row, archive) {
 }
 
 async function install(row, { archive, folder }) {
+  for (const [place, part] of Object.entries(row.parts ?? {}))
+    cpSync(join(apps, part), join(folder, place), { recursive: true })
   cpSync(join(apps, row.app), folder, { recursive: true })
   for (const [path, text] of Object.entries(row.files ?? {})) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -86,7 +90,7 @@ const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platf
 
 function moveAlone({ alone }, folder) {
   const place = join(folder, '..', `${folder}-alone`)
-  cpSync(join(folder, alone), place, { recursive: true })
+  cpSync(join(folder, alone), place, { recursive: true, verbatimSymlinks: true }) // others would lead back
   rmSync(join(folder, alone), { recursive: true })
   process.once('exit', () => rmSync(place, { recursive: true, force: true }))
   return place
@@ -134,11 +138,12 @@ async function runToEnd(command, row, folder, tools = folder) {
 }
 
 async function tryServer(row, place, tools) {
-  const { command, answers, edit, then } = row.server
+  const { command, answers, forms = {}, edit, then } = row.server
   const port = await freePort()
   const running = start(command, row, place, { tools, env: { PORT: String(port), HOST: '127.0.0.1' } })
   try {
     for (const [path, expected] of Object.entries(answers)) await poll(running, port, path, expected)
+    for (const [path, expected] of Object.entries(forms)) await poll(running, port, path, expected, sendForm)
     if (edit) {
       const file = join(place, edit.file)
       writeFileSync(file, readFileSync(file, 'utf8').replace(edit.from, edit.to))
@@ -147,18 +152,18 @@ async function tryServer(row, place, tools) {
   } finally {
     signal(running.pid, 'SIGTERM')
   }
-  const status = await within(STOP_MS, running.closed)
-  if (status === undefined && isAlive(running.pid))
+  await within(STOP_MS, running.closed)
+  if (!(await hasEnded(running.pid)))
     throw new Error(`${command} did not end after SIGTERM\n${running.output}`)
 }
 
 /** Until it answers as expected; a server that starts or reloads may not do so yet. */
-async function poll(running, port, path, expected) {
+async function poll(running, port, path, expected, ask = fetch) {
   const until = Date.now() + START_MS
   let last
   for (;;) {
     try {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(30_000) })
+      const response = await ask(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(30_000) })
       last = `${response.status} ${await response.text()}`
       if (expected.test(last)) return
     } catch (error) {
@@ -169,6 +174,17 @@ async function poll(running, port, path, expected) {
       throw new Error(`${path} did not answer ${expected}, but ${last.slice(0, 2000)}\n${running.output}`)
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
+}
+
+/** With the hidden fields of the page. */
+async function sendForm(url, options) {
+  const page = await (await fetch(url, options)).text()
+  const body = new FormData()
+  for (const [field] of page.matchAll(/<input type="hidden"[^>]*>/g)) {
+    const valueOf = (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(field)?.[1] ?? ''
+    body.append(valueOf('name'), valueOf('value').replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+  }
+  return fetch(url, { ...options, method: 'POST', body, headers: { Origin: new URL(url).origin } })
 }
 
 function check(output, expected, command) {
@@ -197,6 +213,13 @@ function signal(pid, name) {
   } catch {
     return false // all of them have ended
   }
+}
+
+/** Nor is a process left that was started by it. One that has ended is seen until somebody has asked how. */
+async function hasEnded(pid) {
+  const until = Date.now() + STOP_MS
+  while (isAlive(pid) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 100))
+  return !isAlive(pid)
 }
 
 function isAlive(pid) {

@@ -143,6 +143,39 @@ export default { build: { ssr: 'main.js' }, ssr: { noExternal: true }, plugins }
   },
 ]
 
+/** Node's own way to one file, from a bundle of CommonJS. The blob is put into a copy of Node, which Node 26 does by itself. */
+const inject = [
+  'node --experimental-sea-config sea-config.json',
+  'cp "$(command -v node)" dist/app',
+  'postject dist/app NODE_SEA_BLOB dist/app.blob --sentinel-fuse NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+]
+const seaRow = (version, output, steps) => ({
+  name: `sea-${version}`,
+  setup: `single executable of Node ${version}`,
+  app: 'plain',
+  packages: ['esbuild', 'postject'],
+  ...(version !== 20 && { node: version }),
+  files: {
+    'sea-config.json': `{ "main": "main.cjs", "output": "dist/${output}", "disableExperimentalSEAWarning": true }`,
+    'package.json': isCommonJs,
+  },
+  build: [
+    'esbuild main-sea.js --bundle --platform=node --outfile=main.cjs',
+    'esbuild tasks.js --bundle --platform=node --outdir=dist',
+    ...steps,
+  ],
+  alone: 'dist',
+  run: './app 2> warnings.txt', // Node 26 warns of what is experimental
+  prints:
+    /^inline 42 app\nconcurrent 42 app\nthreads 42 app\nadaptive 42 app\nprocesses TW_ERR_INVALID_CALL\n$/m,
+  note: 'a bundle of CommonJS, and the task module beside it by its path; no `processes`, which would start the executable itself',
+})
+const singleExecutables = [
+  seaRow(20, 'app.blob', inject),
+  seaRow(24, 'app.blob', inject),
+  seaRow(26, 'app', ['node --build-sea sea-config.json']),
+]
+
 /** @type {import('../run-row.js').Row[]} */
 export const bundlers = [
   {
@@ -233,5 +266,6 @@ export default {
     run: 'node index.js',
     note: 'the task module built by a second `ncc build`',
   },
+  ...singleExecutables,
   ...withPlugin,
 ]

@@ -120,7 +120,8 @@ function withoutStop(reason: unknown): string {
 function howToLoad(reason: string): string {
   if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
   const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
-  if (!isModule) return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
+  if (!isModule)
+    return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
   return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'
 }
 

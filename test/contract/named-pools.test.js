@@ -27,6 +27,16 @@ describeExecutors('a pool that is made again', (make, { isPool }) => {
     await second.close()
   })
 
+  test('is found again in Next, which loads one module for pages and for routes; another one is a second one', async (t) => {
+    process.env.NEXT_RUNTIME = 'nodejs'
+    t.after(() => delete process.env.NEXT_RUNTIME)
+    const [first, second] = [make('basic.js', options), make('basic.js', options)]
+    const other = make('basic.js', { ...options, closeTimeout: 1000 })
+    assert.equal(await workerOf(first), await workerOf(second))
+    assert.notEqual(await workerOf(first), await workerOf(other))
+    await Promise.all([first, second, other].map((pool) => pool.close()))
+  })
+
   describe('in development', () => {
     const mode = process.env.NODE_ENV
     before(() => (process.env.NODE_ENV = 'development'))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { frameworks } from '../../field/rows/frameworks.js'
 import { blocksOf, readPage, root } from './pages.js'
 
 const blocks = blocksOf(readPage('docs/frameworks.md')).filter(({ marks }) => marks.file)
@@ -15,4 +16,13 @@ describe('docs/frameworks.md', () => {
       assert.ok(readFileSync(path, 'utf8').includes(text), `${path} has other lines`)
     })
   }
+
+  test('shows something of the app of each row', () => {
+    const shown = new Set(blocks.map(({ marks }) => marks.file.split('/')[0]))
+    const missing = frameworks.filter(({ app }) => !shown.has(app))
+    assert.deepEqual(
+      missing.map(({ name }) => name),
+      [],
+    )
+  })
 })

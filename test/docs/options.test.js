@@ -9,6 +9,7 @@ import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, us
 const FOREIGN = [
   ...['--max-old-space-size', '--env-file', '--stop-timeout', '--init', '--no-daemon', '--update-env'],
   ...['--bundle', '--platform', '--format', '--outdir', '--packages', '--save-dev'],
+  ...['--experimental-sea-config', '--build-sea'],
 ]
 
 function help(...command) {

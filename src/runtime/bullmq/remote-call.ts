@@ -3,7 +3,7 @@
 import { listenerOf, type CallListener, type CallOptions } from '../engine/call-listener.js'
 import type { CallTiming } from '../engine/observer.js'
 import { onAbort } from '../executor/on-abort.js'
-import { startTimer } from '../executor/timer.js'
+import { startTimer } from '../../primitives/timers.js'
 import { writeArguments } from './call-payload.js'
 import { VERSION, type JobData } from './messages.js'
 import type { NewJob } from './store.js'

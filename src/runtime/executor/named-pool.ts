@@ -1,5 +1,5 @@
-// Finds a pool again by its name, while a program is developed. A framework loads modules anew after each change, in the same process, and
-// what makes a pool makes it again: the one before would stay beside it with all of its workers, and nobody could close it.
+// Finds a pool again by its name, where one module is loaded several times in one process. While a program is developed frameworks load it anew
+// after each change: the pool before would stay, with all of its workers, and nobody could close it. Next loads it for pages and for routes.
 
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -21,22 +21,24 @@ interface NamedPool {
 
 const named = sharedState('named-pools', 1, () => ({ pools: new Map<string, NamedPool>() }))
 
-/**
- * The open pool of that kind and name, or what `create` makes. NODE_ENV is 'development' in the servers of Next, Vite, Nuxt, Astro and
- * SvelteKit that reload modules. Anywhere else two pools may have one name.
- */
+/** NODE_ENV is that in the servers of Next, Vite, Nuxt, Astro and SvelteKit that reload modules. */
+const isDevelopment = () => process.env.NODE_ENV === 'development'
+
+/** The open pool of that kind and name, or what `create` makes. Where modules are loaded once, two pools may have one name. */
 export function namedPool<T>(
   { kind, module, options }: { kind: ExecutorKind; module: URL | string; options: { name?: string } },
   create: () => Executor<T>,
 ): Executor<T> {
   const { name } = Object(options) as { name?: unknown }
-  if (process.env.NODE_ENV !== 'development' || typeof name !== 'string') return create()
+  const isLoadedAgain = isDevelopment() || Boolean(process.env.NEXT_RUNTIME)
+  if (!isLoadedAgain || typeof name !== 'string') return create()
   const key = `${kind} ${name}`
   const settings = { module: withoutQuery(resolveModule(module)), options: { ...options } }
   const changedMs = changeOf(settings.module)
   const before = named.pools.get(key)
   const isSame = before !== undefined && isDeepStrictEqual(before.settings, settings)
   if (isSame && Object.is(before.changedMs, changedMs)) return hold<T>(key, before)
+  if (before && !isDevelopment()) return create() // both are in use
   if (before) replace(key, before, isSame)
   const executor = create() as Executor<object>
   const pool = { executor, settings, changedMs, holders: 0 }

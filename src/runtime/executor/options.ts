@@ -17,8 +17,8 @@ import type { RunOptions, Size } from './executor.js'
 /** Options of every executor. */
 export interface CommonOptions {
   /**
-   * Shown in thread names, process titles and errors. While NODE_ENV is 'development', a pool that is made again with the same name,
-   * module and options is the one that is open already, so that a module that is reloaded leaves none behind. Default: 'threadwise'.
+   * Shown in thread names, process titles and errors. While NODE_ENV is 'development', and in Next, a pool that is made again with
+   * the same name, module and options is the one that is open already: a module that is loaded again leaves none behind. Default: 'threadwise'.
    */
   readonly name?: string
   /** Milliseconds that close() waits for accepted tasks. Default 30 000. */

@@ -21,13 +21,27 @@ export interface TaskModule {
  */
 export async function loadTasks(url: string): Promise<TaskModule> {
   if (needsTsx(url)) await registerTsx(url).catch(() => {}) // then import() tells what is missing
-  let module: object
+  let module: unknown
   try {
-    module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as object
+    module = await importUrl(url)
   } catch (error) {
     module = requireTypeScript(url, error)
   }
   return tasksOf(module as Record<string, unknown>, url)
+}
+
+/** In a single executable of Node 26 import() knows the modules of Node only. Its other way prints that it is experimental. */
+async function importUrl(url: string): Promise<unknown> {
+  try {
+    return await import(/* webpackIgnore: true */ /* @vite-ignore */ url)
+  } catch (error) {
+    const { code } = Object(error) as { code?: unknown }
+    if (code !== 'ERR_UNKNOWN_BUILTIN_MODULE' || !url.startsWith('file:')) throw error
+    const { runInThisContext, constants } = process.getBuiltinModule('node:vm')
+    const options = { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }
+    const load = runInThisContext('(url) => import(url)', options) as (url: string) => Promise<unknown>
+    return load(url)
+  }
 }
 
 /** The same for a module that is loaded; `name`: what messages call it. */

@@ -31,6 +31,29 @@ describe('the plugin', () => {
     assert.ok(isWhole(namedBy(join(dir, 'deep/main.js'))))
   })
 
+  test('names it by import.meta.url where another plugin replaces that, as Nitro does', async () => {
+    const nitro = {
+      name: 'nitro',
+      renderChunk: (code) => code.replaceAll('import.meta', 'globalThis._importMeta_'),
+    }
+    const bundle = await rollup({
+      input: join(app, 'main-url.js'),
+      external,
+      plugins: [threadwise.rollup(), nitro],
+    })
+    const { output } = await bundle.generate({ format: 'es', chunkFileNames: 'chunks/[name]-[hash].js' })
+    assert.match(output[0].code, /new URL\("\.\/chunks\/tasks-[\w-]+\.js", import\.meta\.url\)/)
+  })
+
+  test('names it from __dirname in CommonJS of Rollup', async () => {
+    const bundle = await rollup({ input: join(app, 'main-url.js'), external, plugins: [threadwise.rollup()] })
+    const { output } = await bundle.generate({ format: 'cjs' })
+    assert.match(
+      output[0].code,
+      /pathToFileURL\(require\('node:path'\)\.join\(__dirname, "\.\/tasks-[\w-]+\.js"\)\)/,
+    )
+  })
+
   for (const [place, names] of [
     ['beside the program', {}],
     ['for a program in a folder of its own', { entryNames: 'deep/[name]' }],

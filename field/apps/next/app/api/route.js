@@ -1,0 +1,7 @@
+import { answer } from '../../sums/answer.js'
+
+export const dynamic = 'force-dynamic'
+
+export async function GET() {
+  return Response.json(await answer())
+}

@@ -1,0 +1,7 @@
+import { answer } from '../sums/answer.js'
+
+export const dynamic = 'force-dynamic'
+
+export default async function Page() {
+  return <p>{await answer()}</p>
+}

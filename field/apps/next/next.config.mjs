@@ -1,0 +1,3 @@
+export default {
+  outputFileTracingIncludes: { '/*': ['./sums/**', './node_modules/threadwise/**'] },
+}

@@ -1,0 +1,3 @@
+import { answer } from '../lib/server/sums/answer.js'
+
+export const load = async () => ({ answer: await answer() })

@@ -1,0 +1,160 @@
+// Frameworks: a small app of each, started, called over HTTP, changed while it runs where that reloads it, and ended.
+import { readFileSync } from 'node:fs'
+
+const textOf = (path) => readFileSync(new URL(`../apps/${path}`, import.meta.url), 'utf8')
+
+/** What field/apps/sums/answer.js gives: the second pool of a reload would have a second worker. */
+const first = /^200 .*first 42 by 1 worker/s
+const second = /^200 .*second 42 by 1 worker/s
+const one = /^200 \{"sum":42,"by":"sums in thread \d+"\}/
+
+/** A change of the module that makes the pool, so that it is loaded anew. */
+const change = (folder) => ({
+  file: `${folder}/pool.js`,
+  from: "version = 'first'",
+  to: "version = 'second'",
+})
+
+const reloading = (folder, command, paths) => ({
+  command,
+  answers: Object.fromEntries(paths.map((path) => [path, first])),
+  edit: change(folder),
+  then: Object.fromEntries(paths.map((path) => [path, second])),
+})
+
+const serving = (command, paths) => ({
+  command,
+  answers: Object.fromEntries(paths.map((path) => [path, first])),
+})
+
+const unchanged = 'nothing'
+const withPlugin = '`threadwise/unplugin`'
+
+const nextPages = ['/api', '/']
+const nextNote = 'the path of the task module from `process.cwd()`'
+
+const standalone = textOf('next/next.config.mjs').replace('{\n', "{\n  output: 'standalone',\n")
+
+/** `ways`: dev, start, standalone. `flag` chooses the bundler. */
+function nextRows({ version, bundler, flag }, ways) {
+  const name = `next-${version}-${bundler.toLowerCase()}`
+  const packages = [`next@${version}`, 'react@19', 'react-dom@19']
+  const base = { app: 'next', parts: { sums: 'sums' }, packages, note: nextNote }
+  const title = `Next ${version}, ${bundler}`
+  const build = [`next build ${flag}`]
+  const forms = { '/action': first }
+  const rows = {
+    dev: {
+      setup: `${title}, \`next dev\``,
+      server: { ...reloading('sums', `next dev ${flag} -H 127.0.0.1 -p $PORT`, nextPages), forms },
+    },
+    start: {
+      setup: `${title}, \`next start\``,
+      build,
+      server: { ...serving('next start -H 127.0.0.1 -p $PORT', nextPages), forms },
+    },
+    standalone: {
+      setup: `${title}, standalone output`,
+      files: { 'next.config.mjs': standalone },
+      build,
+      alone: '.next/standalone',
+      server: { ...serving('HOSTNAME=127.0.0.1 node server.js', nextPages), forms },
+      note: `${nextNote}, and \`outputFileTracingIncludes\``,
+    },
+  }
+  return ways.map((way) => ({ ...base, name: `${name}-${way}`, ...rows[way] }))
+}
+
+/** @type {import('../run-row.js').Row[]} */
+const servers = ['express', 'fastify', 'hono'].map((name) => ({
+  name,
+  setup: name[0].toUpperCase() + name.slice(1),
+  app: name,
+  parts: { sums: 'sums' },
+  packages: name === 'hono' ? ['hono', '@hono/node-server'] : [name],
+  server: { command: 'node server.js', answers: { '/sum': one } },
+  note: unchanged,
+}))
+
+/** @type {import('../run-row.js').Row[]} */
+const withVite = [
+  {
+    name: 'vite-server-dev',
+    setup: 'Vite SSR, development',
+    app: 'vite-ssr',
+    parts: { sums: 'sums' },
+    packages: ['vite', 'unplugin'],
+    server: reloading('sums', 'node server.js', ['/']),
+    note: unchanged,
+  },
+  {
+    name: 'vite-server-build',
+    setup: 'Vite SSR, build',
+    app: 'vite-ssr',
+    parts: { sums: 'sums' },
+    packages: ['vite', 'unplugin'],
+    build: ['vite build --ssr sums/answer.js'],
+    server: serving('NODE_ENV=production node server.js', ['/']),
+    note: withPlugin,
+  },
+  {
+    name: 'sveltekit-dev',
+    setup: 'SvelteKit, development',
+    app: 'sveltekit',
+    parts: { 'src/lib/server/sums': 'sums' },
+    packages: [
+      '@sveltejs/kit@3',
+      '@sveltejs/adapter-node',
+      '@sveltejs/vite-plugin-svelte',
+      'svelte',
+      'vite',
+      'unplugin',
+    ],
+    node: 24,
+    server: reloading('src/lib/server/sums', 'vite dev --host 127.0.0.1 --port $PORT', ['/api', '/']),
+    note: unchanged,
+  },
+  {
+    name: 'sveltekit-build',
+    setup: 'SvelteKit, adapter-node',
+    app: 'sveltekit',
+    parts: { 'src/lib/server/sums': 'sums' },
+    packages: [
+      '@sveltejs/kit@3',
+      '@sveltejs/adapter-node',
+      '@sveltejs/vite-plugin-svelte',
+      'svelte',
+      'vite',
+      'unplugin',
+    ],
+    node: 24,
+    build: ['vite build'],
+    server: serving('node build', ['/api', '/']),
+    note: withPlugin,
+  },
+]
+
+/** @type {import('../run-row.js').Row[]} */
+export const frameworks = [
+  ...nextRows({ version: 16, bundler: 'Turbopack', flag: '' }, ['dev', 'standalone']),
+  ...withVite,
+  {
+    name: 'nest',
+    setup: 'Nest',
+    app: 'nest',
+    packages: [
+      '@nestjs/core',
+      '@nestjs/common',
+      '@nestjs/platform-express',
+      'reflect-metadata',
+      'rxjs',
+      'typescript@5',
+      '@types/node@22',
+    ],
+    node: 24,
+    build: ['tsc'],
+    server: { command: 'node dist/main.js', answers: { '/sum': one } },
+    note: unchanged,
+  },
+  ...servers,
+]
