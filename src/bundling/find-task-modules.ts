@@ -63,6 +63,27 @@ export function urlOf(name: string, isModule: boolean): string {
   return `require('node:url').pathToFileURL(require('node:path').join(__dirname, ${place}))`
 }
 
+/** Until the file is written no other plugin must see `import.meta.url`: Nitro puts something of its own in its place. */
+const CALL = 'threadwiseTaskModule'
+
+/** A call of a function that is not there; withUrls() puts the URL in its place. */
+export function callFor(reference: string): string {
+  return `${CALL}(${JSON.stringify(reference)})`
+}
+
+/** The code of an output with the URLs of its task modules. `output`, `pathOf`: as for withWays(). */
+export function withUrls(
+  code: string,
+  output: { path: string; isModule: boolean },
+  pathOf: (reference: string) => string,
+): string {
+  const replaced = code.replace(
+    new RegExp(`${CALL}\\(\\s*["'\`]([\\w.$-]+)["'\`]\\s*\\)`, 'g'),
+    (_, reference: string) => urlOf(reference, output.isModule),
+  )
+  return withWays(replaced, output.path, pathOf)
+}
+
 /** `output`: path of the file that holds the code. `pathOf`: of what urlOf() was given. */
 export function withWays(code: string, output: string, pathOf: (name: string) => string): string {
   return code.replace(new RegExp(`${PLACE}([\\w.$-]+)`, 'g'), (_, name: string) => {

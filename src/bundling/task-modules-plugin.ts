@@ -2,7 +2,7 @@
 
 import { createUnplugin, type UnpluginInstance } from 'unplugin'
 import { buildWithEsbuild } from './esbuild-entries.js'
-import { findTaskModules, replaceEach, urlOf, withWays } from './find-task-modules.js'
+import { callFor, findTaskModules, replaceEach, withUrls } from './find-task-modules.js'
 import { addEntries } from './webpack-entries.js'
 
 /** What Rollup, Rolldown and Vite offer to a plugin. */
@@ -17,11 +17,12 @@ const SOURCE = /\.[mc]?[jt]sx?(?:$|\?)/
 
 /** Not by import.meta.ROLLUP_FILE_URL, which Vite turns into the address for a browser. */
 const likeRollup = {
-  generateBundle(this: unknown, _: unknown, bundle: object): void {
+  generateBundle(this: unknown, options: { format?: string }, bundle: object): void {
     const pathOf = (reference: string) => (this as RollupContext).getFileName(reference)
+    const isModule = /^es/.test(options.format ?? 'es')
     for (const output of Object.values(bundle as Bundle)) {
       if (output.type !== 'chunk' || output.code === undefined) continue
-      const code = withWays(output.code, output.fileName, pathOf)
+      const code = withUrls(output.code, { path: output.fileName, isModule }, pathOf)
       if (code !== output.code) output.code = code
     }
   },
@@ -53,7 +54,7 @@ const plugin: UnpluginInstance<undefined> = createUnplugin(() => {
       const context = this as unknown as RollupContext
       const emit = (file: string) =>
         context.emitFile({ type: 'chunk', id: file, preserveSignature: 'strict' })
-      return replaceEach(code, found, (file) => urlOf(emit(file), true))
+      return replaceEach(code, found, (file) => callFor(emit(file)))
     },
   }
 })

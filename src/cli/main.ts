@@ -4,6 +4,7 @@
 import { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { isThreadwiseError } from '../errors/errors.js'
+import { plainLines } from './terminal/plain.js'
 import { addServeCommands } from './serving/serve-command.js'
 
 const program = new Command('threadwise')
@@ -54,11 +55,11 @@ function exitCodeOf(error: unknown): number {
   const { code, exitCode, syscall } = error as { code?: string; exitCode?: number; syscall?: string }
   if (code?.startsWith('commander.')) return exitCode === 0 ? 0 : 2
   if (isThreadwiseError(error)) {
-    console.error(`threadwise: ${error.message} [${error.code}]`)
+    console.error(plainLines(`threadwise: ${error.message} [${error.code}]`))
     return error.code === 'TW_ERR_INVALID_OPTION' ? 2 : 1
   }
   // A file that cannot be written: the message names it, and a stack would not help.
-  console.error(syscall === undefined ? error : `threadwise: ${(error as Error).message}`)
+  console.error(syscall === undefined ? error : plainLines(`threadwise: ${(error as Error).message}`))
   return 1
 }
 

@@ -1,7 +1,7 @@
 // The CPU budget: how many CPUs this process really has, as a fraction, and where that number comes from.
 
 import { availableParallelism, cpus as hostCpus } from 'node:os'
-import { checkNames, checkOption, optionNames } from '../errors/check-options.js'
+import { checkNames, checkOption, optionNames, ownOptions } from '../errors/check-options.js'
 import { AFFINITY_FILE, allowedCpus, onlineCpus } from './affinity.js'
 import { quotaLevels, tightestQuota, type LimitedLevel, type QuotaLevel } from './cgroup-quota.js'
 import { openFileTree } from './file-tree.js'
@@ -58,7 +58,8 @@ const BUDGET_OPTIONS = optionNames('root env host node platform')
  * const { cpus, source } = cpuBudget() // { cpus: 0.6, source: 'cgroup-v2', ... }
  * const size = wholeCpus(cpus)         // 1
  */
-export function cpuBudget(options: CpuBudgetOptions = {}): CpuBudget {
+export function cpuBudget(given: CpuBudgetOptions = {}): CpuBudget {
+  const options = ownOptions(given)
   checkNames(options, BUDGET_OPTIONS)
   const tree = openFileTree(options.root)
   const isHere = tree.root === '/'

@@ -66,11 +66,14 @@ const messages = {
   TW_ERR_INSTANCE_FAILED: (d: Details) =>
     `An instance of ${d.file} did not become ready: ${d.reason}. ${d.rest} Correct what fails, and try again.`,
   TW_ERR_SERVICE_FAILED: (d: Details) =>
-    `${d.name} gave up: ${d.times} instances in a row ended soon after their start. ${d.last} Correct what fails, and start it again.`,
+    `${d.name} gave up: ${Number(d.times) > 1 ? `${d.times} instances in a row ended soon after their start.` : 'it is not to be started again.'} ` +
+    `${d.last} Correct what fails, and start it again.`,
   TW_ERR_SERVICE_STOPPED: (d: Details) =>
     `${d.name} was stopped, or stops. Start it again with "threadwise serve" or serve().`,
   TW_ERR_SERVICE_NOT_FOUND: (d: Details) =>
-    `No service named ${show(d.name)} runs for this user. Running: ${list(d.running)}. Look with "threadwise list", or start it.`,
+    d.remembered === undefined
+      ? `No service named ${show(d.name)} runs for this user. Running: ${list(d.running)}. Look with "threadwise list", or start it.`
+      : `No service named ${show(d.name)} was started in the background by this user. There were: ${list(d.remembered)}. Start it with "threadwise serve --daemon".`,
   TW_ERR_SERVICE_SILENT: (d: Details) =>
     `${d.name} runs, but gave no answer within 3 seconds. Its process is suspended or blocked: let it go on (kill -CONT), or end it (kill -KILL).`,
   TW_ERR_SERVICE_EXISTS: (d: Details) =>

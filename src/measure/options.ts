@@ -12,6 +12,7 @@ import {
   checkText,
   checkWord,
   optionNames,
+  ownOptions,
 } from '../errors/check-options.js'
 import type { ExecutorName, Settings } from './results/result.js'
 import { ascending } from './stats/summary.js'
@@ -103,8 +104,9 @@ const BUDGET = { quick: 40, each: 60 }
 
 const PRECISION = { quick: 0.1, full: 0.07 }
 
-export function resolveOptions(raw: MeasureOptions): ResolvedOptions {
-  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+export function resolveOptions(given: MeasureOptions): ResolvedOptions {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const raw = ownOptions(given)
   checkNames(raw, MEASURE_OPTIONS)
   const {
     executors = executorNames,

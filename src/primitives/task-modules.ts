@@ -3,6 +3,7 @@
 
 import { ThreadwiseError } from '../errors/errors.js'
 import { sharedState } from './shared-state.js'
+import { checkStartsNode } from './single-executable.js'
 
 interface TaskModules {
   /** URLs; that of this worker is the last. Empty in the program, and in workers that others start. */
@@ -61,6 +62,7 @@ export function startsItself(module: string): boolean {
  * @throws TW_ERR_INVALID_CALL
  */
 export function checkOwnProgram(call: string): void {
+  checkStartsNode(call)
   if (!here.isLoading && !here.isStarted) return
   const received = here.isLoading
     ? 'a worker that loads its module'

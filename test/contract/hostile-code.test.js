@@ -116,7 +116,7 @@ const forgedBytes = [
 function frameOf(values, text = '') {
   const frame = Buffer.alloc(20)
   const end = 12 + values.length
-  frame.writeUInt32LE(end + text.length, 0)
+  frame.writeUInt32LE(end + text.length, 4)
   frame.writeUInt32LE(end, 12)
   frame.writeUInt32LE(end + text.length, 16)
   return Buffer.concat([frame, Buffer.from(values), Buffer.from(text)])

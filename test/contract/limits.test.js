@@ -64,6 +64,55 @@ describeExecutors('limits', (make, { kind, isPool }) => {
     })
   }
 
+  for (const balance of ['shared', 'round-robin', 'least-busy'])
+    test(
+      `no more run when the size changes, whichever worker gets a call (${balance})`,
+      { skip: !isPool },
+      async (t) => {
+        const log = testFolder(t)('log')
+        const executor = make('uploads.js', { size: 2, concurrency: 4, balance, ...inWorkers })
+        await executor.ready
+        const calls = numbers(3).map(() => makeCalls(executor, log))
+        for (const size of [4, 1, { min: 1, max: 9 }, 2, 3]) {
+          executor.resize(size)
+          await executor.run('upload', [log, 1])
+        }
+        await Promise.all(calls)
+        const seen = mostAtATime(log)
+        assert.ok(seen <= 4, `${seen} at a time`)
+        const { queued, running } = executor.stats()
+        assert.deepEqual({ queued, running }, { queued: 0, running: 0 })
+      },
+    )
+
+  for (const balance of ['shared', 'round-robin'])
+    test(
+      `as many as may run do, in equal shares, whatever the size (${balance})`,
+      { skip: !isPool },
+      async (t) => {
+        const path = testFolder(t)
+        const executor = make('barrier.js', { size: 2, concurrency: 4, balance, ...inWorkers })
+        for (const [size, shares] of [
+          [4, [1, 1, 1, 1]],
+          [1, [4]],
+          [9, [1, 1, 1, 1]],
+          [2, [2, 2]],
+        ]) {
+          executor.resize(size)
+          await waitUntil(() => executor.stats().workers.every(({ state }) => state === 'up'))
+          await waitUntil(() => executor.stats().workers.length === shares.length)
+          const calls = numbers(6).map((i) =>
+            executor.run('waitUntil', [path(`started${size}-${i}`), path(`free${size}`)]),
+          )
+          const running = () => executor.stats().workers.map((worker) => worker.running)
+          await waitUntil(() => String(running()) === String(shares))
+          assert.equal(executor.stats().queued, 2)
+          touch(path(`free${size}`))
+          await Promise.all(calls)
+        }
+      },
+    )
+
   test('as many as may run do, and maxQueue more wait', async (t) => {
     const path = testFolder(t)
     const executor = make('barrier.js', { size: 2, concurrency: 5, maxQueue: 3 })

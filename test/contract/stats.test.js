@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { prometheusText } from 'threadwise'
 import { describeExecutors } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { numbers } from '../helpers/many.js'
 import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 /** What is published on `threadwise:NAME` until the test ends. */
@@ -120,6 +121,25 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     const text = prometheusText(executor)
     for (const metric of ['call_run_seconds_count', 'call_wait_seconds_count'])
       assert.match(text, new RegExp(`^threadwise_${metric}\\{.*\\} ${made}$`, 'm'))
+  })
+
+  test('of inputs that map sends as one, each that was called counts, and one fails', async (t) => {
+    for (const task of ['failsAt', 'failsLaterAt']) {
+      const executor = make('watched.js')
+      for (let i = 0; i < 3; i++) await executor.map(task, numbers(140)) // they are known to be short
+      await assert.rejects(executor.map(task, numbers(300)), { message: 'at 150' })
+      await waitUntil(() => executor.stats().running === 0)
+      const { completed, failed, cancelled, run, workers } = executor.stats()
+      assert.deepEqual([failed, cancelled, run.count], [1, 0, completed + 1])
+      assert.ok(completed >= 3 * 140 + 150, String(completed))
+      const answered = workers.reduce((sum, worker) => sum + worker.completed, 0)
+      if (isPool) assert.equal(answered, completed + 1)
+      assert.match(prometheusText(executor), /^threadwise_calls_total\{.*outcome="failed"\} 1$/m)
+    }
+    const told = listen(t, 'call:settled')
+    const executor = make('watched.js')
+    for (let i = 0; i < 3; i++) await executor.map('failsAt', numbers(140))
+    assert.equal(told.length, 3 * 140)
   })
 
   test('stats() lists the workers, and inspect() asks them', async () => {

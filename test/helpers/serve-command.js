@@ -8,11 +8,21 @@ import { temporaryFolder } from './files.js'
 
 /**
  * Starts it and waits until it serves. Gives { child, ended, url, run, log, said, variable }: `run` is another command for
- * the same user, `said` waits for a line on standard error, `variable` is in the environment of all its processes.
+ * the same user, `said` waits for a line on standard error, `variable` is in the environment of all its processes. `command`:
+ * what follows `serve`, in place of the file and its options.
  */
 export async function serveCommand(
   t,
-  { text = program('hello'), args = [], via, env = {}, instances = 2, file = 'server.mjs', until } = {},
+  {
+    text = program('hello'),
+    args = [],
+    via,
+    env = {},
+    instances = 2,
+    file = 'server.mjs',
+    until,
+    command,
+  } = {},
 ) {
   const folder = temporaryFolder(t)
   const path = join(folder, file)
@@ -21,7 +31,7 @@ export async function serveCommand(
   const port = await freePort()
   const mark = `serve-test-${process.pid}-${port}`
   const all = { XDG_RUNTIME_DIR: join(folder, 'run'), PORT: String(port), THREADWISE_TEST: mark, ...env }
-  const { child, ended } = start(['serve', path, '-i', String(instances), ...args], {
+  const { child, ended } = start(['serve', ...(command ?? [path, '-i', String(instances), ...args])], {
     env: all,
     via,
     limitMs: 110_000,

@@ -42,10 +42,10 @@ const asUsers = /^lab\/(tasks|programs|servers|uploads)\//
 /** Rooms that are pure: the modules of Node that each may use, which are functions of text. All other rooms may use any. */
 const pure = {
   errors: [],
-  primitives: ['node:module'],
+  primitives: ['node:module', 'node:sea'],
   'runtime/engine': ['node:diagnostics_channel', 'node:fs'],
   'runtime/local': [],
-  'runtime/executor': ['node:async_hooks', 'node:fs', 'node:path', 'node:url'],
+  'runtime/executor': ['node:async_hooks', 'node:fs', 'node:path', 'node:url', 'node:util'],
   'runtime/pool': [],
   'runtime/pool/calls': [],
   'runtime/pool/dispatch': [],

@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/queueing', 'cli/serving', 'errors'],
+  cli: ['cli/measuring', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -169,6 +169,7 @@ export const mayImport = {
   ],
   'runtime/bullmq': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',
@@ -187,6 +188,7 @@ export const mayImport = {
   'runtime/executor': ['errors', 'primitives', 'runtime/task'],
   'runtime/local': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',
@@ -216,6 +218,7 @@ export const mayImport = {
   ],
   'runtime/pool/dispatch': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/pool/calls',
@@ -233,8 +236,9 @@ export const mayImport = {
   ],
   'runtime/processes': [
     'cpu',
+    'errors',
     'primitives',
-    'type runtime/executor',
+    'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
     'runtime/task',
@@ -260,6 +264,7 @@ export const mayImport = {
   ],
   'runtime/shared-memory/worker': [
     'errors',
+    'primitives',
     'runtime/shared-memory/layout',
     'runtime/task',
     'runtime/wire',
@@ -285,7 +290,7 @@ export const mayImport = {
   ],
   'runtime/wire': ['errors', 'runtime/task', 'runtime/wire/codec'],
   'runtime/wire/codec': ['errors', 'primitives', 'runtime/task'],
-  'runtime/worker': ['errors', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
+  'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service'],
   'serve/contract': ['cpu', 'errors', 'serve/sticky'],
   'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],

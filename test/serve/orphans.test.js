@@ -109,7 +109,7 @@ test('a stop in the middle of a reload', limit, async (t) => {
   await nobodyIsLeft(variable)
 })
 
-test('a stop while instances are in an endless loop: they get the grace twice', limit, async (t) => {
+test('a stop while instances are in an endless loop: they are killed after the grace', limit, async (t) => {
   const { child, ended, url, variable } = await serveCommand(t, { text: deeds, args: grace })
   await make(url, 'loop', 2)
   child.kill('SIGTERM')

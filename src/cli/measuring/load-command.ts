@@ -4,6 +4,11 @@ import type { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
 import { checkOption } from '../../errors/check-options.js'
+import {
+  missedLoadExpectations,
+  parseLoadExpectation,
+  type LoadExpectation,
+} from '../../measure/load/expectations.js'
 import { load } from '../../measure/load/load.js'
 import type { LoadResult } from '../../measure/results/load-result.js'
 import type { LoadOptions, LoadProgress } from '../../measure/load/options.js'
@@ -13,7 +18,7 @@ import { abortOnSignals } from '../terminal/interrupt.js'
 import { writeResult } from '../terminal/write-result.js'
 
 export function addLoadCommand(program: Command): void {
-  program
+  const command = program
     .command('load')
     .argument('<url>', 'where the requests go: http:// or https://')
     .description('send requests to an HTTP server; latency counts from when each was due')
@@ -25,46 +30,58 @@ export function addLoadCommand(program: Command): void {
     .option('--poisson', 'with --rate: due at random, independent times')
     .option('--connections <n>', 'connections at most (default: 10, or 100 with --rate)', parseNumber)
     .option('--pipelining <n>', 'without --rate: requests ahead on each connection (default: 1)', parseNumber)
-    .option('--duration <seconds>', 'measured time (default: 10)', parseNumber)
+    .option('-n, --requests <n>', 'end after so many requests', parseNumber)
+    .option('--duration <seconds>', 'measured time (default: 10, or until --requests are done)', parseNumber)
+    .option(
+      '--expect <what>',
+      "fail unless it holds: 'p99<50' (ms), 'errors<1%', 'throughput>=500'; may be repeated",
+      (text, earlier: LoadExpectation[] = []) => [...earlier, parseLoadExpectation(text)],
+    )
     .option(
       '--warmup <seconds>',
       'load before the measured time, which does not count (default: 1)',
       parseNumber,
     )
     .option('--timeout <seconds>', 'time after which a request is given up (default: 10)', parseNumber)
+    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+  addRequest(command)
+  command.addHelpText('after', help).action(async (url: string, flags: LoadFlags) => {
+    process.exitCode = await runLoad(url, flags)
+  })
+}
+
+/** What is sent, and where to. */
+function addRequest(command: Command): void {
+  command
     .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
     .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
     .option('--body <text>', 'text to send, or @FILE')
     .option('--socket <path>', 'connect to this Unix socket')
     .option('--insecure', 'accept any certificate, also a self-signed or forged one')
-    .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
-    .addHelpText(
-      'after',
-      `
+}
+
+const help = `
 Examples:
   threadwise load http://localhost:3000/
   threadwise load http://localhost:3000/ --rate 200 --poisson --duration 30
   threadwise load http://localhost:3000/posts --body @post.json --header 'Content-Type: application/json'
   threadwise load http://localhost/ --socket /run/app.sock --json -
+  threadwise load localhost:3000 -n 1000 --expect 'p99<50' --expect 'errors<1%'
 
-Exit codes: 0 done, 1 no request succeeded, 2 wrong usage, 3 the generator was the bottleneck, 130 interrupted.`,
-    )
-    .action(async (url: string, flags: LoadFlags) => {
-      process.exitCode = await runLoad(url, flags)
-    })
-}
+Exit codes: 0 done, 1 no request succeeded, --expect was missed, or without it more than 5 % failed, 2 wrong usage, 3 the generator was the bottleneck, 130 interrupted.`
 
 // `threadwise load`: runs the load, shows progress, prints the result, writes the file.
 
 export interface LoadFlags extends Omit<LoadOptions, 'headers' | 'body' | 'signal' | 'onProgress'> {
-  header?: Record<string, string>
+  header?: Record<string, string[]>
+  expect?: LoadExpectation[]
   body?: string
   json?: string
 }
 
 /** The exit code. */
 export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
-  const { header, body, json, ...options } = flags
+  const { header, body, json, expect = [], ...options } = flags
   const interrupted = abortOnSignals()
   const isLive = process.stderr.isTTY
   const result = await load(url, {
@@ -78,7 +95,9 @@ export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
     interrupted.release()
   })
   writeResult(result, json, formatLoad)
-  return exitCode(result)
+  const missed = result.complete && !result.limited ? missedLoadExpectations(result, expect) : []
+  for (const sentence of missed) process.stderr.write(`Missed: ${sentence}\n`)
+  return exitCode(result, missed.length > 0)
 }
 
 /** "@FILE" is the content of a file. */
@@ -101,9 +120,9 @@ function showProgress({ elapsed, total, isWarmup, answers, failures }: LoadProgr
   process.stderr.write(`\r\x1b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
 }
 
-function exitCode({ complete, statuses, limited }: LoadResult): number {
+function exitCode({ complete, statuses, limited }: LoadResult, isMissed: boolean): number {
   if (!complete) return 130
+  if (limited) return 3
   const succeeded = Object.keys(statuses).some((status) => Number(status) < 400)
-  if (!succeeded) return 1
-  return limited ? 3 : 0
+  return isMissed || !succeeded ? 1 : 0
 }

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import type { FromServing, ToServing } from './serve-messages.js'
+import { notifySystemd } from './notify-systemd.js'
 import { pause } from '../terminal/interrupt.js'
 
 const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
@@ -26,7 +27,11 @@ export async function runApps(plans: readonly AppPlan[]): Promise<number> {
   const front: Front = { children: new Set(), stop: new AbortController(), hasTerminal: process.stdin.isTTY }
   const release = onSignals(front)
   try {
-    const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front)))
+    const waiting = new Set(plans)
+    const onServing = (plan: AppPlan) => {
+      if (waiting.delete(plan) && waiting.size === 0) notifySystemd('--ready')
+    }
+    const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front, onServing)))
     return Math.max(...codes)
   } finally {
     release()
@@ -34,16 +39,20 @@ export async function runApps(plans: readonly AppPlan[]): Promise<number> {
 }
 
 /** One that has served, and ends by itself, is started again; one that never served is not. */
-async function keepRunning(plan: AppPlan, front: Front): Promise<number> {
+async function keepRunning(plan: AppPlan, front: Front, onServing: (plan: AppPlan) => void): Promise<number> {
   let hasServed = false
   let delayMs = FIRST_DELAY_MS
   for (;;) {
     const startedAt = Date.now()
-    const { code, how } = await runOnce(plan, front, () => (hasServed = true))
+    const { code, how } = await runOnce(plan, front, () => {
+      hasServed = true
+      onServing(plan)
+    })
     if (code === 0) return 0
     if (front.stop.signal.aborted) return code
     if (!hasServed) {
       say(plan, `its process ended ${how} before it served; the other apps go on`)
+      onServing(plan) // the others are all that there will be
       return 1
     }
     if (Date.now() - startedAt > STABLE_MS) delayMs = FIRST_DELAY_MS
@@ -60,7 +69,7 @@ function runOnce(
   onServing: () => void,
 ): Promise<{ code: number; how: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...process.execArgv, program, plan.name, plan.file], {
+    const child = spawn(process.execPath, [...process.execArgv, program, plan.name, ...[plan.file].flat()], {
       ...{ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' },
     })
     children.add(child)

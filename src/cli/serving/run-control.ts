@@ -1,21 +1,43 @@
-// `threadwise list`, `status`, `reload`, `scale` and `stop`: what they ask of a service, and what they print.
+// `threadwise list`, `status` and `scale`: what they ask of a service, and what they print.
 
 import { checkOption } from '../../errors/check-options.js'
+import type { RememberedApp } from '../../serve/apps/remembered.js'
 import { askService, listServices } from '../../serve/control/control-client.js'
 import type { ServiceStatus } from '../../serve/contract/events.js'
 import { checkInstances, checkName } from '../../serve/contract/resolve-options.js'
 import { serviceMetrics } from '../../serve/control/service-metrics.js'
 import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
+import { plain } from '../terminal/plain.js'
+import { knownApp, knownApps } from './background-record.js'
 import { describeService, since } from './service-table.js'
 
 /** The exit code, as of all functions here. */
 export async function runList(): Promise<number> {
   const { services, silent } = await listServices()
-  const rows = [...services.map(rowOf), ...silent.map((name) => [name, 'no answer'])]
+  const ended = endedApps([...services.map(({ name }) => name), ...silent])
+  const rows = [...services.map(rowOf), ...silent.map((name) => [name, 'no answer']), ...ended.map(endedRow)]
   if (rows.length === 0) print('No service runs for this user.\n')
-  else print(`${alignColumns([['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], ...rows]).join('\n')}\n`)
+  const table = alignColumns([['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], ...rows])
+  if (rows.length > 0) print(`${[...table, ...ended.flatMap(lastWords)].map(plain).join('\n')}\n`)
   return 0
+}
+
+/** Those that were started in the background, and run no more. */
+function endedApps(running: readonly string[]): RememberedApp[] {
+  return knownApps().filter(({ plan }) => !running.includes(plan.name))
+}
+
+function endedRow({ plan, end }: RememberedApp): string[] {
+  const { name, file } = plan
+  const when = end === null ? '-' : `${since(end.at)} ago`
+  return [name, end?.state ?? 'killed', '-', '-', when, [file].flat().join(' ')]
+}
+
+/** Why one that failed did, and what it wrote last. */
+function lastWords({ plan, end }: RememberedApp): string[] {
+  if (end?.reason == null) return []
+  return ['', `${plan.name} failed: ${end.reason}`, ...end.lastWords.map((line) => `  ${line}`)]
 }
 
 export interface StatusFlags {
@@ -27,6 +49,11 @@ export async function runStatus(name: string | undefined, flags: StatusFlags): P
   const { json = false, prometheus = false } = flags
   checkOption(!json || !prometheus, '--json', 'left out beside --prometheus', json)
   if (name !== undefined) checkName(name)
+  const app = name === undefined ? undefined : knownApp(name)
+  if (app?.end && !json && !prometheus) {
+    const isRunning = (await listServices()).services.some((service) => service.name === name)
+    if (!isRunning) return showEnded(app)
+  }
   const { services, silent } =
     name === undefined
       ? await listServices('inspect')
@@ -35,14 +62,14 @@ export async function runStatus(name: string | undefined, flags: StatusFlags): P
   if (prometheus) print(serviceMetrics(services))
   else if (json) print(toJson(name === undefined ? services : services[0]))
   else if (services.length + silent.length === 0) print('No service runs for this user.\n')
-  else print(services.map(describeService).join('\n'))
+  else print(services.map((service) => describeService(service)).join('\n'))
   return 0
 }
 
-export async function runReload(name: string): Promise<number> {
-  checkName(name)
-  const { instances } = await askService(name, { command: 'reload' })
-  print(`${name}: reloaded, ${count(instances.length)}\n`)
+function showEnded(app: RememberedApp): number {
+  const { plan, end } = app
+  const head = `${plan.name}: ${end?.state}, ${since(end?.at ?? 0)} ago; "threadwise start ${plan.name}" starts it again`
+  print(`${[head, `file: ${[plan.file].flat().join(' ')}`, ...lastWords(app)].map(plain).join('\n')}\n`)
   return 0
 }
 
@@ -51,13 +78,6 @@ export async function runScale(name: string, instances: number): Promise<number>
   checkInstances(instances)
   const { wanted } = await askService(name, { command: 'scale', instances })
   print(`${name}: ${count(wanted)}\n`)
-  return 0
-}
-
-export async function runStop(name: string): Promise<number> {
-  checkName(name)
-  await askService(name, { command: 'stop' })
-  print(`${name}: stopped\n`)
   return 0
 }
 

@@ -1,12 +1,12 @@
 // `threadwise monit`: shows the load of a service until it ends, or until somebody says so.
 
-import { stripVTControlCharacters } from 'node:util'
-import { askService } from '../../serve/control/control-client.js'
-import type { ServiceStatus } from '../../serve/contract/events.js'
+import { askService, listServices } from '../../serve/control/control-client.js'
+import type { InstanceLoad, ServiceStatus } from '../../serve/contract/events.js'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { terminalOptions } from '../terminal/terminal-options.js'
+import { plain } from '../terminal/plain.js'
 import { pause } from '../terminal/interrupt.js'
 import { describeService } from './service-table.js'
 
@@ -18,7 +18,8 @@ const MIN_MS = 100
 const MAX_MS = 3_600_000
 
 /** The exit code. */
-export async function runMonit(name: string, { interval = 1000 }: MonitFlags): Promise<number> {
+export async function runMonit(given: string | undefined, { interval = 1000 }: MonitFlags): Promise<number> {
+  const name = given ?? (await onlyService())
   checkName(name)
   const isTime = interval >= MIN_MS && interval <= MAX_MS
   checkOption(isTime, 'interval', `milliseconds from ${MIN_MS} to ${MAX_MS}`, interval)
@@ -38,6 +39,15 @@ export async function runMonit(name: string, { interval = 1000 }: MonitFlags): P
   }
   process.stdout.write(`${name} has ended.\n`)
   return 0
+}
+
+/** Where only one runs, it need not be named. */
+async function onlyService(): Promise<string> {
+  const { services, silent } = await listServices()
+  const names = [...services.map(({ name }) => name), ...silent]
+  const expected = names.length === 0 ? 'the name of a service, and none runs' : `one of ${names.join(', ')}`
+  checkOption(names.length === 1, 'name', expected, undefined)
+  return names[0]!
 }
 
 /** Null when it has ended. */
@@ -62,13 +72,16 @@ function openView(): View {
   const { stdout } = process
   if (stdout.isTTY !== true || process.env.TERM === 'dumb')
     return { show: (status) => void stdout.write(plainLines(status, new Date())), close() {} }
+  const history: ServiceStatus[] = []
   stdout.write('\x1b[?1049h\x1b[?25l') // the other screen, so that what was there comes back; no cursor
   return {
     show(status) {
       const { color } = terminalOptions(stdout)
       // Some terminals do not say how large they are: then it is 0.
       const { columns, rows } = stdout
-      stdout.write(screenFrame(status, { columns: columns || 80, rows: rows || 24, color }))
+      history.push(status)
+      if (history.length > MAX_HISTORY) history.shift()
+      stdout.write(screenFrame(status, { columns: columns || 80, rows: rows || 24, color }, history))
     },
     close: () => void stdout.write('\x1b[?25h\x1b[?1049l'),
   }
@@ -104,44 +117,86 @@ export interface Screen {
 }
 
 const BOLD = '1'
+const RED = '31'
 const YELLOW = '33'
 
-/** Replaces what the screen shows, without clearing it first: that would flicker. */
-export function screenFrame(status: ServiceStatus, { columns, rows, color }: Screen): string {
-  const shown = [...describeService(status).trimEnd().split('\n'), '', total(status), 'q ends']
+/** Looks that are kept. */
+const MAX_HISTORY = 240
+
+/** Replaces what the screen shows, without clearing it first: that would flicker. The last of the history is now. */
+export function screenFrame(
+  status: ServiceStatus,
+  { columns, rows, color }: Screen,
+  history: readonly ServiceStatus[] = [status],
+): string {
+  const described = describeService(status, columns).trimEnd().split('\n')
+  const shown = [...described, '', total(status), ...historyLines(history, columns), 'q ends']
   const lines = shown.slice(0, Math.max(1, rows)).map((line) => {
-    const style = /^INSTANCE/.test(line) ? BOLD : isTrouble(line) ? YELLOW : undefined
+    const style = styleOf(line)
     const text = plain(line).slice(0, columns)
     return color && style !== undefined ? `\x1b[${style}m${text}\x1b[0m` : text
   })
   return `\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`
 }
 
+function styleOf(line: string): string | undefined {
+  if (/^INSTANCE/.test(line)) return BOLD
+  if (/: failed,| failing /.test(line)) return RED
+  return isTrouble(line) ? YELLOW : undefined
+}
+
+interface Figure {
+  readonly label: string
+  readonly of: (load: InstanceLoad) => number
+  readonly textOf: (value: number) => string
+}
+
+/** What it was since the start of this view: requests or memory, and CPUs, each as a line of bars. */
+function historyLines(history: readonly ServiceStatus[], columns: number): string[] {
+  const figures: Figure[] = [
+    { label: 'requests/s', of: ({ perSecond }) => perSecond, textOf: (value) => value.toFixed(1) },
+    { label: 'CPUs', of: ({ cpu }) => cpu, textOf: (value) => value.toFixed(2) },
+    { label: 'memory', of: ({ rss }) => rss, textOf: (value) => `${Math.round(value / 1024 ** 2)} MB` },
+  ]
+  const known = history.at(-1)!.kind === 'server' ? figures : figures.slice(1)
+  return known.map(({ label, of, textOf }) => {
+    const values = history.map((status) => sumOf(status, of))
+    const end = ` up to ${textOf(Math.max(...values))}`
+    return `${label.padEnd(11)}${sparkline(values, columns - 11 - end.length)}${end}`
+  })
+}
+
+const BARS = '▁▂▃▄▅▆▇█'
+
+/** The last values, one sign each, against the largest of them. */
+export function sparkline(values: readonly number[], width: number): string {
+  const shown = values.slice(-Math.max(1, width))
+  const most = Math.max(...shown)
+  return shown.map((value) => BARS[most > 0 ? Math.min(7, Math.floor((8 * value) / most)) : 0]).join('')
+}
+
+function sumOf({ instances }: ServiceStatus, of: (load: InstanceLoad) => number): number {
+  return instances.reduce((sum, { load }) => sum + (load ? of(load) : 0), 0)
+}
+
 /** One line for the service, and one for each instance. */
 export function plainLines(status: ServiceStatus, time: Date): string {
   const { name, state } = status
-  const instances = describeService(status)
+  const [, instances = ''] = describeService(status)
     .trimEnd()
-    .split(/\n(?=INSTANCE)/)[1]!
-  const lines = [`${name} ${state}, ${total(status)}`, ...instances.split('\n')]
+    .split(/\n(?=INSTANCE)/)
+  const lines = [`${name} ${state}, ${total(status)}`, ...instances.split('\n').filter(Boolean)]
   return lines.map((line) => `${time.toISOString()} ${plain(line)}\n`).join('')
 }
 
-function total({ instances, wanted }: ServiceStatus): string {
-  const loads = instances.map(({ load }) => load).filter((load) => load !== null)
-  const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
-  const perSecond = sum(loads.map((load) => load.perSecond)).toFixed(1)
-  const cpu = sum(loads.map((load) => load.cpu)).toFixed(2)
+function total(status: ServiceStatus): string {
+  const { instances, wanted, kind } = status
+  const cpu = `${sumOf(status, (load) => load.cpu).toFixed(2)} CPUs`
   const serving = instances.filter(({ state }) => state === 'serving').length
-  return `${serving} of ${wanted} serve, ${perSecond} requests/s, ${cpu} CPUs`
+  if (kind !== 'server') return `${serving} of ${wanted} run, ${cpu}`
+  return `${serving} of ${wanted} serve, ${sumOf(status, (load) => load.perSecond).toFixed(1)} requests/s, ${cpu}`
 }
 
 function isTrouble(line: string): boolean {
   return /^last problem|no answer$|: (degraded|failed)/.test(line)
-}
-
-/** The name of a file, or a message of the user's code, must not steer the terminal. */
-function plain(line: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is removed
-  return stripVTControlCharacters(line).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 }

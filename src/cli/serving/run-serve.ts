@@ -4,10 +4,13 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { planApp, type AppPlan } from '../../serve/apps/app-plan.js'
 import { readConfig, findConfig } from '../../serve/apps/read-config.js'
+import { currentFolder } from '../../serve/contract/current-folder.js'
 import type { ServeOptions } from '../../serve/contract/options.js'
 import { clampInstances, resolveScaling } from '../../serve/contract/scaling-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
+import { plain } from '../terminal/plain.js'
+import { notifySystemd } from './notify-systemd.js'
 import { runApps } from './run-apps.js'
 import { runService } from './run-service.js'
 import { startBackground } from './start-background.js'
@@ -22,6 +25,7 @@ export interface ServeFlags extends Omit<
 > {
   instances?: number | 'max' | 'auto'
   daemon?: boolean
+  logFile?: string
   logSize?: string
   logFiles?: number
   config?: string
@@ -33,22 +37,32 @@ export interface ServeFlags extends Omit<
 }
 
 /** The exit code. */
-export async function runServe(file: string | undefined, args: string[], flags: ServeFlags): Promise<number> {
+export async function runServe(
+  file: string | readonly string[] | undefined,
+  args: string[],
+  flags: ServeFlags,
+): Promise<number> {
   checkFlags(file, flags)
-  const plans = file === undefined ? await readConfig(flags) : [planOf(file, args, flags)]
+  const plans = file === undefined ? await readConfig(flags, sayNote) : [planOf(file, args, flags)]
   if (flags.systemd) return printUnit(plans, { file, args, flags })
   if (flags.daemon) return startAll(plans)
-  return plans.length === 1 ? runService(plans[0]!) : runApps(plans)
+  return plans.length === 1
+    ? runService(plans[0]!, { onServing: () => notifySystemd('--ready') })
+    : runApps(plans)
+}
+
+export function sayNote(text: string): void {
+  process.stderr.write(`${plain(text)}\n`)
 }
 
 /** Options that choose apps of a configuration, which has all their others; and those that go with both. */
 const OF_CONFIG = ['config', 'env', 'only']
 const OF_BOTH = ['daemon', 'systemd']
 /** All others are options of serve(). */
-const OF_COMMAND = [...OF_CONFIG, ...OF_BOTH, 'logSize', 'logFiles', 'watch', 'cron']
+const OF_COMMAND = [...OF_CONFIG, ...OF_BOTH, 'logFile', 'logSize', 'logFiles', 'watch', 'cron']
 
 /** @throws TW_ERR_INVALID_OPTION */
-function checkFlags(file: string | undefined, flags: ServeFlags): void {
+function checkFlags(file: string | readonly string[] | undefined, flags: ServeFlags): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
@@ -59,6 +73,7 @@ function checkFlags(file: string | undefined, flags: ServeFlags): void {
   }
   checkOption(!flags.systemd || !flags.daemon, '--daemon', 'left out beside --systemd', flags.daemon)
   if (flags.daemon) return
+  checkOption(flags.logFile === undefined, '--log-file', 'left out without --daemon', flags.logFile)
   checkOption(flags.logSize === undefined, '--log-size', 'left out without --daemon', flags.logSize)
   checkOption(flags.logFiles === undefined, '--log-files', 'left out without --daemon', flags.logFiles)
 }
@@ -79,7 +94,7 @@ async function startAll(plans: readonly AppPlan[]): Promise<number> {
   return worst
 }
 
-function planOf(file: string, args: string[], flags: ServeFlags): AppPlan {
+function planOf(file: string | readonly string[], args: string[], flags: ServeFlags): AppPlan {
   const { min, max } = flags
   const { instances, note } = instancesFor(file, flags.instances, { min, max })
   const own = Object.entries(flags).filter(([name]) => !OF_COMMAND.includes(name))
@@ -102,11 +117,13 @@ export interface FoundInstances {
  * @example instancesFor('server.js', 'auto') // { instances: 2, note: 'auto: 2 instances at 2 CPUs. Run 2 instances ...' }
  */
 export function instancesFor(
-  file: string,
+  file: string | readonly string[],
   asked: number | 'max' | 'auto' | undefined,
   rule: Pick<ServeOptions, 'min' | 'max'> = {},
 ): FoundInstances {
   if (asked !== 'auto') return { instances: asked, note: null }
+  if (typeof file !== 'string')
+    return checkOption(false, 'instances', 'a number, for a command', asked) as never
   const { cpus } = cpuBudget()
   const choice = find(file, cpus)
   if (choice === null) {
@@ -133,7 +150,7 @@ function find(file: string, cpus: number): ServerChoice | null {
 // `threadwise serve --systemd`: prints a unit that serves the same as the rest of the command line.
 
 interface ServeCommand {
-  file: string | undefined
+  file: string | readonly string[] | undefined
   args: string[]
   flags: ServeFlags
 }
@@ -147,9 +164,10 @@ export function printUnit(plans: readonly AppPlan[], { file, args, flags }: Serv
     return value === true ? option : `${option}=${String(value)}`
   })
   if (file === undefined) all.push(`--config=${findConfig(config)}`)
-  else all.push(resolve(file), ...(args.length > 0 ? ['--', ...args] : []))
+  else if (typeof file !== 'string') all.push('--', ...file)
+  else all.push(resolve(currentFolder(), file), ...(args.length > 0 ? ['--', ...args] : []))
   // As it was called: a link in node_modules/.bin stays right when the package is updated.
   const program = [process.execPath, ...process.execArgv, resolve(process.argv[1]!)]
-  process.stdout.write(systemdUnit(plans, { program, args: all, folder: process.cwd() }))
+  process.stdout.write(systemdUnit(plans, { program, args: all, folder: currentFolder() }))
   return 0
 }

@@ -1,13 +1,13 @@
 // A service that runs in this process until it ends: how it can be reached, what it says, and what signals do to it.
 
-import type { AppPlan } from '../../serve/apps/app-plan.js'
+import { isJob, type AppPlan } from '../../serve/apps/app-plan.js'
+import { logOf, openRecord, type BackgroundRecord } from './background-record.js'
 import { startAutoReload } from '../../serve/apps/auto-reload.js'
 import { openControl, type Control } from '../../serve/control/control-server.js'
 import type { ServeEvent } from '../../serve/contract/events.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/resolve-options.js'
 import { Service } from '../../serve/service/service.js'
-import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js'
 
 export interface RunOptions {
@@ -30,12 +30,14 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
     onServing = () => {},
   } = options
   let log: ServiceLog | undefined
+  let record: BackgroundRecord | undefined
   const say = (text: string) => {
     if (log) log.say(text)
     else process.stderr.write(`${plan.name}: ${text}\n`)
   }
   const settings: ResolvedServe = {
     ...resolveServeOptions(plan.file, { ...plan.options, onEvent: (event) => say(describe(event)) }),
+    ...(isJob(plan) && { isJob: true, instances: 0 }),
     ...(isBackground && { collect: (...started) => log!.collect(...started) }),
   }
   const service = new Service(settings)
@@ -43,10 +45,16 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   // Before the log: another service of this name may be writing it.
   const control = isBackground ? await openControl(service) : await tryControl(service, say)
   try {
-    if (isBackground) log = openServiceLog(logPath(logFolder(), plan.name), plan.log)
-    return await runToEnd(service, { plan, settings, say, onServing, hasTerminal })
+    if (isBackground) {
+      log = openServiceLog(logOf(plan), plan.log)
+      record = openRecord(plan)
+    }
+    const code = await runToEnd(service, { plan, settings, say, onServing, hasTerminal })
+    record?.ended(service.status().wanted === 0 && !settings.isJob ? 'done' : 'stopped', null)
+    return code
   } catch (error) {
     log?.say((error as Error).message)
+    record?.ended('failed', (error as Error).message)
     throw error
   } finally {
     await log?.close()
@@ -68,7 +76,8 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
   const release = onSignals(service, run)
   const { instances, file } = settings
   let endReloads = () => {}
-  say(`starting ${instances} ${instances === 1 ? 'instance' : 'instances'} of ${file}`)
+  const count = `${instances} ${instances === 1 ? 'instance' : 'instances'}`
+  say(settings.isJob ? `${file} is to run at ${plan.cron}` : `starting ${count} of ${file}`)
   try {
     const started = service.start()
     // A change of a file that comes while it starts is for afterwards.
@@ -77,7 +86,11 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
         () => service.reload(),
         () => {},
       )
-    endReloads = startAutoReload({ reload }, plan, say)
+    endReloads = startAutoReload(
+      { reload, ...(settings.isJob && { runJob: () => service.runJob() }) },
+      plan,
+      say,
+    )
     await started
     onServing(service)
     await service.ended
@@ -144,6 +157,10 @@ function describe(event: ServeEvent): string {
       return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
     case 'renewing':
       return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
+    case 'done':
+      return `instance ${event.instance} (process ${event.pid}) is done`
+    case 'skipped':
+      return `instance ${event.instance} (process ${event.pid}) still runs: this time is left out`
     case 'scaling':
       return `${event.to} instances from now on, not ${event.from}: ${event.found}`
     case 'warning':

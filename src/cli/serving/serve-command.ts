@@ -1,17 +1,25 @@
 // `threadwise serve`, and the commands that speak to a service that runs: their options.
 
 import { InvalidArgumentError, type Command } from 'commander'
-import { parseNumber } from '../terminal/parse-values.js'
-import { runList, runReload, runScale, runStatus, runStop, type StatusFlags } from './run-control.js'
+import { parseNumber, parseNumbers } from '../terminal/parse-values.js'
+import { runList, runScale, runStatus, type StatusFlags } from './run-control.js'
+import { runDelete, runReload, runRestart, runStart, runStop, type ReloadFlags } from './run-lifecycle.js'
 import { runLogs, type LogsFlags } from './run-logs.js'
 import { runMonit, type MonitFlags } from './run-monit.js'
 import { runServe, type ServeFlags } from './run-serve.js'
 
 export function addServeCommands(program: Command): void {
   addServe(program)
+  addViews(program)
+  addLogs(program)
+  addChanges(program)
+}
+
+/** What runs, and how much there is to do. */
+function addViews(program: Command): void {
   program
     .command('list')
-    .description('list the running services of this user')
+    .description('list the services of this user, also those in the background that have ended')
     .action(() => finish(runList()))
   program
     .command('status')
@@ -22,27 +30,42 @@ export function addServeCommands(program: Command): void {
     .action((name: string | undefined, flags: StatusFlags) => finish(runStatus(name, flags)))
   program
     .command('monit')
-    .argument('<name>', 'name of the service')
+    .argument('[name]', 'name of the service (default: the only one)')
     .description('watch the load of a service; q or Ctrl-C ends it')
     .option('--interval <ms>', 'time between two looks (default: 1000)', parseNumber)
-    .action((name: string, flags: MonitFlags) => finish(runMonit(name, flags)))
-  addLogs(program)
+    .action((name: string | undefined, flags: MonitFlags) => finish(runMonit(name, flags)))
+}
+
+/** Of what runs, or did. */
+function addChanges(program: Command): void {
   program
     .command('reload')
-    .argument('<name>', 'name of the service')
+    .argument('[name]', 'name of the service, or all')
     .description('replace all instances of a service, without a lost request')
-    .action((name: string) => finish(runReload(name)))
+    .option(
+      '--config <file>',
+      'with the options that this configuration has now; what differs is shown first',
+    )
+    .option('--env <name>', 'of the configuration: the profile of envProfiles')
+    .option('--only <name>', 'of the configuration: this app alone')
+    .option('--dry-run', 'of the configuration: only show what differs')
+    .action((name: string | undefined, flags: ReloadFlags) => finish(runReload(name, flags)))
   program
     .command('scale')
     .argument('<name>', 'name of the service')
     .argument('<instances>', 'the new number', parseNumber)
     .description('change the number of instances of a service')
     .action((name: string, instances: number) => finish(runScale(name, instances)))
-  program
-    .command('stop')
-    .argument('<name>', 'name of the service')
-    .description('let the requests of a service end, then stop it')
-    .action((name: string) => finish(runStop(name)))
+  const verb = (word: string, description: string, run: (name: string) => Promise<number>) =>
+    program
+      .command(word)
+      .argument('<name>', 'name of the service, or all')
+      .description(description)
+      .action((name: string) => finish(run(name)))
+  verb('stop', 'let the requests of a service end, then stop it', runStop)
+  verb('start', 'start a service again that ran in the background', runStart)
+  verb('restart', 'stop a service in the background, and start it again', runRestart)
+  verb('delete', 'stop a service, and take it from the list', runDelete)
 }
 
 function addServe(program: Command): void {
@@ -50,19 +73,65 @@ function addServe(program: Command): void {
     .command('serve')
     .argument('[file]', 'what starts the HTTP server, unchanged (default: the apps of threadwise.config.js)')
     .argument('[args...]', 'after --, for the file')
-    .description('run an HTTP server on every CPU, and reload it without a lost request')
+    .description(
+      'run an HTTP server on every CPU, and reload it without a lost request; or a worker, or any command (serve -- npm start)',
+    )
     .option(
       '-i, --instances <n>',
       'number of processes, max (the CPU budget rounded down), or auto (what "measure --server --save" found) (default: max)',
       parseInstances,
     )
     .option('--name <name>', 'name for list, status, reload, scale and stop (default: that of the file)')
+  addPlace(serve)
+  addEnding(serve)
+  addReadiness(serve)
+  addPrograms(serve)
+  addLimits(serve)
+  addSpread(serve)
+  addBackground(serve)
+  addConfig(serve)
+  addUpkeep(serve)
+  addHelp(serve)
+  serve.action((file: string | undefined, args: string[], flags: ServeFlags) => {
+    const command = commandWords(process.argv, file, args)
+    return finish(command ? runServe(command, [], flags) : runServe(file, args, flags))
+  })
+}
+
+/** Of `serve`: how instances end, and are replaced. */
+function addEnding(serve: Command): void {
+  serve
     .option(
       '--grace <ms>',
-      'time for requests before SIGTERM, and again before SIGKILL (default: 10000)',
+      'time that an instance has to end, from when it is told to until SIGKILL (default: 10000)',
       parseNumber,
     )
+    .option(
+      '--stop-signal <signal>',
+      'how an instance is told to end: a signal that it handles, or message (default: SIGTERM)',
+    )
+    .option('--parallel <n>', 'instances that a reload replaces at the same time (default: 1)', parseNumber)
+}
+
+/** Of `serve`: where instances run, and how each knows which one it is. */
+function addPlace(serve: Command): void {
+  serve
+    .option('--cwd <folder>', 'where instances run; links are followed at each start (default: here)')
+    .option(
+      '--instance-variable <name>',
+      'the variable with the place of an instance (default: NODE_APP_INSTANCE)',
+    )
+}
+
+/** Of `serve`: when an instance takes requests. */
+function addReadiness(serve: Command): void {
+  serve
     .option('--ready-timeout <ms>', 'time for an instance to become ready (default: 30000)', parseNumber)
+    .option(
+      '--listen-timeout <ms>',
+      'an app that has not listened by then counts as one that does not (default: it must)',
+      parseNumber,
+    )
     .option('--wait-ready', "an instance is ready only after process.send('ready')")
     .option('--health <path>', 'an instance is ready only when a GET of this path is answered with 2xx')
     .option(
@@ -75,15 +144,33 @@ function addServe(program: Command): void {
       'replace an instance that fails so many in a row (default: 3)',
       parseNumber,
     )
-  addLimits(serve)
-  addSpread(serve)
-  addBackground(serve)
-  addConfig(serve)
-  addUpkeep(serve)
-  addHelp(serve)
-  serve.action((file: string | undefined, args: string[], flags: ServeFlags) =>
-    finish(runServe(file, args, flags)),
-  )
+}
+
+/** `serve -- npm start`: all words come after the dashes. With a file, only its arguments do. */
+function commandWords(argv: readonly string[], file: string | undefined, args: string[]): string[] | null {
+  const dashes = argv.indexOf('--')
+  if (dashes < 0 || file === undefined) return null
+  return argv.length - dashes - 1 === args.length + 1 ? [file, ...args] : null
+}
+
+/** Of `serve`: what has no port, and when what ended is started again. */
+function addPrograms(serve: Command): void {
+  serve
+    .option('--portless', 'the file listens on no port: a worker, a bot (for a command this is so anyway)')
+    .option('--interpreter <program>', 'what runs the file in place of Node, such as python3')
+    .option('--restart <when>', 'what ended is started again: always, on-failure or never (default: always)')
+    .option('--stop-exit-codes <list>', 'exit codes that mean: done, such as 0,3', parseNumbers)
+    .option(
+      '--restart-delay <ms>',
+      'time before each new start (default: 0, and more while they fail)',
+      parseNumber,
+    )
+    .option(
+      '--max-restarts <n>',
+      'give up after so many in a row that end soon, or none: never (default: 10, none with --daemon)',
+      (text) => (text === 'none' ? text : parseNumber(text)),
+    )
+    .option('--min-uptime <ms>', 'an end before this time is soon (default: 10000)', parseNumber)
 }
 
 function addHelp(serve: Command): void {
@@ -97,6 +184,9 @@ Examples:
   threadwise serve server.js --daemon --name web
   threadwise serve --config deploy/threadwise.config.js --env production --daemon
   threadwise serve server.js -i 1 --watch
+  threadwise serve worker.js --portless
+  threadwise serve --name site -- npm start
+  threadwise serve --restart never --cron '*/5 * * * *' -- python3 report.py
   threadwise serve server.js --cron '0 4 * * *' --systemd > web.service
   threadwise reload server
 
@@ -112,6 +202,7 @@ function addBackground(serve: Command): void {
       '--daemon',
       'run in the background, with a log; the command returns when the service serves, or says why not',
     )
+    .option('--log-file <path>', 'with --daemon: its log (default: NAME.log in the folder of all logs)')
     .option('--log-size <size>', 'with --daemon: size at which the next log file begins (default: 10m)')
     .option('--log-files <n>', 'with --daemon: how many log files are kept (default: 5)', parseNumber)
 }
@@ -120,7 +211,10 @@ function addBackground(serve: Command): void {
 function addUpkeep(serve: Command): void {
   serve
     .option('--watch', 'for development: reload when source files in the folder of the file change')
-    .option('--cron <times>', "reload at these times, such as '0 4 * * *': every day at 4")
+    .option(
+      '--cron <times>',
+      "reload at these times, such as '0 4 * * *': every day at 4; a job that ends (--restart never) runs at them",
+    )
     .option('--systemd', 'print a unit of systemd for this command, and start nothing')
 }
 

@@ -1,34 +1,74 @@
 // Services and their instances as lines and tables of text.
 
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
-import type { InstanceStatus, ServiceStatus } from '../../serve/contract/events.js'
+import { plain } from '../terminal/plain.js'
+import type { InstanceLoad, InstanceStatus, ServiceStatus } from '../../serve/contract/events.js'
 
-/** A service with all its instances. */
-export function describeService(service: ServiceStatus): string {
-  const { name, state, file, pid, startedAt, reloads, crashes, renewals, lastProblem, instances, scaling } =
+/** A service with all its instances, in lines of at most this width where that is possible. */
+export function describeService(service: ServiceStatus, width = Infinity): string {
+  const { name, kind, state, file, pid, startedAt, reloads, crashes, renewals, lastProblem, scaling } =
     service
+  const shown = columnsOf(kind)
+  const table = alignColumns(
+    [shown.map(({ head }) => head), ...service.instances.map((instance) => rowOf(instance, shown))],
+    { width, ranks: shown.map(({ rank }) => rank) },
+  )
   const lines = [
     `${name}: ${state}, process ${pid}, up ${since(startedAt)}, reloads ${reloads}, crashes ${crashes}, renewals ${renewals}`,
-    `file: ${file}`,
+    `${kind === 'server' ? 'file' : kind}: ${file}`,
     ...(scaling
       ? [`scaling: ${scaling.min} to ${scaling.max} instances, busy ${inPercent(scaling.busy)} of the time`]
       : []),
     ...(lastProblem === null ? [] : [`last problem: ${lastProblem}`]),
+    ...(service.instances.length === 0 ? [] : table),
   ]
-  const head = ['INSTANCE', 'PID', 'STATE', 'UP', 'REQ/S', 'P50', 'P99', 'OPEN', 'REQUESTS', 'ERRORS']
-  const table = alignColumns([[...head, 'LOOP', 'CPU', 'MEMORY'], ...instances.map(rowOf)])
-  return `${[...lines, ...table].join('\n')}\n`
+  return `${lines.map(plain).join('\n')}\n`
 }
 
-function rowOf({ id, pid, state, startedAt, load }: InstanceStatus): string[] {
-  const own = [String(id), String(pid), state, since(startedAt)]
-  if (load === null) return [...own, 'no answer']
+interface Column {
+  readonly head: string
+  /** Where there is no room, those with the highest go first. */
+  readonly rank: number
+  /** Only of servers. */
+  readonly isOfRequests?: boolean
+  readonly text: (load: InstanceLoad) => string
+}
+
+/** After number, process, state and age. */
+const COLUMNS: readonly Column[] = [
+  { head: 'REQ/S', rank: 0, isOfRequests: true, text: ({ perSecond }) => perSecond.toFixed(1) },
+  { head: 'P50', rank: 4, isOfRequests: true, text: ({ p50 }) => inMs(p50) },
+  { head: 'P99', rank: 0, isOfRequests: true, text: ({ p99 }) => inMs(p99) },
+  { head: 'OPEN', rank: 2, isOfRequests: true, text: ({ open }) => String(open) },
+  { head: 'REQUESTS', rank: 5, isOfRequests: true, text: ({ requests }) => String(requests) },
+  { head: 'ERRORS', rank: 1, isOfRequests: true, text: ({ errors }) => String(errors) },
+  { head: 'LOOP', rank: 3, isOfRequests: true, text: ({ loopDelay }) => inMs(loopDelay) },
+  { head: 'CPU', rank: 0, text: ({ cpu }) => `${Math.round(cpu * 100)} %` },
+  { head: 'MEMORY', rank: 0, text: ({ rss }) => `${Math.round(rss / 1024 ** 2)} MB` },
+]
+
+interface ShownColumn {
+  readonly head: string
+  readonly rank: number
+  readonly text: (instance: InstanceStatus) => string
+}
+
+function columnsOf(kind: ServiceStatus['kind']): ShownColumn[] {
+  const ofLoad = COLUMNS.filter(({ isOfRequests }) => kind === 'server' || !isOfRequests)
   return [
-    ...own,
-    ...[load.perSecond.toFixed(1), inMs(load.p50), inMs(load.p99), String(load.open)],
-    ...[String(load.requests), String(load.errors), inMs(load.loopDelay)],
-    ...[`${Math.round(load.cpu * 100)} %`, `${Math.round(load.rss / 1024 ** 2)} MB`],
+    { head: 'INSTANCE', rank: 0, text: ({ id }) => String(id) },
+    { head: 'PID', rank: 0, text: ({ pid }) => String(pid) },
+    { head: 'STATE', rank: 0, text: ({ state }) => state },
+    { head: 'UP', rank: 6, text: ({ startedAt }) => since(startedAt) },
+    ...ofLoad.map(({ head, rank, text }) => ({ head, rank, text: ({ load }: InstanceStatus) => (load ? text(load) : '') })), // prettier-ignore
   ]
+}
+
+/** One that does not answer has no figures. */
+function rowOf(instance: InstanceStatus, shown: readonly ShownColumn[]): string[] {
+  const cells = shown.map(({ text }) => text(instance))
+  if (instance.load === null) cells[4] = 'no answer'
+  return cells
 }
 
 function inPercent(share: number | null): string {

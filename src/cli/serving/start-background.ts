@@ -6,14 +6,22 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
-import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
-import { logFolder, logPath } from '../../serve/logs/log-folder.js'
+import {
+  isThreadwiseError,
+  reviveThreadwiseError,
+  ThreadwiseError,
+  type ErrorCode,
+} from '../../errors/errors.js'
+import { logFolder } from '../../serve/logs/log-folder.js'
+import { plainLines } from '../terminal/plain.js'
+import { inBackground, lastLines, logOf } from './background-record.js'
 import type { FromServing } from './serve-messages.js'
 
 const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
 
 /** The exit code. */
-export async function startBackground(plan: AppPlan): Promise<number> {
+export async function startBackground(given: AppPlan): Promise<number> {
+  const plan = inBackground(given)
   const { name } = plan
   const folder = logFolder()
   // Not yet the file of that name: a service that runs may be writing it.
@@ -27,15 +35,15 @@ export async function startBackground(plan: AppPlan): Promise<number> {
   try {
     const { pid, instances } = await served(child, name, errors)
     renameSync(errors, join(folder, `${name}.err`))
-    const count = `${instances} ${instances === 1 ? 'instance' : 'instances'}`
-    process.stdout.write(
-      `${name}: serves in the background, process ${pid}, ${count}\nlog: ${logPath(folder, name)}\n`,
-    )
+    const count =
+      instances === 0 ? 'waits for its time' : `${instances} ${instances === 1 ? 'instance' : 'instances'}`
+    process.stdout.write(`${name}: serves in the background, process ${pid}, ${count}\nlog: ${logOf(plan)}\n`)
     return 0
   } catch (error) {
     rmSync(errors, { force: true })
-    if (signal === undefined) throw error
-    return 130
+    if (signal !== undefined) return 130
+    sayLastWords(error, logOf(plan))
+    throw error
   } finally {
     release()
     if (child.connected) child.disconnect()
@@ -43,11 +51,18 @@ export async function startBackground(plan: AppPlan): Promise<number> {
   }
 }
 
+/** The log has more than the error: what the app itself wrote before it ended. */
+function sayLastWords(error: unknown, path: string): void {
+  if (!isThreadwiseError(error) || error.code !== 'TW_ERR_INSTANCE_FAILED') return
+  const lines = lastLines(path).map((line) => `  ${line}\n`)
+  process.stderr.write(plainLines(`${lines.join('')}log: ${path}\n`))
+}
+
 /** With what its own code does not catch in a file beside the log: faults of Node cannot be written line by line. */
 function spawnDetached(plan: AppPlan, errors: string): ChildProcess {
   const output = openSync(errors, 'w', 0o600)
   try {
-    const child = spawn(process.execPath, [...process.execArgv, program, plan.name, plan.file], {
+    const child = spawn(process.execPath, [...process.execArgv, program, plan.name, ...[plan.file].flat()], {
       ...{ detached: true, serialization: 'advanced' }, // variables that are undefined stay so
       stdio: ['ignore', output, output, 'ipc'],
     })

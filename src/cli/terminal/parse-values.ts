@@ -60,12 +60,13 @@ export function parseArgumentLists(text: string): unknown[][] {
 }
 
 /** "Name: value", added to those before it. */
-export function parseHeader(text: string, earlier: Record<string, string> = {}): Record<string, string> {
+export function parseHeader(text: string, earlier: Record<string, string[]> = {}): Record<string, string[]> {
   const [, name, value] = /^([^:]+):(.*)$/s.exec(text) ?? []
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError("It must be a name, a colon and a value, such as 'Accept: text/html'.")
   }
-  return { ...earlier, [name.trim()]: value.trim() }
+  const key = name.trim()
+  return { ...earlier, [key]: [...(earlier[key] ?? []), value.trim()] }
 }
 
 /** "throughput" or "responsive=20" */

@@ -1,5 +1,6 @@
 // Closed loop: each connection sends its next request when one is answered, so the load is what the server can take.
 
+import type { Connection } from './connection.js'
 import { createConnections, type Loop, type LoopContext } from './loop.js'
 import { countOutcome, isMeasured } from './tally.js'
 
@@ -9,27 +10,27 @@ const RECONNECT_PAUSE_MS = 100
 export function createClosedLoop(context: LoopContext): Loop {
   const { load, tally, now } = context
   const { pipelining, timeout } = load.settings
+  let left = load.settings.requests ?? Infinity
   const timeoutMs = timeout * 1000
   let isStopped = false
-  const mayStart = (time: number) => !isStopped && time < tally.span.to
+  const mayStart = (time: number) => !isStopped && left > 0 && time < tally.span.to
+  const send = (connection: Connection, time: number) => {
+    if (!mayStart(time)) return
+    left--
+    connection.send({ due: time, from: time, sent: time })
+  }
 
   const connections = createConnections(context, (connection, ticket, outcome, message) => {
     const time = now()
     countOutcome(tally, ticket, time, [outcome, message])
-    const next = (start: number) => {
-      if (mayStart(start)) connection.send({ due: start, from: start, sent: start })
-    }
-    if (outcome === 'connect') setTimeout(() => next(now()), RECONNECT_PAUSE_MS).unref()
-    else next(time)
+    if (outcome === 'connect') setTimeout(() => send(connection, now()), RECONNECT_PAUSE_MS).unref()
+    else send(connection, time)
   })
 
   return {
     start() {
       for (const connection of connections) {
-        for (let i = 0; i < pipelining; i++) {
-          const time = now()
-          connection.send({ due: time, from: time, sent: time })
-        }
+        for (let i = 0; i < pipelining; i++) send(connection, now())
       }
     },
     sweep(time) {

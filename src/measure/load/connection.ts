@@ -3,7 +3,7 @@
 import { connect as connectPlain, type NetConnectOpts, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { FailureKind } from '../results/load-result.js'
-import { ResponseParser } from './response-parser.js'
+import { MalformedResponse, ResponseParser } from './response-parser.js'
 import type { Target } from './target.js'
 
 /** A request on its way. Times are in milliseconds from the start of the run. */
@@ -35,11 +35,17 @@ export class Connection {
   #socket: Socket | null = null
   #parser: ResponseParser | null = null
   #isConnected = false
+  /** The server does not read any more, and may still have answered. */
+  #isBroken = false
+  /** Requests that were sent before the bytes that are being read came. */
+  #answerable = 0
+  readonly #timeoutMs: number
   #inFlight: Ticket[] = []
 
-  constructor(target: Target, events: ConnectionEvents) {
+  constructor(target: Target, events: ConnectionEvents, timeoutMs: number) {
     this.#target = target
     this.#events = events
+    this.#timeoutMs = timeoutMs
   }
 
   get isConnected(): boolean {
@@ -79,12 +85,17 @@ export class Connection {
     }
     const { isTls, host, port, socketPath, servername, acceptsAnyCertificate } = this.#target
     const place = socketPath === undefined ? { host, port } : { path: socketPath }
-    const options = { ...place, noDelay: true, onread: { buffer: this.#readBuffer, callback: onRead } }
+    const options = {
+      ...{ ...place, noDelay: true, onread: { buffer: this.#readBuffer, callback: onRead } },
+      autoSelectFamilyAttemptTimeout: this.#timeoutMs, // by default Node gives up an address after 250 ms
+    }
     const socket: Socket = isTls
       ? connectTls({ ...options, servername, rejectUnauthorized: !acceptsAnyCertificate })
       : connectPlain(options as NetConnectOpts)
     let message = 'the server closed the connection before its answer was whole'
     this.#socket = socket
+    this.#isBroken = false
+    readBeforeBreak(socket, () => (this.#isBroken = true))
     this.#parser = new ResponseParser(this.#target.isHead, (status, keepAlive) => {
       this.#answered(status, keepAlive)
     })
@@ -115,6 +126,7 @@ export class Connection {
   #read(buffer: Buffer, length: number): void {
     // Nobody asked: the goodbye of a server that closes idle connections, such as status 408.
     if (this.#inFlight.length === 0) return this.#drop()
+    this.#answerable = this.#inFlight.length
     try {
       this.#parser?.feed(buffer.subarray(0, length))
     } catch (error) {
@@ -124,9 +136,10 @@ export class Connection {
   }
 
   #answered(status: number, keepAlive: boolean): void {
+    if (--this.#answerable < 0) throw new MalformedResponse('an answer to a request that was not sent')
     const ticket = this.#inFlight.shift()
     if (ticket === undefined) return this.#drop()
-    if (!keepAlive) {
+    if (!keepAlive || this.#isBroken) {
       this.#drop()
       // RFC 9112, section 9.6: the server has not worked on what was sent after the request that it closes on.
       if (this.#inFlight.length > 0) this.#connect()
@@ -146,6 +159,20 @@ export class Connection {
     const failed = this.#inFlight
     this.#inFlight = []
     for (const ticket of failed) this.#events.onOutcome(this, ticket, kind, message)
+  }
+}
+
+/**
+ * A server may answer before it has read the whole request (413, 401), and close: then a write fails while its answer waits to be read. So a
+ * socket whose write has failed is read once more before it is closed.
+ */
+function readBeforeBreak(socket: Socket, onBreak: () => void): void {
+  const destroy = socket.destroy.bind(socket)
+  socket.destroy = (error?: Error & { syscall?: string }) => {
+    if (error?.syscall !== 'write') return destroy(error)
+    onBreak()
+    setImmediate(() => setImmediate(() => destroy(error)))
+    return socket
   }
 }
 

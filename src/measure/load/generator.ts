@@ -12,7 +12,12 @@ const LATE_SHARE = 0.25
 const LATE_REQUESTS_SHARE = 0.01
 const LATE_REQUESTS = 5
 
+/** In less time the share says more about the start of this program than about the load. */
+const MIN_SECONDS = 1
+
 export interface GeneratorFigures {
+  /** The measured time. */
+  seconds: number
   /** Share of one core. */
   cpu: number
   sendDelays: Histogram
@@ -20,13 +25,20 @@ export interface GeneratorFigures {
 }
 
 /** Why the generator was the bottleneck; null when it was not. */
-export function whyLimited({ cpu, sendDelays, p99Ms }: GeneratorFigures): string | null {
-  if (cpu > MAX_CPU) return `it used ${Math.round(cpu * 100)} % of one core`
+export function whyLimited({ cpu, seconds, sendDelays, p99Ms }: GeneratorFigures): string | null {
+  if (cpu > MAX_CPU && seconds >= MIN_SECONDS) return `it used ${Math.round(cpu * 100)} % of one core`
   const lateMs = Math.max(LATE_MS, LATE_SHARE * (p99Ms ?? 0))
   const late = sendDelays.countAbove(lateMs)
   if (late < LATE_REQUESTS || late <= LATE_REQUESTS_SHARE * sendDelays.count) return null
   const percent = (100 * late) / sendDelays.count
   return `it sent ${percent.toFixed(1)} % of the requests more than ${Math.round(lateMs)} ms late`
+}
+
+/** Of a connection that could not be opened: why that is a limit of this machine, not of the server. Null when it is not. */
+export function ownFault(message = ''): string | null {
+  if (/\bE[MN]FILE\b/.test(message)) return 'it has no file descriptors left (ulimit -n)'
+  if (/\bEADDRNOTAVAIL\b/.test(message)) return 'it has no ports left to connect from'
+  return null
 }
 
 export interface CpuMeter {

@@ -1,10 +1,10 @@
 // Runs a load against an HTTP server and says what came of it.
 
 import { createClosedLoop } from './closed-loop.js'
-import { startCpuMeter, whyLimited, type CpuMeter } from './generator.js'
+import { ownFault, startCpuMeter, whyLimited, type CpuMeter } from './generator.js'
 import type { Histogram } from '../../primitives/histogram.js'
 import type { LoadResult } from '../results/load-result.js'
-import type { Loop } from './loop.js'
+import type { Loop, LoopContext } from './loop.js'
 import { OpenLoop } from './open-loop.js'
 import { resolveLoadOptions, type LoadOptions, type ResolvedLoad } from './options.js'
 import { createTally, type Tally } from './tally.js'
@@ -37,11 +37,10 @@ export async function load(url: string | URL, options: LoadOptions = {}): Promis
 
 /** Resolves when all is answered, given up, or interrupted. */
 function run(load: ResolvedLoad, tally: Tally): Promise<CpuMeter> {
-  const { signal } = load
+  const { signal, settings } = load
   const origin = performance.now()
   const now = () => performance.now() - origin
-  const context = { load, tally, now }
-  const loop: Loop = load.settings.rate === null ? createClosedLoop(context) : new OpenLoop(context)
+  const loop = createLoop({ load, tally, now })
   let cpu = startCpuMeter()
   let isWarmup = true
   let progressAt = PROGRESS_MS
@@ -65,6 +64,7 @@ function run(load: ResolvedLoad, tally: Tally): Promise<CpuMeter> {
       signal?.removeEventListener('abort', interrupt)
       cpu.end()
       loop.stop(now())
+      if (settings.requests !== null) tally.span.to = Math.min(tally.span.to, now())
       resolve(cpu)
     }
     const interrupt = () => {
@@ -78,6 +78,10 @@ function run(load: ResolvedLoad, tally: Tally): Promise<CpuMeter> {
   })
 }
 
+function createLoop(context: LoopContext): Loop {
+  return context.load.settings.rate === null ? createClosedLoop(context) : new OpenLoop(context)
+}
+
 function report({ onProgress }: ResolvedLoad, { span, answers, failures }: Tally, time: number): void {
   const isWarmup = time < span.from
   onProgress?.({ elapsed: time / 1000, total: span.to / 1000, isWarmup, answers, failures })
@@ -87,7 +91,7 @@ function resultOf({ target, settings, signal }: ResolvedLoad, tally: Tally, cpu:
   const { span, latencies, sendDelays, errorsByKind } = tally
   const seconds = Math.max(0, span.to - span.from) / 1000
   const { p50, p99, max } = percentiles(latencies)
-  const reason = whyLimited({ cpu, sendDelays, p99Ms: p99 })
+  const reason = whyLimited({ cpu, seconds, sendDelays, p99Ms: p99 }) ?? ownFault(tally.messages.connect)
   return {
     version: 1,
     url: target.url,

@@ -25,5 +25,6 @@ export function createConnections(
   onOutcome: ConnectionEvents['onOutcome'],
 ): Connection[] {
   const events: ConnectionEvents = { onOutcome, onSent: () => void tally.sent++ }
-  return Array.from({ length: load.settings.connections }, () => new Connection(load.target, events))
+  const { connections, timeout } = load.settings
+  return Array.from({ length: connections }, () => new Connection(load.target, events, timeout * 1000))
 }

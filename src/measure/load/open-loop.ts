@@ -24,13 +24,14 @@ export class OpenLoop implements Loop {
   #timer: NodeJS.Timeout | undefined
 
   constructor(context: LoopContext) {
-    const { rate, poisson, timeout } = context.load.settings
+    const { rate, poisson, timeout, requests } = context.load.settings
     this.#tally = context.tally
     this.#now = context.now
     this.#timeoutMs = timeout * 1000
     this.#schedule = createSchedule({
       rate: rate as number,
       isPoisson: poisson,
+      requests: requests ?? Infinity,
       endMs: context.tally.span.to,
     })
     this.#connections = createConnections(context, (connection, ticket, outcome, message) => {

@@ -7,6 +7,7 @@ import {
   checkOption,
   checkSignal,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import type { LoadSettings } from '../results/load-result.js'
 import { createTarget, type Target } from './target.js'
@@ -21,16 +22,18 @@ export interface LoadOptions {
   connections?: number
   /** Requests that each connection of a closed loop sends ahead of the answers. Default 1. */
   pipelining?: number
-  /** Measured seconds. Default 10. */
+  /** Ends after so many requests. Default: after `duration`. */
+  requests?: number
+  /** Measured seconds. Default 10, and with `requests` as long as these take. */
   duration?: number
-  /** Seconds of load before that, which do not count. Default 1. */
+  /** Seconds of load before that, which do not count. Default 1, and 0 with `requests`. */
   warmup?: number
   /** Seconds after which a request is given up: while it waits for a connection, and again for its answer. Default 10. */
   timeout?: number
   /** Default `GET`, or `POST` with a body. */
   method?: string
   /** Besides Host, User-Agent and what describes the body. */
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
   body?: string | Uint8Array
   /** Path of a Unix socket to connect to, in place of the host of the URL. */
   socket?: string
@@ -43,7 +46,7 @@ export interface LoadOptions {
 }
 
 const LOAD_OPTIONS = optionNames(
-  'rate poisson connections pipelining duration warmup timeout method headers body socket insecure signal onProgress',
+  'rate poisson connections pipelining requests duration warmup timeout method headers body socket insecure signal onProgress',
 )
 
 /** How far a load run is. */
@@ -67,14 +70,17 @@ export interface ResolvedLoad {
 const MAX_RATE = 1_000_000
 const MAX_CONNECTIONS = 10_000
 const MAX_PIPELINING = 1000
+const MAX_REQUESTS = 1e9
 const MAX_SECONDS = 86_400
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveLoadOptions(url: string | URL, options: LoadOptions): ResolvedLoad {
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+export function resolveLoadOptions(url: string | URL, given: LoadOptions): ResolvedLoad {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const options = ownOptions(given)
   checkNames(options, LOAD_OPTIONS)
   const { rate, poisson = false, connections, pipelining = 1 } = options
-  const { duration = 10, warmup = 1, timeout = 10 } = options
+  const { requests, timeout = 10 } = options
+  const { duration = requests === undefined ? 10 : MAX_SECONDS, warmup = requests === undefined ? 1 : 0 } = options // prettier-ignore
   const isRate = rate === undefined || (isNumber(rate) && rate > 0 && rate <= MAX_RATE)
   checkOption(isRate, 'rate', `a number of requests per second above 0, up to ${MAX_RATE}`, rate)
   checkOption(typeof poisson === 'boolean', 'poisson', 'true or false', poisson)
@@ -83,6 +89,8 @@ export function resolveLoadOptions(url: string | URL, options: LoadOptions): Res
   checkCount('pipelining', pipelining, MAX_PIPELINING)
   const mayPipeline = pipelining === 1 || rate === undefined
   checkOption(mayPipeline, 'pipelining', '1 when rate is given (a pipelined request waits by design)', pipelining) // prettier-ignore
+  if (requests !== undefined) checkCount('requests', requests, MAX_REQUESTS)
+  checkOption(requests === undefined || warmup === 0, 'warmup', '0, or left out, beside requests: all of them count', warmup) // prettier-ignore
   checkSeconds('duration', duration, true)
   checkSeconds('warmup', warmup, false)
   checkSeconds('timeout', timeout, true)
@@ -92,6 +100,7 @@ export function resolveLoadOptions(url: string | URL, options: LoadOptions): Res
   const target = createTarget(url, options)
   const settings: LoadSettings = {
     ...{ rate: rate ?? null, poisson, connections: connections ?? (rate === undefined ? 10 : 100) },
+    ...{ requests: requests ?? null },
     ...{ pipelining, duration, warmup, timeout, method: target.method },
   }
   return { target, settings, signal, onProgress }

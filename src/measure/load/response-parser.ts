@@ -2,8 +2,9 @@
 
 /** A head, a line of chunk sizes, or trailers that are longer than this are not waited for. */
 const MAX_HEAD_BYTES = 64 * 1024
-const HEAD_END = Buffer.from('\r\n\r\n')
-const LINE_END = Buffer.from('\r\n')
+/** RFC 9112, section 2.2: a line may end without a CR, and some servers write it so. */
+const LF = 10
+const CR = 13
 const VERSION = 'HTTP/1.'
 const NEEDS_MORE = -1
 
@@ -87,17 +88,21 @@ export class ResponseParser {
     }
   }
 
-  #readHead(data: Buffer, at: number): number {
-    const end = data.indexOf(HEAD_END, at)
+  #readHead(data: Buffer, start: number): number {
+    // Some servers write an empty line after a body.
+    let at = start
+    while (data[at] === CR || data[at] === LF) at++
+    if (at > start) return at
+    const end = endOfHead(data, at)
     if (end === -1) {
-      const start = data.toString('latin1', at, Math.min(data.length, at + VERSION.length))
-      if (!VERSION.startsWith(start)) throw new MalformedResponse('the answer does not start with HTTP/1.')
+      const first = data.toString('latin1', at, Math.min(data.length, at + VERSION.length))
+      if (!VERSION.startsWith(first)) throw new MalformedResponse('the answer does not start with HTTP/1.')
       return needMore(data.length - at)
     }
     const head = parseHead(data.toString('latin1', at, end))
     if (head.status >= 200) this.#startBody(head)
     else if (head.status === 101) throw new MalformedResponse('status 101 without having been asked for')
-    return end + HEAD_END.length
+    return end
   }
 
   #startBody({ status, keepAlive, isChunked, length }: Head): void {
@@ -125,10 +130,10 @@ export class ResponseParser {
   }
 
   #readLine(data: Buffer, at: number, take: (line: string) => void): number {
-    const end = data.indexOf(LINE_END, at)
+    const end = data.indexOf(LF, at)
     if (end === -1) return needMore(data.length - at)
-    take(data.toString('latin1', at, end))
-    return end + LINE_END.length
+    take(data.toString('latin1', at, data[end - 1] === CR && end > at ? end - 1 : end))
+    return end + 1
   }
 
   #startChunk(line: string): void {
@@ -152,6 +157,18 @@ export class ResponseParser {
   }
 }
 
+/** After the empty line; -1 when it has not come yet. */
+function endOfHead(data: Buffer, at: number): number {
+  for (
+    let line = at, end = data.indexOf(LF, line);
+    end !== -1;
+    line = end + 1, end = data.indexOf(LF, line)
+  ) {
+    if (end === line || (end === line + 1 && data[line] === CR)) return end + 1
+  }
+  return -1
+}
+
 function needMore(waitingBytes: number): typeof NEEDS_MORE {
   if (waitingBytes > MAX_HEAD_BYTES) throw new MalformedResponse(`a head longer than ${MAX_HEAD_BYTES} bytes`)
   return NEEDS_MORE
@@ -159,19 +176,20 @@ function needMore(waitingBytes: number): typeof NEEDS_MORE {
 
 /** Only the headers that say where the response ends. RFC 9112, section 6.3. */
 function parseHead(text: string): Head {
-  const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?:[ \r]|$)/.exec(text) ?? []
+  const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?:\s|$)/.exec(text) ?? []
   if (minor === undefined) throw new MalformedResponse('a status line that is not HTTP/1.1')
   const head: Head = { status: Number(code), keepAlive: minor === '1', isChunked: false, length: null }
   let isCoded = false
-  let start = text.indexOf('\r\n')
+  let start = text.indexOf('\n')
   while (start !== -1) {
-    const end = text.indexOf('\r\n', start + 2)
+    const end = text.indexOf('\n', start + 1)
     // "c" or "t": all that matters here begins with one of them.
-    const letter = text.charCodeAt(start + 2) | 0x20
+    const letter = text.charCodeAt(start + 1) | 0x20
     if (letter === 0x63 || letter === 0x74) {
-      const line = text.slice(start + 2, end === -1 ? undefined : end)
+      const line = text.slice(start + 1, end === -1 ? undefined : end)
       const colon = line.indexOf(':')
-      isCoded = readHeader(head, line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()) || isCoded
+      const name = line.slice(0, colon).trim().toLowerCase()
+      isCoded = readHeader(head, name, line.slice(colon + 1).trim()) || isCoded
     }
     start = end
   }

@@ -12,6 +12,8 @@ export interface ScheduleOptions {
   isPoisson: boolean
   /** No request is due at or after this time, in milliseconds from the start. */
   endMs: number
+  /** There are no more than so many. Default: without limit. */
+  requests?: number
   /** From 0 up to, but not including, 1. */
   random?: () => number
 }
@@ -25,11 +27,12 @@ export interface ScheduleOptions {
  * schedule.advance()
  * schedule.next // 10
  */
-export function createSchedule({ rate, isPoisson, endMs, random = Math.random }: ScheduleOptions): Schedule {
+export function createSchedule(options: ScheduleOptions): Schedule {
+  const { rate, isPoisson, endMs, requests = Infinity, random = Math.random } = options
   const gap = () => (-Math.log(1 - random()) * 1000) / rate
   let index = 0
   let next = isPoisson ? gap() : 0
-  const until = (time: number) => (time < endMs ? time : Infinity)
+  const until = (time: number) => (time < endMs && index < requests ? time : Infinity)
   next = until(next)
   return {
     get next() {

@@ -5,7 +5,7 @@ import { checkOption } from '../../errors/check-options.js'
 
 export interface TargetOptions {
   readonly method?: string
-  readonly headers?: Record<string, string>
+  readonly headers?: Record<string, string | string[]>
   readonly body?: string | Uint8Array
   readonly socket?: string
   readonly insecure?: boolean
@@ -37,7 +37,8 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function createTarget(url: string | URL, options: TargetOptions): Target {
-  const parsed = URL.canParse(String(url)) ? new URL(String(url)) : null
+  const text = typeof url === 'string' ? withScheme(url) : String(url)
+  const parsed = URL.canParse(text) ? new URL(text) : null
   const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
   checkOption(isHttp, 'url', 'an address that starts with http:// or https://', String(url))
   const address = parsed as URL
@@ -51,17 +52,18 @@ export function createTarget(url: string | URL, options: TargetOptions): Target 
   checkOption(isMethod, 'method', 'an HTTP method other than CONNECT', method)
   const isTls = address.protocol === 'https:'
   const host = address.hostname.replace(/^\[|\]$/g, '')
+  const headers = checkHeaders(options.headers)
   return {
-    url: address.href,
+    url: withoutCredentials(address),
     isTls,
     host,
     port: address.port === '' ? (isTls ? 443 : 80) : Number(address.port),
     socketPath: socket,
-    servername: isIP(host) === 0 ? host : undefined,
+    servername: servernameOf(host, headers),
     acceptsAnyCertificate: insecure,
     method: method.toUpperCase(),
     isHead: method.toUpperCase() === 'HEAD',
-    bytes: requestBytes(address, method.toUpperCase(), checkHeaders(options.headers), body),
+    bytes: requestBytes(address, method.toUpperCase(), headers, body),
   }
 }
 
@@ -76,7 +78,9 @@ function checkHeaders(headers: unknown): [string, string][] {
   if (headers === undefined) return []
   const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers)
   checkOption(isObject, 'headers', 'an object of names and values', headers)
-  const entries = Object.entries(headers as Record<string, unknown>)
+  const entries = Object.entries(headers as Record<string, unknown>).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, unknown] => [name, one]),
+  )
   for (const [name, value] of entries) {
     checkOption(TOKEN.test(name), 'headers', 'named with letters, digits and signs such as -', name)
     const isFraming = FRAMING.includes(name.toLowerCase())
@@ -98,7 +102,8 @@ function requestBytes(
   if (!isGiven('host')) lines.push(`Host: ${url.host}`)
   if (!isGiven('user-agent')) lines.push('User-Agent: threadwise')
   if (!isGiven('accept')) lines.push('Accept: */*')
-  if (url.username !== '' && !isGiven('authorization')) lines.push(`Authorization: ${basic(url)}`)
+  const hasCredentials = url.username !== '' || url.password !== ''
+  if (hasCredentials && !isGiven('authorization')) lines.push(`Authorization: ${basic(url)}`)
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   if (body !== null || METHODS_WITH_BODY.includes(method)) lines.push(`Content-Length: ${body?.length ?? 0}`)
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
@@ -106,6 +111,35 @@ function requestBytes(
 }
 
 function basic({ username, password }: URL): string {
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${decoded(username)}:${decoded(password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+/** As curl: what is no escape is meant as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** "localhost:3000/path" is an address of http. */
+function withScheme(url: string): string {
+  return /^[\w.-]+(?::\d+)?(?:[/?#]|$)/.test(url) || url.startsWith('[') ? `http://${url}` : url
+}
+
+/** Results are printed and kept. */
+function withoutCredentials(address: URL): string {
+  const copy = new URL(address)
+  copy.username = ''
+  copy.password = ''
+  return copy.href
+}
+
+/** The name that is asked for, which may not be the one that is connected to. */
+function servernameOf(host: string, headers: readonly [string, string][]): string | undefined {
+  const given = headers.find(([name]) => name.toLowerCase() === 'host')?.[1]
+  const name = given === undefined ? host : given.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
+  return isIP(name) === 0 && name !== '' ? name : undefined
 }

@@ -64,6 +64,8 @@ export interface LoadSettings {
   poisson: boolean
   connections: number
   pipelining: number
+  /** After which it ended; null: after `duration`. */
+  requests: number | null
   /** Seconds. */
   duration: number
   warmup: number

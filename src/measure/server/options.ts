@@ -16,6 +16,7 @@ import {
   checkVariables,
   checkOption,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import type { ServerSettings } from '../results/server-result.js'
 import { ascending } from '../stats/summary.js'
@@ -86,8 +87,9 @@ const BUDGET = { quick: 40, full: 60 }
 const PRECISION = { quick: 0.1, full: 0.07 }
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveServerOptions(file: string | URL, raw: MeasureServerOptions): ResolvedServerOptions {
-  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+export function resolveServerOptions(file: string | URL, given: MeasureServerOptions): ResolvedServerOptions {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const raw = ownOptions(given)
   checkNames(raw, SERVER_OPTIONS)
   const { path = '/', offloadPath, args = [], env = {}, instances, rate } = raw
   const { cpus = [Math.min(cpuBudget().cpus, measurableCpus())] } = raw

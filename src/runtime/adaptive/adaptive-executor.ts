@@ -1,8 +1,10 @@
 // adaptive: runs each call in the caller's own thread or in a worker thread, wherever it costs less.
 
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
+import { ownOptions } from '../../errors/check-options.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
+import { namedPool } from '../executor/named-pool.js'
 import { checkMilliseconds, resolveCommonOptions } from '../executor/options.js'
 import { resolveModule } from '../executor/task-module.js'
 import { addCounts } from '../executor/stats.js'
@@ -33,7 +35,10 @@ export interface AdaptiveOptions extends ThreadsOptions {
  * const html = await executor.tasks.render(data)
  */
 export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
-  return adaptiveWith<T>((name, maxBlockUs) => new FunctionModel(name, maxBlockUs), module, options)
+  const createModel: CreateModel = (name, maxBlockUs) => new FunctionModel(name, maxBlockUs)
+  return namedPool<T>({ kind: 'adaptive', module, options }, () =>
+    adaptiveWith<T>(createModel, module, options),
+  )
 }
 
 /** The same for tests, whose models learn from given times: those of the machine depend on what else it does. */
@@ -43,7 +48,7 @@ export function adaptiveWith<T = object>(
   options: AdaptiveOptions,
 ): Executor<T> {
   const common = resolveCommonOptions('adaptive', options)
-  const { maxBlock = 5, startTimeout = 10_000 } = options
+  const { maxBlock = 5, startTimeout = 10_000 } = ownOptions(options)
   checkMilliseconds('maxBlock', maxBlock)
   const turns = createTurns(1000 * maxBlock) // checks what the pool may not need, so it comes before that starts
   const core = createThreadsCore(module, options, 'adaptive')

@@ -58,7 +58,7 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
       ...MAP_GRAIN,
       openCalls: () => Math.max(MAP_JOBS.least, MAP_JOBS.perPlace * calls.places),
     },
-    submitEach: (task, inputs) => calls.submitEach(task, inputs) as never,
+    eachCall: () => (task, inputs) => calls.submitEach(task, inputs) as never,
     stream: (task) => refuse(`stream("${task}")`),
     broadcast: async (task) => refuse(`broadcast("${task}")`),
     resize: () => refuse('resize()'),

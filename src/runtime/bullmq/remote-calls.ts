@@ -12,7 +12,7 @@ import { inTime, PoolLife } from '../engine/lifecycle.js'
 import type { Observer } from '../engine/observer.js'
 import type { RunOptions } from '../executor/executor.js'
 import type { Counts, Outcome } from '../executor/stats.js'
-import { nextTurn, planOnce } from '../executor/turns.js'
+import { nextTurn, planOnce } from '../../primitives/turns.js'
 import { readText } from '../wire/as-text.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { withCallerStack } from '../wire/thrown.js'
@@ -58,7 +58,7 @@ export class RemoteCalls {
   readonly #watch: StoreWatch
   readonly #life = new PoolLife({
     isIdle: () => this.#open.isEmpty,
-    failAll: (makeReason) => this.#failAll(({ task }) => makeReason({ name: task })),
+    failAll: async (makeReason) => this.#failAll(({ task }) => makeReason({ name: task })),
     onEnding() {},
     end: () => this.#end(),
   })

@@ -9,11 +9,12 @@
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
-import type { WhenFull } from '../executor/options.js'
+import { NO_OPTIONS, type WhenFull } from '../executor/options.js'
 import { startTimer } from '../executor/timer.js'
 import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
+import { inSlices } from './in-slices.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
 
@@ -60,6 +61,8 @@ export interface Admission {
   readonly submitWhenRoom: Submit
   /** Calls that were turned away. */
   readonly refused: number
+  /** Resolves when all who waited have left, once the pool takes no more calls. */
+  empty(): Promise<void>
 }
 
 export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: AdmissionOptions): Admission {
@@ -93,6 +96,7 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
   return {
     submit: through(answers[whenFull], whenFull),
     submitWhenRoom: through(line.join, 'wait'),
+    empty: line.empty,
     get refused() {
       return refused
     },
@@ -108,7 +112,11 @@ interface Waiter {
 /** Callers that wait for room, in their order. */
 function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
   const waiters = new Set<Waiter>()
-  pool.onRoom = here.onFree = createDoor(waiters, pool, { isFull, here })
+  const letIn = createDoor(waiters, pool, { isFull, here })
+  let emptied: Promise<void> | undefined
+  const sendAway = () =>
+    (emptied ??= inSlices([...waiters], (waiter) => waiter.enter(pool.submit.bind(pool))))
+  pool.onRoom = here.onFree = () => void (pool.isOpen ? letIn() : sendAway())
   const join = (...[name, args, options, isForHere = false]: [...Parameters<Submit>, boolean?]) =>
     new Promise<unknown>((resolve, reject) => {
       const since = machineNow()
@@ -119,14 +127,16 @@ function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
         settle()
       }
       const giveUp = (reason: unknown) => leave(() => reject(reason))
-      const { signal, queueTimeout, listener } = (options ?? {}) as CallOptions
+      const { signal, queueTimeout, listener } = (options ?? NO_OPTIONS) as CallOptions
       const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
       const giveUpLate = () => leave(() => resolve(lateInQueue(name, queueTimeout)))
       const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
       listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
       const inContexts = enterLater()
-      const enter = (submit: Submit) =>
+      const enter = (submit: Submit) => {
+        if (!waiters.has(waiter)) return // it has left by itself
         leave(() => resolve(inContexts(() => submit(name, args, remaining(options, since)))))
+      }
       const waiter = { isForHere, enter }
       waiters.add(waiter)
     })
@@ -135,6 +145,7 @@ function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
     get isEmpty() {
       return waiters.size === 0
     },
+    empty: () => emptied ?? Promise.resolve(),
   }
 }
 
@@ -155,9 +166,8 @@ function createDoor(waiters: Set<Waiter>, pool: Admitting, { isFull, here }: Roo
     if (isLetting) return
     isLetting = true
     for (const waiter of waiters) {
-      const isRoom = !pool.isOpen || !isFull()
+      const isRoom = !isFull()
       if (!isRoom && (!waiter.isForHere || here.isBusy)) break
-      waiters.delete(waiter)
       waiter.enter(isRoom ? (...call) => pool.submit(...call) : here.submit)
     }
     isLetting = false

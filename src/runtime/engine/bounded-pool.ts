@@ -45,9 +45,11 @@ export function boundPool(
     },
     async close(timeout) {
       await Promise.all([pool.close(timeout), here.pool?.close(timeout)])
+      await admission.empty()
     },
     async destroy(reason) {
       await Promise.all([pool.destroy(reason), here.pool?.destroy(reason)])
+      await admission.empty()
     },
   }
 }

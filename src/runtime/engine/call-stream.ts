@@ -6,7 +6,7 @@
 // The call is made at the first next(): an iterator that nobody reads costs nothing and holds nothing.
 
 import type { TaskStream } from '../executor/executor.js'
-import { soon } from '../executor/turns.js'
+import { soon } from '../../primitives/turns.js'
 import {
   tellProgress,
   STOPPED,
@@ -16,6 +16,7 @@ import {
 } from './call-listener.js'
 import { extendStack, rejectLater } from './caller-stack.js'
 import type { ExecutorCore } from '../executor/from-core.js'
+import { NO_OPTIONS } from '../executor/options.js'
 import { MAX_CREDIT } from '../wire/messages.js'
 import { enterLater } from '../task/async-scope.js'
 
@@ -208,13 +209,13 @@ const DEFAULT_WINDOW = 16
 /** `window`: of all streams of this executor, whatever their options say. */
 export function streamsOf(submit: Submit, window?: number): ExecutorCore['stream'] {
   return (name, args, options) => {
-    const { highWaterMark = DEFAULT_WINDOW, onProgress } = options ?? {}
+    const { highWaterMark = DEFAULT_WINDOW, onProgress } = options ?? NO_OPTIONS
     const inContexts = enterLater()
     return createCallStream({
       name,
       window: window ?? Math.min(highWaterMark, MAX_CREDIT),
       onProgress,
-      start: (listener) => inContexts(() => submit(name, args, { ...options, listener })),
+      start: (listener) => inContexts(() => submit(name, args, { ...NO_OPTIONS, ...options, listener })),
     })
   }
 }

@@ -28,7 +28,8 @@ export async function inTime(idle: Promise<void>, timeout: number): Promise<bool
 export interface LifeEvents {
   /** No call is open. */
   isIdle(): boolean
-  failAll(makeReason: (call: { readonly name: string }) => unknown): void
+  /** Resolves when all calls have failed, which may take a while: they may be very many. */
+  failAll(makeReason: (call: { readonly name: string }) => unknown): Promise<void>
   /** From now on no calls are taken. */
   onEnding(): void
   /** Ends what runs calls: gently when nothing is left to do. May be called again, to end it now. */
@@ -40,6 +41,7 @@ export class PoolLife {
   readonly #events: LifeEvents
   #destroyReason: unknown
   #closing: Promise<void> | undefined
+  #failing: Promise<void> | undefined
   #idle = Promise.resolve()
   #whenIdle: (() => void) | undefined
   /** Ends the wait for open calls. */
@@ -83,10 +85,11 @@ export class PoolLife {
     if (this.state === 'open' || this.state === 'closing') {
       this.state = 'destroyed'
       this.#destroyReason = reason
-      this.#events.failAll(() => this.lateError)
+      this.#failing = this.#events.failAll(() => this.lateError)
       this.#events.onEnding()
     }
     await this.#events.end('terminate')
+    await this.#failing
   }
 
   async #limit(timeout: number): Promise<void> {
@@ -101,9 +104,11 @@ export class PoolLife {
       void this.#idle.then(() => resolve(undefined))
     })
     const isIdle = timeout === undefined
-    if (!isIdle)
-      events.failAll(({ name }) => new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout }))
+    const late = ({ name }: { readonly name: string }) =>
+      new ThreadwiseError('TW_ERR_CLOSED', { late: true, task: name, timeout })
+    if (!isIdle) this.#failing = events.failAll(late)
     await events.end(isIdle ? 'close' : 'terminate')
+    await this.#failing
     if (this.state === 'closing') this.state = 'closed'
   }
 }

@@ -19,6 +19,7 @@ function hint(module: string): string {
 
 /** undefined: the message gives its usual advice. */
 function adviceFor(module: string, cause: unknown): string | undefined {
+  if (isCopyOfNext(module)) return `${IN_NEXT} This is a copy, without what it imports.`
   const { code } = Object(cause) as { code?: unknown }
   if (
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' ||
@@ -26,7 +27,7 @@ function adviceFor(module: string, cause: unknown): string | undefined {
   )
     return "No module can be imported by its URL here. Pass its import, as in inline(() => import('./tasks.js'))."
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
-  if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()} See docs/bundlers.md.`
+  if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()}`
   return 'The task module is there, but not what it imports: install that beside it, or bundle it into the task module.'
 }
 
@@ -35,10 +36,20 @@ function isMissing(module: string): boolean {
   return !existsSync(new URL(module))
 }
 
+/** What Next puts where `new URL('./tasks.js', import.meta.url)` was: for a page an address of the browser, for a route a file. */
+function isCopyOfNext(module: string): boolean {
+  return Boolean(process.env.NEXT_RUNTIME) && /\/(media|assets)\/[^/]+\.[\w-]+\.[mc]?[jt]sx?$/.test(module)
+}
+
+const IN_NEXT =
+  "In Next name the task module by its path, as in join(process.cwd(), 'lib/tasks.js'); a standalone output needs it " +
+  'in outputFileTracingIncludes. See docs/frameworks.md.'
+
 function howToDeliver(): string {
-  if (process.env.NEXT_RUNTIME)
-    return 'In Next, name threadwise in serverExternalPackages, and the task module by a path from process.cwd().'
+  if (process.env.NEXT_RUNTIME) return IN_NEXT
+  if ('_importMeta_' in globalThis)
+    return 'Nitro made this program: add threadwise/unplugin to the plugins of nitro.rollupConfig. See docs/frameworks.md.'
   if (typeof __webpack_require__ === 'function')
-    return 'webpack, Rspack or ncc made this program: build the task module as an entry with a library, or add threadwise/unplugin.'
-  return 'If a bundler made this program, make the task module an entry (Vite: an input) of its own, or add threadwise/unplugin.'
+    return 'webpack, Rspack or ncc made this program: build the task module as an entry with a library, or add threadwise/unplugin. See docs/bundlers.md.'
+  return 'If a bundler made this program, make the task module an entry (Vite: an input) of its own, or add threadwise/unplugin. See docs/bundlers.md.'
 }

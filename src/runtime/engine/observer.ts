@@ -74,8 +74,7 @@ export class Observer {
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
   accept(task: string): CallTiming | undefined {
     const isDrawn = --this.#left === 0
-    if (!isDrawn && !this.#timesNext && !channels.accepted.hasSubscribers && !channels.settled.hasSubscribers)
-      return undefined
+    if (!isDrawn && !this.#timesNext && !areCallsTold()) return undefined
     const now = machineNow()
     return this.#begin(task, now, isDrawn ? this.#next(now) : 0)
   }
@@ -118,7 +117,7 @@ export class Observer {
   }
 
   #begin(task: string, acceptedAt: number, weight: number): CallTiming {
-    const isTold = channels.accepted.hasSubscribers || channels.settled.hasSubscribers
+    const isTold = areCallsTold()
     this.#timesNext = false
     const timing = {
       acceptedAt,
@@ -168,6 +167,11 @@ const silent: Channel = { hasSubscribers: false, publish() {} }
 // Asked for at run time, and not imported: where this is no Node, nobody can subscribe.
 const diagnostics = process.getBuiltinModule?.('node:diagnostics_channel')
 const open = (name: string): Channel => diagnostics?.channel(`threadwise:${name}`) ?? silent
+
+/** Somebody is told of each call. */
+export function areCallsTold(): boolean {
+  return channels.accepted.hasSubscribers || channels.settled.hasSubscribers
+}
 
 export const channels = {
   accepted: open('call:accepted'),

@@ -4,7 +4,7 @@ import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from './executor.js'
 import { onAbort } from './on-abort.js'
 import { startTimer, type Timer } from './timer.js'
-import { nextTurn } from './turns.js'
+import { nextTurn } from '../../primitives/turns.js'
 
 export interface Cancellation {
   /** The call runs now: stops the clock of queueTimeout and starts that of timeout. */

@@ -1,6 +1,6 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { enterLater } from '../task/async-scope.js'
 import { contextValues } from '../task/define-context.js'
@@ -17,7 +17,10 @@ import type {
 } from './executor.js'
 import type { ExecutorKind } from './stats.js'
 import { type EachAnswer, type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
-import { checkCall, checkMilliseconds, checkStream } from './options.js'
+import { checkCall, checkMilliseconds, ownRunOptions } from './options.js'
+
+/** Calls the function once for each input; they travel as one call. */
+export type EachCall = (name: string, inputs: readonly unknown[]) => Promise<EachAnswer>
 
 export interface ExecutorCore {
   readonly kind: ExecutorKind
@@ -35,8 +38,8 @@ export interface ExecutorCore {
   ) => Promise<unknown>
   /** For map(), which bounds its calls itself: waits for room in a bounded queue, whatever else that does when it is full. */
   submitWhenRoom(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
-  /** Calls the function once for each input; they travel as one call. Absent where nothing is gained by that. */
-  readonly submitEach?: ((name: string, inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
+  /** Absent, or undefined: nothing is gained by it now. */
+  readonly eachCall?: () => EachCall | undefined
   /** How many; undefined: as many as suits workers on this machine. */
   readonly mapGrain?: Grain | undefined
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
@@ -56,13 +59,14 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
   function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
     let list: unknown[]
+    let own: RunOptions | undefined
     try {
-      list = checkedList(name, args, options)
-      checkOwn(core, options)
+      list = checkedList(name, args)
+      own = inCallersContext(checkKind(core, ownRunOptions(options)))
     } catch (error) {
       return Promise.reject(error)
     }
-    return submit(name, list, inCallersContext(options))
+    return submit(name, list, own)
   }
 
   async function close(options: { timeout?: number } = {}): Promise<void> {
@@ -79,9 +83,9 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
-      checkStream(name, args, options)
-      checkOwn(core, options)
-      return core.stream(name, [...args], inCallersContext(options))
+      checkCall(name, args, 'stream')
+      const own = checkKind(core, ownRunOptions(options, 'stream'))
+      return core.stream(name, [...args], inCallersContext(own))
     },
     stats: () => core.stats(),
     inspect: async () => (core.inspect ? core.inspect() : core.stats()),
@@ -95,44 +99,49 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
 }
 
 /** A list of its own: it may be read long after the call, and one with a getter, or a proxy, could throw there. */
-function checkedList(name: string, args: unknown[], options: RunOptions | undefined): unknown[] {
-  checkCall(name, args, options)
+function checkedList(name: string, args: unknown[]): unknown[] {
+  checkCall(name, args)
   return [...args]
 }
 
 /** An option that this executor lacks would have no effect, and whoever gave it would not know. */
-function checkOwn({ kind, capabilities }: ExecutorCore, options: RunOptions | undefined): void {
-  if (options === undefined) return
+function checkKind<O extends RunOptions>(
+  { kind, capabilities }: ExecutorCore,
+  options: O | undefined,
+): O | undefined {
+  if (options === undefined) return undefined
   const lacks = `left out: ${kind} has no such option`
   checkOption(options.key === undefined || capabilities.keys, 'key', lacks, options.key)
   checkOption(options.id === undefined || capabilities.durable, 'id', lacks, options.id)
+  return options
 }
 
-function checkClose(options: { timeout?: number }): number | undefined {
-  const isObject = typeof options === 'object' && options !== null
-  checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', options)
+function checkClose(given: { timeout?: number }): number | undefined {
+  const isObject = typeof given === 'object' && given !== null
+  checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', given)
+  const options = ownOptions(given)
   checkNames(options, CLOSE_OPTIONS)
   if (options.timeout !== undefined) checkMilliseconds('timeout', options.timeout)
   return options.timeout
 }
 
 async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
-  checkCall(name, [], given)
-  checkOwn(core, given)
-  checkOption(given?.id === undefined, 'id', 'absent: map() makes several calls', given?.id)
-  const options = inCallersContext(given)
+  checkCall(name, [])
+  const options = inCallersContext(checkKind(core, ownRunOptions(given)))
+  checkOption(options?.id === undefined, 'id', 'absent: map() makes several calls', options?.id)
   checkInputs(name, inputs)
-  const { signal } = options ?? {}
-  if (signal?.aborted) throw signal.reason
+  if (options?.signal?.aborted) throw options.signal.reason
   // threadwise/parallel calls in this way, many times.
   if (Array.isArray(inputs) && inputs.length === 1)
     return [await core.submitWhenRoom(name, inputs.slice(), options)]
   return mapInputs(inputs, mapCalls(core, name, options))
 }
 
-async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], options?: RunOptions) {
-  const list = checkedList(name, args, options)
-  const { transfer, key } = options ?? {}
+async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], given?: RunOptions) {
+  const list = checkedList(name, args)
+  const options = ownRunOptions(given)
+  const transfer = options?.transfer
+  const key = options?.key
   checkOption(
     transfer === undefined,
     'transfer',
@@ -140,20 +149,18 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
-  checkOwn(core, options)
+  checkKind(core, options)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 
 function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
-  const { mapLimit: limit, submitEach, mapGrain: grain } = core
+  const { mapLimit: limit, mapGrain: grain } = core
   const call = (input: unknown) => core.submitWhenRoom(name, [input], options)
   // Options are for each call by itself, and so is a copy of what a context holds.
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
-  const each =
-    submitEach && !options && !holdsObjects
-      ? (group: readonly unknown[]) => submitEach(name, group)
-      : undefined
+  const eachCall = options || holdsObjects ? undefined : core.eachCall?.()
+  const each = eachCall && ((group: readonly unknown[]) => eachCall(name, group))
   return { limit, call, each, grain, signal: options?.signal }
 }
 

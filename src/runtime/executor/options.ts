@@ -7,15 +7,19 @@ import {
   checkSignal,
   checkWord,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { checkExecutorNames } from './executor-options.js'
 import type { ExecutorKind } from './stats.js'
-import type { RunOptions, StreamOptions, Size } from './executor.js'
+import type { RunOptions, Size } from './executor.js'
 
 /** Options of every executor. */
 export interface CommonOptions {
-  /** Shown in thread names, process titles and errors. Default: 'threadwise'. */
+  /**
+   * Shown in thread names, process titles and errors. While NODE_ENV is 'development', a pool that is made again with the same name,
+   * module and options is the one that is open already, so that a module that is reloaded leaves none behind. Default: 'threadwise'.
+   */
   readonly name?: string
   /** Milliseconds that close() waits for accepted tasks. Default 30 000. */
   readonly closeTimeout?: number
@@ -60,15 +64,16 @@ export interface ResolvedCommonOptions {
 export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): ResolvedCommonOptions {
   checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
   checkExecutorNames(kind, raw)
-  const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = raw
-  const { teardownTimeout = 10_000, workerData } = raw
+  const own = ownOptions(raw)
+  const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = own
+  const { teardownTimeout = 10_000, workerData } = own
   checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
   checkMilliseconds('closeTimeout', closeTimeout)
   checkMilliseconds('teardownTimeout', teardownTimeout)
   const isCount = maxQueue === Infinity || (Number.isInteger(maxQueue) && maxQueue >= 0)
   checkOption(isCount, 'maxQueue', 'a whole number of at least 0, or Infinity', maxQueue)
   checkWord('whenFull', whenFull, WHEN_FULL)
-  const isOfUse = raw.whenFull === undefined || raw.maxQueue !== undefined
+  const isOfUse = own.whenFull === undefined || own.maxQueue !== undefined
   checkOption(
     isOfUse,
     'whenFull',
@@ -99,12 +104,7 @@ const NAME_OF_TASK = {
 }
 
 /** Checks one call of `method`. Throws what `run` rejects with. */
-export function checkCall(
-  name: unknown,
-  args: unknown,
-  options: RunOptions | undefined,
-  method = 'run',
-): void {
+export function checkCall(name: unknown, args: unknown, method = 'run'): void {
   if (typeof name !== 'string') {
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
       call: `${method}()`,
@@ -120,23 +120,31 @@ export function checkCall(
       received: args,
     })
   }
-  if (options !== undefined) checkRunOptions(options, method)
 }
 
-/** Checks one stream. Throws what `stream` throws. */
-export function checkStream(name: unknown, args: unknown, options: StreamOptions | undefined): void {
-  checkCall(name, args, options, 'stream')
-  if (options?.highWaterMark !== undefined) checkCount('highWaterMark', options.highWaterMark)
+/**
+ * All options of a call, and what is ours among them. As fields of its own, so that what has got onto Object.prototype, by whatever data, is none:
+ * others are spread over it, in the same order, which makes all of one hidden class.
+ */
+export const NO_OPTIONS = Object.freeze({
+  ...{ signal: undefined, timeout: undefined, queueTimeout: undefined, priority: undefined },
+  ...{ gracePeriod: undefined, transfer: undefined, key: undefined, onProgress: undefined },
+  ...{ warnAfter: undefined, id: undefined, highWaterMark: undefined, listener: undefined },
+})
+
+/** The options of one call, which its caller has written, checked. Throws what `run` rejects with. */
+export function ownRunOptions<O extends RunOptions>(given: O | undefined, method = 'run'): O | undefined {
+  if (given === undefined) return undefined
+  const isObject = typeof given === 'object' && given !== null
+  checkOption(isObject, `the third argument of ${method}()`, 'an object', given)
+  checkNames(given, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
+  const own = { ...NO_OPTIONS, ...given }
+  checkRunOptions(own)
+  if (method === 'stream' && own.highWaterMark !== undefined) checkCount('highWaterMark', own.highWaterMark)
+  return own
 }
 
-function checkRunOptions(options: RunOptions, method: string): void {
-  checkOption(
-    typeof options === 'object' && options !== null,
-    `the third argument of ${method}()`,
-    'an object',
-    options,
-  )
-  checkNames(options, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
+function checkRunOptions(options: RunOptions): void {
   const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter, id } =
     options
   checkSignal('signal', signal)
@@ -173,7 +181,7 @@ export function resolveSize(size: Size, most?: Most): SizeRange {
     return { min: size, max: size }
   }
   checkNames(size, SIZE_OPTIONS, 'size.')
-  const { max, min = 1 } = size
+  const { max, min = 1 } = ownOptions(size)
   checkSize('size.max', max, most)
   const isMin = Number.isInteger(min) && min >= 0 && min <= max
   checkOption(isMin, 'size.min', 'a whole number from 0 to size.max', min)

@@ -43,7 +43,7 @@ async function runCopied(
   args: readonly unknown[],
   options: RunOptions | undefined,
 ): Promise<unknown> {
-  const { transfer } = options ?? {}
+  const transfer = options?.transfer
   checkTransfer(transfer)
   const own = clone(args, { what: 'An argument', root: 'args', task: name }, movedWith(transfer))
   const result = inCopiedContexts(name, () => pool.submit(name, own, options))

@@ -1,6 +1,6 @@
 // concurrent: calls the task in the caller's own thread, a bounded number at a time, the others queued in order.
 
-import { checkOption } from '../../errors/check-options.js'
+import { checkOption, ownOptions } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
 import type { LoadedModule } from '../executor/task-module.js'
@@ -41,7 +41,7 @@ export function concurrent<T>(
   options: ConcurrentOptions = {},
 ): Executor<T> {
   checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
-  const { concurrency = 16 } = options
+  const { concurrency = 16 } = ownOptions(options)
   checkCount('concurrency', concurrency)
   return createLocalExecutor<T>(module, options, {
     kind: 'concurrent',

@@ -7,7 +7,7 @@ import { type CallOptions, STOPPED, type CallControl, type CallListener } from '
 import type { CallTiming } from '../engine/observer.js'
 import { warnOfLocal, warnWhenSlow } from '../engine/slow-call.js'
 import { startTimer, type Timer } from '../executor/timer.js'
-import { nextTurn } from '../executor/turns.js'
+import { nextTurn } from '../../primitives/turns.js'
 import { StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import type { TaskFunction } from '../task/task-function.js'
 

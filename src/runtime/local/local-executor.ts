@@ -1,5 +1,6 @@
 // An Executor over the local pool: what inline and concurrent have in common.
 
+import { ownOptions } from '../../errors/check-options.js'
 import { ON_THIS_MACHINE } from '../executor/capabilities.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { executorFromCore } from '../executor/from-core.js'
@@ -43,7 +44,7 @@ export function createLocalExecutor<T>(
   { kind, limit, size }: LocalKind,
 ): Executor<T> {
   const common = resolveCommonOptions(kind, options)
-  const { startTimeout = 10_000 } = options
+  const { startTimeout = 10_000 } = ownOptions(options)
   checkMilliseconds('startTimeout', startTimeout)
   const { name } = common
   const observer = new Observer({ name, kind })

@@ -2,7 +2,8 @@
 //
 // There is no worker to lose. A cancelled call settles at once, but its function, which cannot be stopped, still does the work that `limit` bounds.
 
-import { soon } from '../executor/turns.js'
+import { NO_OPTIONS } from '../executor/options.js'
+import { soon } from '../../primitives/turns.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
@@ -12,6 +13,7 @@ import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
 import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
+import { inSlices } from '../engine/in-slices.js'
 import type { ForkTo } from '../engine/call-pool.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
 import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
@@ -37,7 +39,7 @@ export class LocalPool implements Admitting {
   readonly #options: LocalPoolOptions
   readonly #observer: Observer
   #limit: number
-  readonly #queue = new PriorityQueue<LocalCall>()
+  #queue = new PriorityQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
   readonly #loading: Loading
@@ -127,7 +129,7 @@ export class LocalPool implements Admitting {
   #fork(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
     if (!this.#life.takesForks) return Promise.reject(this.#life.lateError)
     if (parent.isAborted) return Promise.reject(parent.signal.reason as Error)
-    const elsewhere = this.#options.forkTo?.(name, args, { signal: parent.signal })
+    const elsewhere = this.#options.forkTo?.(name, args, { ...NO_OPTIONS, signal: parent.signal })
     if (elsewhere) return elsewhere
     const { call, result } = openCall(name, args)
     call.timing = this.#observer.accept(name)
@@ -136,7 +138,7 @@ export class LocalPool implements Admitting {
     const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
     // Not here: forks within forks would fill the stack.
     soon(() => {
-      if (!call.isSettled) this.#start(call, this.#findTask!)
+      if (!call.isSettled && this.#life.takesForks) this.#start(call, this.#findTask!)
     })
     return result.finally(release)
   }
@@ -199,7 +201,7 @@ export class LocalPool implements Admitting {
       this.#tearDown = tearDown
     } catch (error) {
       this.#loadError = error
-      this.#failAll(() => error)
+      void this.#failAll(() => error)
       throw error
     } finally {
       this.#keepAlive.set(false)
@@ -300,11 +302,14 @@ export class LocalPool implements Admitting {
     if (this.#unsettled.size === 0) this.#life.onIdle()
   }
 
-  #failAll(makeReason: (call: LocalCall) => unknown): void {
-    for (const call of this.#unsettled) this.#fail(call, makeReason)
+  /** They may be very many. None of those that wait starts meanwhile. */
+  #failAll(makeReason: (call: LocalCall) => unknown): Promise<void> {
+    this.#queue = new PriorityQueue()
+    return inSlices([...this.#unsettled], (call) => this.#fail(call, makeReason))
   }
 
   #fail(call: LocalCall, makeReason: (call: LocalCall) => unknown): void {
+    if (call.isSettled) return
     this.#settle(call, 'failed')
     call.reject(makeReason(call))
   }

@@ -18,10 +18,10 @@ export async function filter<T, K extends TaskName<T>, Item extends TaskArgument
   pool: Executor<T>,
   name: K,
   items: Items<Item>,
-  options: ParallelOptions = {},
+  given: ParallelOptions = {},
 ): Promise<Item[]> {
   const executor = checkPool('filter', pool)
-  checkParallel('filter', name, options)
+  const options = checkParallel('filter', name, given)
   checkItems(`filter("${name}")`, items)
   const kept: ArrayLike<unknown>[] = []
   const starts: number[] = []

@@ -1,6 +1,6 @@
 // map: a task for each item, the results in order or as they come.
 
-import { checkOption } from '../../errors/check-options.js'
+import { checkOption, ownOptions } from '../../errors/check-options.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { eachItem } from './each-item.js'
 import {
@@ -58,13 +58,14 @@ export function map(
   items: object,
   options: MapOptions = {},
 ): AsyncIterableIterator<unknown> | Promise<unknown[]> {
-  const isUnordered = (options as MapOptions | null)?.ordered === false
-  return isUnordered ? asTheyCome(start(pool, name, items, options)) : inOrder(pool, name, items, options)
+  const own = ownOptions(options)
+  const isUnordered = (own as MapOptions | null)?.ordered === false
+  return isUnordered ? asTheyCome(start(pool, name, items, own)) : inOrder(pool, name, items, own)
 }
 
-function start(pool: unknown, name: string, items: object, options: MapOptions) {
+function start(pool: unknown, name: string, items: object, given: MapOptions) {
   const executor = checkPool('map', pool)
-  checkParallel('map', name, options, MAP_OPTIONS)
+  const options = checkParallel('map', name, given, MAP_OPTIONS)
   const { ordered } = options
   checkOption(ordered === undefined || typeof ordered === 'boolean', 'ordered', 'true or false', ordered)
   checkItems(`map("${name}")`, items, [Symbol.asyncIterator])

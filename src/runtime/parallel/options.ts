@@ -1,6 +1,6 @@
 // Options of the algorithms over lists: checked at the call.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkNames, checkOption, checkSignal, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall, checkCount } from '../executor/options.js'
@@ -22,24 +22,22 @@ export const PARALLEL_OPTIONS = optionNames('signal chunk concurrency')
 /** A list, or what can be read to its end. */
 export type Items<Item> = Iterable<Item> | ArrayLike<Item>
 
-/** `known`: the names of the options that this method has. */
-export function checkParallel(
+/** The options that the caller has written. `known`: the names of those that this method has. */
+export function checkParallel<O extends ParallelOptions>(
   method: string,
   name: unknown,
-  options: ParallelOptions,
+  given: O,
   known: ReadonlySet<string> = PARALLEL_OPTIONS,
-): void {
-  checkOption(
-    typeof options === 'object' && options !== null,
-    `the options of ${method}()`,
-    'an object',
-    options,
-  )
+): O {
+  checkOption(typeof given === 'object' && given !== null, `the options of ${method}()`, 'an object', given)
+  const options = ownOptions(given)
   checkNames(options, known)
   const { signal, chunk, concurrency } = options
-  checkCall(name, [], { signal }, method)
+  checkCall(name, [], method)
+  checkSignal('signal', signal)
   if (chunk !== undefined) checkCount('chunk', chunk)
   if (concurrency !== undefined) checkCount('concurrency', concurrency)
+  return options
 }
 
 /** Gives the executor without its types: what is called on it is not what its module exports. */

@@ -4,7 +4,7 @@
 //   chunks        v                 v           v      v    v       each becomes one value inside a worker
 //   groups  [     v                 v           v ][   v    v ]     neighbours become one, until one is left
 
-import { checkNames, optionNames } from '../../errors/check-options.js'
+import { checkNames, optionNames, ownOptions } from '../../errors/check-options.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { RESERVED } from '../task/task-function.js'
 import { fixedSize, shrinkingSize } from './chunk-size.js'
@@ -46,10 +46,10 @@ export async function reduce<T, K extends TaskName<T>>(
   pool: Executor<T>,
   name: K,
   items: Items<TaskArguments<T, K>[0]>,
-  options: ReduceOptions<TaskArguments<T, K>[0]> = {},
+  given: ReduceOptions<TaskArguments<T, K>[0]> = {},
 ): Promise<TaskResult<T, K>> {
   const executor = checkPool('reduce', pool)
-  checkParallel('reduce', name, options, REDUCE_OPTIONS)
+  const options = checkParallel('reduce', name, given, REDUCE_OPTIONS)
   checkItems(`reduce("${name}")`, items)
   const list = listOf(items)
   const own = 'initial' in options ? [options.initial] : []
@@ -87,24 +87,24 @@ export async function mapReduce<T, M extends TaskName<T>, R extends TaskName<T>>
     readonly map: M
     readonly reduce: R
   },
-  options: ParallelOptions = {},
+  given: ParallelOptions = {},
 ): Promise<TaskResult<T, R>> {
   const executor = checkPool('mapReduce', pool)
   if (typeof steps !== 'object' || steps === null) throw wrongCall('mapReduce()', 'its steps, such as { map, reduce, inputs }', steps) // prettier-ignore
   checkNames(steps, STEPS)
-  const { map, reduce: name, inputs } = steps
-  checkParallel('mapReduce', map, options)
+  const { map, reduce: name, inputs, ...own } = ownOptions(steps)
+  const options = checkParallel('mapReduce', map, given)
   checkParallel('mapReduce', name, options)
   const call = `mapReduce("${map}", "${name}")`
   checkItems(call, inputs)
   const list = listOf(inputs)
-  const own = 'initial' in steps ? [steps.initial] : []
-  if (list.length + own.length === 0) throw nothingToReduce(call, list)
+  const first = Object.hasOwn(own, 'initial') ? [own.initial] : []
+  if (list.length + first.length === 0) throw nothingToReduce(call, list)
   const kernel = `${RESERVED}mapReduce:${map}`
   const parts = await chunkValues(executor, list, options, (items, signal) =>
     callPatiently(executor, kernel, { items, reduce: name }, signal),
   )
-  return (await tree(executor, name, [...own, ...parts], options)) as TaskResult<T, R>
+  return (await tree(executor, name, [...first, ...parts], options)) as TaskResult<T, R>
 }
 
 type ChunkValue = (chunk: ArrayLike<unknown>, signal: AbortSignal) => Promise<unknown>
@@ -139,7 +139,7 @@ async function tree(
   if (values.length === 1) return values[0]
   const workers = Math.max(1, pool.size)
   const chunk = Math.max(2, Math.ceil(values.length / workers))
-  const next = await chunkValues(pool, values, { ...options, chunk }, (group, signal) =>
+  const next = await chunkValues(pool, values, ownOptions({ ...options, chunk }), (group, signal) =>
     group.length === 1 ? Promise.resolve(group[0]) : combine(pool, name, group, signal),
   )
   return tree(pool, name, next, options)

@@ -5,9 +5,8 @@
 //
 // With more workers neighbouring runs are merged in rounds, each round by all workers.
 
-import { checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import { checkNames, checkOption, checkSignal, optionNames, ownOptions } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
-import { checkCall } from '../executor/options.js'
 import { RESERVED } from '../task/task-function.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
 import { copyNumbers } from './chunk-source.js'
@@ -55,9 +54,9 @@ export async function sort<T, A extends SortableArray>(
   if (!ArrayBuffer.isView(array) || array instanceof DataView) throw wrongCall('sort()', 'a typed array', array) // prettier-ignore
   checkOption(typeof options === 'object' && options !== null, 'the options of sort()', 'an object', options)
   checkNames(options, SORT_OPTIONS)
-  const { signal, compare } = options
+  const { signal, compare } = ownOptions(options)
   checkOption(compare === undefined, 'compare', 'absent: functions cannot be sent to workers', compare)
-  checkCall('sort', [], { signal }, 'sort')
+  checkSignal('signal', signal)
   if (signal?.aborted) throw signal.reason
   const { parallel, sharedMemory } = executor.capabilities
   if (!parallel || array.length < MIN_LENGTH) return array.sort() as A

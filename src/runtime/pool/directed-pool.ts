@@ -10,29 +10,49 @@ import type { WorkerLoad } from './balance.js'
 import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
 import type { CallPool } from '../engine/call-pool.js'
 import type { SizeRange } from '../executor/options.js'
+import { planOnce, soon } from '../../primitives/turns.js'
 import { laneOf } from './calls/lane.js'
+import { shareOfLane } from './dispatch/shares.js'
 
 export type ChooseLane = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
 
 export interface DirectedPoolOptions {
   readonly size: SizeRange
   readonly closeTimeout: number
-  /** Makes the pool of this lane, with a worker at once or from its first call on. */
-  readonly createLane: (lane: number, startsAtOnce: boolean) => CallPool
+  /** Calls that may run at a time in all lanes. */
+  readonly concurrency: number | undefined
+  /** Makes the pool of a lane, with a worker at once or from its first call on. `share`: calls that may run there at a time. */
+  readonly createLane: (size: SizeRange, share: number | undefined, events: LaneEvents) => Lane
   readonly choose: ChooseLane
+}
+
+export interface Lane extends CallPool {
+  /** Calls that may be running. */
+  readonly taken: number
+  resize(size: SizeRange, share?: number): void
+  /** There may be room for a call that waits. */
+  look(): void
+}
+
+interface LaneEvents {
+  /** One more call may run, as far as the other lanes are concerned: some may still have more than their share. */
+  readonly mayRun?: () => boolean
+  /** A call has ended that may have been running. */
+  readonly onFreed?: () => void
 }
 
 export class DirectedPool implements CallPool {
   readonly ready: Promise<void>
   readonly #options: DirectedPoolOptions
-  #lanes: readonly CallPool[] = []
+  #lanes: readonly Lane[] = []
   /** Lanes that were given up, until their last call is done. */
-  #leaving: readonly CallPool[] = []
+  #leaving: readonly Lane[] = []
   /** Of lanes that are gone. */
   #past = NO_COUNTS
   /** What a rule sees of the lanes; it may be a function of the user's. */
   #loads: readonly WorkerLoad[] = []
   #onRoom: (() => void) | undefined
+  readonly #lookLater = planOnce(soon, () => this.#all.forEach((lane) => lane.look()))
   /** Set before the first lane closes: no other may take a call then. */
   #isEnding = false
 
@@ -90,7 +110,7 @@ export class DirectedPool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    let lane: CallPool
+    let lane: Lane
     try {
       lane = this.#laneFor(name, args, options?.key)
     } catch (error) {
@@ -114,8 +134,7 @@ export class DirectedPool implements CallPool {
     options: RunOptions | undefined,
   ): Promise<unknown[]> {
     // A getter among the arguments may call resize(), and lanes are no more when it is their turn.
-    const call = async (lane: CallPool) =>
-      this.#lanes.includes(lane) ? lane.broadcast(name, args, options) : []
+    const call = async (lane: Lane) => (this.#lanes.includes(lane) ? lane.broadcast(name, args, options) : [])
     return (await Promise.all(this.#lanes.map(call))).flat()
   }
 
@@ -124,8 +143,13 @@ export class DirectedPool implements CallPool {
     if (this.#isEnding) return
     const lanes = this.#lanes.slice(0, max)
     for (const lane of this.#lanes.slice(max)) this.#letGo(lane)
-    lanes.forEach((lane, i) => lane.resize({ min: i < min ? 1 : 0, max: 1 }))
-    while (lanes.length < max) lanes.push(this.#options.createLane(lanes.length, lanes.length < min))
+    const { concurrency, createLane } = this.#options
+    for (let i = 0; i < max; i++) {
+      const size = { min: i < min ? 1 : 0, max: 1 }
+      const share = concurrency === undefined ? undefined : shareOfLane(concurrency, max, i)
+      if (i < lanes.length) lanes[i]!.resize(size, share)
+      else lanes.push(createLane(size, share, this.#laneEvents))
+    }
     this.#lanes = lanes
     this.#loads = Object.freeze(lanes.map(loadOf))
     this.onRoom = this.#onRoom
@@ -142,11 +166,17 @@ export class DirectedPool implements CallPool {
     await Promise.all(this.#all.map((lane) => lane.destroy(reason)))
   }
 
-  get #all(): readonly CallPool[] {
+  get #laneEvents(): LaneEvents {
+    const { concurrency } = this.#options
+    if (concurrency === undefined) return {}
+    return { mayRun: () => sum(this.#all, ({ taken }) => taken) < concurrency, onFreed: this.#lookLater }
+  }
+
+  get #all(): readonly Lane[] {
     return this.#leaving.length === 0 ? this.#lanes : [...this.#lanes, ...this.#leaving]
   }
 
-  #laneFor(name: string, args: readonly unknown[], key?: string | number): CallPool {
+  #laneFor(name: string, args: readonly unknown[], key?: string | number): Lane {
     if (this.#isEnding) return this.#lanes[0]!
     if (key !== undefined) return this.#lanes[laneOf(key, this.#lanes.length)]!
     const index = this.#options.choose(this.#loads, name, args)
@@ -154,7 +184,7 @@ export class DirectedPool implements CallPool {
   }
 
   /** One that was given up meanwhile is not waited for. */
-  async #readyOf(lane: CallPool): Promise<void> {
+  async #readyOf(lane: Lane): Promise<void> {
     try {
       await lane.ready
     } catch (error) {
@@ -162,7 +192,7 @@ export class DirectedPool implements CallPool {
     }
   }
 
-  #letGo(lane: CallPool): void {
+  #letGo(lane: Lane): void {
     this.#leaving = [...this.#leaving, lane]
     void lane.close(Infinity).then(() => {
       this.#leaving = this.#leaving.filter((other) => other !== lane)
@@ -171,11 +201,11 @@ export class DirectedPool implements CallPool {
   }
 }
 
-function sum(lanes: readonly CallPool[], count: (lane: CallPool) => number): number {
+function sum(lanes: readonly Lane[], count: (lane: Lane) => number): number {
   return lanes.reduce((total, lane) => total + count(lane), 0)
 }
 
-function loadOf(lane: CallPool): WorkerLoad {
+function loadOf(lane: Lane): WorkerLoad {
   return Object.freeze({
     get open() {
       return lane.open

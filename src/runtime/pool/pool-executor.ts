@@ -3,23 +3,24 @@
 import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
 import type { Executor, RunOptions, WorkerStats } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
-import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
+import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
 import type { EachResult } from '../wire/messages.js'
 import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
-import { DirectedPool } from './directed-pool.js'
+import { DirectedPool, type DirectedPoolOptions } from './directed-pool.js'
 import type { CallPool, SubmitFork } from '../engine/call-pool.js'
-import { Observer } from '../engine/observer.js'
+import { areCallsTold, Observer } from '../engine/observer.js'
 import { Pool } from './pool.js'
 import {
   resolvePoolOptions,
+  withinConcurrency,
   type ResolvedPoolOptions,
   type PoolExecutorOptions,
   type BudgetShare,
   type WorkerSettings,
 } from './pool-options.js'
-import { resolveSize, type Most } from '../executor/options.js'
+import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
@@ -66,22 +67,21 @@ export function createPoolCore(
 ): PoolCore {
   let share: BudgetShare | undefined
   const joinBudget = () => {
-    const resize = (workers: number) => pool.resize(resolveSize(Math.min(workers, most.count)))
+    const resize = (workers: number) => resizePool(resolveSize(Math.min(workers, most.count)))
     return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
-  const { name } = resolved
-  const observer = new Observer({ name, kind })
+  const observer = new Observer({ name: resolved.name, kind })
   const settings = { ...resolved, observer }
   const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
+  const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))
   const stats = (workers: readonly WorkerStats[]) => ({
-    ...{ kind, name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
+    ...{ kind, name: resolved.name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
   })
   return {
-    kind,
+    ...{ kind, observer, ready: pool.ready },
     capabilities: { ...capabilities, ...ON_THIS_MACHINE },
-    observer,
     get open() {
       return pool.open
     },
@@ -91,12 +91,11 @@ export function createPoolCore(
     get size() {
       return pool.size
     },
-    ready: pool.ready,
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
     ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
-    ...changesOf(pool, bounded, { most, leaveBudget: () => share?.leave() }),
+    ...changesOf(bounded, { most, resizePool, leaveBudget: () => share?.leave() }),
   }
 }
 
@@ -108,22 +107,28 @@ function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: 
   return {
     submit,
     submitWhenRoom: warning(bounded.submitWhenRoom),
-    submitEach: isEach ? eachOf(pool) : undefined,
+    // Whoever has subscribed to calls is told of each.
+    eachCall: () => (isEach && !areCallsTold() ? eachOf(pool) : undefined),
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),
   }
 }
 
+interface Changes {
+  readonly most: Most
+  readonly resizePool: (range: SizeRange) => void
+  readonly leaveBudget: () => void
+}
+
 function changesOf(
-  pool: CallPool,
   bounded: BoundedPool,
-  { most, leaveBudget }: { most: Most; leaveBudget: () => void },
+  { most, resizePool, leaveBudget }: Changes,
 ): Pick<ExecutorCore, 'resize' | 'close' | 'destroy'> {
   return {
     resize(size) {
       const range = resolveSize(size, most)
       leaveBudget()
-      pool.resize(range)
+      resizePool(range)
     },
     close(timeout) {
       leaveBudget()
@@ -138,12 +143,13 @@ function changesOf(
 
 /** Calls get the pool's option unless they have their own. */
 function withWarnings<R>(submit: Call<R>, warnAfter: number): Call<R> {
-  return (name, args, options) => submit(name, args, { warnAfter, ...options })
+  return (name, args, options = NO_OPTIONS) =>
+    submit(name, args, { ...options, warnAfter: options.warnAfter ?? warnAfter })
 }
 
 type Call<R> = (name: string, args: readonly unknown[], options: RunOptions | undefined) => Promise<R>
 
-function eachOf(pool: CallPool): ExecutorCore['submitEach'] {
+function eachOf(pool: CallPool): EachCall | undefined {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
@@ -158,30 +164,21 @@ function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool
 }
 
 function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
-  const { balance, size, closeTimeout } = settings
+  const { balance, size, closeTimeout, concurrency } = settings
   if (balance === 'shared') {
     const { startWorker, shared } = createRuntime(settings)
     return new Pool(startWorker, settings, shared)
   }
   let lastId = 0
-  const createLane = (lane: number, startsAtOnce: boolean) => {
-    const concurrency = shareOf(settings.concurrency, size.max, lane)
-    const own = { ...settings, concurrency, size: { min: startsAtOnce ? 1 : 0, max: 1 } }
+  const createLane: DirectedPoolOptions['createLane'] = (range, share, events) => {
+    const own = { ...settings, ...events, size: range }
     const { startWorker, shared } = createRuntime(own)
     const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
-    return new Pool((_, events) => startWorker(++lastId, events), withForks, shared)
+    const lane = new Pool((_, of) => startWorker(++lastId, of), withForks, shared)
+    if (share !== undefined) lane.resize(range, share)
+    return lane
   }
-  const directed: DirectedPool = new DirectedPool({
-    size,
-    closeTimeout,
-    createLane,
-    choose: createRule(balance),
-  })
+  const choose = createRule(balance)
+  const directed: DirectedPool = new DirectedPool({ size, closeTimeout, concurrency, createLane, choose })
   return directed
-}
-
-/** What a lane gets of the calls that may run in all of them. */
-function shareOf(concurrency: number | undefined, lanes: number, lane: number): number | undefined {
-  if (concurrency === undefined) return undefined
-  return Math.floor(concurrency / lanes) + (lane < concurrency % lanes ? 1 : 0)
 }

@@ -27,6 +27,7 @@ import { carryData, type CarriedData } from './carried-data.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { RetryPolicy } from './dispatch/retries.js'
+import { shareOfWorker } from './dispatch/shares.js'
 
 export interface PoolExecutorOptions extends CommonOptions {
   /**
@@ -166,12 +167,12 @@ export function resolvePoolOptions(
   const raw = ownOptions(given)
   const common = resolveCommonOptions(surroundings.kind, raw)
   const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
-  const { balance = 'shared', env, execArgv, output = 'inherit', resourceLimits } = raw
+  const { balance = 'shared', env, execArgv, output = 'inherit' } = raw
+  const resourceLimits = ownOptions(raw.resourceLimits)
   const { warnAfter = Infinity } = raw
   checkCalls(raw)
-  checkMilliseconds('startTimeout', startTimeout)
-  checkMilliseconds('idleTimeout', idleTimeout)
-  checkMilliseconds('warnAfter', warnAfter)
+  for (const [option, ms] of Object.entries({ startTimeout, idleTimeout, warnAfter }))
+    checkMilliseconds(option, ms)
   checkBalance(balance)
   checkEnvironment(surroundings.kind, raw)
   const url = resolveModule(module)
@@ -207,14 +208,18 @@ function resolveCalls(
 ) {
   if (concurrency === undefined)
     return { concurrency, tasksPerWorker: tasksPerWorker ?? (maxQueue < Infinity ? 1 : DEFAULT_TASKS) }
-  const share = Math.ceil(concurrency / size.max)
-  return { concurrency, tasksPerWorker: Math.min(tasksPerWorker ?? share, share) }
+  const share = shareOfWorker(concurrency, size.max, tasksPerWorker)
+  return { concurrency, tasksPerWorker: share, mostPerWorker: tasksPerWorker }
+}
+
+/** Workers beyond the calls that may run would have nothing to do. */
+export function withinConcurrency({ min, max }: SizeRange, concurrency = Infinity): SizeRange {
+  return { min: Math.min(min, concurrency), max: Math.min(max, concurrency) }
 }
 
 function resolveWorkers(raw: PoolExecutorOptions, surroundings: Surroundings) {
-  const { concurrency = Infinity } = raw
   const { size, ...share } = resolveSizeOf(raw, surroundings)
-  return { ...share, size: { min: Math.min(size.min, concurrency), max: Math.min(size.max, concurrency) } }
+  return { ...share, size: withinConcurrency(size, raw.concurrency) }
 }
 
 function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundings) {
@@ -249,7 +254,7 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
   checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
   checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
-  const { retries, backoff = DEFAULT_BACKOFF_MS } = onWorkerExit
+  const { retries, backoff = DEFAULT_BACKOFF_MS } = ownOptions(onWorkerExit)
   checkCount('onWorkerExit.retries', retries)
   checkMilliseconds('onWorkerExit.backoff', backoff)
   return { retries, backoff }
@@ -267,7 +272,7 @@ function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
   const isObject = typeof limits === 'object' && limits !== null
   checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
   checkNames(limits, LIMITS, 'resourceLimits.')
-  const { codeRangeSizeMb } = limits
+  const { codeRangeSizeMb } = ownOptions(limits)
   const hasIt = kind !== 'processes' || codeRangeSizeMb === undefined
   checkOption(
     hasIt,

@@ -12,7 +12,7 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import { planOnce, soon } from '../executor/turns.js'
+import { planOnce, soon } from '../../primitives/turns.js'
 import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE } from '../wire/messages.js'
 import { OpenCalls } from './calls/open-calls.js'
 import { Dispatch } from './dispatch/dispatch.js'
@@ -29,6 +29,7 @@ import { createCall, EACH_OPTIONS, callOptions, forkOptions, laneOptions, type C
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
 import { NO_RETRIES, Retries, type RetryPolicy } from './dispatch/retries.js'
+import { shareOfWorker } from './dispatch/shares.js'
 import { WaitingCalls } from './dispatch/waiting-calls.js'
 import { watchCall, type WatchedPool } from './calls/watch-call.js'
 import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
@@ -41,6 +42,11 @@ export interface PoolOptions extends WorkerSetOptions {
   readonly onWorkerExit?: RetryPolicy | undefined
   /** Calls that may run at a time, whatever each worker may hold; undefined: so many. */
   readonly concurrency?: number | undefined
+  /** Calls that one worker may hold, whatever its share in them is. */
+  readonly mostPerWorker?: number | undefined
+  /** Asked before a call leaves the pool; see LaneEvents of directed-pool.ts. */
+  readonly mayRun?: (() => boolean) | undefined
+  readonly onFreed?: (() => void) | undefined
   /** No more than may run at a time leave the pool; otherwise some lie ready for the workers, which then see to it. */
   readonly isStrict?: boolean | undefined
   /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
@@ -62,11 +68,14 @@ export class Pool implements CallPool {
     },
     onRan: (count) => (this.#observer.ran += count),
     onTimed: (call, outcome) => this.#observer.settle(call.timing!, call.name, outcome),
+    onFreed: () => this.#options.onFreed?.(),
   })
   readonly #options: PoolOptions
   readonly #observer: Observer
   readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
+  /** The same; what a worker may hold follows the size. */
+  readonly #held: PoolOptions & { tasksPerWorker: number }
   readonly #workers: WorkerSet
   readonly #elastic: ElasticSize
   readonly #dispatch: Dispatch
@@ -77,7 +86,7 @@ export class Pool implements CallPool {
   readonly #watched: WatchedPool
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
-    failAll: (makeReason) => this.#lost.failAll(makeReason),
+    failAll: (makeReason) => this.#failAll(makeReason),
     onEnding: () => {
       this.#updateKeepAlive()
       this.onRoom?.() // for those who wait to be let in: they are sent away
@@ -97,7 +106,8 @@ export class Pool implements CallPool {
     this.#waiting = new WaitingCalls(options.size.max, this.#retries)
     this.#shared = shared
     if (shared) shared.onRoom = this.#onReplies
-    this.#workers = new WorkerSet(startWorker, options, this.#workerEvents(options))
+    this.#held = { ...options }
+    this.#workers = new WorkerSet(startWorker, this.#held, this.#workerEvents(options))
     const { holdsCalls = false } = options
     const parts = {
       ...{
@@ -123,13 +133,14 @@ export class Pool implements CallPool {
       onReply: this.#onReply,
       onWaiting: (call) => this.#calls.suspend(call),
       onReplies: this.#onReplies,
+      onDone: (call, inputs) => this.#calls.completeInputs(call, inputs),
       submitFork: (...call) => forkTo?.(...call) ?? this.submitFork(...call),
       onUnsendable: (call, error) => {
         this.#calls.failUnsendable(call, error)
         this.#pumpLater() // its place is free again
       },
       onLost: (exit, held) => this.#lost.recover(exit, held),
-      onNoWorker: (makeReason, lane) => this.#lost.failQueued(makeReason, lane),
+      onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
       onChange: () => this.#onWorkersChange(),
     }
   }
@@ -155,7 +166,11 @@ export class Pool implements CallPool {
   }
 
   get places(): number {
-    return this.#options.concurrency ?? this.#workers.capacity
+    return this.#turns.concurrency ?? this.#workers.capacity
+  }
+
+  get taken(): number {
+    return this.#calls.open - this.#waiting.size
   }
 
   discardOldest(makeReason: (call: Call) => unknown): boolean {
@@ -189,13 +204,26 @@ export class Pool implements CallPool {
     return Promise.all(calls)
   }
 
-  resize(size: SizeRange): void {
+  look(): void {
+    if (this.#waiting.size > 0) this.#pumpLater()
+  }
+
+  /** `concurrency`: of a lane, whose share has changed. */
+  resize(size: SizeRange, concurrency = this.#turns.concurrency): void {
+    if (concurrency !== undefined) this.#shareOut(concurrency, size.max)
     this.#lost.recall() // those with a key: from now on their worker may be another one
     this.#elastic.resize(size)
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)
     this.#workers.resize(size)
     this.#pump()
+  }
+
+  #shareOut(concurrency: number, workers: number): void {
+    const tasks = shareOfWorker(concurrency, workers, this.#options.mostPerWorker)
+    this.#turns.concurrency = concurrency
+    this.#held.tasksPerWorker = tasks
+    this.#shared?.allow(tasks)
   }
 
   #accept(call: Call, options?: RunOptions): Promise<unknown> {
@@ -210,7 +238,6 @@ export class Pool implements CallPool {
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
     if (this.#elastic.isElastic) this.#elastic.onCall()
-    this.#failIfDestroyed()
     return result
   }
 
@@ -252,7 +279,6 @@ export class Pool implements CallPool {
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
     this.#turns.offerAll()
-    this.#failIfDestroyed()
     this.#dispatch.flush()
     if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
     this.#updateKeepAlive()
@@ -265,9 +291,16 @@ export class Pool implements CallPool {
     else this.onRoom?.()
   }
 
-  /** A getter among the arguments may have destroyed the pool. */
-  #failIfDestroyed(): void {
-    if (this.#life.state === 'destroyed') this.#lost.failAll(() => this.#life.lateError)
+  async #failAll(makeReason: (call: { readonly name: string }) => unknown): Promise<void> {
+    const failing = this.#lost.failAll(makeReason)
+    await Promise.resolve() // a getter among the arguments of a call may have ended the pool: now that call has its place
+    await this.#lost.failAll(makeReason)
+    await failing
+  }
+
+  async #failQueued(makeReason: () => unknown, lane: number | undefined): Promise<void> {
+    await this.#lost.failQueued(makeReason, lane)
+    this.#pumpLater() // they had a share in what may run
   }
 
   #onBusy(): void {

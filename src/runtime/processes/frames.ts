@@ -1,6 +1,6 @@
 // Messages between two processes, as bytes in a pipe of ours: nothing that Node would read by itself.
 //
-//   u32 bytes of the message | u32 buffers | u32 bytes of each buffer, top bit: a packet | the message | the buffers
+//   u32 buffers | u32 bytes of the message | u32 bytes of each buffer, top bit: a packet | the message | the buffers
 //
 // The message is written by the codec. Large buffers stand behind it, and are not copied into it: the system gathers them.
 
@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { Malformed } from '../wire/codec/input.js'
 import { NotSendable } from '../wire/codec/not-sendable.js'
 import type { Carrier } from '../wire/codec/output.js'
-import { PIECE_BYTES } from '../wire/codec/packet.js'
+import { OWN_BYTES, PIECE_BYTES } from '../wire/codec/packet.js'
 import { readValue } from '../wire/codec/read-value.js'
 import { keepMemory, takeMemory } from '../wire/codec/spare-memory.js'
 import { writeValue } from '../wire/codec/write-value.js'
@@ -21,7 +21,8 @@ const IN_FRAMES: Carrier = { objects: false, besideFrom: PIECE_BYTES, isOwned: t
 /** No message is longer, whatever its header says. */
 const MAX_BYTES = 2 ** 31 - 1
 const MAX_BUFFERS = Math.ceil(MAX_BYTES / PIECE_BYTES)
-const HEADER = 8
+/** Bytes of each number before the message. */
+const NUMBER = 4
 /** Of a length: what stands there is read, and not kept. Its memory may be longer, and is used again. */
 const PACKET = 0x80000000
 
@@ -35,17 +36,17 @@ export function frameOf(message: unknown): Uint8Array[] {
     const buffers = out.beside as Uint8Array[]
     const size = buffers.reduce((sum, { byteLength }) => sum + byteLength, length)
     if (size > MAX_BYTES) throw new NotSendable('larger than 2 GB')
-    const start = HEADER + 4 * buffers.length
+    const numbers = [buffers.length, length, ...buffers.map(lengthOf)]
+    const start = NUMBER * numbers.length
     const frame = Buffer.allocUnsafe(start + length)
-    frame.writeUInt32LE(length, 0)
-    frame.writeUInt32LE(buffers.length, 4)
-    buffers.forEach((buffer, i) => {
-      const mark = Buffer.isBuffer(buffer) ? PACKET : 0
-      frame.writeUInt32LE((buffer.byteLength | mark) >>> 0, HEADER + 4 * i)
-    })
+    numbers.forEach((each, i) => frame.writeUInt32LE(each, NUMBER * i))
     frame.set(out.bytes.subarray(0, length), start)
     return [frame, ...buffers]
   })
+}
+
+function lengthOf(buffer: Uint8Array): number {
+  return Buffer.isBuffer(buffer) ? (buffer.byteLength | PACKET) >>> 0 : buffer.byteLength
 }
 
 /** Sends one message. Its large pieces are ours again once they have left. @throws NotSendable for more than 2 GB */
@@ -64,10 +65,9 @@ export class FrameReader {
   readonly #chunks: Uint8Array[] = []
   #size = 0
   /** Bytes until something can be read. */
-  #needed = HEADER
+  #needed = NUMBER
   /** Of the message that is arriving, then of its buffers; empty: they are not known yet. */
   #lengths: number[] = []
-  #arePackets: boolean[] = []
 
   constructor(onMessage: (message: unknown) => void) {
     this.#onMessage = onMessage
@@ -85,35 +85,29 @@ export class FrameReader {
   }
 
   #readHeader(): void {
-    const buffers = peek(this.#chunks, HEADER).readUInt32LE(4)
+    const buffers = peek(this.#chunks, NUMBER).readUInt32LE(0)
     if (buffers > MAX_BUFFERS) throw new Malformed('it has too many buffers')
-    this.#needed = HEADER + 4 * buffers
+    this.#needed = NUMBER * (2 + buffers)
     if (this.#size < this.#needed) return
     const header = this.#take(this.#needed)
-    const lengths = [header.readUInt32LE(0)]
-    this.#arePackets = []
-    for (let i = 0; i < buffers; i++) {
-      const length = header.readUInt32LE(HEADER + 4 * i)
-      lengths.push(length & ~PACKET)
-      this.#arePackets.push(length >= PACKET)
-    }
-    this.#lengths = lengths
-    this.#needed = lengths.reduce((sum, length) => sum + length, 0)
+    this.#lengths = Array.from({ length: 1 + buffers }, (_, i) => header.readUInt32LE(NUMBER * (1 + i)))
+    this.#needed = this.#lengths.reduce((sum, length) => sum + (length & ~PACKET), 0)
     if (this.#needed > MAX_BYTES) throw new Malformed('it is too long')
   }
 
   #readMessage(): void {
-    const [length, ...lengths] = this.#lengths as [number, ...number[]]
-    const bytes = this.#take(length)
-    const buffers = lengths.map((each, i) => this.#takeBuffer(each, this.#arePackets[i]!))
+    const [message, ...buffers] = this.#lengths.map((length, i) =>
+      i === 0 ? this.#take(length & ~PACKET) : this.#takeBuffer(length & ~PACKET, length >= PACKET),
+    ) as [Buffer, ...object[]]
     this.#lengths = []
-    this.#needed = HEADER
-    this.#onMessage(messageOf(bytes, buffers))
+    this.#needed = NUMBER
+    this.#onMessage(messageOf(message, buffers))
   }
 
-  #takeBuffer(length: number, isPacket: boolean): ArrayBuffer {
-    if (length < OWN_BYTES) return new Uint8Array(this.#take(length)).buffer
-    return this.#take(length, isPacket ? takeMemory(length) : undefined).buffer as ArrayBuffer
+  /** A packet as its bytes, which are read soon; any other as a buffer, which is kept. */
+  #takeBuffer(length: number, isPacket: boolean): object {
+    if (isPacket) return this.#take(length, length < OWN_BYTES ? undefined : takeMemory(length))
+    return length < OWN_BYTES ? new Uint8Array(this.#take(length)).buffer : this.#take(length).buffer
   }
 
   /** The next bytes, in memory of their own if they are many: it may be kept. */
@@ -138,10 +132,7 @@ export class FrameReader {
   }
 }
 
-/** From so many bytes on a piece gets memory of its own. */
-const OWN_BYTES = 64 * 1024
-
-function messageOf(bytes: Buffer, buffers: readonly ArrayBuffer[]): unknown {
+function messageOf(bytes: Buffer, buffers: readonly object[]): unknown {
   const memory = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
   return readValue(memory, { from: 0, to: bytes.byteLength }, buffers)
 }

@@ -12,6 +12,8 @@ import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
 import type { WorkerPlace } from '../task/task-context.js'
 import { runHook, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
+import { nextTurn } from '../../primitives/turns.js'
+import { brokenError, findBroken } from '../worker/watch-built-ins.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
@@ -80,7 +82,10 @@ function atOnce(write: () => void): void {
 /** What takes messages: at first only the one that comes before the module is loaded. */
 let onMessage = begin
 const reader = new FrameReader((message) => onMessage(message as ToWorker))
-channel.on('data', (chunk: Buffer) => reader.read(chunk))
+channel.on('data', (chunk: Buffer) => {
+  reader.read(chunk)
+  checkBuiltIns()
+})
 
 /** The first message: what this worker is given. */
 function begin(message: ToWorker): void {
@@ -99,7 +104,8 @@ async function serve({ find, hooks }: TaskModule, place: WorkerPlace): Promise<v
   onFirstCall(find, (found) => (findTask = found))
   const maxBytes = Number(maxHeapBytes)
   const server = new TaskServer((task) => findTask(task), {
-    ...{ post, send: post, carrier: BY_PIPE, defer: setImmediate, place },
+    ...{ post, send: post, carrier: BY_PIPE, place },
+    defer: (callback) => nextTurn(() => (callback(), checkBuiltIns())),
     onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
   })
   process.on('exit', () => atOnce(() => server.flush()))
@@ -124,15 +130,27 @@ async function tearDown(hook: Hook | undefined, place: WorkerPlace): Promise<voi
   end()
 }
 
+/** With a built-in function that does not work this process could not answer: its end settles its calls. */
+function checkBuiltIns(): void {
+  const broken = findBroken()
+  if (broken === undefined) return
+  try {
+    atOnce(() => post({ type: 'uncaught', error: carryThrown(brokenError(broken), BY_PIPE).carried }))
+  } finally {
+    exit(1)
+  }
+}
+
 /** Runs each batch after all messages that have arrived were read: a cancellation may be right behind its call. */
 function runInTurn(run: (batch: CallBatch) => void): (batch: CallBatch) => void {
   const batches: CallBatch[] = []
   const runNext = () => {
     const batch = batches.shift()!
-    if (batches.length > 0) setImmediate(runNext)
+    if (batches.length > 0) nextTurn(runNext)
     run(batch)
+    checkBuiltIns()
   }
   return (batch) => {
-    if (batches.push(batch) === 1) setImmediate(runNext)
+    if (batches.push(batch) === 1) nextTurn(runNext)
   }
 }

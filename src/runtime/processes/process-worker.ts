@@ -1,7 +1,8 @@
 // The parent's side of one child process.
 
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { ownOptions } from '../../errors/check-options.js'
 import { labelOutput } from '../pool/workers/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
@@ -92,11 +93,12 @@ function startChild(settings: WorkerSettings, id: number): ChildProcess {
   // Not by import, which would load it, with net and dgram, into every program that only uses threads.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const output = isLabelled ? 'pipe' : 'inherit'
-  const child = spawn(process.execPath, nodeArguments(settings, id), {
+  const options: SpawnOptions = ownOptions({
     // Not the program's input: it is the program's to read. Node's own channel brings the code, and is closed before a task is loaded.
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
     env: workerEnv(settings.env),
   })
+  const child = spawn(process.execPath, nodeArguments(settings, id), options)
   if (child.connected) child.send(processCode, ignore)
   child.channel?.unref()
   if (isLabelled) labelAll(child, `${settings.name}-${id}`)

@@ -1,8 +1,10 @@
 // processes: runs tasks in child processes.
 
+import { checkStartsNode } from '../../primitives/single-executable.js'
 import { mostWorkers } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
+import { namedPool } from '../executor/named-pool.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions } from '../pool/pool-options.js'
 import { startProcess } from './process-worker.js'
@@ -25,11 +27,14 @@ export type ProcessesOptions = PoolExecutorOptions
  * const html = await pool.tasks.render(data)
  */
 export function processes<T = object>(module: URL | string, options: ProcessesOptions = {}): Executor<T> {
-  return createPoolExecutor<T>(module, options, {
-    kind: 'processes',
-    capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
-    shareBudget,
-    most: mostWorkers('process'),
-    createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
-  })
+  checkStartsNode('processes()')
+  return namedPool<T>({ kind: 'processes', module, options }, () =>
+    createPoolExecutor<T>(module, options, {
+      kind: 'processes',
+      capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
+      shareBudget,
+      most: mostWorkers('process'),
+      createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
+    }),
+  )
 }

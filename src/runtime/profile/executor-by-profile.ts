@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
-import { checkNames, checkOption, checkText } from '../../errors/check-options.js'
+import { checkNames, checkOption, checkText, ownOptions } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import type { AdaptiveOptions } from '../adaptive/adaptive-executor.js'
 import type { BullmqOptions } from '../bullmq/options.js'
@@ -17,7 +17,7 @@ import { findProfile, readProfile } from './profile.js'
 
 /** Options of {@link executor}: its own, and those of all executors, of which each takes what it knows. All have defaults. */
 export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, QueueOptions {
-  /** Path or file URL of the profile. Default: threadwise.json in the folder of the module or the nearest one above it. */
+  /** Path or file URL of the profile. Default: threadwise.json in the folder of the module or the nearest one above it, up to the root of its package. */
   readonly profile?: string | URL
   /** Whose choice to follow, where the profile holds several tasks of the module and they differ. */
   readonly task?: string
@@ -45,7 +45,7 @@ const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
 export function executor<T = object>(module: URL | string, options: ProfileOptions = {}): Executor<T> {
   const url = resolveModule(module)
   checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
-  const { profile, task, fallback, ...others } = options
+  const { profile, task, fallback, ...others } = ownOptions(options)
   const isFile = profile === undefined || profile instanceof URL || typeof profile === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', profile)
   checkText('task', task, 'the name of a task in the profile')
@@ -56,13 +56,16 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
   if (asked) {
     // The size of an experiment replaces the program's own.
     const { kind, size } = asked
-    const own = size === undefined ? {} : { [kind === 'concurrent' ? 'concurrency' : 'size']: size }
-    return createExecutor<T>(kind, url, undefined, optionsOf(kind, { ...others, ...own }))
+    const { budget, ...rest } = others
+    const own = size === undefined ? { budget } : { [kind === 'concurrent' ? 'concurrency' : 'size']: size }
+    return createExecutor<T>(kind, url, undefined, optionsOf(kind, { ...rest, ...own }))
   }
   const found = chooseOr(fallback, url, { profile, task })
   if (!found) return createExecutor<T>(fallback!, url, undefined, optionsOf(fallback!, others))
   const { kind, size, choice } = found
-  const chosen = createExecutor<T>(kind, url, size, optionsOf(kind, others))
+  // Who gives a budget has said how many workers there are to be, as who gives a size.
+  const advised = others.budget === undefined ? size : undefined
+  const chosen = createExecutor<T>(kind, url, kind === 'concurrent' ? size : advised, optionsOf(kind, others))
   return {
     ...chosen,
     get size() {

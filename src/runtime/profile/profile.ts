@@ -6,6 +6,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { ExecutorKind } from '../executor/stats.js'
+import { foldersOfPackage, isSomebodyElses, packageFolder } from './package-folders.js'
 
 export const PROFILE_NAME = 'threadwise.json'
 
@@ -36,21 +37,27 @@ export interface ProfileEntry {
   readonly node: string
 }
 
-const executors: readonly string[] = ['inline', 'concurrent', 'threads', 'processes', 'bullmq'] satisfies ExecutorKind[]
+const executors: readonly string[] = [
+  'inline',
+  'concurrent',
+  'threads',
+  'processes',
+  'bullmq',
+] satisfies ExecutorKind[]
 
 /**
- * Reads the profile in the folder of the module or in the nearest folder above it.
+ * Reads the profile in the folder of the module or in the nearest folder above it, up to the root of its package.
  *
  * @throws TW_ERR_PROFILE_NOT_FOUND, TW_ERR_PROFILE_INVALID
  */
 export function findProfile(module: string): { file: string; profile: Profile } {
   const start = dirname(fileURLToPath(module))
-  for (let folder = start; ; folder = dirname(folder)) {
+  for (const folder of foldersOfPackage(start)) {
     const file = join(folder, PROFILE_NAME)
-    const text = readIfThere(file)
+    const text = isSomebodyElses(file, start) ? null : readIfThere(file)
     if (text !== null) return { file, profile: parseProfile(file, text) }
-    if (folder === dirname(folder)) throw new ThreadwiseError('TW_ERR_PROFILE_NOT_FOUND', { searched: start })
   }
+  throw new ThreadwiseError('TW_ERR_PROFILE_NOT_FOUND', { searched: start })
 }
 
 /** @throws TW_ERR_PROFILE_NOT_FOUND, TW_ERR_PROFILE_INVALID */
@@ -167,11 +174,4 @@ export function writeProfile(file: string, profile: Profile): void {
 
 function entryOf({ cpus, executor, size, sentence, measuredAt, node }: SavedChoice): ProfileEntry {
   return { cpus, executor, size, sentence, measuredAt, node }
-}
-
-function packageFolder(start: string): string {
-  for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) return folder
-  }
-  return start
 }

@@ -13,6 +13,8 @@ interface Marks {
 
 const marks = sharedState<Marks>('move', 1, () => ({ buffers: new WeakSet(), open: 0 }))
 
+/** Up to here a list is searched faster than a Set is made. */
+const FEW = 8
 /** Deeper parts are copied. */
 const MAX_DEPTH = 32
 
@@ -47,8 +49,9 @@ export function movedWith(
 ): { has(value: object): boolean } | undefined {
   const marks = marked()
   if (transfer === undefined) return marks
-  const named = new Set(transfer)
-  return { has: (value) => named.has(value) || marks?.has(value) === true }
+  const named = transfer.length > FEW ? new Set(transfer) : undefined
+  const isNamed = (value: object) => (named ? named.has(value) : transfer.includes(value))
+  return { has: (value) => isNamed(value) || marks?.has(value) === true }
 }
 
 /** These are being moved: their marks are used up. True if there were any. */

@@ -2,7 +2,13 @@
 //
 // The registry is shared: the module that the user imports in a worker is another copy than the one that reads messages.
 
-import { checkFunction, checkNames, checkOption, optionNames } from '../../errors/check-options.js'
+import {
+  checkFunction,
+  checkNames,
+  checkOption,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
 
 /** How instances of a class travel, for those that their own enumerable fields do not describe. */
@@ -80,7 +86,7 @@ export function registerClass<T extends object, Data = unknown>(
   const isObject = typeof options === 'object' && options !== null
   checkOption(isObject, 'the second argument of registerClass()', 'an object', options)
   checkNames(options, CLASS_OPTIONS)
-  const { name = Class.name, toData, fromData } = options
+  const { name = Class.name, toData, fromData } = ownOptions(options)
   const isName = typeof name === 'string' && name !== ''
   checkOption(isName, 'name', 'a non-empty string for a class without a name of its own', name)
   checkFunctions(name, prototype as object, options)

@@ -21,10 +21,13 @@ import { BufferTable } from '../shared-memory/worker/buffer-table.js'
 import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
+import { nextTurn } from '../../primitives/turns.js'
+import { brokenError, findBroken, keepAtomics } from '../worker/watch-built-ins.js'
 import { removeEvalGlobals } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 
 removeEvalGlobals()
+keepAtomics()
 watchStores()
 const { module, parents, name, id, maxHeapBytes, counters: shared, init, given } = workerData as ThreadData
 // Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
@@ -35,6 +38,7 @@ const place = enterPlace({ name, id }, given)
 let teardown: Hook | undefined
 const counters = shared && new Int32Array(shared)
 const port = parentPort!
+const exit: (code: number) => never = process.exit.bind(process)
 /** Not by import, which would load node:fs with all that belongs to it, such as streams and readline, into every worker. */
 const fs = () => process.getBuiltinModule('node:fs')
 const count = countCopies(() => port.postMessage(wrap({ type: 'collect' })))
@@ -60,20 +64,23 @@ function prepare(): (loaded: TaskModule) => Promise<void> {
     onCancel: (message) => server.control(message),
     onUnreadable: endUnread,
     onWaiting() {
-      setImmediate(readAll)
+      nextTurn(readAll)
       queue?.onMessageWaiting()
     },
   })
   const poll = counters && inbox.poll
   const afterTurn = () => queue?.afterTurn() // promises have settled: there may be places for calls from the queue again
-  const server = new TaskServer((task) => findTask(task), taskServerPort(poll, afterTurn))
+  const tasksPerWorker = () => queue?.tasksPerWorker ?? Infinity
+  const serverPort = taskServerPort({ poll, afterTurn, tasksPerWorker })
+  const server = new TaskServer((task) => findTask(task), serverPort)
   const onMessage = (message: Received) => handle(message, { server, queue })
-  const queue = init && serveQueue(init, { port, server, post, output, onMessage, ...inbox })
+  const queue = init && serveQueue(init, { port, server, post, output, onMessage, checkBuiltIns, ...inbox })
 
   function readAll(): void {
     queue?.onReading()
     for (let message = inbox.take(); message !== undefined; message = inbox.take()) onMessage(message)
     queue?.serve()
+    checkBuiltIns()
   }
 
   return async ({ find, hooks }) => {
@@ -97,19 +104,37 @@ function prepare(): (loaded: TaskModule) => Promise<void> {
  */
 function endUnread(error: unknown): never {
   post({ type: 'unreadable', reason: describe(error) })
-  process.exit(1)
+  exit(1)
 }
 
-function taskServerPort(poll: (() => void) | undefined, afterTurn: () => void): TaskServerPort {
+/** With a built-in function that does not work this thread could not answer: its end settles its calls. */
+function checkBuiltIns(): void {
+  const broken = findBroken()
+  if (broken === undefined) return
+  try {
+    post({ type: 'uncaught', error: carryThrown(brokenError(broken), BY_MESSAGE).carried })
+  } finally {
+    exit(1)
+  }
+}
+
+interface PortParts {
+  readonly poll: (() => void) | undefined
+  readonly afterTurn: () => void
+  readonly tasksPerWorker: () => number
+}
+
+function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskServerPort {
   return {
     ...{ post, send: post, carrier: BY_MESSAGE, poll },
     defer(callback) {
-      setImmediate(() => {
+      nextTurn(() => {
         callback()
         afterTurn()
+        checkBuiltIns()
       })
     },
-    tasksPerWorker: init?.tasksPerWorker,
+    tasksPerWorker,
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
     place,
     onCall:

@@ -6,9 +6,10 @@ import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
+import { namedPool } from '../executor/named-pool.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
-import { checkWord } from '../../errors/check-options.js'
+import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
@@ -38,7 +39,9 @@ const AFTER_START_MS = 200
  * const html = await pool.tasks.render(data)
  */
 export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
-  return executorFromCore<T>(createThreadsCore(module, options, 'threads'))
+  return namedPool<T>({ kind: 'threads', module, options }, () =>
+    executorFromCore<T>(createThreadsCore(module, options, 'threads')),
+  )
 }
 
 /** The same as part of another executor, whose kind is told. */
@@ -64,7 +67,8 @@ export function createThreadsCore(
   })
 }
 
-function usesSharedMemory({ transport = 'shared' }: ThreadsOptions): boolean {
+function usesSharedMemory(options: ThreadsOptions): boolean {
+  const { transport = 'shared' } = ownOptions(options)
   checkWord('transport', transport, ['shared', 'message'])
   return transport !== 'message' && typeof SharedArrayBuffer === 'function'
 }

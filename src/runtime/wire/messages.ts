@@ -176,6 +176,8 @@ export const REPLY_PROGRESS = 7
 export const REPLY_RUNS = 8
 /** It has returned: the worker is free for other calls. */
 export const REPLY_PAUSES = 9
+/** Of a call for many inputs that is about to fail: how many of them have a result. The others but one were not called. */
+export const REPLY_DONE = 11
 /** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
 export const REPLY_TIMED = 10
 

@@ -1,6 +1,8 @@
 // What a transfer list must not hold. Up to Node 20 postMessage takes a buffer that was moved before, and sends what nobody can read:
 // the other side would lose all that it has. Later versions refuse it, as this does.
 
+import { isDetached } from './codec/views.js'
+
 /** @throws DataCloneError */
 export function checkTransfer(list: readonly unknown[] | undefined): void {
   if (list === undefined) return
@@ -8,15 +10,5 @@ export function checkTransfer(list: readonly unknown[] | undefined): void {
     const item = list[i]
     if (item instanceof ArrayBuffer && isDetached(item))
       throw new DOMException('An ArrayBuffer in the transfer list was moved before', 'DataCloneError')
-  }
-}
-
-function isDetached(buffer: ArrayBuffer): boolean {
-  if (buffer.byteLength > 0) return false
-  try {
-    new Uint8Array(buffer)
-    return false // it is empty
-  } catch {
-    return true
   }
 }

@@ -4,6 +4,7 @@
 //
 // A task that awaits forks occupies no worker, as any that awaits. When its call is aborted, its forks are.
 
+import { soon } from '../../primitives/turns.js'
 import { contextValues } from '../task/define-context.js'
 import { marked, useMarks } from '../task/move.js'
 import type { AbortableContext, ForkCalls } from '../task/task-context.js'
@@ -127,7 +128,7 @@ class ForkClient implements ForkCalls {
     }
     if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
-    queueMicrotask(() => this.flush())
+    soon(() => this.flush())
   }
 
   #carry(payload: readonly unknown[]): Carriage {

@@ -3,7 +3,13 @@
 import { marked, useMarks } from '../task/move.js'
 import type { Carrier } from '../wire/codec/output.js'
 import { carry, type Carriage, type Carried } from '../wire/codec/packet.js'
-import { REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING, type ReplyBatch } from '../wire/messages.js'
+import {
+  REPLY_ERROR,
+  REPLY_SIZE,
+  REPLY_UNSENDABLE,
+  REPLY_WAITING,
+  type ReplyBatch,
+} from '../wire/messages.js'
 import { carryThrown } from '../wire/thrown.js'
 import { unsendableResult } from './unsendable-result.js'
 
@@ -32,6 +38,8 @@ export class ReplyOutbox implements Replies {
   readonly #port: WorkerPort
   #replies: ReplyBatch = []
   #transfer: object[] = []
+  /** The last reply has something beside its bytes. */
+  #isRisky = false
   #isFlushPlanned = false
   #hasPromises = false
 
@@ -55,20 +63,17 @@ export class ReplyOutbox implements Replies {
     }
   }
 
-  /** One that is written already. What goes beside the bytes of a value goes alone: whatever is wrong with it fails no other. */
+  /**
+   * One that is written already. What goes beside the bytes of a value may be wrong for the message: it leaves with no other call's reply,
+   * and fails none.
+   */
   pushCarried(kind: number, id: number, { carried, transfer }: Carriage): void {
     useMarks(transfer)
-    if (!Array.isArray(carried)) {
-      this.#replies.push(kind, id, carried, 0)
-      if (transfer) this.#transfer.push(...transfer)
-      return
-    }
-    this.flush()
-    try {
-      this.#port.post([kind, id, carried, 0], transfer)
-    } catch (error) {
-      this.#pushProblem(id, undefined, error)
-    }
+    const isRisky = Array.isArray(carried)
+    if ((isRisky || this.#isRisky) && this.#replies[1] !== id) this.flush()
+    this.#isRisky = isRisky
+    this.#replies.push(kind, id, carried, 0)
+    if (transfer) this.#transfer.push(...transfer)
   }
 
   pushLate(kind: number, id: number, value: unknown): void {
@@ -99,9 +104,16 @@ export class ReplyOutbox implements Replies {
     if (this.#replies.length === 0) return
     const replies = this.#replies
     const transfer = this.#transfer
+    const isRisky = this.#isRisky
     this.#replies = []
     this.#transfer = []
-    this.#port.post(replies, transfer)
+    this.#isRisky = false
+    try {
+      this.#port.post(replies, transfer)
+    } catch (error) {
+      if (!isRisky) throw error
+      this.#port.post(this.#withProblem(replies, error))
+    }
   }
 
   flushLater(): void {
@@ -111,7 +123,16 @@ export class ReplyOutbox implements Replies {
   }
 
   #pushProblem(id: number, value: unknown, error: unknown): void {
-    const reason: Carried = carry(unsendableResult(value, error), { carrier: this.#port.carrier }).carried
-    this.#replies.push(REPLY_UNSENDABLE, id, reason, 0)
+    this.#replies.push(REPLY_UNSENDABLE, id, this.#problem(value, error), 0)
+  }
+
+  #problem(value: unknown, error: unknown): Carried {
+    return carry(unsendableResult(value, error), { carrier: this.#port.carrier }).carried
+  }
+
+  /** The last one says why it could not be sent. */
+  #withProblem(replies: ReplyBatch, error: unknown): ReplyBatch {
+    const [, id, , us] = replies.splice(-REPLY_SIZE)
+    return [...replies, REPLY_UNSENDABLE, id, this.#problem(undefined, error), us]
   }
 }

@@ -6,17 +6,38 @@ import { machineNow } from '../wire/machine-clock.js'
 import { apart } from '../wire/codec/apart.js'
 import type { EachResult } from '../wire/messages.js'
 
-/** Throws what the function throws; the inputs after that one are not looked at. */
+/** Throws EachFailure with what the function throws; the inputs after that one are not looked at. */
 export function runEach(given: TaskFunction, inputs: readonly unknown[]): EachResult | Promise<EachResult> {
   const task = apartFromEachOther(given)
   const started = machineNow()
   const results: unknown[] = []
-  for (const input of inputs) {
-    const value = task(input) as unknown
-    if (isPromise(value)) return runOneByOne(task, inputs, { results, first: value })
-    results.push(value)
+  try {
+    for (const input of inputs) {
+      const value = task(input) as unknown
+      if (isPromise(value)) return runOneByOne(task, inputs, { results, first: value })
+      results.push(value)
+    }
+  } catch (thrown) {
+    throw new EachFailure(thrown, results.length)
   }
   return { results: apart(results), us: (machineNow() - started) * 1000, isAsync: false }
+}
+
+/** What the function has thrown, and for how many inputs it had given a result before. */
+export class EachFailure {
+  readonly thrown: unknown
+  readonly done: number
+  readonly #isOurs = true
+
+  constructor(thrown: unknown, done: number) {
+    this.thrown = thrown
+    this.done = done
+  }
+
+  /** Not by instanceof, which asks what was thrown: a proxy may answer anything, or throw. */
+  static is(thrown: unknown): thrown is EachFailure {
+    return typeof thrown === 'object' && thrown !== null && #isOurs in thrown
+  }
 }
 
 async function runOneByOne(
@@ -24,7 +45,11 @@ async function runOneByOne(
   inputs: readonly unknown[],
   { results, first }: { results: unknown[]; first: PromiseLike<unknown> },
 ): Promise<EachResult> {
-  results.push(await first)
-  while (results.length < inputs.length) results.push((await task(inputs[results.length])) as unknown)
+  try {
+    results.push(await first)
+    while (results.length < inputs.length) results.push((await task(inputs[results.length])) as unknown)
+  } catch (thrown) {
+    throw new EachFailure(thrown, results.length)
+  }
   return { results: apart(results), us: 0, isAsync: true }
 }

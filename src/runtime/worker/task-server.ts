@@ -25,6 +25,7 @@ import {
   CALL_SIZE,
   EACH_INPUT,
   ONE_ARGUMENT,
+  REPLY_DONE,
   REPLY_ERROR,
   REPLY_RESULT,
   REPLY_STARTED,
@@ -43,7 +44,7 @@ import {
   type ForkRepliesMessage,
   type ForksMessage,
 } from '../wire/messages.js'
-import { runEach } from './run-each.js'
+import { EachFailure, runEach } from './run-each.js'
 import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
 import { asThrown, receiveThrown } from '../wire/thrown.js'
 import { receiveArguments } from './receive-arguments.js'
@@ -57,7 +58,7 @@ export interface TaskServerPort extends WorkerPort {
   /** Looks for cancellations while the event loop stands still, where that is possible. */
   readonly poll?: (() => void) | undefined
   /** Calls that may wait on promises at a time, where this worker also takes calls that the pool does not know of. */
-  readonly tasksPerWorker?: number | undefined
+  readonly tasksPerWorker?: (() => number) | undefined
   /** Told of each call, where somebody watches what they do to the worker. */
   readonly onCall?: (() => void) | undefined
   readonly place: WorkerPlace
@@ -178,7 +179,7 @@ export class TaskServer {
   }
 
   get #isFull(): boolean {
-    return this.waiting >= (this.#port.tasksPerWorker ?? Infinity)
+    return this.waiting >= (this.#port.tasksPerWorker?.() ?? Infinity)
   }
 
   /** A call waits no longer: there may be room for one that was held back. */
@@ -264,7 +265,7 @@ export class TaskServer {
       if (isPromise(value)) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
-      replies.push(REPLY_ERROR, id, asThrown(thrown, this.#port.carrier))
+      this.#reject(thrown, (kind, value) => replies.push(kind, id, value))
     } finally {
       this.#running = undefined
     }
@@ -310,18 +311,25 @@ export class TaskServer {
   #settleLater(id: number, promise: PromiseLike<unknown>, { context, replies }: OpenCall): void {
     this.#open.set(id, context)
     replies.push(REPLY_WAITING, id, undefined)
-    const settle = (kind: number, value: unknown) => {
+    const push = (kind: number, value: unknown) => replies.pushLate(kind, id, value)
+    const settle = (answer: () => void) => {
       this.#open.delete(id)
       this.#abandoned.delete(id)
       this.#runHeldLater()
-      replies.pushLate(kind, id, value)
+      answer()
       replies.flushLater()
     }
     // Through a promise of ours: a thenable may call back twice, or throw after it has.
     Promise.resolve(promise).then(
-      (value) => settle(REPLY_RESULT, value),
-      (thrown: unknown) => settle(REPLY_ERROR, asThrown(thrown, this.#port.carrier)),
+      (value) => settle(() => push(REPLY_RESULT, value)),
+      (thrown: unknown) => settle(() => this.#reject(thrown, push)),
     )
+  }
+
+  #reject(reason: unknown, push: (kind: number, value: unknown) => void): void {
+    const isOfMany = EachFailure.is(reason)
+    if (isOfMany) push(REPLY_DONE, reason.done)
+    push(REPLY_ERROR, asThrown(isOfMany ? reason.thrown : reason, this.#port.carrier))
   }
 }
 

@@ -1,6 +1,8 @@
 // What is to be served, and how: from the arguments of a command or from a configuration, checked.
 
-import { checkCount, checkOption } from '../../errors/check-options.js'
+import { resolve } from 'node:path'
+import { checkCount, checkOption, checkText } from '../../errors/check-options.js'
+import { currentFolder } from '../contract/current-folder.js'
 import type { ServeOptions } from '../contract/options.js'
 import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
 import { checkCron } from './cron.js'
@@ -9,18 +11,30 @@ import type { LogLimits } from '../logs/rotating-file.js'
 /** Plain data: it is sent to the process that serves. */
 export interface AppPlan {
   readonly name: string
-  /** An absolute path. */
-  readonly file: string
+  /** An absolute path, or the words of a command. */
+  readonly file: string | readonly string[]
   readonly options: Omit<ServeOptions, 'onEvent'>
-  readonly log: LogLimits
+  readonly log: LogPlan
   /** Reload when the files beside it change. */
   readonly watch: boolean
-  /** When to reload, in the form of cron. */
+  /** When to reload, or when to run a job, in the form of cron. */
   readonly cron: string | null
+}
+
+/** Whether it runs at its times, and not in between: what has no port, and ends by itself. */
+export function isJob({ file, options, cron }: AppPlan): boolean {
+  const { program, restart } = resolveServeOptions(file, options)
+  return cron !== null && program !== null && restart !== 'always'
+}
+
+export interface LogPlan extends LogLimits {
+  /** Null: where all logs are. */
+  readonly path: string | null
 }
 
 /** Options of an app besides those of `serve()`. */
 export interface AppExtras {
+  logFile?: string
   logSize?: number | string
   logFiles?: number
   watch?: boolean
@@ -31,19 +45,25 @@ const MIN_LOG_BYTES = 1024
 const MAX_LOG_FILES = 1000
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function planApp(file: string, options: AppPlan['options'], extras: AppExtras = {}): AppPlan {
-  const { name, file: path } = resolveServeOptions(file, options)
+export function planApp(
+  file: string | readonly string[],
+  options: AppPlan['options'],
+  extras: AppExtras = {},
+): AppPlan {
+  const { name, file: path, program, cwd } = resolveServeOptions(file, options)
   const { watch = false, cron } = extras
   checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
   if (cron !== undefined) checkCron(cron)
+  checkOption(!watch || program === null || !Array.isArray(file), 'watch', 'left out beside a command', watch)
   const own = { watch, cron: cron ?? null, log: resolveLog(extras) }
-  return { name, file: path, options: { ...options, name }, ...own }
+  return { name, file: Array.isArray(file) ? file : path, options: { ...options, name, cwd }, ...own }
 }
 
-function resolveLog({ logSize = '10m', logFiles = 5 }: AppExtras): LogLimits {
+function resolveLog({ logFile, logSize = '10m', logFiles = 5 }: AppExtras): LogPlan {
+  checkText('logFile', logFile, 'a path')
   const size = Math.floor(bytesOf(logSize))
   const isSize = size >= MIN_LOG_BYTES
   checkOption(isSize, 'logSize', 'a number of bytes, or a size such as "10m", of at least 1k', logSize)
   checkCount('logFiles', logFiles, MAX_LOG_FILES, 2)
-  return { size, files: logFiles }
+  return { size, files: logFiles, path: logFile === undefined ? null : resolve(currentFolder(), logFile) }
 }

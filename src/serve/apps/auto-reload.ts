@@ -1,4 +1,4 @@
-// Reloads a service when its files change, and at the times of its cron option.
+// Reloads a service when its files change, and at the times of its cron option; or runs a job at these times.
 
 import { dirname } from 'node:path'
 import type { Service } from '../service/service.js'
@@ -6,9 +6,9 @@ import type { AppPlan } from './app-plan.js'
 import { createCron } from './cron.js'
 import { watchFolder } from './watch-folder.js'
 
-/** Gives a function that ends it. */
+/** A service with `runJob` is a job. Gives a function that ends it. */
 export function startAutoReload(
-  service: Pick<Service, 'reload'>,
+  service: Pick<Service, 'reload'> & Partial<Pick<Service, 'runJob'>>,
   plan: AppPlan,
   say: (text: string) => void,
 ): () => void {
@@ -20,10 +20,11 @@ export function startAutoReload(
   const ends: (() => void)[] = []
   const { cron, watch, file } = plan
   if (cron !== null) {
-    const times = createCron(cron, () => reload(`cron ${cron}`))
+    const run = () => void service.runJob!().catch((error: Error) => say(error.message))
+    const times = createCron(cron, service.runJob ? run : () => reload(`cron ${cron}`))
     ends.push(() => times.stop())
   }
-  if (watch) {
+  if (watch && typeof file === 'string') {
     const onProblem = (folder: string, reason: string) => say(`changes of ${folder} are not seen: ${reason}`)
     ends.push(watchFolder(dirname(file), { onChange: () => reload('files changed'), onProblem }))
   }

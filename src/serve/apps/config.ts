@@ -10,17 +10,24 @@ export interface ServeConfig {
 
 /** An app: the options of `serve()`, and what is for the command line alone. */
 export interface AppConfig extends Omit<ServeOptions, 'onEvent'> {
-  /** What starts the HTTP server: a path, from the folder of the configuration. */
-  file: string
+  /** What starts the HTTP server, or an app without a port: a path, from the folder of the configuration. Or `command`. */
+  file?: string
+  /** The words of a command, such as `['npm', 'start']`, in place of a file. */
+  command?: string[]
   /** Variables besides `env`, by the name that `--env` chooses. Default none. */
-  envProfiles?: Record<string, Record<string, string | undefined>>
+  envProfiles?: Record<string, ServeOptions['env']>
+  /** With `--daemon`, the path of its log. Default: a file of its name, in the folder of all logs. */
+  logFile?: string
   /** With `--daemon`, how large a log file gets: bytes, or a size such as `'10m'`. Default `'10m'`. */
   logSize?: number | string
   /** With `--daemon`, how many log files are kept, from 2 to 1000. Default 5. */
   logFiles?: number
   /** For development: reload when source files in the folder of the file change. Default false. */
   watch?: boolean
-  /** When to reload: five fields of cron, such as `'0 4 * * *'`, in the time of the machine. Default: never. */
+  /**
+   * When to reload: five fields of cron, such as `'0 4 * * *'`, in the time of the machine. An app without a port with `restart: 'never'`
+   * or `'on-failure'` is a job: it runs at these times; a time at which the last run goes on is left out. Default: never.
+   */
   cron?: string
 }
 

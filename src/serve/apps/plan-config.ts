@@ -5,14 +5,27 @@ import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import { unknownName } from '../../errors/nearest.js'
 import { planApp, type AppPlan } from './app-plan.js'
+import { variablesOf } from '../contract/resolve-options.js'
 import type { AppConfig } from './config.js'
 
 /** All options of an app, so that a typing mistake is found. Complete by its type. */
 const OPTIONS: Record<keyof Required<AppConfig>, true> = {
-  ...{ file: true, name: true, instances: true, args: true, env: true, envProfiles: true, execArgv: true },
+  ...{
+    file: true,
+    command: true,
+    name: true,
+    instances: true,
+    args: true,
+    env: true,
+    envProfiles: true,
+    execArgv: true,
+  },
   ...{ grace: true, readyTimeout: true, waitReady: true },
+  ...{ cwd: true, instanceVariable: true, stopSignal: true, parallel: true, listenTimeout: true },
+  ...{ portless: true, interpreter: true, restart: true, stopExitCodes: true, restartDelay: true },
+  ...{ maxRestarts: true, minUptime: true },
   ...{ health: true, healthInterval: true, healthThreshold: true },
-  ...{ hangTimeout: true, maxMemory: true, maxRequests: true, logSize: true, logFiles: true },
+  ...{ hangTimeout: true, maxMemory: true, maxRequests: true, logFile: true, logSize: true, logFiles: true },
   ...{
     sticky: true,
     reusePort: true,
@@ -63,31 +76,40 @@ function planOne(app: unknown, index: number, { file, folder, profile }: ConfigP
     fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
   const {
     file: path,
+    command,
     envProfiles = {},
+    logFile,
     logSize,
     logFiles,
     watch,
     cron,
     ...options
   } = app as unknown as AppConfig
-  if (typeof path !== 'string' || path === '') fail(file, `${which}: file must be a path`)
+  const hasOne = command === undefined ? typeof path === 'string' && path !== '' : path === undefined
+  if (!hasOne) fail(file, `${which}: it needs a file (a path) or a command (a list of words), one of the two`)
+  if (command !== undefined && !Array.isArray(command))
+    fail(file, `${which}: command must be a list of words`)
   if (!isRecord(envProfiles)) fail(file, `${which}: envProfiles must be an object of profiles`)
   for (const [name, variables] of [['env', options.env ?? {}], ...Object.entries(envProfiles)] as const)
-    checkVariables(file, `${which}: ${name === 'env' ? 'env' : `envProfiles.${String(name)}`}`, variables)
+    attempt(file, which, () => variablesOf(name === 'env' ? 'env' : `envProfiles.${name}`, variables))
   const env = { ...options.env, ...(profile === undefined ? {} : envProfiles[profile]) }
+  const place = options.cwd === undefined ? {} : { cwd: resolve(folder, options.cwd) }
+  return attempt(file, which, () =>
+    planApp(
+      command ?? resolve(folder, path!),
+      { ...options, ...place, env },
+      { ...(logFile !== undefined && { logFile: resolve(folder, logFile) }), logSize, logFiles, watch, cron },
+    ),
+  )
+}
+
+/** Whatever is wrong with an option is wrong with the configuration. */
+function attempt<T>(file: string, which: string, action: () => T): T {
   try {
-    return planApp(resolve(folder, path), { ...options, env }, { logSize, logFiles, watch, cron })
+    return action()
   } catch (error) {
     if (!isThreadwiseError(error)) throw error
     return fail(file, `${which}: ${error.message.replace(/\.$/, '')}`)
-  }
-}
-
-function checkVariables(file: string, where: string, variables: unknown): void {
-  if (!isRecord(variables)) return fail(file, `${where} must be an object of variables`)
-  for (const [name, value] of Object.entries(variables)) {
-    if (value !== undefined && typeof value !== 'string')
-      fail(file, `${where}.${name} must be a string, got ${String(value)}`)
   }
 }
 

@@ -5,8 +5,10 @@ import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { currentFolder } from '../contract/current-folder.js'
 import type { AppPlan } from './app-plan.js'
-import { planConfig } from './plan-config.js'
+import { fromPm2, isOfPm2 } from './from-pm2.js'
+import { planConfig, type ConfigPlace } from './plan-config.js'
 
 const NAMES = ['js', 'mjs', 'ts', 'json'].map((ending) => `threadwise.config.${ending}`)
 
@@ -20,13 +22,18 @@ export interface ConfigChoice {
 }
 
 /**
+ * `note` is told what of a configuration of PM2 has no effect.
+ *
  * @throws TW_ERR_CONFIG_NOT_FOUND (as a rejection)
  * @throws TW_ERR_CONFIG_INVALID (as a rejection)
  * @throws TW_ERR_INVALID_OPTION (as a rejection) when there is no such app or profile
  */
-export async function readConfig({ config, env, only }: ConfigChoice): Promise<AppPlan[]> {
+export async function readConfig(choice: ConfigChoice, note: (text: string) => void): Promise<AppPlan[]> {
+  const { config, env, only } = choice
   const file = findConfig(config)
-  const plans = planConfig(await load(file), { file, folder: dirname(file), profile: env })
+  const loaded = await load(file)
+  const place = { file, folder: dirname(file), profile: env }
+  const plans = isOfPm2(loaded) ? planPm2(loaded, place, note) : planConfig(loaded, place)
   const names = plans.map(({ name }) => name)
   checkOption(
     only === undefined || names.includes(only),
@@ -37,15 +44,24 @@ export async function readConfig({ config, env, only }: ConfigChoice): Promise<A
   return only === undefined ? plans : plans.filter(({ name }) => name === only)
 }
 
+/** An app of PM2 without the profile has none: there each app may have others. */
+function planPm2(config: unknown, place: ConfigPlace, note: (text: string) => void): AppPlan[] {
+  const folder = currentFolder()
+  const { apps, notes } = fromPm2(config, folder)
+  note(`${place.file}: read as a configuration of PM2`)
+  for (const text of notes) note(`  ${text}`)
+  return planConfig({ apps }, { ...place, folder })
+}
+
 /** @throws TW_ERR_CONFIG_NOT_FOUND, TW_ERR_CONFIG_INVALID */
 export function findConfig(given: string | undefined): string {
-  const folder = process.cwd()
-  const found = given === undefined ? NAMES.map((name) => join(folder, name)) : [resolve(given)]
+  const folder = currentFolder()
+  const found = given === undefined ? NAMES.map((name) => join(folder, name)) : [resolve(folder, given)]
   const files = found.filter((file) => existsSync(file))
   if (files.length > 1)
     invalid(files[0]!, `${files.slice(1).join(' and ')} is there too; keep one, or choose with --config`)
   if (files[0] === undefined) {
-    const searched = given === undefined ? `${folder} (${NAMES.join(', ')})` : resolve(given)
+    const searched = given === undefined ? `${folder} (${NAMES.join(', ')})` : found[0]!
     throw new ThreadwiseError('TW_ERR_CONFIG_NOT_FOUND', { searched })
   }
   return files[0]

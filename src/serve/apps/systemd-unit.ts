@@ -12,7 +12,7 @@ export interface UnitCommand {
   readonly folder: string
 }
 
-/** Milliseconds that a stop takes at most besides twice the grace. */
+/** Milliseconds that a stop takes at most besides the grace. */
 const STOP_MORE_MS = 5000
 
 /** @throws TW_ERR_INVALID_OPTION for arguments and folders that cannot be written in a unit */
@@ -21,7 +21,7 @@ export function systemdUnit(plans: readonly AppPlan[], { program, args, folder }
   const names = plans.map(({ name }) => name)
   const name = names.length === 1 ? names[0]! : 'apps'
   const graces = plans.map(({ file, options }) => resolveServeOptions(file, options).graceMs)
-  const stopSeconds = Math.ceil((2 * Math.max(...graces) + STOP_MORE_MS) / 1000)
+  const stopSeconds = Math.ceil((Math.max(...graces) + STOP_MORE_MS) / 1000)
   const command = (...more: string[]) => [...program, ...more].map(quote).join(' ')
   return `# For the whole machine: save it as /etc/systemd/system/${name}.service, add User= below [Service], then
 #   systemctl daemon-reload && systemctl enable --now ${name}
@@ -31,9 +31,13 @@ export function systemdUnit(plans: readonly AppPlan[], { program, args, folder }
 [Unit]
 Description=${names.join(', ').replaceAll('%', '%%')}, served by threadwise
 After=network.target
+# Never give up: a database that is away for an hour must not end it for ever.
+StartLimitIntervalSec=0
 
 [Service]
-Type=exec
+# Started when all serve: serve says so by systemd-notify.
+Type=notify
+NotifyAccess=all
 WorkingDirectory=${escapeSpecifiers(folder)}
 ExecStart=${command('serve', ...args)}
 ${names.map((each) => `ExecReload=${command('reload', each)}`).join('\n')}

@@ -10,6 +10,10 @@ export type ServeEvent =
   | { type: 'gone'; instance: number; pid: number; how: string; wasWanted: boolean }
   /** A replacement starts in `delayMs`. */
   | { type: 'replacing'; delayMs: number; unstable: number }
+  /** An instance has ended, and is not started again: that is what it is there for, or it may run only once. */
+  | { type: 'done'; instance: number; pid: number; exitCode: number | null }
+  /** It is time for a job, and the last one still runs: this time is left out. */
+  | { type: 'skipped'; instance: number; pid: number }
   /** All instances were replaced. */
   | { type: 'reloaded'; instances: number }
   /** An instance is to be replaced, although it runs: what was found, and of which limit. */
@@ -19,8 +23,8 @@ export type ServeEvent =
   /** Something on this machine makes an option work less well. */
   | { type: 'warning'; text: string }
 
-/** `degraded`: fewer instances serve than are wanted, also when one is failing. */
-export type ServiceState = 'starting' | 'serving' | 'degraded' | 'stopping' | 'stopped' | 'failed'
+/** `degraded`: fewer instances serve than are wanted, also when one is failing; `waiting`: a job between its times. */
+export type ServiceState = 'starting' | 'serving' | 'waiting' | 'degraded' | 'stopping' | 'stopped' | 'failed'
 
 /** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed its server. */
 export type RenewLimit = 'hangTimeout' | 'health' | 'listening' | 'maxMemory' | 'maxRequests'
@@ -29,8 +33,10 @@ export type RenewLimit = 'hangTimeout' | 'health' | 'listening' | 'maxMemory' | 
 export interface ServiceStatus {
   version: 1
   name: string
-  /** Path of what was started. */
+  /** Path of what was started, or the words of a command. */
   file: string
+  /** `server`: its instances share a port; `program`: an app without a port, or a command; `job`: one that runs at its times. */
+  kind: 'server' | 'program' | 'job'
   /** Of the primary. */
   pid: number
   state: ServiceState

@@ -6,6 +6,9 @@ import type { InstanceLoad, RenewLimit } from './events.js'
 /** Settings of an instance; they travel in this variable, which the instance removes before the user's code runs. */
 export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
 
+/** How an app is told that it is to end; `message`: by `process.on('message', (text) => text === 'shutdown')`. */
+export type StopSignal = NodeJS.Signals | 'message'
+
 export interface InstanceSettings {
   /** Holds back listen() from the primary until it sends 'open'. */
   isGated: boolean
@@ -14,6 +17,7 @@ export interface InstanceSettings {
   /** Connections come with what the primary has read from them. */
   readsAhead: boolean
   graceMs: number
+  stopSignal: StopSignal
   hangTimeoutMs: number | null
   maxMemory: number | null
   maxRequests: number | null
@@ -28,7 +32,7 @@ export type ToInstance =
   | { threadwise: 'open' }
   /** Take no more connections; answered by 'left'. */
   | { threadwise: 'leave' }
-  /** No connection is in flight any more: let the open ones end; answered by 'drained'. */
+  /** No connection is in flight any more: tell the app that it is to end, and let the open ones end; answered by 'drained'. */
   | { threadwise: 'drain' }
   /** Give your load; answered by 'load'. */
   | { threadwise: 'load' }
@@ -36,7 +40,7 @@ export type ToInstance =
   | { threadwise: 'usage' }
   /** Show that your event loop turns; answered by 'pong'. */
   | { threadwise: 'ping' }
-  /** Enough time was given. */
+  /** The connections are closed, or enough time was given: an app that does not end by itself is to end. */
   | { threadwise: 'end' }
 
 export type FromInstance =

@@ -10,14 +10,44 @@ export interface ServeOptions {
   name?: string
   /** What instances get as process.argv after the file. Default none. */
   args?: string[]
-  /** Variables for instances, besides those of this process. Default none. */
-  env?: Record<string, string | undefined>
+  /** Variables for instances, besides those of this process; numbers and booleans as text. Default none. */
+  env?: Record<string, string | number | boolean | undefined>
   /** Options of Node for instances. Default: those of this process. */
   execArgv?: string[]
-  /** Milliseconds that requests have to end before SIGTERM, and again the instance before SIGKILL. Default 10000. */
+  /** The folder in which instances run; links in its path are followed at each start. Default: the current one. */
+  cwd?: string
+  /** The variable that tells an instance its place: from 0, and the same for the one that replaces it. Default `NODE_APP_INSTANCE`. */
+  instanceVariable?: string
+  /** Milliseconds that an instance has to end, from when it is told to until SIGKILL. Default 10000. */
   grace?: number
+  /**
+   * How an instance is told, when its connections begin to end: by a signal that it handles, or by `'message'`, which is
+   * `process.on('message', (text) => text === 'shutdown')`. One without a handler ends when its connections have ended. Default `SIGTERM`.
+   */
+  stopSignal?: NodeJS.Signals | 'message'
+  /** How many instances a reload replaces at the same time. Default 1. */
+  parallel?: number
+  /** The app listens on no port that others share: a worker, a bot. Default false, and true for a command and with `interpreter`. */
+  portless?: boolean
+  /** What runs the file in place of Node, such as `'python3'`; its options are `execArgv`. Default: Node. */
+  interpreter?: string
+  /** When an instance that ended by itself is started again; `on-failure`: unless its exit code was 0. Default `always`. */
+  restart?: 'always' | 'on-failure' | 'never'
+  /** Exit codes with which an instance says that it is done. Default none. */
+  stopExitCodes?: number[]
+  /** Milliseconds before each new start. Default: 0, and longer and longer, up to 15000, while instances end soon. */
+  restartDelay?: number
+  /** When so many in a row end soon, and none is left, the service gives up; `none`: never. Default 10, and `none` with `--daemon`. */
+  maxRestarts?: number | 'none'
+  /** Milliseconds for which an instance must serve, or its end is soon. Default 10000. */
+  minUptime?: number
   /** Milliseconds that an instance has to become ready. Default 30000. */
   readyTimeout?: number
+  /**
+   * Milliseconds after which an app that has not listened counts as one that does not: its instances are ready. Default: it must listen
+   * within `readyTimeout`.
+   */
+  listenTimeout?: number
   /** An instance is ready only after process.send('ready'). Default false. */
   waitReady?: boolean
   /** An instance is ready only when its own GET of this path answers with a status of 2xx, and is asked again from then on. Default none. */

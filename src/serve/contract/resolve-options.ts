@@ -2,18 +2,31 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { constants } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
+  checkCount,
   checkNames,
   checkOption,
   checkTexts,
-  checkVariables,
   optionNames,
+  ownOptions,
 } from '../../errors/check-options.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
 import type { ServeOptions } from './options.js'
+import {
+  commandText,
+  isWords,
+  resolveProgram,
+  type ProgramWords,
+  type ServedFile,
+} from './program-options.js'
+import { resolveRestart, type ResolvedRestart } from './restart-options.js'
+import { currentFolder } from './current-folder.js'
+import type { StopSignal } from './instance-messages.js'
+import { checkMs, isMs, MAX_MS } from './times.js'
 import { reusePortProblem } from './reuse-port.js'
 import {
   clampInstances,
@@ -24,20 +37,32 @@ import {
 } from './scaling-options.js'
 
 const SERVE_OPTIONS = optionNames(
-  'instances name args env execArgv grace readyTimeout waitReady health healthInterval healthThreshold hangTimeout maxMemory maxRequests sticky ' +
+  'instances name args env execArgv listenTimeout cwd instanceVariable grace stopSignal parallel portless interpreter restart stopExitCodes restartDelay maxRestarts minUptime readyTimeout waitReady health healthInterval healthThreshold hangTimeout maxMemory maxRequests sticky ' +
     'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent',
 )
 
 /** The options of {@link serve} with their defaults, checked. */
-export interface ResolvedServe extends ResolvedBalance {
+export interface ResolvedServe extends ResolvedBalance, ResolvedRestart {
   readonly file: string
   readonly name: string
   readonly instances: number
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execArgv: readonly string[]
+  /** Null: a file that listens on a port that instances share. */
+  readonly program: ProgramWords | null
+  /** It runs at its times, and not in between; only the command line sets it. */
+  readonly isJob: boolean
+  /** Each instance leads a process group of its own; not where somebody counts the group of the primary as a whole. */
+  readonly hasGroups: boolean
+  readonly cwd: string
+  readonly instanceVariable: string
   readonly graceMs: number
+  readonly stopSignal: StopSignal
+  readonly parallel: number
   readonly readyTimeoutMs: number
+  /** Null: it must listen. */
+  readonly listenTimeoutMs: number | null
   readonly waitReady: boolean
   readonly health: string | null
   readonly healthIntervalMs: number
@@ -59,34 +84,70 @@ interface ResolvedBalance {
   readonly reusePort: boolean
 }
 
-const MAX_MS = 86_400_000
 /** Below, a garbage collection on a busy machine would look like a hang. */
 const MIN_HANG_MS = 500
 /** Less than Node itself takes. */
 const MIN_MEMORY = 32 * 1024 ** 2
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveServeOptions(file: string | URL, options: ServeOptions): ResolvedServe {
-  const path = resolveFile(file)
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+export function resolveServeOptions(file: ServedFile, given: ServeOptions): ResolvedServe {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const options = ownOptions(given)
   checkNames(options, SERVE_OPTIONS)
-  const { name = nameOf(path), args = [], env = {}, execArgv = process.execArgv } = options
+  const path = isWords(file) ? commandText(file) : resolveFile(file)
+  const program = resolveProgram(file, path, options)
+  const { name = nameOf(isWords(file) ? file[0]! : path) } = options
+  const { args = [], env = {}, execArgv = process.execArgv } = options
   const { grace = 10_000, readyTimeout = 30_000, waitReady = false, onEvent = ignore } = options
   const scaling = resolveScaling(options)
   checkName(name)
   checkTexts('args', args)
   checkTexts('execArgv', execArgv)
-  checkVariables('env', env)
   checkMs('grace', grace)
   checkMs('readyTimeout', readyTimeout)
+  const { listenTimeout } = options
+  if (listenTimeout !== undefined) checkMs('listenTimeout', listenTimeout)
   checkOption(typeof waitReady === 'boolean', 'waitReady', 'true or false', waitReady)
   checkOption(typeof onEvent === 'function', 'onEvent', 'a function', onEvent)
   return {
-    ...{ file: path, name, args, env, execArgv, waitReady, onEvent, ...resolveHealth(options) },
-    ...{ graceMs: grace, readyTimeoutMs: readyTimeout },
+    ...{
+      file: path,
+      name,
+      args,
+      env: variablesOf('env', env),
+      execArgv,
+      waitReady,
+      onEvent,
+      ...resolveHealth(options),
+    },
+    ...{ graceMs: grace, readyTimeoutMs: readyTimeout, listenTimeoutMs: listenTimeout ?? null },
+    ...{ ...resolvePlace(options), ...resolveChange(options) },
+    ...{ program, isJob: false, hasGroups: true, ...resolveRestart(options) },
     ...{ ...resolveLimits(options), ...resolveBalance(options) },
-    ...{ scaling, instances: countOf(options.instances, scaling) },
+    ...{
+      scaling,
+      instances: countOf(options.instances === undefined && program ? 1 : options.instances, scaling),
+    },
   }
+}
+
+/** Where an instance runs, and how it knows which one it is. */
+function resolvePlace({ cwd, instanceVariable = 'NODE_APP_INSTANCE' }: ServeOptions) {
+  checkOption(cwd === undefined || (typeof cwd === 'string' && cwd !== ''), 'cwd', 'a folder', cwd)
+  const folder = resolve(currentFolder(), cwd ?? '')
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+  checkOption(isFolder, 'cwd', 'a folder that exists', folder)
+  const isName = typeof instanceVariable === 'string' && /^[A-Za-z_]\w*$/.test(instanceVariable)
+  checkOption(isName, 'instanceVariable', 'the name of a variable', instanceVariable)
+  return { cwd: folder, instanceVariable }
+}
+
+/** How instances are replaced and ended. */
+function resolveChange({ stopSignal = 'SIGTERM', parallel = 1 }: ServeOptions) {
+  const isSignal = stopSignal === 'message' || (Object.hasOwn(constants.signals, stopSignal) && !['SIGKILL', 'SIGSTOP'].includes(stopSignal)) // prettier-ignore
+  checkOption(isSignal, 'stopSignal', 'a signal that can be handled, such as SIGINT, or "message"', stopSignal) // prettier-ignore
+  checkCount('parallel', parallel, mostInstances().count)
+  return { stopSignal, parallel }
 }
 
 function resolveHealth(options: ServeOptions) {
@@ -163,8 +224,8 @@ export function checkInstances(
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkName(name: unknown): asserts name is string {
-  const isName = typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name)
-  checkOption(isName, 'name', 'at most 40 letters, digits, ".", "_" and "-"', name)
+  const isName = typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name) && name !== 'all'
+  checkOption(isName, 'name', 'at most 40 letters, digits, ".", "_" and "-", and not "all"', name)
 }
 
 function countOf(instances: unknown, scaling: ScalingSettings | null): number {
@@ -180,11 +241,23 @@ function resolveFile(file: unknown): string {
   const isPath =
     (typeof file === 'string' && file !== '') || (file instanceof URL && file.protocol === 'file:')
   checkOption(isPath, 'file', 'a path or a file: URL', file)
-  const path =
-    file instanceof URL || /^file:/.test(String(file)) ? fileURLToPath(file as URL) : resolve(String(file))
+  const isUrl = file instanceof URL || /^file:/.test(String(file))
+  const path = isUrl ? fileURLToPath(file as URL) : resolve(currentFolder(), String(file))
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   checkOption(isFile, 'file', 'a file that exists', path)
   return path
+}
+
+/** Configurations have numbers and booleans too, and mean their text. */
+export function variablesOf(option: string, variables: unknown): Record<string, string | undefined> {
+  const isRecord = typeof variables === 'object' && variables !== null && !Array.isArray(variables)
+  checkOption(isRecord, option, 'an object of variables', variables)
+  const pairs = Object.entries(variables as object).map(([name, value]: [string, unknown]) => {
+    const isText = value === undefined || ['string', 'number', 'boolean'].includes(typeof value)
+    checkOption(isText, `${option}.${name}`, 'text, a number or a boolean', value)
+    return [name, value === undefined ? undefined : String(value)] as const
+  })
+  return Object.fromEntries(pairs)
 }
 
 function nameOf(path: string): string {
@@ -192,14 +265,6 @@ function nameOf(path: string): string {
     .replace(/[^\w.-]/g, '-')
     .slice(0, 40)
   return /^\w/.test(bare) ? bare : 'server'
-}
-
-function checkMs(option: string, value: unknown): void {
-  checkOption(isMs(value), option, `a number of milliseconds above 0, up to ${MAX_MS}`, value)
-}
-
-function isMs(value: unknown): boolean {
-  return typeof value === 'number' && value > 0 && value <= MAX_MS
 }
 
 function ignore(): void {}

@@ -52,6 +52,14 @@ export async function listServices(command: 'status' | 'inspect' = 'status'): Pr
  * @throws TW_ERR_SERVICE_NOT_FOUND (as a rejection), TW_ERR_SERVICE_SILENT, and what the service throws
  */
 export async function askService(name: string, request: ControlRequest): Promise<ServiceStatus> {
+  return (await askForAnswer(name, request)).status
+}
+
+/** The same, with all that it answers. */
+export async function askForAnswer(
+  name: string,
+  request: ControlRequest,
+): Promise<ControlAnswer & { ok: true }> {
   let answer: ControlAnswer | undefined
   try {
     answer = await askAny(name, request)
@@ -64,7 +72,7 @@ export async function askService(name: string, request: ControlRequest): Promise
     const running = [...services.map((service) => service.name), ...silent]
     throw new ThreadwiseError('TW_ERR_SERVICE_NOT_FOUND', { name, running })
   }
-  if (answer.ok) return answer.status
+  if (answer.ok) return answer
   if (answer.code === null) throw new Error(answer.message)
   throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
 }
@@ -104,6 +112,19 @@ function isSilent(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === SILENT
 }
 
+/** Characters. A thousand instances take about half of it. */
+const MAX_ANSWER = 4_000_000
+
+/** Undefined when something else listens there. */
+function parseAnswer(text: string): ControlAnswer | undefined {
+  try {
+    const answer = JSON.parse(text) as Partial<ControlAnswer> | null
+    return typeof answer?.ok === 'boolean' ? (answer as ControlAnswer) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const ENDED = 'The service ended before it answered.'
 
 function ask(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
@@ -118,9 +139,12 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
       })
     socket.on('data', (data) => {
       text += String(data)
+      if (text.length > MAX_ANSWER) return void socket.destroy(new Error('Its answer has no end.'))
       if (!text.endsWith('\n')) return
       socket.destroy()
-      resolve(JSON.parse(text) as ControlAnswer)
+      const answer = parseAnswer(text)
+      if (answer) resolve(answer)
+      else reject(new Error('It does not answer as a service does.'))
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(ENDED)))

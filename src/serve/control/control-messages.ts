@@ -1,6 +1,7 @@
 // The messages between a command and a running service over the control socket: one line of JSON each way.
 
 import type { ServiceStatus } from '../contract/events.js'
+import type { ServeOptions } from '../contract/options.js'
 
 export type ControlRequest =
   | { command: 'status' }
@@ -9,9 +10,23 @@ export type ControlRequest =
   | { command: 'reload' }
   | { command: 'scale'; instances: number }
   | { command: 'stop' }
+  /** Run with the options of this app from now on; with `isTrial` only say what differs. */
+  | {
+      command: 'apply'
+      file: string | readonly string[]
+      options: Omit<ServeOptions, 'onEvent'>
+      isTrial: boolean
+    }
+
+/** An option that differs from what the service runs with. */
+export interface AppliedChange {
+  option: string
+  text: string
+  isApplied: boolean
+}
 
 export type ControlAnswer =
-  | { ok: true; status: ServiceStatus }
+  | { ok: true; status: ServiceStatus; changes?: AppliedChange[] }
   /** The error of threadwise, or of whatever went wrong. */
   | { ok: false; code: string | null; message: string }
 

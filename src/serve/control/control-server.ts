@@ -4,7 +4,12 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import { ownerOf } from './control-client.js'
-import { MAX_LINE_BYTES, type ControlAnswer, type ControlRequest } from './control-messages.js'
+import {
+  MAX_LINE_BYTES,
+  type AppliedChange,
+  type ControlAnswer,
+  type ControlRequest,
+} from './control-messages.js'
 import { withNameLock } from './name-lock.js'
 import { runtimeFolders, socketPath } from './runtime-folder.js'
 import type { Service } from '../service/service.js'
@@ -76,33 +81,44 @@ function listen(server: Server, path: string): Promise<void> {
   })
 }
 
+/** One request at a time: who asks without reading the answers is not read either. */
 function serveConnection(socket: Socket, service: Service): void {
   let text = ''
+  let isBusy = false
+  const answerAll = async () => {
+    isBusy = true
+    for (let end = text.indexOf('\n'); end >= 0 && !socket.destroyed; end = text.indexOf('\n')) {
+      const line = text.slice(0, end)
+      text = text.slice(end + 1)
+      socket.pause()
+      const isTaken = socket.write(`${JSON.stringify(await answer(line, service))}\n`)
+      if (!isTaken) await new Promise<void>((resolve) => socket.once('drain', resolve).once('close', resolve))
+    }
+    isBusy = false
+    socket.resume()
+  }
   socket.setEncoding('utf8')
   socket.on('error', () => {}) // the client has gone
   socket.on('data', (data) => {
     text += String(data)
-    const lines = text.split('\n')
-    text = lines.pop()!
     if (text.length > MAX_LINE_BYTES) return void socket.destroy()
-    for (const line of lines)
-      void answer(line, service).then((reply) => socket.write(`${JSON.stringify(reply)}\n`))
+    if (!isBusy) void answerAll()
   })
 }
 
 async function answer(line: string, service: Service): Promise<ControlAnswer> {
   try {
     const request = JSON.parse(line) as ControlRequest
-    await perform(request, service)
+    const changes = await perform(request, service)
     const status = request.command === 'inspect' ? await service.inspect() : service.status()
-    return { ok: true, status }
+    return { ok: true, status, ...(changes && { changes }) }
   } catch (error) {
     const code = isThreadwiseError(error) ? error.code : null
     return { ok: false, code, message: (error as Error).message }
   }
 }
 
-async function perform(request: ControlRequest, service: Service): Promise<void> {
+async function perform(request: ControlRequest, service: Service): Promise<AppliedChange[] | void> {
   switch (request?.command) {
     case 'status':
     case 'inspect':
@@ -113,8 +129,10 @@ async function perform(request: ControlRequest, service: Service): Promise<void>
       return service.scale(request.instances)
     case 'stop':
       return service.stop()
+    case 'apply':
+      return service.apply(request.file, request.options, request.isTrial === true)
     default: {
-      const expected = 'a command: status, inspect, reload, scale or stop'
+      const expected = 'a command: status, inspect, reload, scale, stop or apply'
       throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
         call: 'A control request',
         expected,

@@ -1,10 +1,12 @@
 // A lock for the name of a service: only one process of a user at a time checks whether the name is free, and takes it.
 //
 // Nobody ever removes the newest lock file. Whoever wants the lock creates the next file, and only one process can. So a process that
-// read the folder long ago takes nothing from a later one. A file holds the id of its process, or 0 when the process has released it.
+// read the folder long ago takes nothing from a later one. A file holds the id of its process and when that started, or 0 when the process
+// has released it: the id of one that was killed may be that of another one by now.
 
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startOf } from './process-start.js'
 
 const LOOK_MS = 20
 /** Nobody holds it for so long: another process has got the id of one that was killed. */
@@ -46,7 +48,7 @@ function agesIn(folder: string, head: string): number[] {
 
 /** By a link, so that it is never there without its content. */
 function made(path: string, temporary: string): boolean {
-  writeFileSync(temporary, String(process.pid), { mode: 0o600 })
+  writeFileSync(temporary, `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 })
   try {
     linkSync(temporary, path)
     return true
@@ -67,8 +69,9 @@ function isFree(path: string): boolean {
   try {
     const holder = readFileSync(path, 'utf8')
     if (holder === DONE || Date.now() - statSync(path).mtimeMs > MAX_MS) return true
-    process.kill(Number(holder), 0)
-    return false
+    const [pid, start] = holder.split(' ').map(Number) as [number, number?]
+    process.kill(pid, 0)
+    return start !== undefined && start !== startOf(pid)
   } catch (error) {
     // ENOENT: there is a newer one.
     return (error as NodeJS.ErrnoException).code === 'ESRCH'

@@ -3,9 +3,9 @@
 // A login has XDG_RUNTIME_DIR; cron and system services have not. So commands look into both folders of a user. Where the variable
 // names another folder, they look only there.
 
-import { lstatSync, mkdirSync, type Stats } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { lstatSync, mkdirSync, statSync, type Stats } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { ThreadwiseError } from '../../errors/errors.js'
 
 /** Longest path of a socket, in bytes, without the zero at its end: the smallest limit of all systems. */
@@ -22,7 +22,7 @@ const usual = `/run/user/${process.getuid?.() ?? 'user'}`
 export function runtimeFolders(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string[] {
   const own = runtimeFolder(env, usualFolder)
   if (env.XDG_RUNTIME_DIR && env.XDG_RUNTIME_DIR !== usualFolder) return [own]
-  const others = [join(usualFolder, 'threadwise'), inTemporary()]
+  const others = [join(usualFolder, 'threadwise'), inTemporary(), inState(env)]
   return [own, ...others.filter((other) => other !== own && isSafe(other))]
 }
 
@@ -49,7 +49,7 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder 
       { cause },
     )
   }
-  const reason = whyUnsafe(stats)
+  const reason = whyUnsafe(stats) ?? whyUnsafeIn(dirname(folder))
   if (reason) throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
   return folder
 }
@@ -66,7 +66,15 @@ export function socketPath(folder: string, name: string): string {
 
 function folderPath(env: NodeJS.ProcessEnv, usualFolder: string): string {
   if (env.XDG_RUNTIME_DIR) return join(env.XDG_RUNTIME_DIR, 'threadwise')
-  return isSafe(usualFolder) ? join(usualFolder, 'threadwise') : inTemporary()
+  if (isSafe(usualFolder)) return join(usualFolder, 'threadwise')
+  // Anybody can make a folder of that name there first, and would keep this user from having any service.
+  const shared = inTemporary()
+  return lstatSync(shared, { throwIfNoEntry: false }) === undefined || isSafe(shared) ? shared : inState(env)
+}
+
+/** Where the logs are. */
+function inState(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'threadwise', 'run')
 }
 
 function inTemporary(): string {
@@ -76,6 +84,15 @@ function inTemporary(): string {
 function isSafe(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   return stats !== undefined && whyUnsafe(stats) === null
+}
+
+/** Who owns the folder above could rename ours away, and put another one in its place. */
+function whyUnsafeIn(parent: string): string | null {
+  const { uid, mode } = statSync(parent)
+  if (!process.getuid || (uid !== process.getuid() && uid !== 0))
+    return process.getuid ? `the folder above it, ${parent}, belongs to another user` : null
+  const mayOthersRename = (mode & 0o022) !== 0 && (mode & 0o1000) === 0
+  return mayOthersRename ? `others may rename it, in ${parent}` : null
 }
 
 function whyUnsafe(stats: Stats): string | null {

@@ -41,7 +41,7 @@ export function serviceMetrics(source: ServiceStatus | readonly ServiceStatus[])
 
 function answered({ labels, status }: NamedService): NamedInstance[] {
   return status.instances.flatMap(({ id, load }) =>
-    load === null ? [] : [{ labels: { ...labels, instance: id }, load }],
+    load === null ? [] : [{ labels: { ...labels, instance_id: id }, load }],
   )
 }
 

@@ -3,7 +3,7 @@
 // A client may send its next request on an open connection at any time, also at the moment at which the server closes it;
 // then nobody answers. So a connection is closed only by the answer to a request, which says "Connection: close". Those on
 // which no request comes are closed when they were silent for the keepAliveTimeout of the server. Sessions of HTTP/2 and connections that
-// were upgraded stay open: a silent client may be waiting there.
+// were upgraded stay open: a silent client may be waiting there. The app is told, and may close them: end-after-drain.ts.
 
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
@@ -19,15 +19,31 @@ export interface Drain {
   leave(): void
   /** Resolves when no connection is left. */
   run(): Promise<void>
+  /** Resolves when no busy client is left on HTTP/1.1: each has got an answer that says "Connection: close". Soon in any case. */
+  calm(): Promise<void>
 }
+
+/**
+ * Many frameworks refuse requests from the moment at which they are told to stop (Fastify: 503). A client under load sends its next one
+ * within this time, and gets a good answer.
+ */
+const CALM_MS = 300
 
 export function createDrain(servers: Servers, graceMs: number): Drain {
   let running: Promise<void> | undefined
   const leave = () => {
-    for (const { server } of servers.all()) stopListening(server)
+    for (const { server } of servers.all()) {
+      stopListening(server)
+      keepSilent(server)
+    }
   }
   return {
     leave,
+    async calm() {
+      const end = performance.now() + Math.min(CALM_MS, graceMs / 2)
+      const isBusy = () => [...servers.all()].some(({ sockets }) => [...sockets].some(speaksHttp))
+      while (isBusy() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    },
     run() {
       leave()
       running ??= drainAll([...servers.all()], graceMs)
@@ -45,6 +61,11 @@ function stopListening(server: Server): void {
   if (_handle === undefined)
     server.close() // a future Node may name it otherwise; null: it is closed
   else _handle?.close()
+}
+
+/** server.close() of the app closes silent connections at once, since Node 19: a request may be on its way there. */
+function keepSilent(server: Server): void {
+  if ('closeIdleConnections' in server) Object.assign(server, { closeIdleConnections: () => {} })
 }
 
 function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {
@@ -87,6 +108,10 @@ function responseOf(socket: Socket): LastAnswer | null {
 /** Not in the types either: Node removes the parser of HTTP/1 when it passes the connection to the user's code. */
 function isUpgraded(socket: Socket): boolean {
   return (socket as unknown as { parser?: unknown }).parser === null
+}
+
+function speaksHttp(socket: Socket): boolean {
+  return Boolean((socket as unknown as { parser?: unknown }).parser)
 }
 
 function closeSilentLater({ server, sockets, sessions }: WatchedServer, graceMs: number): void {

@@ -1,57 +1,86 @@
-// How an instance ends: after its connections, whoever sends SIGTERM, and also when the primary is gone.
+// How an instance ends. The app is told when draining begins, by its stop signal, if it listens to that: it may close what only it can close,
+// such as WebSockets, and save what it has. An app that does not listen ends after its connections.
+//
+//   draining begins ──> calm ──> stop signal ──> the app closes what it has, and the process ends by itself
+//                                └─ no handler ──> its connections end, or the grace is over ──> SIGTERM
 
 import cluster from 'node:cluster'
+import type { StopSignal } from '../contract/instance-messages.js'
 import type { Drain } from './drain.js'
 
 export interface Ending {
-  /** The connections are closed, or the grace is over: SIGTERM may have its effect. */
+  /** Draining begins. */
+  begin(): void
+  /** The connections are closed, or the grace is over: an app that does not end by itself is ended. */
   allow(): void
 }
 
-export function createEnding(drain: Drain, graceMs: number): Ending {
-  let isAllowed = false
-  let asked: 'default' | 'own handler' | undefined
+export interface EndSettings {
+  readonly graceMs: number
+  readonly stopSignal: StopSignal
+}
+
+export function createEnding(drain: Drain, { graceMs, stopSignal }: EndSettings): Ending {
+  /** The app knows, and ends by itself. */
+  let isTold = false
+  const tell = () => {
+    if (isTold) return
+    if (stopSignal === 'message') process.emit('message', 'shutdown', undefined)
+    else if (hasHandler(stopSignal)) process.kill(process.pid, stopSignal)
+    else return
+    isTold = true
+  }
   const end = () => {
-    if (asked === 'default') endBySignal(onTerm)
-    // The user's handler closes what is open, and then the process ends, as it does without a primary. Not before SIGTERM:
-    // perhaps only the channel keeps the process alive, and the handler would never run.
-    else process.channel?.unref()
+    tell() // it may have got its handler since
+    // Perhaps only the channel keeps the process alive.
+    process.channel?.unref()
+    if (!isTold) endBySignal(onTerm)
   }
   const onTerm = () => {
-    asked ??= process.listenerCount('SIGTERM') > 1 ? 'own handler' : 'default'
-    if (isAllowed) end()
-    else if (asked === 'default') void drain.run().then(allow)
+    // From outside, such as from systemd: a handler of the app runs now, too.
+    if (hasHandler('SIGTERM')) isTold = true
+    else void drain.run().then(end)
   }
-  const allow = () => {
-    isAllowed = true
-    if (asked !== undefined) end()
-  }
+  // Ctrl-C and a terminal that closes may reach instances too: the primary decides what they mean.
+  const onInterrupt = () => (isTold ||= hasHandler('SIGINT'))
   process.on('SIGTERM', onTerm)
-  // Ctrl-C and a terminal that closes reach the whole process group: the primary decides what they mean.
-  process.on('SIGINT', ignore)
+  process.on('SIGINT', onInterrupt)
   process.on('SIGHUP', ignore)
+  if (!['SIGTERM', 'SIGINT', 'SIGHUP', 'message'].includes(stopSignal)) process.on(stopSignal, ignore)
+  const begin = () => void drain.calm().then(tell)
   process.prependOnceListener('disconnect', () => {
     // Keeps node:cluster from ending this process at once.
     cluster.worker!.exitedAfterDisconnect = true
-    endWithoutPrimary(drain, graceMs)
+    begin()
+    endWithoutPrimary(drain, { graceMs, isTold: () => isTold })
   })
-  return { allow }
+  return { begin, allow: end }
 }
 
 function ignore(): void {}
 
-/** The primary cannot count the grace any more. The second limit is for a SIGTERM handler that does not end. */
-function endWithoutPrimary(drain: Drain, graceMs: number): void {
-  let isOver = false
+/** Besides ours, which is there for each signal that is asked for here. */
+function hasHandler(signal: string): boolean {
+  return process.listenerCount(signal) > 1
+}
+
+/** The primary cannot count the grace any more. */
+function endWithoutPrimary(
+  drain: Drain,
+  { graceMs, isTold }: { graceMs: number; isTold: () => boolean },
+): void {
   const end = () => {
-    if (isOver) return
-    isOver = true
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), graceMs)
-    if (process.listenerCount('SIGTERM') > 1) process.kill(process.pid, 'SIGTERM')
-    else process.exit(0)
+    if (!isTold()) process.exit(0)
   }
-  setTimeout(end, graceMs)
-  void drain.run().then(end)
+  const late = () => {
+    end()
+    process.kill(process.pid, 'SIGKILL') // its handler does not end
+  }
+  setTimeout(late, graceMs).unref()
+  void drain
+    .calm()
+    .then(() => drain.run())
+    .then(end)
 }
 
 /** With the default effect of SIGTERM. */

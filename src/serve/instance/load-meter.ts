@@ -5,7 +5,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Histogram } from '../../primitives/histogram.js'
 import type { InstanceLoad } from '../contract/events.js'
-import { isHealthConnection } from './ask-health.js'
+import { isHealthRequest } from './ask-health.js'
 import type { Servers } from './watch-servers.js'
 
 const WINDOW_MS = 10_000
@@ -179,7 +179,7 @@ export function watchRequests(servers: Servers, meter: LoadMeter): void {
     this[began] = undefined
   }
   const watch = ({ request, response }: Started) => {
-    if (isHealthConnection(request.socket)) return
+    if (isHealthRequest(request)) return
     const watched: Watched = response
     if (watched[began] !== undefined) return // with HTTP/2: a server may emit its requests on another one
     watched[began] = meter.began()

@@ -69,7 +69,7 @@ function answerEnd(
   servers: Servers,
 ): Answers<'load' | 'usage' | 'ping' | 'leave' | 'drain' | 'end'> {
   const drain = createDrain(servers, settings.graceMs)
-  const ending = createEnding(drain, settings.graceMs)
+  const ending = createEnding(drain, settings)
   const { meter, beat } = measure(settings, servers)
   const closed = watchClosedServers(servers, () =>
     post({ threadwise: 'limitReached', limit: 'listening', found: 'it closed its server' }),
@@ -88,9 +88,9 @@ function answerEnd(
       post({ threadwise: 'left' })
     },
     async drain() {
+      ending.begin()
       await drain.run()
       post({ threadwise: 'drained' })
-      ending.allow()
     },
     end: () => ending.allow(),
   }

@@ -3,8 +3,11 @@
 // Writes are synchronous, so that no line waits in memory when the process ends, and all lines of a call are one write: a
 // reader never finds half of one where a file ends.
 
-import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { logLine } from './log-lines.js'
+
+/** How often it looks whether its file is still there. */
+const LOOK_MS = 500
 
 export interface LogLimits {
   /** Bytes, after which a file is full. A single longer line is a file of its own. */
@@ -24,16 +27,11 @@ export function openRotatingFile(path: string, limits: LogLimits): RotatingFile 
   let { size } = fstatSync(fd)
   const gap = createGap()
 
-  const rotate = () => {
-    try {
-      shift(path, limits.files)
-      const next = openSync(path, 'a', 0o600)
-      closeSync(fd)
-      fd = next
-    } catch {
-      // For instance a folder that may not be changed any more: better a file that is too large than lines that are lost.
-    }
-    size = 0
+  const isTimeToLook = createPace()
+  const reopenIfGone = () => {
+    const next = openedAgain(path, fd)
+    if (next !== fd) size = fstatSync(next).size
+    fd = next
   }
   const append = (lines: readonly Buffer[]) => {
     try {
@@ -46,19 +44,56 @@ export function openRotatingFile(path: string, limits: LogLimits): RotatingFile 
     }
   }
   const write = (lines: readonly Buffer[]) => {
+    if (isTimeToLook()) reopenIfGone()
     let start = 0
     let bytes = size
     for (const [index, { length }] of lines.entries()) {
       bytes += length
       if (bytes <= limits.size || bytes === length) continue
       if (index > start) append(lines.slice(start, index))
-      rotate()
+      fd = rotated(path, fd, limits.files)
+      size = 0
       start = index
       bytes = length
     }
     if (lines.length > start) append(lines.slice(start))
   }
   return { write, close: () => closeSync(fd) }
+}
+
+/** True once in each LOOK_MS. */
+function createPace(): () => boolean {
+  let lookedAt = performance.now()
+  return () => {
+    const isDue = performance.now() - lookedAt >= LOOK_MS
+    if (isDue) lookedAt = performance.now()
+    return isDue
+  }
+}
+
+/** Another descriptor when somebody has removed or renamed the file (logrotate): lines written here would be seen by nobody. */
+function openedAgain(path: string, fd: number): number {
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino) return fd
+    const next = openSync(path, 'a', 0o600)
+    closeSync(fd)
+    return next
+  } catch {
+    return fd // for instance a folder that is gone too
+  }
+}
+
+/** The descriptor of the next file. */
+function rotated(path: string, fd: number, files: number): number {
+  try {
+    shift(path, files)
+    const next = openSync(path, 'a', 0o600)
+    closeSync(fd)
+    return next
+  } catch {
+    // For instance a folder that may not be changed any more: better a file that is too large than lines that are lost.
+    return fd
+  }
 }
 
 function writeAll(fd: number, all: Buffer, wroteUpTo: (last: number | undefined) => void): void {

@@ -6,6 +6,8 @@ import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-m
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
 import { textBeforeProgram } from '../../primitives/run-text.js'
+import { variablesOfEnvFiles } from './env-files.js'
+import { inOwnGroup } from './process-group.js'
 import instanceCode from '../instance/server-entry.js?code'
 
 export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'readsAhead'>, ReadySettings {
@@ -13,19 +15,27 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execArgv: readonly string[]
+  readonly hasGroups: boolean
+  /** Links in it are followed at each start. */
+  readonly cwd: string
   /** Null: each instance gets connections in turn. */
   readonly sticky: Sticky | null
   /** From 0; that of the instance that it replaces. */
   readonly place: number
+  /** The variable that holds the place. */
+  readonly instanceVariable: string
   /** Called with the key of node:cluster of what it listens on. */
   readonly onListen: (key: string) => void
   /** Takes the standard output and error of the instance; without it they are those of this process. */
   readonly collect?: (instance: number, child: ChildProcess) => void
 }
 
+/** What this process has from a file that instances read again, at each start. */
+const readAgain = variablesOfEnvFiles()
+
 export function forkInstance(settings: StartSettings): Worker {
-  const { file, args, env, execArgv, collect } = settings
-  const { isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests } = settings
+  const { file, args, env, execArgv, cwd, collect } = settings
+  const { isGated, reusePort, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests } = settings
   // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Settings are of the whole process, and another service in it may have set its own since.
@@ -33,14 +43,18 @@ export function forkInstance(settings: StartSettings): Worker {
     exec: file,
     args: [...args],
     execArgv: [...execArgv, ...textBeforeProgram()],
+    cwd,
     stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const own: InstanceSettings = {
-    ...{ isGated, reusePort, graceMs, hangTimeoutMs, maxMemory, maxRequests },
+    ...{ isGated, reusePort, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests },
     isCollected: collect !== undefined,
     readsAhead: Boolean(settings.sticky?.ahead),
   }
-  const worker = cluster.fork({ ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+  const place = { [settings.instanceVariable]: String(settings.place) }
+  const fork = () =>
+    cluster.fork({ ...readAgain, ...place, ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+  const worker = settings.hasGroups ? inOwnGroup(fork) : fork()
   worker.process.send(instanceCode, () => {}) // one that has ended is told by its end
   collect?.(worker.id, worker.process)
   return worker

@@ -1,4 +1,5 @@
-// Ends instances that outlive this process because they are in an endless loop, and so do not notice that it was killed.
+// Ends instances that outlive this process because they are in an endless loop, and so do not notice that it was killed; and what instances
+// have started, which notices nothing.
 //
 // Only another process or thread can do that. A thread in each instance would take memory in each of them; a shell that waits for
 // the end of its input takes a tenth of that once, and does nothing until then. See docs/figures.md.
@@ -19,10 +20,12 @@ while [ -n "$pids" ] && [ "$left" -gt 0 ]; do
   sleep 1
   left=$((left - 1))
   alive=
-  for pid in $pids; do kill -0 "$pid" 2>/dev/null && alive="$alive $pid"; done
+  for pid in $pids; do
+    if kill -0 "$pid" 2>/dev/null; then alive="$alive $pid"; else kill -9 "-$pid" 2>/dev/null; fi
+  done
   pids=$alive
 done
-[ -z "$pids" ] || kill -9 $pids`
+for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid"; done`
 
 /** It is not started again after so many ends: somebody does not want it. */
 const MAX_STARTS = 10
@@ -34,7 +37,7 @@ export interface Guard {
 
 /** Where there is no shell, as on Windows and in some containers, it does nothing. */
 export function createGuard(graceMs: number): Guard {
-  const seconds = Math.ceil((2 * graceMs) / 1000) + 2
+  const seconds = Math.ceil(graceMs / 1000) + 2
   let child: ChildProcess | undefined
   let starts = process.platform === 'win32' ? MAX_STARTS : 0
   let last = ''

@@ -1,11 +1,12 @@
-// One instance of a server, as the primary sees it, from its start to its end.
+// One instance of a server that listens, as the primary sees it, from its start to its end.
 //
 //   starting ──ready──> serving ──drain()──> draining ──drained, or grace over──> ending ──exit──> gone
-//      │                   │                                             SIGTERM; after grace SIGKILL
+//      │                   │                 the app is told     it is to end; SIGKILL after the grace
 //      │                   └──exit──> gone
 //      └──exit, or not ready (readiness.ts)──> SIGKILL ──> gone
 //
-// "ready" rejects when it is gone before it serves; "gone" always resolves.
+// The grace counts from drain(). "ready" rejects when it is gone before it serves; "gone" always resolves, when nothing is left of what it
+// has started.
 
 import type { Worker } from 'node:cluster'
 import type { InstanceLoad, InstanceState, RenewLimit } from '../contract/events.js'
@@ -16,12 +17,15 @@ import { forkInstance, type StartSettings } from './fork-instance.js'
 import { untilHang } from './hang-watch.js'
 import { untilUnhealthy } from './health-watch.js'
 import { InstanceChannel } from './instance-channel.js'
+import { endGroup, signalGroup } from './process-group.js'
 import { waitUntilReady } from './readiness.js'
 
 /** An instance that does not answer for so long is busy, and takes no connections anyway. */
 const LEAVE_MS = 2000
 /** An instance that is blocked must not hold up the figures of the others for longer. */
 const LOAD_MS = 1000
+/** An instance whose grace is over, and that is not blocked, ends by itself within this time. */
+const END_MS = 1000
 /** How often it is compared with the instance that it replaces. */
 const COMPARE_MS = 100
 
@@ -31,7 +35,10 @@ export interface ReachedLimit {
   found: string
 }
 
-export class Instance {
+/** One process of a service, whatever it runs. */
+export type Instance = Pick<ServerInstance, keyof ServerInstance>
+
+export class ServerInstance {
   readonly id: number
   readonly pid: number
   readonly startedAt = Date.now()
@@ -42,6 +49,8 @@ export class Instance {
   /** Resolves when it should be replaced; rejects with `ready`. */
   readonly needsReplacement: Promise<ReachedLimit>
   readyAt: number | null = null
+  /** With which it has ended; null before, and when a signal ended it. */
+  exitCode: number | null = null
   #state: InstanceState = 'starting'
   readonly #worker: Worker
   readonly #settings: StartSettings
@@ -103,7 +112,7 @@ export class Instance {
     await this.#left
   }
 
-  /** Ends it when its requests are answered; resolves when it is gone, soon after twice the grace at most. */
+  /** Ends it when its requests are answered; resolves when it is gone, soon after the grace at most. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain()
     return this.#drained
@@ -126,7 +135,7 @@ export class Instance {
 
   /** Resolves when it listens on all that the other one listens on: a file may have several servers. */
   async listenLike(other: Instance): Promise<void> {
-    const missing = () => this.#connections.missingBeside(other.#connections)
+    const missing = () => (other instanceof ServerInstance ? this.#connections.missingBeside(other.#connections) : []) // prettier-ignore
     const { readyTimeoutMs } = this.#settings
     const end = Date.now() + readyTimeoutMs
     while (missing().length > 0 && this.#state === 'serving') {
@@ -142,7 +151,7 @@ export class Instance {
 
   /** At once. */
   kill(): void {
-    this.#worker.process.kill('SIGKILL')
+    if (!signalGroup(this.pid, 'SIGKILL')) this.#worker.process.kill('SIGKILL') // it has no group of its own
   }
 
   async #start(): Promise<void> {
@@ -171,9 +180,9 @@ export class Instance {
     if (this.#state === 'draining') {
       this.#state = 'ending'
       this.#channel.send({ threadwise: 'end' })
-      this.#worker.process.kill('SIGTERM')
       clearTimeout(this.#killTimer)
-      this.#killTimer = setTimeout(() => this.kill(), graceMs)
+      const leftMs = Math.max(end - Date.now(), Math.min(END_MS, graceMs))
+      this.#killTimer = setTimeout(() => this.kill(), leftMs)
     }
     await this.gone
   }
@@ -217,13 +226,14 @@ export class Instance {
         clearTimeout(this.#killTimer)
         this.#state = 'gone'
         this.#channel.close()
-        resolve(how)
+        void endGroup(this.pid).then(() => resolve(how))
       }
       // A message to an instance that has just died is also an error here; its exit follows.
       this.#worker.on('error', (error: Error) => {
         if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
       })
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
+        this.exitCode = code
         if (this.#channelProblem !== undefined) {
           return end(`by SIGKILL: what it wrote on its channel, descriptor 3, is no message (${this.#channelProblem})`) // prettier-ignore
         }

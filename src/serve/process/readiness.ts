@@ -3,6 +3,7 @@
 //   it listens ──> it says 'ready' ──> it is healthy ──> it gets its port
 //                  (waitReady)         (health)          (isGated: until then it gets no connection)
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceSettings } from '../contract/instance-messages.js'
 import type { InstanceChannel } from './instance-channel.js'
 
@@ -16,6 +17,8 @@ export interface StartingInstance {
 }
 
 export interface ReadySettings extends Pick<InstanceSettings, 'isGated'> {
+  /** After which one that has not listened need not; null: it must. */
+  readonly listenTimeoutMs: number | null
   readonly waitReady: boolean
   /** The path of the health check. */
   readonly health: string | null
@@ -44,7 +47,9 @@ export async function waitUntilReady(instance: StartingInstance, settings: Ready
   })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`${missing} within ${readyTimeoutMs} ms (readyTimeout)`))
+    const hint = () =>
+      missing.startsWith('it did not listen') ? '; an app without a port needs portless' : ''
+    const fail = () => reject(new Error(`${missing} within ${readyTimeoutMs} ms (readyTimeout)${hint()}`))
     timer = setTimeout(fail, readyTimeoutMs)
   })
   try {
@@ -57,8 +62,9 @@ export async function waitUntilReady(instance: StartingInstance, settings: Ready
 
 /** Gives before each further step what is missing if the time ends there. */
 async function* readySteps(channel: InstanceChannel, settings: ReadySettings): AsyncGenerator<string> {
-  const { isGated, waitReady, health } = settings
-  await channel.next(isGated ? 'listens' : 'listening')
+  const { isGated, listenTimeoutMs, waitReady, health } = settings
+  const listens = channel.next(isGated ? 'listens' : 'listening')
+  await (listenTimeoutMs === null ? listens : Promise.race([listens, delay(listenTimeoutMs)]))
   if (waitReady) {
     yield `it listened, but did not call process.send('ready')`
     await channel.next('ready')

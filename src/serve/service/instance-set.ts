@@ -13,14 +13,16 @@ import type { ResolvedServe } from '../contract/resolve-options.js'
 import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from '../process/guard.js'
-import { Instance, type ReachedLimit } from '../process/instance.js'
+import { ServerInstance, type Instance, type ReachedLimit } from '../process/instance.js'
+import { Program } from '../process/program.js'
 import { createSocketFiles } from '../process/socket-files.js'
+import { isDone } from './restart-policy.js'
 import type { ServiceHistory } from './service-history.js'
 import type { ServiceLife } from './service-life.js'
 
 export interface InstanceSetListener {
   /** An active instance has ended by itself: fewer are active than are wanted. */
-  onCrash(instance: Instance): void
+  onEnd(instance: Instance): void
   /** An active instance should be replaced. */
   onLimit(instance: Instance, reached: ReachedLimit): void
 }
@@ -28,7 +30,7 @@ export interface InstanceSetListener {
 export class InstanceSet {
   /** How many should be active. */
   wanted: number
-  readonly #settings: ResolvedServe
+  #settings: ResolvedServe
   readonly #life: ServiceLife
   readonly #history: ServiceHistory
   readonly #listener: InstanceSetListener
@@ -52,9 +54,19 @@ export class InstanceSet {
     this.#sticky = settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null
   }
 
+  /** Instances that are launched from now on have these. */
+  use(settings: ResolvedServe): void {
+    this.#settings = settings
+  }
+
   /** From the launch of each to its end. */
   get all(): ReadonlySet<Instance> {
     return this.#all
+  }
+
+  /** Whether an old instance must be gone before a new one starts: only what shares a port takes over without a gap. */
+  get isExclusive(): boolean {
+    return this.#settings.program !== null
   }
 
   get active(): ReadonlySet<Instance> {
@@ -96,8 +108,8 @@ export class InstanceSet {
 
   /** Makes an instance active, unless it has ended between becoming ready and now. */
   add(instance: Instance): void {
-    if (instance.state === 'gone') this.#listener.onCrash(instance)
-    else this.#active.add(instance)
+    if (instance.state !== 'gone') this.#active.add(instance)
+    else void instance.gone.then((how) => this.#lost(instance, how))
   }
 
   /** Resolves when it is gone, after its requests. */
@@ -129,10 +141,7 @@ export class InstanceSet {
 
   #launch(place = firstFree([...this.#all].map(({ place }) => place))): Instance {
     this.#life.assertOpen() // end() takes a list of all instances
-    const { health, waitReady, reusePort } = this.#settings
-    const isGated = waitReady || health !== null || reusePort
-    const onListen = (key: string) => this.#socketFiles.keep(key)
-    const instance = new Instance({ ...this.#settings, isGated, place, sticky: this.#sticky, onListen })
+    const instance = this.#create(place)
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)
@@ -144,16 +153,30 @@ export class InstanceSet {
     return instance
   }
 
+  #create(place: number): Instance {
+    const { program, health, waitReady, reusePort } = this.#settings
+    if (program !== null) return new Program({ ...this.#settings, place })
+    const isGated = waitReady || health !== null || reusePort
+    const onListen = (key: string) => this.#socketFiles.keep(key)
+    return new ServerInstance({ ...this.#settings, isGated, place, sticky: this.#sticky, onListen })
+  }
+
   #onGone(instance: Instance, how: string): void {
     const { id, pid } = instance
     this.#all.delete(instance)
     this.#guard.watch(this.#all)
     const wasWanted = !this.#active.delete(instance)
     this.#history.emit({ type: 'gone', instance: id, pid, how, wasWanted })
-    if (wasWanted || this.#life.state !== 'serving') return
-    this.#history.crashes++
-    this.#history.lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
-    this.#listener.onCrash(instance)
+    if (!wasWanted && this.#life.state === 'serving') this.#lost(instance, how)
+  }
+
+  #lost(instance: Instance, how: string): void {
+    const { id, pid, exitCode } = instance
+    if (!isDone(exitCode, this.#settings)) {
+      this.#history.crashes++
+      this.#history.lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
+    }
+    this.#listener.onEnd(instance)
   }
 }
 

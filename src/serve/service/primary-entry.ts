@@ -13,7 +13,7 @@ let place: Address | undefined
 cluster.on('listening', (_worker, address) => (place ??= address))
 
 const settings = { instances: Number(instances), args, execArgv: [], readyTimeout: START_MS }
-const service = new Service(resolveServeOptions(file, settings))
+const service = new Service({ ...resolveServeOptions(file, settings), hasGroups: false })
 
 const end = async () => {
   service.kill()

@@ -10,6 +10,8 @@ export class ServiceHistory implements Pick<
   reloads = 0
   crashes = 0
   renewals = 0
+  /** How often the job was started. */
+  runs = 0
   lastProblem: string | null = null
   readonly #onEvent: (event: ServeEvent) => void
 

@@ -10,6 +10,7 @@ import type { ServiceHistory } from './service-history.js'
 export interface StatusSources {
   readonly name: string
   readonly file: string
+  readonly kind: ServiceStatus['kind']
   readonly state: ServiceState
   readonly instances: InstanceSet
   readonly history: ServiceHistory
@@ -20,15 +21,20 @@ export type Loads = ReadonlyMap<Instance, InstanceLoad | null>
 
 /** `loads` has the instances that were asked. */
 export function serviceStatus(sources: StatusSources, loads: Loads): ServiceStatus {
-  const { name, file, state, instances, scaling } = sources
+  const { name, file, kind, instances, scaling } = sources
   const { wanted } = instances
   const { startedAt, reloads, crashes, renewals, lastProblem } = sources.history
-  const isDegraded = state === 'serving' && instances.servingCount < wanted
   return {
-    ...{ version: 1, pid: process.pid, state: isDegraded ? 'degraded' : state, name, file, wanted },
+    ...{ version: 1, pid: process.pid, state: stateOf(sources), name, file, kind, wanted },
     ...{ startedAt, reloads, crashes, renewals, scaling, lastProblem },
     instances: [...instances.all].map((instance) => instanceStatus(instance, loads.get(instance) ?? null)),
   }
+}
+
+function stateOf({ state, kind, instances }: StatusSources): ServiceState {
+  if (state !== 'serving') return state
+  if (instances.servingCount < instances.wanted) return 'degraded'
+  return kind === 'job' && instances.wanted === 0 ? 'waiting' : 'serving'
 }
 
 export function scalingStatus(

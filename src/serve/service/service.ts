@@ -1,15 +1,19 @@
 // A server that runs in several instances: start, reload, scale and stop, one after the other, and what is done when an instance
 // crashes or reaches a limit. Each of these changes the set of instances (instance-set.ts) until it is as wanted.
 
+import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
-import { checkInstances, type ResolvedServe } from '../contract/resolve-options.js'
+import type { ServeOptions } from '../contract/options.js'
+import type { ServedFile } from '../contract/program-options.js'
+import { checkInstances, resolveServeOptions, type ResolvedServe } from '../contract/resolve-options.js'
 import { reusePortWarnings } from '../contract/reuse-port.js'
 import type { Instance, ReachedLimit } from '../process/instance.js'
+import { applied, changesBetween, type OptionChange } from './apply.js'
 import { InstanceSet } from './instance-set.js'
 import { replaceAll, replaceOne } from './reload.js'
 import { resize } from './resize.js'
-import { RestartPolicy } from './restart-policy.js'
+import { isDone, RestartPolicy } from './restart-policy.js'
 import { startScaling, type Scaling } from './scaling.js'
 import { SerialQueue } from './serial-queue.js'
 import { ServiceHistory } from './service-history.js'
@@ -23,22 +27,25 @@ const TRY_AGAIN_MS = 15_000
 export class Service implements AsyncDisposable {
   /** By which commands and messages call it. */
   readonly name: string
-  /** Path of what was started. */
-  readonly file: string
+  /** Path of what was started, or the words of a command. */
+  file: string
   /** Resolves when it was stopped; rejects with TW_ERR_SERVICE_FAILED when it gave up. */
   readonly ended: Promise<void>
-  readonly #settings: ResolvedServe
+  #settings: ResolvedServe
   readonly #life: ServiceLife
   readonly #history: ServiceHistory
   readonly #instances: InstanceSet
-  readonly #restarts = new RestartPolicy()
+  #restarts: RestartPolicy
   readonly #changes: SerialQueue
   #scaling: Scaling | null = null
   #nextReload: Promise<void> | undefined
+  /** One that may run only once did not end well. */
+  #hasFailed = false
 
   /** @internal */
   constructor(settings: ResolvedServe) {
     this.#settings = settings
+    this.#restarts = new RestartPolicy(settings)
     this.name = settings.name
     this.file = settings.file
     this.#life = new ServiceLife(settings.name, () => this.#instances.end())
@@ -49,7 +56,7 @@ export class Service implements AsyncDisposable {
       settings,
       { life: this.#life, history: this.#history },
       {
-        onCrash: (instance) => this.#restartAfter(instance),
+        onEnd: (instance) => this.#afterEnd(instance),
         onLimit: (instance, reached) => this.#replaceAtLimit(instance, reached),
       },
     )
@@ -61,7 +68,7 @@ export class Service implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const count = this.#instances.wanted
+    const count = this.#instances.wanted // none for a job
     const launched = Array.from({ length: count }, () => this.#instances.launchReady('Nothing was started.'))
     try {
       const first = await Promise.all(launched)
@@ -102,12 +109,48 @@ export class Service implements AsyncDisposable {
   reload(): Promise<void> {
     this.#nextReload ??= this.#changes.run(async () => {
       this.#nextReload = undefined
-      await replaceAll(this.#instances)
+      await replaceAll(this.#instances, this.#settings.parallel).catch((error: unknown) => {
+        // Where the old one had to go first, its place is empty.
+        if (this.#instances.isExclusive) this.#life.after(TRY_AGAIN_MS, () => this.#instances.refill())
+        throw error
+      })
       this.#history.reloads++
       this.#restarts.reset()
       this.#history.emit({ type: 'reloaded', instances: this.#instances.active.size })
     })
     return this.#nextReload
+  }
+
+  /**
+   * Runs with other options from now on: reloads with them, and changes the number of instances. Where a new instance does not become ready,
+   * all is as before. Gives what differs; with `isTrial` nothing is done.
+   *
+   * @internal
+   * @throws TW_ERR_INVALID_OPTION (as a rejection) when an option differs that a reload cannot change
+   */
+  async apply(file: ServedFile, options: ServeOptions, isTrial: boolean): Promise<OptionChange[]> {
+    const before = this.#settings
+    const next = { ...resolveServeOptions(file, options), isJob: before.isJob, ...(before.isJob && { instances: 0 }) } // prettier-ignore
+    const changes = changesBetween(before, next)
+    const fixed = changes.filter(({ isApplied }) => !isApplied).map(({ option }) => option)
+    if (isTrial || changes.length === 0) return changes
+    checkOption(fixed.length === 0, fixed.join(', '), 'as before: stop and start the service to change it', 'another value') // prettier-ignore
+    this.#use(applied(before, next))
+    try {
+      await this.reload()
+    } catch (error) {
+      this.#use(before)
+      throw error
+    }
+    if (next.instances !== before.instances) await this.scale(next.instances)
+    return changes
+  }
+
+  #use(settings: ResolvedServe): void {
+    this.#settings = settings
+    this.file = settings.file
+    this.#restarts = new RestartPolicy(settings)
+    this.#instances.use(settings)
   }
 
   /**
@@ -161,7 +204,40 @@ export class Service implements AsyncDisposable {
     const [instances, history] = [this.#instances, this.#history]
     const scaling = scalingStatus(this.#settings.scaling, this.#scaling)
     const { name, file } = this
-    return serviceStatus({ name, file, state: this.#life.state, instances, history, scaling }, loads)
+    const kind = this.#settings.isJob ? 'job' : this.#settings.program === null ? 'server' : 'program'
+    return serviceStatus({ name, file, kind, state: this.#life.state, instances, history, scaling }, loads)
+  }
+
+  /** An instance has ended by itself. */
+  #afterEnd(instance: Instance): void {
+    const isWell = isDone(instance.exitCode, this.#settings)
+    if (!isWell && this.#settings.restart !== 'never') return this.#restartAfter(instance)
+    this.#hasFailed ||= !isWell
+    this.#instances.wanted--
+    this.#history.emit({
+      type: 'done',
+      instance: instance.id,
+      pid: instance.pid,
+      exitCode: instance.exitCode,
+    })
+    if (this.#instances.wanted > 0 || this.#settings.isJob) return
+    if (this.#hasFailed) this.#giveUp(1)
+    else void this.#life.stop()
+  }
+
+  /**
+   * Starts the job of this service, unless it still runs: then that is said, and the next time is waited for.
+   *
+   * @internal
+   */
+  runJob(): Promise<void> {
+    return this.#changes.run(async () => {
+      const [running] = this.#instances.active
+      if (running) return this.#history.emit({ type: 'skipped', instance: running.id, pid: running.pid })
+      this.#instances.wanted = 1
+      this.#history.runs++
+      this.#instances.add(await this.#instances.launchReady('It is tried again at its next time.'))
+    })
   }
 
   #restartAfter({ readyAt }: Instance): void {
@@ -174,8 +250,8 @@ export class Service implements AsyncDisposable {
     this.#life.after(delayMs, () => instances.refill())
   }
 
-  #giveUp(): void {
-    const details = { name: this.name, times: this.#restarts.unstable, last: this.#history.lastProblem }
+  #giveUp(times = this.#restarts.unstable): void {
+    const details = { name: this.name, times, last: this.#history.lastProblem }
     const error = new ThreadwiseError('TW_ERR_SERVICE_FAILED', details)
     this.#history.lastProblem = error.message
     void this.#life.fail(error)

@@ -84,6 +84,16 @@ const wrong = {
   },
   ...{ '--scale-queue': number, '--scale-interval': number, '--sticky': ['', 'adress', 'cookie='] },
   ...{ '--log-size': ['', 'x', '0'], '--log-files': count, '--cron': ['', 'x', '99 * * * *'] },
+  ...{ '--stop-signal': ['', 'SIGNOT', 'SIGKILL'], '--parallel': count, '--cwd': ['/no/such/folder', here] },
+  ...{ '--listen-timeout': number, '--log-file': [''] },
+  ...{
+    '--instance-variable': ['', '1x'],
+    '--interpreter': [''],
+    '--restart': ['', 'x'],
+    '--stop-exit-codes': ['x', '-1', '256'],
+  },
+  ...{ '--restart-delay': ['x', '', '-1'], '--max-restarts': count, '--min-uptime': number },
+  ...{ '--requests': count, 'load --expect': ['', 'x', 'p99', 'p98<5', 'errors<1ms'] },
   ...{ '--config': ['', 'none.js'], '--env': ['', 'x'], '--only': ['', 'x'] },
   ...{
     '--count': [...count, '1e12'],

@@ -95,11 +95,18 @@ function cautions(result: LoadResult): string[] {
   const { loop, statuses, errorsByKind, requests, waited, settings } = result
   const refused = Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0), 0) // prettier-ignore
   const texts = []
-  if (requests === 0)
+  const redirected = Object.entries(statuses).reduce((sum, [status, count]) => sum + (/^30[1278]$/.test(status) ? count : 0), 0) // prettier-ignore
+  if (requests + result.errors + result.unfinished === 0)
+    texts.push('No request was due in the measured time: measure longer, or at a higher rate.')
+  else if (requests === 0)
     texts.push(`Nothing answered. Is the server running, and is this its address: ${result.url}?`)
   else if (loop === 'closed')
     texts.push(
       'In a closed loop a server that stalls is asked less, so these latencies flatter it. For honest ones use --rate with less than this throughput.',
+    )
+  if (redirected > 0)
+    texts.push(
+      `${formatPercent((100 * redirected) / requests)} of the answers lead elsewhere (redirects), and are not followed: load the address that they lead to.`,
     )
   if (refused > 0)
     texts.push(

@@ -69,16 +69,26 @@ export function tableRow({ columns, width }: TableLayout, row: TextRow): string[
   })
 }
 
+export interface AlignOptions {
+  /** Where all columns are not that narrow together, those of the highest rank are left out. Default: any width. */
+  width?: number
+  /** Of each column; default 0: it stays. */
+  ranks?: readonly number[]
+}
+
 /** Rows of plain text, the first of which may be the heading: each column is as wide as its longest cell. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  { width = Infinity, ranks = [] }: AlignOptions = {},
+): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
-  const columns = Array.from({ length: count }, (): TextColumn => ({
+  const columns = Array.from({ length: count }, (_, index): TextColumn => ({
     head: ['', ''],
     align: 'left',
-    rank: 0,
+    rank: ranks[index] ?? 0,
   }))
   const cells = rows.map((row): TextRow => ({ cells: row.map((text) => ({ text })) }))
-  const layout = layoutTable(columns, cells, Infinity)
+  const layout = layoutTable(columns, cells, width)
   return cells.flatMap((row) => tableRow(layout, row))
 }
 

@@ -10,6 +10,7 @@ import type { Transferable } from '../../executor/executor.js'
 import { REPLY_WAITING, type CreditMessage } from '../../wire/messages.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../engine/call-listener.js'
+import { NO_OPTIONS } from '../../executor/options.js'
 import { hashOf } from '../../../primitives/hash.js'
 import { contexts, contextValues } from '../../task/define-context.js'
 import type { CallTiming } from '../../engine/observer.js'
@@ -103,7 +104,7 @@ const DEFAULT_GRACE_MS = 1000
 // Terms and a call (below) in which each field that may change, or hold another kind of value, does so before all others. What V8 compiles relies
 // on fields that never have, in no object of this hidden class, and is thrown away with the first call that has a timeout, waits on a promise, or is
 // sent by message.
-Object.assign(resolveCallOptions({}), {
+Object.assign(resolveCallOptions(NO_OPTIONS), {
   isEach: true,
   isFork: true,
   hasContext: true,
@@ -121,10 +122,10 @@ Object.assign(resolveCallOptions({}), {
 
 // Of calls without options. Neither frozen nor spread from each other: all options are of one hidden class, or the first call with other
 // options would make V8 throw away most of what it has compiled.
-const NO_TERMS = resolveCallOptions({})
-const CONTEXT_TERMS = resolveCallOptions({}, { hasContext: true })
-export const EACH_OPTIONS: ResolvedCallOptions = resolveCallOptions({}, { isEach: true })
-const EACH_CONTEXT_TERMS = resolveCallOptions({}, { isEach: true, hasContext: true })
+const NO_TERMS = resolveCallOptions(NO_OPTIONS)
+const CONTEXT_TERMS = resolveCallOptions(NO_OPTIONS, { hasContext: true })
+export const EACH_OPTIONS: ResolvedCallOptions = resolveCallOptions(NO_OPTIONS, { isEach: true })
+const EACH_CONTEXT_TERMS = resolveCallOptions(NO_OPTIONS, { isEach: true, hasContext: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
@@ -183,12 +184,12 @@ export function callOptions(options: CallOptions | undefined): ResolvedCallOptio
 }
 
 export function forkOptions(options: CallOptions | undefined): ResolvedCallOptions {
-  return resolveCallOptions(options ?? {}, { isFork: true, needsMessage: true })
+  return resolveCallOptions(options ?? NO_OPTIONS, { isFork: true, needsMessage: true })
 }
 
 /** For the worker in this lane, of calls that all workers get. */
 export function laneOptions(options: CallOptions | undefined, lane: number): ResolvedCallOptions {
-  return resolveCallOptions(options ?? {}, { lane, isForAll: true })
+  return resolveCallOptions(options ?? NO_OPTIONS, { lane, isForAll: true })
 }
 
 /** `own`: what differs from what the options say. */

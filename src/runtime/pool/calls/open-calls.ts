@@ -14,6 +14,8 @@ export interface OpenCallsEvents {
   onIdle(): void
   /** Calls have settled that had started. */
   onRan(count: number): void
+  /** A call has settled that was not in the pool's own queue. */
+  onFreed(): void
   /** A call has settled that is timed. */
   onTimed(call: Call, outcome: Outcome): void
 }
@@ -34,6 +36,14 @@ export class OpenCalls {
     if (call.isSettled) return
     call.resolve(value)
     this.#settle(call, 'completed', true)
+  }
+
+  /** So many inputs of it have a result. What is left counts as one call: the input by which it fails. The others were not called. */
+  completeInputs(call: Call, inputs: number): void {
+    if (call.isSettled) return
+    call.args = NO_ARGS
+    this.counts.completed += inputs
+    this.#events.onRan(inputs)
   }
 
   /** Its worker has told that it waits on a promise. */
@@ -96,6 +106,7 @@ export class OpenCalls {
     if (call.options.transfer) call.options.transfer = undefined
     if (call.delivery?.isSuspended) this.suspended--
     if (call.isQueued) this.#events.onUnqueued(call)
+    else this.#events.onFreed()
     if (--this.open === 0) this.#events.onIdle()
   }
 }

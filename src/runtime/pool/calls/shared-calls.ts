@@ -18,6 +18,8 @@ export interface SharedCalls {
   withdraw(call: Call): boolean
   /** Takes back all calls that no worker has, in their order. */
   recall(): Call[]
+  /** From now on each worker may hold so many calls, those that wait on promises included. */
+  allow(tasksPerWorker: number): void
   /** Drops a call whose worker is gone. */
   forget(call: Call): void
 }

@@ -1,6 +1,6 @@
 // Dispatches one call to whoever can take it: the queue that all workers share, or one worker by message.
 
-import { nextTurn, planOnce } from '../../executor/turns.js'
+import { nextTurn, planOnce } from '../../../primitives/turns.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
 import type { Call } from '../calls/call.js'
 import type { SharedCalls } from '../calls/shared-calls.js'

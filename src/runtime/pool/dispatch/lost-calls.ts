@@ -3,6 +3,7 @@
 //   worker dies   not started: back to the front of the queue   started: tried again, if that was asked for, or failed
 
 import { ThreadwiseError } from '../../../errors/errors.js'
+import { inSlices } from '../../engine/in-slices.js'
 import { isShared, type Call } from '../calls/call.js'
 import type { OpenCalls } from '../calls/open-calls.js'
 import type { SharedCalls } from '../calls/shared-calls.js'
@@ -24,6 +25,8 @@ export interface CallPlaces {
 
 export class LostCalls {
   readonly #at: CallPlaces
+  /** All calls are given up: those of a worker that ends meanwhile need nothing more. */
+  #isOver = false
 
   constructor(places: CallPlaces) {
     this.#at = places
@@ -41,6 +44,8 @@ export class LostCalls {
    */
   recover(exit: WorkerExit, held: readonly HeldCall[]): boolean {
     const { calls, retries, workers, shared } = this.#at
+    for (const { call } of held) if (this.#isOver && isShared(call)) shared!.forget(call)
+    if (this.#isOver) return false
     if (!workers.isUp) this.recall() // they are younger than what it held
     const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
     const { again, lost } = divideHeld(held, isMessageToBlame)
@@ -57,23 +62,23 @@ export class LostCalls {
     return isExplained
   }
 
-  /** `lane`: only the calls of this one. */
-  failQueued(makeReason: MakeReason, lane?: number): void {
-    const { calls, waiting } = this.#at
-    const fail = (task: Call) => (calls.fail(task, makeReason), true)
-    if (lane === undefined) waiting.offer(fail)
-    else waiting.offerLane(lane, fail)
+  /** Those that wait now. `lane`: only the calls of this one. Resolves when they have failed: they may be very many. */
+  failQueued(makeReason: MakeReason, lane?: number): Promise<void> {
+    return this.#fail(this.#at.waiting.takeAll(lane), makeReason)
   }
 
-  failAll(makeReason: MakeReason): void {
-    const { calls, retries, workers, shared } = this.#at
-    this.failQueued(makeReason)
-    for (const { running } of workers.slots) for (const task of running.values()) calls.fail(task, makeReason)
-    for (const task of retries.tasks) calls.fail(task, makeReason)
-    for (const task of shared?.tasks ?? []) {
-      calls.fail(task, makeReason)
-      shared!.withdraw(task)
-    }
+  /** Of a pool that ends: none of them starts any more. */
+  failAll(makeReason: MakeReason): Promise<void> {
+    this.#isOver = true
+    const { waiting, retries, workers, shared } = this.#at
+    const inQueue = [...(shared?.tasks ?? [])]
+    for (const call of inQueue) shared!.withdraw(call)
+    const held = workers.slots.flatMap(({ running }) => [...running.values()])
+    return this.#fail([...waiting.takeAll(), ...held, ...retries.tasks, ...inQueue], makeReason)
+  }
+
+  #fail(lost: readonly Call[], makeReason: MakeReason): Promise<void> {
+    return inSlices(lost, (call) => this.#at.calls.fail(call, makeReason))
   }
 
   /** Puts calls back to the front of the queue, in their order. */

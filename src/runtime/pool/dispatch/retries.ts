@@ -44,7 +44,9 @@ export class Retries {
   take(call: Call): boolean {
     const { retries, backoff } = this.#policy
     const before = this.deathsOf(call)
-    if (before >= retries || call.options.transfer || call.options.listener?.isStream) return false
+    const { transfer, listener, isEach } = call.options
+    const isHalfDone = isEach && call.args.length === 0
+    if (before >= retries || transfer || listener?.isStream || isHalfDone) return false
     this.#hasTried = true
     this.#tries.set(call, before + 1)
     this.#pausing.add(call)

@@ -23,16 +23,20 @@ interface TurnOptions {
   readonly holdsCalls?: boolean | undefined
   readonly isStrict?: boolean | undefined
   readonly concurrency?: number | undefined
+  readonly mayRun?: (() => boolean) | undefined
 }
 
 export class Turns {
   readonly #at: TurnParts
   #holdsCalls: boolean
   readonly #options: TurnOptions
+  /** Calls that may run at a time; undefined: what the workers may hold. */
+  concurrency: number | undefined
 
   constructor(parts: TurnParts, options: TurnOptions) {
     this.#at = parts
     this.#options = options
+    this.concurrency = options.concurrency
     this.#holdsCalls = options.holdsCalls ?? false
   }
 
@@ -65,8 +69,9 @@ export class Turns {
   #hasPlace(): boolean {
     if (!this.#holdsCalls) return true
     const { calls, waiting, workers } = this.#at
-    const { isStrict, concurrency = workers.capacity } = this.#options
-    if (isStrict) return calls.open - waiting.size < concurrency
-    return calls.open - calls.suspended - waiting.size < workers.places + AHEAD
+    const { isStrict, mayRun } = this.#options
+    const taken = calls.open - waiting.size
+    if (isStrict) return taken < (this.concurrency ?? workers.capacity) && (!mayRun || mayRun())
+    return taken - calls.suspended < workers.places + AHEAD
   }
 }

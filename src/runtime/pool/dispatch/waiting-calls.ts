@@ -76,10 +76,14 @@ export class WaitingCalls {
     this.#offerFrom(this.#any, take)
   }
 
-  /** The same for the calls of one lane. */
-  offerLane(lane: number, take: (call: Call) => boolean): void {
-    const queue = this.#lanes.get(lane)
-    if (queue) this.#offerFrom(queue, take)
+  /** Takes all calls out, or those of one lane: they wait no more. */
+  takeAll(lane?: number): Call[] {
+    const queue = lane === undefined ? undefined : this.#lanes.get(lane)
+    const all: Call[] = []
+    const take = (call: Call) => all.push(call) > 0
+    if (lane === undefined) this.offer(take)
+    else if (queue) this.#offerFrom(queue, take)
+    return all
   }
 
   #offerFrom(queue: PriorityQueue<Call>, take: (call: Call) => boolean): void {

@@ -106,9 +106,11 @@ function write(call: Call, { carrier }: Channel): Carriage {
   const carriage = carry(isOne(call) ? args[0] : options.isEach ? apart(args) : args, { carrier, transfer })
   if (!options.transfer || !carrier.objects) return carriage
   // All that is named is moved, whether the arguments hold it or not.
+  const found = carriage.transfer ?? []
+  const rest = options.transfer.length === 1 && found[0] === options.transfer[0] ? [] : options.transfer
   return {
     carried: carriage.carried,
-    transfer: [...new Set([...(carriage.transfer ?? []), ...options.transfer])],
+    transfer: rest.length === 0 ? found : [...new Set([...found, ...rest])],
   }
 }
 

@@ -3,7 +3,8 @@
 // Why it cannot deadlock, at any depth: a forked call needs nothing but a thread that is free for a moment. It passes
 // maxQueue, tasksPerWorker and all calls that wait; and tasks that await their forks occupy no thread.
 
-import { planOnce, soon } from '../../executor/turns.js'
+import { NO_OPTIONS } from '../../executor/options.js'
+import { planOnce, soon } from '../../../primitives/turns.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import { carry, movableIn, onlyMovable, receive, type Carriage } from '../../wire/codec/packet.js'
 import {
@@ -68,9 +69,9 @@ export class WorkerForks {
     try {
       const origin = { what: 'An argument', task: name, where: "in the caller's thread" }
       const [values, ...args] = receive(payload, origin) as [ContextValues | undefined, ...unknown[]]
-      const { signal } = controller
       const transfer = carrier.objects ? movableIn(payload) : undefined
-      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, { signal, transfer }))
+      const options = { ...NO_OPTIONS, signal: controller.signal, transfer }
+      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, options))
       const inContexts = this.#sender.contextsOf(parent)
       const value = await (inContexts ? inContexts(submit) : submit())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }

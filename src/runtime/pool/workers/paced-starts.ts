@@ -1,7 +1,7 @@
 // Starts of workers, spread over turns of the event loop: each takes a millisecond or more of this thread, which goes on meanwhile also
 // where a pool is large. All pools of a thread share its turns.
 
-import { nextTurn, planOnce } from '../../executor/turns.js'
+import { nextTurn, planOnce } from '../../../primitives/turns.js'
 import { machineNow } from '../../wire/machine-clock.js'
 
 /** Milliseconds of a turn that may pass before its last worker is started. */

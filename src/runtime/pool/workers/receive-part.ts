@@ -4,6 +4,7 @@
 import { Malformed } from '../../wire/codec/input.js'
 import { receive } from '../../wire/codec/packet.js'
 import {
+  REPLY_DONE,
   REPLY_ITEMS,
   REPLY_PAUSES,
   REPLY_PROGRESS,
@@ -29,6 +30,8 @@ interface Sender {
   readonly view: WorkerView
   /** A synchronous iterator holds its thread no more. */
   pause(call: Call): void
+  /** So many inputs of the call have a result. */
+  noteDone(call: Call, done: unknown): void
 }
 
 /** `slot`: the worker that the part comes from. */
@@ -37,6 +40,7 @@ export function receivePart(call: Call, part: Part, slot: Sender): void {
   if (part.kind === REPLY_TIMED) noteStart(call, timeOf(part), view.identity.id)
   else if (part.kind === REPLY_RUNS) load.resume(call)
   else if (part.kind === REPLY_PAUSES) slot.pause(call)
+  else if (part.kind === REPLY_DONE) slot.noteDone(call, part.value)
   else if (!call.isSettled) tell(call, part)
 }
 

@@ -30,11 +30,11 @@ export class Retirement {
   /** Calls that may be why the worker is ended soon: those that are given to it now would be lost with it. */
   readonly #inGrace = new Set<Call>()
   readonly #worker: Retiree
-  readonly #tasksPerWorker: number
+  readonly #options: { readonly tasksPerWorker: number }
 
-  constructor(worker: Retiree, tasksPerWorker: number, hasSharedQueue: boolean) {
+  constructor(worker: Retiree, options: { readonly tasksPerWorker: number }, hasSharedQueue: boolean) {
     this.#worker = worker
-    this.#tasksPerWorker = tasksPerWorker
+    this.#options = options
     this.#isRetired = !hasSharedQueue
   }
 
@@ -113,7 +113,7 @@ export class Retirement {
 
   get #isSpent(): boolean {
     const { load, running, isUsedUp } = this.#worker
-    return load.abandoned >= this.#tasksPerWorker || (isUsedUp && running.size <= load.abandoned)
+    return load.abandoned >= this.#options.tasksPerWorker || (isUsedUp && running.size <= load.abandoned)
   }
 
   #tellWorker(): void {

@@ -9,6 +9,8 @@ export interface SlotEvents<Slot> {
   readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** The call waits on a promise: its worker is free. */
   onWaiting(call: Call): void
+  /** So many inputs of the call have a result; it is about to fail. */
+  onDone(call: Call, inputs: number): void
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   readonly onReplies: () => void
   /** For what its tasks fork. */

@@ -1,6 +1,6 @@
 // Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.
 
-import { nextTurn } from '../../executor/turns.js'
+import { nextTurn } from '../../../primitives/turns.js'
 import { BY_MESSAGE } from '../../wire/codec/packet.js'
 import type { PoolWorker, StartWorker, WorkerEvents } from './worker.js'
 

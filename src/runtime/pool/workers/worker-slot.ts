@@ -11,6 +11,7 @@ import { startTimer, type Timer } from '../../executor/timer.js'
 import {
   checkMessage,
   LAST_WHOLE_REPLY,
+  REPLY_DONE,
   REPLY_SIZE,
   REPLY_STARTED,
   REPLY_TIMED,
@@ -23,6 +24,7 @@ import {
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
+import { checkEach, inputsDone } from './each-answers.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
 import { partOf, receivePart } from './receive-part.js'
@@ -36,7 +38,7 @@ import { sendCancel, UnsentCalls } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
 import type { TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
-import { nextTurn } from '../../executor/turns.js'
+import { nextTurn } from '../../../primitives/turns.js'
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
 const CLOSE_GRACE_MS = 1000
@@ -93,7 +95,7 @@ export class WorkerSlot {
       onFailed: (error) => (this.startFailure = { error }),
     })
     this.view = new WorkerView(this.#worker, id)
-    this.#retirement = new Retirement(this, options.tasksPerWorker, this.#worker.onQueuedReply !== undefined)
+    this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
     this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
   }
 
@@ -311,6 +313,7 @@ export class WorkerSlot {
   #onAnswer(call: Call, replies: ReplyBatch, at: number): void {
     const { kind, value } = readReply(replies[at] as number, replies[at + 2], call.name)
     if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#onBroken(value)
+    checkEach(call, kind, value)
     const { isWaiting } = call.delivery!
     if (!isWaiting) noteBusy(call, kind, replies[at + 3] as number)
     if (kind === REPLY_WAITING) return this.#suspend(call)
@@ -327,6 +330,8 @@ export class WorkerSlot {
       return kind === REPLY_WAITING ? this.#suspend(call) : this.#onStarted(call)
     }
     if (kind === REPLY_TIMED) return noteStart(call, value as number, this.view.identity.id)
+    if (kind === REPLY_DONE) return this.noteDone(call, value)
+    checkEach(call, kind, value)
     if (call.delivery) this.#release(call)
     this.#countAnswer(call)
     this.#events.onReply(call, kind, value)
@@ -350,6 +355,12 @@ export class WorkerSlot {
     this.state = 'ending'
     clearTimeout(this.#timer)
     this.#worker.terminate()
+  }
+
+  noteDone(call: Call, value: unknown): void {
+    const inputs = inputsDone(call, value)
+    this.answered += inputs
+    this.#events.onDone(call, inputs)
   }
 
   #onStarted(call: Call): void {

@@ -1,6 +1,6 @@
 // The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
 //
-//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS | 48 MAIN_STATE 49 NEXT_POLL_AT | names | slot slot slot ... | payload bytes
+//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS 35 TASKS_PER_WORKER | 48 MAIN_STATE 49 NEXT_POLL_AT | names | slot slot slot ... | payload bytes
 //
 //   slot (16 words, a cache line):  0 state   1 call id   2 form, flags, function   3 where its payload begins   4-5 number
 //                                   6 bytes of its payload   7 shared buffers: their numbers follow the payload, u32 each
@@ -34,6 +34,8 @@ export const SPINNER = 32
 export const SPIN_US = 33
 /** CPUs that the process may use, rounded up; 0: not known yet. */
 export const CPUS = 34
+/** Calls that may wait on promises at a time in one worker. */
+export const TASKS_PER_WORKER = 35
 /** MAIN_ASLEEP while the main thread waits for a message instead of looking at the rings. */
 export const MAIN_STATE = 48
 export const MAIN_AWAKE = 0
@@ -113,6 +115,11 @@ export function claimedAt(position: number, worker: number): number {
 /** What the state becomes when nobody needs the slot of this position any more. */
 export function freeAfter(position: number): number {
   return freeFor((position + SLOTS) | 0)
+}
+
+/** Whether this state says that some worker holds the slot of this position. */
+export function isClaimed(state: number, position: number): boolean {
+  return (state & ~STEP) === lapOf(position) && (state & STEP) >= CLAIMED
 }
 
 /** Whether this state says that the worker holds the slot. */

@@ -12,8 +12,6 @@ export interface WorkerInit {
   readonly index: number
   /** Workers of the pool. An only one runs calls in the order in which they were made, whichever way they come. */
   readonly workers: number
-  /** Calls that may wait on promises at a time. */
-  readonly tasksPerWorker: number
   /** That calls may name. */
   readonly buffers: readonly KnownBuffer[]
 }

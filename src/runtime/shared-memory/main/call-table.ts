@@ -16,6 +16,8 @@ export interface QueuedCall {
   readonly timing: object | undefined
   /** Its caller has been answered. */
   readonly isSettled: boolean
+  /** Present: a worker has told that it has started, or waits. */
+  readonly delivery: object | undefined
   /** Number in the table; negative: in none. */
   id: number
   /** Place in the queue. */

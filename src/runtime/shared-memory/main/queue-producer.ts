@@ -137,6 +137,12 @@ export class QueueProducer {
     return Atomics.compareExchange(slots, slotWord(position), full, layout.freeAfter(position)) === full
   }
 
+  /** The call at this position was taken, and read. */
+  hasLeft(position: number): boolean {
+    const state = Atomics.load(this.#views.slots, slotWord(position))
+    return state !== layout.fullAt(position) && !layout.isClaimed(state, position)
+  }
+
   /** The calls in slots that a worker held when it died: claimed, not yet read. To be asked once it has exited. */
   release(worker: number): Claimed[] {
     const { slots } = this.#views

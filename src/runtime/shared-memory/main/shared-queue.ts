@@ -31,7 +31,6 @@ export class SharedQueue<Call extends QueuedCall> {
   /** Called after replies were read: there may be room for further calls. */
   onRoom: () => void = () => {}
   readonly #workerCount: number
-  readonly #tasksPerWorker: number
   readonly #memory = createQueueMemory()
   readonly #views: QueueViews = queueViews(this.#memory)
   readonly #buffers = new SharedBufferRegistry({
@@ -57,7 +56,12 @@ export class SharedQueue<Call extends QueuedCall> {
 
   constructor(workers: number, tasksPerWorker: number) {
     this.#workerCount = workers
-    this.#tasksPerWorker = tasksPerWorker
+    this.allow(tasksPerWorker)
+  }
+
+  allow(tasksPerWorker: number): void {
+    Atomics.store(this.#views.control, layout.TASKS_PER_WORKER, Math.min(tasksPerWorker, 2 ** 31 - 1))
+    wakeAll(this.#workers) // some may have held as many as they were allowed
   }
 
   /** CPUs that the process may use. Until it is told, the workers are taken to need all of them. */
@@ -170,13 +174,11 @@ export class SharedQueue<Call extends QueuedCall> {
   }
 
   initFor(endpoint: WorkerEndpoint<Call>): WorkerInit {
-    const tasksPerWorker = this.#tasksPerWorker
     return {
       queue: this.#memory,
       own: endpoint.memory,
       index: endpoint.index,
       workers: this.#workerCount,
-      tasksPerWorker,
       buffers: this.#buffers.all,
     }
   }
@@ -194,9 +196,21 @@ export class SharedQueue<Call extends QueuedCall> {
     const current = endpoint.currentCall
     const isListed = lost.some(({ call }) => call === current)
     if (!isListed) lost.push({ call: current, mayHaveStarted: true })
-    this.wake()
+    const untraced = endpoint.isBroken ? this.#untraced() : []
+    this.wake() // what the others have written is read
+    for (const call of untraced)
+      if (call.id >= 0 && !call.delivery && call !== current) lost.push({ call, mayHaveStarted: true })
     this.#flushLater()
     return lost.filter((each): each is { call: Call; mayHaveStarted: boolean } => each.call !== undefined)
+  }
+
+  /**
+   * Calls that have left the queue and that no worker is at. One that has left it has been named by its worker before, and whoever names another
+   * one has written what became of it: once all rings are read, those that are still open were answered by what could not be read.
+   */
+  #untraced(): Call[] {
+    const left = [...this.#calls.all()].filter(({ position }) => this.#producer.hasLeft(position))
+    return left.filter(({ id }) => this.#workers.every((endpoint) => endpoint.currentId !== id))
   }
 
   /** A worker has retired: it may have been the one that was woken for a call. */

@@ -2,6 +2,7 @@
 
 import { Malformed } from '../../wire/codec/input.js'
 import {
+  REPLY_DONE,
   REPLY_STARTED,
   REPLY_TIMED,
   REPLY_UNREADABLE,
@@ -33,8 +34,9 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   readonly memory = createWorkerMemory()
   /** It was told to take no more calls: whoever wakes it for one wakes nobody. */
   isRetired = false
+  /** What it has written could not be read: some of its calls may have no other trace. */
+  isBroken = false
   #isUp = false
-  #isBroken = false
   /** Messages about buffers. */
   #sent = 0
   readonly #unsent: BufferUpdate[] = []
@@ -77,7 +79,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
 
   /** Nothing can be read yet. */
   get isEmpty(): boolean {
-    return !this.#isUp || this.#isBroken || this.#reader.isEmpty
+    return !this.#isUp || this.isBroken || this.#reader.isEmpty
   }
 
   get isSpinning(): boolean {
@@ -152,7 +154,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   }
 
   #drain(): number {
-    if (this.#isBroken) return 0
+    if (this.isBroken) return 0
     try {
       return this.#reader.drain(this.onReply)
     } catch (error) {
@@ -164,7 +166,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
 
   /** Nothing that it writes from now on is read. */
   #break(error: unknown): void {
-    this.#isBroken = true
+    this.isBroken = true
     this.#events.onBroken(error)
   }
 
@@ -180,7 +182,8 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#break(value)
     if (task === undefined) return // its caller has given it up, and the worker did not know
     this.#events.onReply(task, kind, value) // knows the call by its id still
-    if (kind === REPLY_STARTED || kind === REPLY_WAITING || kind === REPLY_TIMED) return
+    if (kind === REPLY_STARTED || kind === REPLY_WAITING || kind === REPLY_TIMED || kind === REPLY_DONE)
+      return
     this.#calls.remove(task)
   }
 }

@@ -6,10 +6,12 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { describe } from '../../../errors/errors.js'
+import { nextTurn } from '../../../primitives/turns.js'
 import { machineMs, machineNow } from '../../wire/machine-clock.js'
 import type { Carriage } from '../../wire/codec/packet.js'
 import { AT_ONCE, REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING } from '../../wire/messages.js'
 import { unsendableResult } from '../../worker/unsendable-result.js'
+import { TASKS_PER_WORKER } from '../layout/queue-layout.js'
 import { queueViews } from '../layout/queue-memory.js'
 import { QueueConsumer, type QueuedCall } from './queue-consumer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
@@ -34,6 +36,8 @@ export interface QueueHost {
   /** The next message that waits, without the event loop. */
   take(): unknown
   readonly bufferOf: (number: number) => SharedArrayBuffer
+  /** Does not return where a task has broken what this thread needs. */
+  checkBuiltIns(): void
   onMessage(message: unknown): void
 }
 
@@ -88,6 +92,11 @@ export class QueueServer {
     this.#main = new MainWaker(queue.control, host.port, this.#replies, init.workers)
     const hasWork = () => this.#hasWork()
     this.#sleep = new WorkerSleep({ queue: this.#queue, own: this.#own, index: init.index, hasWork })
+  }
+
+  /** Calls that may wait on promises at a time: it follows the size of the pool. */
+  get tasksPerWorker(): number {
+    return Atomics.load(this.#queue, TASKS_PER_WORKER)
   }
 
   /** Milliseconds in which this thread slept without a turn of the event loop. */
@@ -247,6 +256,7 @@ export class QueueServer {
 
   /** True: look again. False: this thread goes to its event loop, and is woken there. */
   #rest(): boolean {
+    this.#host.checkBuiltIns() // while the last call is named, which it may concern
     this.#nameNoCall()
     return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
   }
@@ -262,7 +272,7 @@ export class QueueServer {
   }
 
   #mayTake(): boolean {
-    return this.#load.waiting < this.#init.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
+    return this.#load.waiting < this.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
   }
 
   #isTurnDue(started: number): boolean {
@@ -270,9 +280,10 @@ export class QueueServer {
   }
 
   #turn(): void {
+    this.#host.checkBuiltIns()
     this.#nameNoCall() // a timer may end this worker
     this.#isTurnPlanned = true
-    setImmediate(this.#serve)
+    nextTurn(this.#serve)
   }
 
   /** In place of a result that cannot travel the caller learns why; of an error that cannot, its text. */

@@ -1,6 +1,7 @@
 // Connects a worker's end of the shared queue with the server that runs its calls.
 
 import type { MessagePort } from 'node:worker_threads'
+import { nextTurn } from '../../../primitives/turns.js'
 import { BY_MESSAGE, type Carriage } from '../../wire/codec/packet.js'
 import { machineNow } from '../../wire/machine-clock.js'
 import {
@@ -25,6 +26,8 @@ export interface QueueClient {
   /** The next message that waits, without the event loop. */
   readonly take: () => unknown
   readonly bufferOf: (number: number) => SharedArrayBuffer
+  /** To be called when calls have run, before this thread rests. */
+  readonly checkBuiltIns: () => void
 }
 
 export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
@@ -40,13 +43,13 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
     flushLater() {
       if (isTurnPlanned) return
       isTurnPlanned = true
-      setImmediate(afterTurn)
+      nextTurn(afterTurn)
     },
   }
   const timed = timedReplies(replies, (id, at) => queue.note(REPLY_TIMED, id, at))
   let outbox: ReplyOutbox | undefined
   const byMessage = (push: (outbox: ReplyOutbox) => void) => {
-    outbox ??= createReplyOutbox({ post: client.post, carrier: BY_MESSAGE, defer: setImmediate })
+    outbox ??= createReplyOutbox({ post: client.post, carrier: BY_MESSAGE, defer: nextTurn })
     push(outbox)
     outbox.flush()
   }
@@ -61,8 +64,7 @@ export function serveQueue(init: WorkerInit, client: QueueClient): QueueServer {
     output: client.output,
     post: (kind, id, value) => byMessage((to) => to.push(kind, id, value)),
     postCarried: (kind, id, carriage: Carriage) => byMessage((to) => to.pushCarried(kind, id, carriage)),
-    take: client.take,
-    bufferOf: client.bufferOf,
+    ...{ take: client.take, bufferOf: client.bufferOf, checkBuiltIns: client.checkBuiltIns },
     onMessage: (message) => onMessage(message as ToWorker),
   })
   return queue

@@ -157,7 +157,7 @@ export class Output {
   /** Gives the memory away, to be moved, and goes on with another. */
   giveMemory(next: ArrayBuffer | undefined): ArrayBuffer {
     const given = this.view.buffer as ArrayBuffer
-    this.#take(next ?? new ArrayBuffer(FIRST_BYTES))
+    this.#take(next ?? Buffer.allocUnsafeSlow(FIRST_BYTES).buffer)
     return given
   }
 

@@ -2,6 +2,7 @@
 //
 //   up to 32 KB    the bytes as a text of one-byte characters: a message with an ArrayBuffer takes 2 to 6 us more
 //   above          the memory in which they were written, moved; its reader writes the next large value there
+//   none           the value is a view that is moved: the message carries it as it is
 //
 // A message says by a flag, or by the kind of the reply, that it carries a packet: no data of a user's can be taken for one.
 
@@ -12,13 +13,15 @@ import { platformKindOf } from './platform.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
 import { keepMemory, markCopy, takeSpare } from './spare-memory.js'
+import { bufferOf, isOfPlatform, viewBytesOf } from './views.js'
 import { writeValue, type WriteOptions } from './write-value.js'
 
 /** How a value stands in a message: small primitives as they are, all else as a packet. A text is always a packet. */
 export type Carried = number | boolean | bigint | null | undefined | Packet
 
-/** The bytes, alone or in a list with what goes beside them. */
-export type Packet = string | Uint8Array | readonly [string | Uint8Array, ...object[]]
+/** The bytes, alone or in a list with what goes beside them; null: what goes beside is the value. */
+export type Packet = string | Uint8Array | readonly [string | Uint8Array, ...object[]] | MovedView
+type MovedView = readonly [null, ArrayBufferView]
 
 export interface Carriage {
   readonly carried: Carried
@@ -26,10 +29,12 @@ export interface Carriage {
   readonly transfer: readonly object[] | undefined
 }
 
+/** A packet of so many bytes is alone in its memory, whichever way it has come. */
+export const OWN_BYTES = 64 * 1024
 /** Messages between threads. */
 export const BY_MESSAGE: Carrier = { objects: true, besideFrom: 64 * 1024 }
-/** From so many bytes on a packet is a piece of its own in a pipe: a piece takes as long as to copy it. */
-export const PIECE_BYTES = 4 * 1024
+/** From so many bytes on a packet is a piece of its own in a pipe, and takes the memory along in which it was written: it is not copied. */
+export const PIECE_BYTES = 16 * 1024
 /** Pipes between processes, which carry bytes and nothing else. */
 export const BY_PIPE: Carrier = { objects: false, besideFrom: 64 * 1024 }
 
@@ -38,7 +43,14 @@ const MAX_TEXT_BYTES = 32 * 1024
 /** @throws NotSendable */
 export function carry(value: unknown, options: WriteOptions): Carriage {
   if (isBare(value)) return { carried: value, transfer: undefined }
+  if (isMovedView(value, options)) return { carried: [null, value], transfer: [bufferOf(value)] }
   return writeValue(value, options, (out, length) => packOutput(out, length, options.carrier))
+}
+
+/** Structured clone keeps all of it: it is of a class of the platform, which Buffer is not. */
+function isMovedView(value: unknown, { carrier, transfer }: WriteOptions): value is ArrayBufferView {
+  if (transfer === undefined || !carrier.objects || !ArrayBuffer.isView(value)) return false
+  return isOfPlatform(value) && viewBytesOf(value) > 0 && transfer.has(bufferOf(value))
 }
 
 /** What was written just now. */
@@ -55,8 +67,8 @@ export function packOutput(out: Output, length: number, { objects }: Carrier): C
 
 function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
   if (isMoved) return new Uint8Array(markCopy(out.giveMemory(takeSpare())), 0, length)
-  if (length >= BY_PIPE.besideFrom) return Buffer.from(out.giveMemory(takeSpare()), 0, length)
-  const copy = length < PIECE_BYTES ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length) // not of Node's pool
+  if (length >= PIECE_BYTES) return Buffer.from(out.giveMemory(takeSpare()), 0, length)
+  const copy = Buffer.allocUnsafe(length)
   copy.set(out.bytes.subarray(0, length))
   return copy
 }
@@ -69,6 +81,7 @@ function takeBytes(out: Output, length: number, isMoved: boolean): Uint8Array {
  */
 export function receive(packet: unknown, origin?: Origin): unknown {
   if (isBare(packet)) return packet
+  if (Array.isArray(packet) && packet[0] === null) return viewIn(packet)
   const [bytes, beside] = Array.isArray(packet) ? [packet[0] as unknown, packet.slice(1)] : [packet, []]
   if (typeof bytes === 'string') return unpackText(bytes, beside, origin)
   if (!(bytes instanceof Uint8Array)) throw new Malformed('it is no packet')
@@ -78,8 +91,14 @@ export function receive(packet: unknown, origin?: Origin): unknown {
     view: new DataView(buffer, byteOffset, byteLength),
   }
   const value = readValue(memory, { from: 0, to: byteLength }, beside, origin)
-  if (beside.length === 0) keepMemory(buffer) // a forged message may name it among what the value holds
+  // A forged message may name it among what the value holds. A shorter one may lie in memory that holds others too: frames.ts.
+  if (beside.length === 0 && byteLength >= OWN_BYTES) keepMemory(buffer)
   return value
+}
+
+function viewIn([, view]: readonly unknown[]): ArrayBufferView {
+  if (!ArrayBuffer.isView(view)) throw new Malformed('it is no packet')
+  return view
 }
 
 /** What can only be moved: whoever passes a value on that has come by message is the only one who has it. */
@@ -87,7 +106,8 @@ export const onlyMovable: Moved = { has: (value) => platformKindOf(value) === 'm
 
 /** What of a packet that has come by message can be moved on. */
 export function movableIn(packet: unknown): ArrayBuffer[] | undefined {
-  const [, ...beside] = Array.isArray(packet) ? (packet as [unknown, ...object[]]) : []
+  const [bytes, ...beside] = Array.isArray(packet) ? (packet as [unknown, ...object[]]) : []
+  if (bytes === null) return [viewIn([bytes, ...beside]).buffer as ArrayBuffer]
   const movable = beside.filter((each) => types.isArrayBuffer(each) || onlyMovable.has(each))
   return movable.length > 0 ? (movable as ArrayBuffer[]) : undefined
 }
@@ -131,10 +151,11 @@ function unpackText(text: string, beside: readonly unknown[], origin: Origin | u
 export function copyValue<T>(value: T, origin?: Origin, transfer?: WriteOptions['transfer']): T {
   const { carried, transfer: moved = [] } = carry(value, { carrier: BY_MESSAGE, transfer })
   if (!Array.isArray(carried)) return receive(carried, origin) as T
-  const [bytes, ...beside] = carried as [string | Uint8Array, ...object[]]
+  const [bytes, ...beside] = carried as [string | Uint8Array | null, ...object[]]
   useMarks(moved)
+  const own = bytes instanceof Uint8Array ? bytes.buffer : undefined
   const others = structuredClone(beside, {
-    transfer: beside.filter((each) => moved.includes(each)) as ArrayBuffer[],
+    transfer: moved.filter((each) => each !== own) as ArrayBuffer[],
   })
   return receive([bytes, ...others], origin) as T
 }

@@ -30,6 +30,13 @@ const growable =
     ? () => false
     : getter<boolean>(SharedArrayBuffer.prototype, 'growable')
 
+const prototypes = new Set(viewTypes.map(({ prototype }) => prototype as object))
+
+/** It is of one of these classes itself, and of this realm. */
+export function isOfPlatform(view: ArrayBufferView): boolean {
+  return prototypes.has(Object.getPrototypeOf(view) as object)
+}
+
 /** Which of `viewTypes` it is. */
 export function viewNumberOf(view: ArrayBufferView): number {
   return numbers.get(nameOf(view) ?? 'DataView') ?? DATA_VIEW
@@ -59,6 +66,17 @@ export function isResizable(buffer: ArrayBufferLike): boolean {
     return resizable(buffer)
   } catch {
     return growable(buffer)
+  }
+}
+
+/** It was moved before. */
+export function isDetached(buffer: ArrayBufferLike): boolean {
+  if (buffer.byteLength > 0) return false
+  try {
+    new Uint8Array(buffer)
+    return false // it is empty
+  } catch {
+    return true
   }
 }
 

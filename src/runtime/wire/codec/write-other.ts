@@ -14,14 +14,24 @@ import { ownField, platformKindOf, putPlatform, whole } from './platform.js'
 import { Prepared } from './prune.js'
 import { markCopy, takeExactMemory } from './spare-memory.js'
 import * as tag from './tags.js'
-import { bufferOf, isResizable, viewBytesOf, viewLengthOf, viewNumberOf, viewOffsetOf } from './views.js'
+import {
+  bufferOf,
+  isDetached,
+  isResizable,
+  viewBytesOf,
+  viewLengthOf,
+  viewNumberOf,
+  viewOffsetOf,
+  viewTypes,
+} from './views.js'
 import { writeError } from './write-error.js'
 
 export function putOther(out: Output, value: object, depth: number): void {
   const prototype: unknown = Object.getPrototypeOf(value)
   const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
   if (!registered) {
-    if (prototype === Date.prototype && types.isDate(value)) return putDate(out, value) // one in each row, often
+    const kind = byPrototype.get(prototype)
+    if (kind?.is(value)) return kind.put(out, value as never, depth)
     if (isKnownToHaveFields(value, prototype)) return putPlainly(out, value, depth)
   }
   if (isError(value))
@@ -31,22 +41,37 @@ export function putOther(out: Output, value: object, depth: number): void {
   if (registered?.toData) return putData(out, value, registered, depth)
   if (registered) return putFields(out, value, registered.name, depth)
   if (Array.isArray(value)) return out.writers.putList(out, value, depth)
-  if (types.isMap(value)) return putItems(out, tag.MAP, [...mapEntries.call(whole(value))].flat(1), depth)
-  if (types.isSet(value)) return putItems(out, tag.SET, [...setValues.call(whole(value))], depth)
-  if (types.isDate(value)) return putDate(out, value)
-  if (types.isRegExp(value)) return putTexts(out, tag.REGEXP, whole(value).source, value.flags)
-  if (ArrayBuffer.isView(value)) return putView(out, value, depth)
-  if (types.isArrayBuffer(value)) return putBuffer(out, value)
-  if (types.isSharedArrayBuffer(value)) return putShared(out, value)
-  if (types.isBoxedPrimitive(value)) return putBoxed(out, value)
+  for (const { is, put } of kinds) if (is(value)) return put(out, value as never, depth)
   if (isMoved(out, value)) return out.putMoved(value)
-  const kind = platformKindOf(value)
-  if (kind) putPlatform(out, value, kind, (each) => out.writers.put(out, each, depth + 1))
+  const platformKind = platformKindOf(value)
+  if (platformKind) putPlatform(out, value, platformKind, (each) => out.writers.put(out, each, depth + 1))
   else {
     if (prototype !== null) withFields.add(prototype as object)
     putPlainly(out, value, depth)
   }
 }
+
+interface Kind {
+  readonly classes: readonly { readonly prototype: object }[]
+  /** What the platform says of an object, whatever its prototype. */
+  readonly is: (value: unknown) => boolean
+  readonly put: (out: Output, value: never, depth: number) => void
+}
+
+const kinds: readonly Kind[] = [
+  { classes: [Date], is: types.isDate, put: putDate },
+  { classes: [Map], is: types.isMap, put: putMap },
+  { classes: [Set], is: types.isSet, put: putSet },
+  { classes: [RegExp], is: types.isRegExp, put: putRegExp },
+  { classes: [...viewTypes, Buffer], is: (value) => ArrayBuffer.isView(value), put: putView },
+  { classes: [ArrayBuffer], is: types.isArrayBuffer, put: putBuffer },
+  { classes: [], is: types.isSharedArrayBuffer, put: putShared },
+  { classes: [], is: types.isBoxedPrimitive, put: putBoxed },
+]
+/** Of an object with such a prototype one question is asked, instead of all. */
+const byPrototype = new Map<unknown, Kind>(
+  kinds.flatMap((kind) => kind.classes.map(({ prototype }): [unknown, Kind] => [prototype, kind])),
+)
 
 /** Prototypes of objects that are nothing but their fields: to find that out takes longer than to write some objects. */
 const withFields = new WeakSet<object>()
@@ -96,6 +121,20 @@ function putFields(out: Output, value: object, name: string, depth: number): voi
   putPlainly(out, value, depth)
 }
 
+function putMap(out: Output, map: Map<unknown, unknown>, depth: number): void {
+  const items: unknown[] = []
+  forEachEntry.call(whole(map), (item, key) => items.push(key, item))
+  putItems(out, tag.MAP, items, depth)
+}
+
+function putSet(out: Output, set: Set<unknown>, depth: number): void {
+  putItems(out, tag.SET, [...setValues.call(whole(set))], depth)
+}
+
+function putRegExp(out: Output, value: RegExp): void {
+  putTexts(out, tag.REGEXP, whole(value).source, value.flags)
+}
+
 function putItems(out: Output, which: number, items: readonly unknown[], depth: number): void {
   out.putCount(which, items.length)
   for (let i = 0; i < items.length; i++) {
@@ -120,7 +159,7 @@ function putView(out: Output, view: ArrayBufferView, depth: number): void {
 }
 
 // Not what an object says of itself: a subclass may have another.
-const mapEntries = Map.prototype.entries // eslint-disable-line @typescript-eslint/unbound-method
+const forEachEntry = Map.prototype.forEach // eslint-disable-line @typescript-eslint/unbound-method
 const setValues = Set.prototype.values // eslint-disable-line @typescript-eslint/unbound-method
 const getTime = Date.prototype.getTime // eslint-disable-line @typescript-eslint/unbound-method
 
@@ -166,7 +205,7 @@ function isMoved(out: Output, buffer: object): boolean {
 function putBuffer(out: Output, buffer: ArrayBuffer): void {
   if (isResizable(buffer)) return putBesideOnly(out, buffer, 'a buffer that can be resized')
   const { byteLength } = buffer
-  if (byteLength === 0 && isDetached(buffer)) throw new NotSendable('an ArrayBuffer that was moved before')
+  if (isDetached(buffer)) throw new NotSendable('an ArrayBuffer that was moved before')
   if (isMoved(out, buffer)) return out.putMoved(buffer)
   const source = new Uint8Array(buffer)
   if (byteLength >= out.carrier.besideFrom) return out.putMoved(out.carrier.isOwned ? source : copyOf(source))
@@ -178,12 +217,13 @@ function putBuffer(out: Output, buffer: ArrayBuffer): void {
 /** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
 function putBytes(out: Output, bytes: Uint8Array): void {
   const length = viewBytesOf(bytes)
-  if (length === 0 && isDetached(bufferOf(bytes))) throw new NotSendable('a Buffer that was moved before')
+  if (isDetached(bufferOf(bytes))) throw new NotSendable('a Buffer that was moved before')
   if (length >= out.carrier.besideFrom) {
+    if (out.carrier.isOwned) return out.putMoved(bytes)
     out.putTag(tag.BYTES_VIEW)
     out.putF64(0)
     out.putF64(length)
-    return out.putNumbered(out.carrier.isOwned ? bytes.subarray(0) : copyOf(bytes), true) // another object: this one has its number
+    return out.putNumbered(copyOf(bytes), true) // another object: this one has its number
   }
   out.ensure(5 + length)
   out.putCount(tag.BYTES, length)
@@ -206,13 +246,4 @@ function putBesideOnly(out: Output, value: object, what: string): void {
   if (!out.carrier.objects) throw new NotSendable(`${what}, which only threads can be given`)
   if (out.isTransferred(value)) out.putMoved(value)
   else out.putBeside(value)
-}
-
-function isDetached(buffer: ArrayBufferLike): boolean {
-  try {
-    new Uint8Array(buffer)
-    return false // it is empty
-  } catch {
-    return true
-  }
 }

@@ -1,7 +1,7 @@
 // When the generator calls itself the bottleneck.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { whyLimited } from '../../../../build/measure/load/generator.js'
+import { ownFault, whyLimited } from '../../../../build/measure/load/generator.js'
 import { Histogram } from '../../../../build/primitives/histogram.js'
 
 /** 1000 sends of which `late` were late by `ms`. */
@@ -13,7 +13,10 @@ function delays(late, ms) {
 
 describe('the generator was the bottleneck', () => {
   test('above 0.8 of a core', () => {
-    assert.match(whyLimited({ cpu: 0.85, sendDelays: delays(0, 0), p99Ms: 5 }), /^it used 85 % of one core$/)
+    assert.match(
+      whyLimited({ cpu: 0.85, seconds: 1, sendDelays: delays(0, 0), p99Ms: 5 }),
+      /^it used 85 % of one core$/,
+    )
   })
   test('when more than 1 % of the requests were sent late', () => {
     const reason = whyLimited({ cpu: 0.2, sendDelays: delays(15, 50), p99Ms: 60 })
@@ -23,6 +26,12 @@ describe('the generator was the bottleneck', () => {
 
 describe('it was not', () => {
   const fine = {
+    'in less than a second, which is mostly its start': {
+      cpu: 1,
+      seconds: 0.9,
+      sendDelays: delays(0, 0),
+      p99Ms: 5,
+    },
     'at 0.8 of a core': { cpu: 0.8, sendDelays: delays(0, 0), p99Ms: 5 },
     'when few requests were late': { cpu: 0.2, sendDelays: delays(9, 500), p99Ms: 60 },
     'when they were late by little': { cpu: 0.2, sendDelays: delays(500, 15), p99Ms: 30 },
@@ -30,4 +39,10 @@ describe('it was not', () => {
     'in a closed loop, which sends nothing late': { cpu: 0.2, sendDelays: new Histogram(), p99Ms: 5 },
   }
   for (const [title, figures] of Object.entries(fine)) test(title, () => assert.equal(whyLimited(figures), null)) // prettier-ignore
+})
+
+test('a limit of this machine is not the fault of the server', () => {
+  assert.match(ownFault('connect EMFILE 127.0.0.1:80'), /descriptors/)
+  assert.match(ownFault('connect EADDRNOTAVAIL 127.0.0.1:80'), /ports/)
+  assert.deepEqual([ownFault(undefined), ownFault('connect ECONNREFUSED 127.0.0.1:80')], [null, null])
 })

@@ -267,7 +267,7 @@ describe('an interrupted run', () => {
 
 describe('an option that is not valid is refused', () => {
   const wrong = {
-    url: ['ftp://localhost/', 'localhost:3000', '', undefined].map((url) => [url, {}]),
+    url: ['ftp://localhost/', 'localhost:port', '', undefined].map((url) => [url, {}]),
     rate: [0, -1, NaN, '10', 2e6].map((rate) => ['http://a/', { rate }]),
     poisson: [['http://a/', { poisson: true }], ['http://a/', { rate: 1, poisson: 'yes' }]], // prettier-ignore
     connections: [0, 1.5, '3', 20_000].map((connections) => ['http://a/', { connections }]),

@@ -37,6 +37,10 @@ const recorded = {
   'status 204': [crlf('HTTP/1.1 204 No Content', 'Content-Length: 9', '') + ok('Content-Length: 0'), [[204, true], [200, true]]], // prettier-ignore
   'status 304': [crlf('HTTP/1.1 304 Not Modified', 'Content-Length: 9', '') + ok('Content-Length: 0'), [[304, true], [200, true]]], // prettier-ignore
   'status 100 and 103 before the answer': [crlf('HTTP/1.1 100 Continue', '') + crlf('HTTP/1.1 103 Early Hints', 'Link: </a>', '') + ok('Content-Length: 1') + 'x', [[200, true]]], // prettier-ignore
+  'lines without CR': ['HTTP/1.1 200 OK\nContent-Length: 2\n\nokHTTP/1.1 404 Not Found\nContent-Length: 4\n\n\r\n\r\n', [[200, true], [404, true]]], // prettier-ignore
+  'chunks without CR': ['HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nok\n0\n\n', [[200, true]]],
+  'an empty line after a body': [ok('Content-Length: 2') + 'ok\r\n' + ok('Content-Length: 0') + '\n\n' + ok('Content-Length: 0'), [[200, true], [200, true], [200, true]]], // prettier-ignore
+  'a space before the colon': [ok('Content-Length : 5') + 'hello', [[200, true]]],
   'no reason phrase': [crlf('HTTP/1.1 200', 'Content-Length: 1', '') + 'x', [[200, true]]],
 }
 

@@ -69,6 +69,17 @@ describe('executor()', () => {
     assert.equal(large.pool.stats().size, 2)
   })
 
+  test('takes no size from the profile where the program says how many workers there are', async (t) => {
+    const { module } = makePackage(t, ['add', 2, 'threads', 2])
+    const workers = async (options) => (await made(t, module, options)).pool.size
+    assert.deepEqual([await workers({}), await workers({ budget: 1 }), await workers({ size: 3 })], [2, 1, 3])
+    t.after(() => delete process.env.THREADWISE_EXECUTOR)
+    process.env.THREADWISE_EXECUTOR = 'threads:2'
+    assert.equal(await workers({ budget: 1 }), 2, 'the experiment')
+    process.env.THREADWISE_EXECUTOR = 'threads'
+    assert.equal(await workers({ budget: 1 }), 1)
+  })
+
   test('reads the profile that it is given, as a path, a relative path, a URL or its text', async (t) => {
     const { module, file, path } = makePackage(t, ['add', 2, 'inline', 1])
     const moved = path('other.json')

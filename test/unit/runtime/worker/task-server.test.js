@@ -146,6 +146,16 @@ describe('a batch', () => {
     ])
   })
 
+  test('says that too of a result with a part that only a message can carry, which leaves with no other call', () => {
+    const shared = () => ((now += 0.5), new SharedArrayBuffer(8))
+    const { run, sent } = serve({ shared, quick: () => {} })
+    run(['quick'], ['quick'], ['shared'], ['shared'], ['quick'])
+    assert.deepEqual(
+      sent.map((entries) => entries.map(({ id, us }) => [id, us])),
+      [[[1, 0], [2, 0]], [[3, 500]], [[4, 500]], [[5, 0]]], // prettier-ignore
+    )
+  })
+
   test('goes on after a call that throws, and after a task that does not exist', () => {
     const { run, sent } = serve({
       fail() {

@@ -15,8 +15,8 @@ test('each app has its options; paths are from the folder of the configuration',
     { file: path, args: ['x'], logSize: '1m', logFiles: 3 },
   ]
   assert.deepEqual(plan({ apps }), [
-    { name: 'web', file: path, options: { name: 'web', instances: 2, health: '/health', env: { A: '1' } }, watch: false, cron: null, log: { size: 10 * 1024 ** 2, files: 5 } }, // prettier-ignore
-    { name: 'plan-config.test', file: path, options: { name: 'plan-config.test', args: ['x'], env: {} }, watch: false, cron: null, log: { size: 1024 ** 2, files: 3 } }, // prettier-ignore
+    { name: 'web', file: path, options: { name: 'web', instances: 2, health: '/health', cwd: process.cwd(), env: { A: '1' } }, watch: false, cron: null, log: { size: 10 * 1024 ** 2, files: 5, path: null } }, // prettier-ignore
+    { name: 'plan-config.test', file: path, options: { name: 'plan-config.test', args: ['x'], cwd: process.cwd(), env: {} }, watch: false, cron: null, log: { size: 1024 ** 2, files: 3, path: null } }, // prettier-ignore
   ])
 })
 
@@ -43,7 +43,9 @@ describe('a mistake is reported with the app and the option', () => {
     ['no list', { apps: { file } }, /apps must be a list/],
     ['no app', { apps: [] }, /at least one app/],
     ['an app that is text', { apps: [file] }, /apps\[0\] must be an object/],
-    ['no file', { apps: [{ name: 'web' }] }, /apps\[0\] \("web"\): file must be a path/],
+    ['no file', { apps: [{ name: 'web' }] }, /apps\[0\] \("web"\): it needs a file \(a path\) or a command/],
+    ['a file and a command', { apps: [{ file, command: ['ls'] }] }, /one of the two/],
+    ['a command that is text', { apps: [{ command: 'npm start' }] }, /command must be a list of words/],
     [
       'no such file',
       { apps: [{ file: 'nowhere.js' }] },
@@ -68,14 +70,14 @@ describe('a mistake is reported with the app and the option', () => {
     ['a wrong log', { apps: [{ file, logSize: 'big' }] }, /apps\[0\]: logSize must be/],
     ['a wrong name', { apps: [{ file, name: 'a/b' }] }, /name must be/],
     [
-      'a number as variable',
-      { apps: [{ file, env: { PORT: 80 } }] },
-      /apps\[0\]: env\.PORT must be a string, got 80/,
+      'an object as variable',
+      { apps: [{ file, env: { PORT: {} } }] },
+      /apps\[0\]: env\.PORT must be text, a number or a boolean, got an object/,
     ],
     [
-      'a number in a profile',
-      { apps: [{ file, envProfiles: { p: { PORT: 80 } } }] },
-      /envProfiles\.p\.PORT must be a string/,
+      'null in a profile',
+      { apps: [{ file, envProfiles: { p: { PORT: null } } }] },
+      /envProfiles\.p\.PORT must be text/,
     ],
     [
       'a profile that is text',

@@ -44,7 +44,7 @@ test('it starts exactly what the command says', async (t) => {
   assert.deepEqual(valueOf(stdout, 'ExecStart'), [start])
   assert.deepEqual(valueOf(stdout, 'ExecReload'), [`${process.execPath} ${program} reload server`])
   assert.deepEqual(valueOf(stdout, 'WorkingDirectory'), [folder])
-  assert.deepEqual(valueOf(stdout, 'TimeoutStopSec'), ['11'])
+  assert.deepEqual(valueOf(stdout, 'TimeoutStopSec'), ['8'])
   assert.deepEqual(valueOf(stdout, 'KillMode'), ['mixed'])
 })
 
@@ -54,7 +54,7 @@ test('that of a configuration starts and reloads all its apps, and waits for the
   assert.equal(code, 0, stderr)
   assert.deepEqual(valueOf(stdout, 'ExecStart'), [`${process.execPath} ${program} serve --config=${folder}/threadwise.config.json`]) // prettier-ignore
   assert.deepEqual(valueOf(stdout, 'ExecReload').map((line) => line.split(' ').at(-1)), ['web', 'api']) // prettier-ignore
-  assert.deepEqual(valueOf(stdout, 'TimeoutStopSec'), ['45'])
+  assert.deepEqual(valueOf(stdout, 'TimeoutStopSec'), ['25'])
 })
 
 test('systemd takes it, also with words that have signs of their own for it', async (t) => {

@@ -14,9 +14,19 @@ test('the defaults', () => {
   assert.deepEqual(rest, {
     ...{ file, name: 'resolve-options.test', args: [], env: {}, execArgv: process.execArgv },
     ...{ healthIntervalMs: 10_000, healthThreshold: 3 },
-    ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000 },
+    ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000, listenTimeoutMs: null },
     ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
     ...{ stickyBy: null, reusePort: false, scaling: null },
+    ...{ cwd: process.cwd(), instanceVariable: 'NODE_APP_INSTANCE', stopSignal: 'SIGTERM', parallel: 1 },
+    ...{
+      program: null,
+      isJob: false,
+      hasGroups: true,
+      restart: 'always',
+      stopExitCodes: [],
+      restartDelayMs: null,
+    },
+    ...{ maxRestarts: 10, minUptimeMs: 10_000 },
   })
 })
 
@@ -107,6 +117,12 @@ describe('refused', () => {
     scaleQueue: [20],
     scaleInterval: [1000],
     onEvent: [1, null],
+    ...{ cwd: ['', 5, '/no/such/folder', file], instanceVariable: ['', 'A B', '1', null] },
+    ...{ stopSignal: ['', 'TERM', 'SIGKILL', 'SIGSTOP', 15, null], parallel: [0, 1.5, '2', null] },
+    ...{ portless: [1, null], interpreter: ['', 5, null], restart: ['', 'no', null] },
+    ...{ stopExitCodes: [[-1], [256], ['0'], 0, null], restartDelay: [-1, NaN, '5', null] },
+    listenTimeout: [0, '1', null],
+    ...{ maxRestarts: [0, 1.5, '3', 'all', null], minUptime: [0, -1, '1', null] },
   }
   for (const [option, values] of Object.entries(wrong)) {
     test(`${option}: ${values.map(String).join(' | ').slice(0, 60)}`, () => {

@@ -17,12 +17,12 @@ test('the text for Prometheus: each metric once, with its type', () => {
   for (const line of [
     'threadwise_service_crashes_total{service="web"} 4',
     'threadwise_service_serving{service="other"} 2',
-    'threadwise_instance_cpu_seconds_total{service="web",instance="7"} 1.5',
-    'threadwise_instance_request_duration_seconds_bucket{service="web",instance="7",le="0.01"} 2',
-    'threadwise_instance_request_duration_seconds_sum{service="web",instance="7"} 0.03',
+    'threadwise_instance_cpu_seconds_total{service="web",instance_id="7"} 1.5',
+    'threadwise_instance_request_duration_seconds_bucket{service="web",instance_id="7",le="0.01"} 2',
+    'threadwise_instance_request_duration_seconds_sum{service="web",instance_id="7"} 0.03',
   ])
     assert.ok(lines.includes(line), line)
-  assert.ok(!lines.some((line) => line.includes('instance="8"') || line.includes('loop_delay')))
+  assert.ok(!lines.some((line) => line.includes('instance_id="8"') || line.includes('loop_delay')))
   assert.throws(() => serviceMetrics([null]), { code: 'TW_ERR_INVALID_OPTION' })
   assert.match(serviceMetrics({ ...status, name: 'a"b' }), /wanted\{service="a\\"b"\} 2\n/)
   assert.match(serviceMetrics({ ...status, instances: [] }), /wanted\{service="web"\} 2\n/)

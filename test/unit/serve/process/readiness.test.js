@@ -5,7 +5,13 @@ import { InstanceChannel } from '../../../../build/serve/process/instance-channe
 import { waitUntilReady } from '../../../../build/serve/process/readiness.js'
 import { fakeInstanceProcess } from '../../../helpers/fake-instance-process.js'
 
-const plain = { isGated: false, waitReady: false, health: null, readyTimeoutMs: 10_000 }
+const plain = {
+  isGated: false,
+  waitReady: false,
+  listenTimeoutMs: null,
+  health: null,
+  readyTimeoutMs: 10_000,
+}
 const full = { ...plain, isGated: true, waitReady: true, health: '/health' }
 const never = new Promise(() => {})
 
@@ -20,6 +26,11 @@ test('without options it is ready when it listens', async () => {
   worker.emit('listening')
   await ready
   assert.deepEqual(sent, [])
+})
+
+test('one that has not listened in time counts as one that need not', async () => {
+  const { ready } = start({ ...plain, listenTimeoutMs: 10 })
+  await ready
 })
 
 test('it listens, says that it is ready, is healthy, and then gets its port', async () => {
@@ -53,7 +64,9 @@ for (const [missing, settings, messages, reply] of late) {
     messages.forEach(say)
     for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate) // it does all that it can do
     t.mock.timers.tick(50)
-    await assert.rejects(ready, { message: `${missing} within 50 ms (readyTimeout)` })
+    await assert.rejects(ready, {
+      message: `${missing} within 50 ms (readyTimeout)${missing.startsWith('it did not') ? '; an app without a port needs portless' : ''}`,
+    })
   })
 }
 

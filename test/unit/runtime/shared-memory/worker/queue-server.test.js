@@ -9,6 +9,7 @@ import {
   MAIN_ASLEEP,
   MAIN_STATE,
   SPIN_US,
+  TASKS_PER_WORKER,
 } from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
 import {
   createQueueMemory,
@@ -28,7 +29,8 @@ function serverWith(host, { workers = 1 } = {}) {
   const memory = createWorkerMemory()
   const { control } = workerViews(memory)
   const queue = createQueueMemory()
-  const init = { queue, own: memory, index: 0, workers, tasksPerWorker: 8, buffers: [] }
+  const init = { queue, own: memory, index: 0, workers, buffers: [] }
+  Atomics.store(queueViews(queue).control, TASKS_PER_WORKER, 8)
   const ring = () => Atomics.store(control, own.DOORBELL, 1)
   const server = new QueueServer(init, {
     load: { waiting: 0 },

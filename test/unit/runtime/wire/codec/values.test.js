@@ -80,7 +80,18 @@ describe('bytes that no writer has made', () => {
     })
 
   test('are told from values', () => {
-    for (const forged of [{}, [], [1], 'x', 'threadwise', [{}, {}], new Uint8Array(3), new Map()])
+    for (const forged of [
+      {},
+      [],
+      [1],
+      [null],
+      [null, {}],
+      'x',
+      'threadwise',
+      [{}, {}],
+      new Uint8Array(3),
+      new Map(),
+    ])
       assert.throws(() => receive(forged), /malformed message/)
   })
 })
@@ -107,6 +118,39 @@ describe('texts and lists at every limit', () => {
       const numbers = Array.from({ length: count }, (_, i) => i * 0.5)
       assert.deepEqual(byPipe(numbers), numbers)
     }
+  })
+})
+
+describe('a view that is moved arrives as its kind, over the whole buffer', () => {
+  class Special extends Uint16Array {}
+  const kinds = [
+    Uint8Array,
+    Uint8ClampedArray,
+    Float32Array,
+    BigInt64Array,
+    DataView,
+    Buffer,
+    Special,
+    globalThis.Float16Array,
+  ]
+  for (const kind of kinds.filter(Boolean))
+    for (const wrap of [(view) => view, (view) => ({ view })])
+      test(`${kind.name}, ${wrap(0) === 0 ? 'alone' : 'in an object'}`, () => {
+        const buffer = new Uint8Array(48).fill(7).buffer
+        const view = kind === Buffer ? Buffer.from(buffer, 8, 16) : new kind(buffer, 8, 2)
+        const copy = copyValue(wrap(view), undefined, new Set([buffer]))
+        const back = copy.view ?? copy
+        assert.equal(buffer.byteLength, 0)
+        assert.equal(Object.getPrototypeOf(back), (kind === Special ? Uint16Array : kind).prototype)
+        assert.deepEqual([back.byteOffset, back.buffer.byteLength], [8, 48])
+        assert.equal(back.byteLength, kind === Buffer ? 16 : 2 * (kind.BYTES_PER_ELEMENT ?? 1))
+        assert.deepEqual(new Uint8Array(back.buffer), new Uint8Array(48).fill(7))
+      })
+
+  test('but not twice', () => {
+    const view = new Uint8Array(8)
+    copyValue(view, undefined, new Set([view.buffer]))
+    assert.throws(() => copyValue(view, undefined, new Set([view.buffer])), /moved before/)
   })
 })
 
