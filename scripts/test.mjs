@@ -15,7 +15,7 @@ const LANES = {
   },
   system: {
     folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli'],
-    executors: ['processes', 'threads by message', 'adaptive'],
+    executors: ['processes', 'threads by message', 'adaptive', 'bullmq'],
   },
   soak: {
     folders: ['models', 'faults', 'soak'],

@@ -30,7 +30,8 @@ describeExecutors('registered classes', (make, { isPool }) => {
     assert.ok(safe.content.content[1] instanceof Point)
   })
 
-  test('items of a stream are instances and whole errors between plain ones, wherever a batch ends', async () => {
+  test('items of a stream are instances and whole errors between plain ones, wherever a batch ends', async (t) => {
+    if (!executor.capabilities.streams) return t.diagnostic('it has no streams')
     for (const highWaterMark of [1, 2, 3, 7, 64]) {
       const items = await all(executor.stream('plainAndNot', [40], { highWaterMark }))
       assert.equal(items.length, 160)

@@ -1,6 +1,7 @@
 // Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
 import { after, describe } from 'node:test'
 import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
+import { createOnQueue, openStore } from './queue-executor.js'
 
 const common = [
   ...['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull'],
@@ -17,16 +18,32 @@ const factories = {
   'threads by message': (module, options) =>
     threads(module, { size: 2, transport: 'message', ...without(options, 'maxBlock') }),
   adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
+  bullmq: createOnQueue,
 }
 
+/**
+ * Suites of `bullmq`. The others are about the workers of a pool on this machine, about streams, broadcast and keys, or about so many
+ * calls that a queue would take minutes.
+ */
+const ON_QUEUES = [
+  ...['errors', 'calls that cannot be made', 'whole errors', 'stopping', 'cancelling'],
+  ...['map', 'calls in one go', 'map over a source that is silent', 'sort'],
+  ...['registered classes', 'registered classes that cannot travel', 'contexts'],
+]
+
 /** Those that the lane asks for; see scripts/test.mjs. */
-const wanted = process.env.THREADWISE_TEST_EXECUTORS?.split(',') ?? Object.keys(factories)
+const asked =
+  process.env.THREADWISE_TEST_EXECUTORS?.split(',') ??
+  Object.keys(factories).filter((name) => name !== 'bullmq')
+const hasStore = asked.includes('bullmq') && (await openStore())
+const wanted = asked.filter((name) => name !== 'bullmq' || hasStore)
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes'].filter((kind) => wanted.includes(kind))
 
 /** Runs `define` for each executor with a `make` that creates one over a fixture and closes it after the suite. */
 export function describeExecutors(title, define) {
   for (const name of wanted) {
+    if (name === 'bullmq' && !ON_QUEUES.includes(title)) continue
     const create = factories[name]
     describe(`${name}: ${title}`, () => {
       const made = []
@@ -37,7 +54,7 @@ export function describeExecutors(title, define) {
       }
       after(() => Promise.all(made.map((executor) => executor.destroy())))
       const kind = name.split(' ')[0]
-      define(make, { name, kind, isPool: ['threads', 'processes', 'adaptive'].includes(kind) })
+      define(make, { name, kind, isPool: !['inline', 'concurrent'].includes(kind) })
     })
   }
 }

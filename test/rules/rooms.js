@@ -180,6 +180,7 @@ export const mayImport = {
   ],
   'runtime/bullmq': [
     'errors',
+    'primitives',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',

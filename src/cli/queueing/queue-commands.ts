@@ -35,7 +35,8 @@ Examples:
 Signals: SIGTERM and SIGINT let jobs end and stop it, a second one stops at once.
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage, 130 stopped at once.`,
   )
-  worker.action((file: string, flags: WorkerFlags) => finish(runWorker(file, flags)))
+  // A job that was left behind when the grace was over, and BullMQ's timers for it, would keep the process alive.
+  worker.action(async (file: string, flags: WorkerFlags) => process.exit(await runWorker(file, flags)))
   const queue = program
     .command('queue')
     .argument('<name>', 'the queue')

@@ -110,7 +110,8 @@ export class JobRunner {
       try {
         return await runInContexts(values ?? [], call)
       } catch (error) {
-        if (!isWorkerExit(error) || start > data.retries || signal.aborted) throw error
+        if (isWorkerExit(error) && start <= data.retries && !signal.aborted) continue
+        throw data.each ? namedAsCalled(error) : error
       }
     }
   }
@@ -149,6 +150,12 @@ function checkForm({ task, data }: TakenJob): void {
   if (v === VERSION) return
   const expected = `to come from a program with this version of threadwise (form ${VERSION})`
   throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `The job "${task}"`, expected, received: v })
+}
+
+/** The pool has called a task of ours, which calls the user's. */
+function namedAsCalled(error: unknown): unknown {
+  if (isThreadwiseError(error)) error.message = error.message.replaceAll(`"${RESERVED}each:`, '"')
+  return error
 }
 
 function isWorkerExit(error: unknown): boolean {

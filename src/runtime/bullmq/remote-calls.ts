@@ -82,7 +82,7 @@ export class RemoteCalls {
   }
 
   get places(): number {
-    return this.#watch.places
+    return this.#life.takesForks ? this.#watch.places : 0
   }
 
   get counts(): Counts {

@@ -62,7 +62,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     let own: RunOptions | undefined
     try {
       list = checkedList(name, args)
-      own = inCallersContext(ownOf(core, options))
+      own = inCallersContext(checkKind(core, ownRunOptions(options)))
     } catch (error) {
       return Promise.reject(error)
     }
@@ -84,7 +84,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     resize: (size: Size) => core.resize(size),
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkCall(name, args, 'stream')
-      const own = ownOf(core, options, 'stream')
+      const own = checkKind(core, ownRunOptions(options, 'stream'))
       return core.stream(name, [...args], inCallersContext(own))
     },
     stats: () => core.stats(),
@@ -104,13 +104,11 @@ function checkedList(name: string, args: unknown[]): unknown[] {
   return [...args]
 }
 
-/** Also refused: an option that this executor lacks would have no effect, and whoever gave it would not know. */
-function ownOf<O extends RunOptions>(
+/** An option that this executor lacks would have no effect, and whoever gave it would not know. */
+function checkKind<O extends RunOptions>(
   { kind, capabilities }: ExecutorCore,
-  given: O | undefined,
-  method = 'run',
+  options: O | undefined,
 ): O | undefined {
-  const options = ownRunOptions(given, method)
   if (options === undefined) return undefined
   const lacks = `left out: ${kind} has no such option`
   checkOption(options.key === undefined || capabilities.keys, 'key', lacks, options.key)
@@ -129,9 +127,8 @@ function checkClose(given: { timeout?: number }): number | undefined {
 
 async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
   checkCall(name, [])
-  const own = ownOf(core, given)
-  checkOption(own?.id === undefined, 'id', 'absent: map() makes several calls', own?.id)
-  const options = inCallersContext(own)
+  const options = inCallersContext(checkKind(core, ownRunOptions(given)))
+  checkOption(options?.id === undefined, 'id', 'absent: map() makes several calls', options?.id)
   checkInputs(name, inputs)
   if (options?.signal?.aborted) throw options.signal.reason
   // threadwise/parallel calls in this way, many times.
@@ -152,7 +149,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
-  ownOf(core, given)
+  checkKind(core, options)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }

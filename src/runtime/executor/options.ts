@@ -129,7 +129,7 @@ export function checkCall(name: unknown, args: unknown, method = 'run'): void {
 export const NO_OPTIONS = Object.freeze({
   ...{ signal: undefined, timeout: undefined, queueTimeout: undefined, priority: undefined },
   ...{ gracePeriod: undefined, transfer: undefined, key: undefined, onProgress: undefined },
-  ...{ warnAfter: undefined, highWaterMark: undefined, id: undefined, listener: undefined },
+  ...{ warnAfter: undefined, id: undefined, highWaterMark: undefined, listener: undefined },
 })
 
 /** The options of one call, which its caller has written, checked. Throws what `run` rejects with. */

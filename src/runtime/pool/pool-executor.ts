@@ -80,7 +80,8 @@ export function createPoolCore(
     ...{ kind, name: resolved.name, size: pool.size, ...bounded.stats, ...observer.durations, workers },
   })
   return {
-    ...{ kind, capabilities: { ...capabilities, ...ON_THIS_MACHINE }, observer, ready: pool.ready },
+    ...{ kind, observer, ready: pool.ready },
+    capabilities: { ...capabilities, ...ON_THIS_MACHINE },
     get open() {
       return pool.open
     },

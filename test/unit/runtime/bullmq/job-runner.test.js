@@ -104,6 +104,18 @@ test('inputs of several calls become one call of the pool, and their results hav
   assert.notEqual(results[0], results[1])
 })
 
+test('an error of such a call names the task as its caller does', async () => {
+  const refused = new ThreadwiseError('TW_ERR_WORKER_EXITED', {
+    task: 'threadwise:each:task',
+    how: 'with exit code 3',
+  })
+  const { runner } = createRunner(async () => Promise.reject(refused))
+  assert.match(
+    (await rejection(runner.run(job({ each: true }, [1, 2])))).message,
+    /^The worker that ran task "task" ended/,
+  )
+})
+
 test('progress goes to the caller where it is wanted', async () => {
   const { runner, told } = createRunner(async (_, { onProgress }) => onProgress?.({ at: 5 }))
   await runner.run(job({ progress: true }))
