@@ -20,7 +20,12 @@ async function bundleTypes() {
     if (/\.d\.c?ts$/.test(path)) rmSync(`dist/${path}`)
   const waysIn = readdirSync('src').flatMap((name) => (/^\w+\.ts$/.test(name) ? name.replace('.ts', '') : []))
   const input = Object.fromEntries(waysIn.map((name) => [name, `build/types/${name}.d.ts`]))
-  const bundle = await rollup({ input, external: /^(node:|unplugin$|bullmq$|ioredis$)/, plugins: [dts()], logLevel: 'silent' })
+  const bundle = await rollup({
+    input,
+    external: /^(node:|unplugin$|bullmq$|ioredis$)/,
+    plugins: [dts()],
+    logLevel: 'silent',
+  })
   const { output } = await bundle.generate({
     chunkFileNames: 'chunk-[hash].d.ts',
     entryFileNames: '[name].d.ts',

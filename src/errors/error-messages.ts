@@ -42,7 +42,7 @@ const messages = {
   TW_ERR_DESTROYED: () =>
     'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
   TW_ERR_STORE_UNAVAILABLE: (d: Details) =>
-    `The store of queue ${show(d.queue)} ${d.problem}. ${d.task === undefined ? '' : `Task ${show(d.task)} was given up; it may run all the same. `}${d.advice}`,
+    `The store of queue ${show(d.queue)} ${d.problem ?? 'does not answer'}. ${d.task === undefined ? '' : `Task ${show(d.task)} was given up; it may run all the same. `}${d.advice ?? 'Look whether it runs, and whether this program can reach it.'}`,
   TW_ERR_CALL_LOST: (d: Details) =>
     `The store of queue ${show(d.queue)} has lost the job of task ${show(d.task)}: it was restarted without its data, or somebody has removed the job. ` +
     'The task may have run. Let the store persist its data, or allow { onWorkerExit: { retries } }.',

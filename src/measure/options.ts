@@ -122,9 +122,9 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
   })
   checkCounts('sizes', sizes, MAX_WORKERS)
   if (!Array.isArray(uv) || uv.length > 0) checkCounts('uv', uv, MAX_UV)
-  const { rate } = raw
+  const { rate, concurrency } = raw
   checkOption(rate === undefined || (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE), 'rate', `a number of calls per second up to ${MAX_RATE}`, rate) // prettier-ignore
-  if (raw.concurrency !== undefined) checkCounts('concurrency', raw.concurrency, MAX_WORKERS)
+  if (concurrency !== undefined) checkCounts('concurrency', concurrency, MAX_WORKERS)
   checkUse(raw, executors)
   checkSwitch('quick', raw.quick)
   checkSignal('signal', raw.signal)
@@ -134,9 +134,8 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
   return {
     executors,
     sizes: ascending(sizes),
-    concurrency: raw.concurrency && ascending(raw.concurrency),
-    cpus: ascending(cpus),
-    uv: ascending(uv),
+    concurrency: concurrency && ascending(concurrency),
+    ...{ cpus: ascending(cpus), uv: ascending(uv) },
     rounds: raw.rounds ?? Infinity,
     rate: rate ?? null,
     secondsForEach: BUDGET.each,

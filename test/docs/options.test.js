@@ -9,7 +9,9 @@ import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, us
 const FOREIGN = [
   ...['--max-old-space-size', '--env-file', '--stop-timeout', '--init', '--no-daemon', '--update-env'],
   ...['--bundle', '--platform', '--format', '--outdir', '--packages', '--save-dev'],
-  ...['--experimental-sea-config', '--build-sea'],
+  ...['--experimental-sea-config', '--build-sea', '--allow-all', '--allow-run'],
+  ...['--import', '--loader', '--require', '--enable-source-maps', '--experimental-vm-modules'],
+  ...['--test', '--coverage', '--experimental-test-coverage'],
 ]
 
 function help(...command) {

@@ -56,7 +56,7 @@ export function configurations(): void {
   const app: AppConfig = { file: 'web.js', name: 'web', instances: 2, logSize: '1m', logFiles: 3 }
   const config = defineConfig({ apps: [app, { file: 'api.js', envProfiles: { production: { A: '1' } } }] })
   same<typeof config, ServeConfig>(true)
-  // @ts-expect-error -- an app has a file
+  // An app has a file, or a command; which of them, is checked when it is read.
   defineConfig({ apps: [{ name: 'web' }] })
   // @ts-expect-error -- a typing mistake is found
   defineConfig({ apps: [{ file: 'web.js', instance: 2 }] })
