@@ -118,6 +118,7 @@ export async function openWorkerStore(terms: ResolvedAddress): Promise<WorkerSto
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
   const connection = await connect(terms, () => {})
   const status = { completed: 0, failed: 0 }
+  const active = countActive()
   let worker: Worker | undefined
   const tell = (channel: string, message: ToCaller) =>
     void connection.publish(channel, JSON.stringify(message)).catch(() => {}) // it was closed
@@ -130,28 +131,62 @@ export async function openWorkerStore(terms: ResolvedAddress): Promise<WorkerSto
     },
     tell,
     async take(taking) {
-      worker = createWorker(bullmq, terms, { connection, taking })
+      worker = createWorker(bullmq, terms, {
+        connection,
+        taking: { ...taking, run: active.counting(taking.run) },
+      })
       void warnOfRisks(connection)
-      worker.on('completed', (job, result: JobResult) => {
-        status.completed++
-        tell(replyOf(job), ended(job.id!, { type: 'done', id: job.id!, result }))
-      })
-      worker.on('failed', (job) => {
-        status.failed++
-        const reason = job?.failedReason ?? ''
-        if (job) tell(replyOf(job), ended(job.id!, { type: 'failed', id: job.id!, reason }))
-      })
+      tellOutcomes(worker, status, tell)
       void worker.run().catch(() => {}) // told by 'error'
       await worker.waitUntilReady()
     },
+    // Not by close(), which waits for its jobs however it is called later, and keeps its connection and timers for so long.
     async drain() {
-      await worker?.close()
+      await worker?.pause(true)
+      await active.idle()
     },
     async close() {
-      await inTime(Promise.resolve(worker?.close(true)), PARTING_MS).catch(() => {})
+      await inTime(Promise.resolve(worker?.close(active.count > 0)), PARTING_MS).catch(() => {})
       connection.end()
     },
   }
+}
+
+function tellOutcomes(
+  worker: Worker,
+  status: { completed: number; failed: number },
+  tell: WorkerStore['tell'],
+): void {
+  worker.on('completed', (job, result: JobResult) => {
+    status.completed++
+    tell(replyOf(job), ended(job.id!, { type: 'done', id: job.id!, result }))
+  })
+  worker.on('failed', (job) => {
+    status.failed++
+    const reason = job?.failedReason ?? ''
+    if (job) tell(replyOf(job), ended(job.id!, { type: 'failed', id: job.id!, reason }))
+  })
+}
+
+/** How many jobs run, and when none does. */
+function countActive() {
+  const whenIdle: (() => void)[] = []
+  const active = {
+    count: 0,
+    counting:
+      (run: Taking['run']): Taking['run'] =>
+      async (job) => {
+        active.count++
+        try {
+          return await run(job)
+        } finally {
+          if (--active.count === 0) whenIdle.splice(0).forEach((resolve) => resolve())
+        }
+      },
+    idle: () =>
+      active.count === 0 ? Promise.resolve() : new Promise<void>((resolve) => whenIdle.push(resolve)),
+  }
+  return active
 }
 
 function createWorker(

@@ -16,7 +16,7 @@ async function loadFile(t, name, source) {
 }
 
 test('functions of every kind are tasks, the default export by the name default', async () => {
-  const findTask = await loadTasks(
+  const { find: findTask } = await loadTasks(
     moduleOf(`
       export function plain() { return 'plain' }
       export const arrow = () => 'arrow'
@@ -31,7 +31,7 @@ test('functions of every kind are tasks, the default export by the name default'
 })
 
 test('functions in an object that is the default export are tasks; a named export goes first', async () => {
-  const findTask = await loadTasks(
+  const { find: findTask } = await loadTasks(
     moduleOf(`
       export const both = () => 'named'
       export default { both: () => 'default', only: () => 'only', number: 1 }
@@ -44,14 +44,14 @@ test('functions in an object that is the default export are tasks; a named expor
 
 test('a CommonJS file gives its exports, also those that only running it shows', async (t) => {
   const source = `const name = ['dy', 'namic'].join(''); module.exports = { plain: () => 1, [name]: () => 2 }`
-  const findTask = await loadFile(t, 'tasks.cjs', source)
+  const { find: findTask } = await loadFile(t, 'tasks.cjs', source)
   assert.equal(findTask('plain')(), 1)
   assert.equal(findTask('dynamic')(), 2)
 })
 
 test('a name that is no task is refused with the module and the names that are', async () => {
   const url = moduleOf('export const a = () => 1, b = () => 2, notATask = 3')
-  const findTask = await loadTasks(url)
+  const { find: findTask } = await loadTasks(url)
   for (const name of ['missing', 'notATask', '', 'toString', 'constructor', '__proto__', 'hasOwnProperty']) {
     assert.throws(
       () => findTask(name),
@@ -67,7 +67,7 @@ test('a name that is no task is refused with the module and the names that are',
 })
 
 test('a module without a function says that it exports nothing', async () => {
-  const findTask = await loadTasks(moduleOf('export const number = 1; export default null'))
+  const { find: findTask } = await loadTasks(moduleOf('export const number = 1; export default null'))
   assert.throws(() => findTask('number'), /It exports: nothing\./)
 })
 

@@ -15,9 +15,10 @@ test('outside a task, the signal never aborts and the worker is the main thread'
 })
 
 test('inside a task it is the one of the call, also after an await', async () => {
-  const context = new AbortableContext(worker)
+  const context = new AbortableContext({ info: worker, workerData: { region: 'eu' } })
   await within(context, async () => {
     assert.equal(task.worker, worker)
+    assert.deepEqual(task.workerData, { region: 'eu' })
     const { signal } = task
     await nextTurn()
     assert.equal(task.signal, signal)
@@ -29,7 +30,10 @@ test('inside a task it is the one of the call, also after an await', async () =>
 })
 
 test('calls that overlap have their own signals', async () => {
-  const contexts = [new AbortableContext(worker), new AbortableContext(worker)]
+  const contexts = [
+    new AbortableContext({ info: worker, workerData: { region: 'eu' } }),
+    new AbortableContext({ info: worker, workerData: { region: 'eu' } }),
+  ]
   const signals = contexts.map((context) => within(context, () => task.signal))
   contexts[0].abort('first')
   assert.deepEqual(
@@ -40,7 +44,7 @@ test('calls that overlap have their own signals', async () => {
 
 test('a signal that is looked at only after the abort is aborted, with the reason', () => {
   for (const reason of ['stop', new Error('x'), 0, null]) {
-    const context = new AbortableContext(worker)
+    const context = new AbortableContext({ info: worker, workerData: { region: 'eu' } })
     context.abort(reason)
     assert.equal(context.signal.aborted, true)
     assert.equal(context.signal.reason, reason)
@@ -48,7 +52,7 @@ test('a signal that is looked at only after the abort is aborted, with the reaso
 })
 
 test('the first reason stays', () => {
-  const context = new AbortableContext(worker)
+  const context = new AbortableContext({ info: worker, workerData: { region: 'eu' } })
   context.abort('first')
   context.abort('second')
   assert.equal(context.signal.reason, 'first')
@@ -57,7 +61,7 @@ test('the first reason stays', () => {
 })
 
 test('an abort wakes what listens to the signal', async () => {
-  const context = new AbortableContext(worker)
+  const context = new AbortableContext({ info: worker, workerData: { region: 'eu' } })
   const heard = new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
   context.abort('stop')
   await heard

@@ -38,6 +38,7 @@ function serverWith(host, { workers = 1 } = {}) {
     run: () => assert.fail('nothing is in the queue'),
     post: () => assert.fail('nobody answers'),
     output: { sent: 0 },
+    checkBuiltIns() {},
     bufferOf: () => assert.fail('no buffer is named'),
     ...host(ring, queue),
   })
