@@ -41,8 +41,12 @@ export class JobRunner {
   readonly #cancelled = new Map<string, string>()
   #isOver = false
 
+  #abandon!: (reason: Error) => void
+  readonly #abandoned = new Promise<never>((_, reject) => (this.#abandon = reject))
+
   constructor(options: JobRunnerOptions) {
     this.#options = options
+    this.#abandoned.catch(() => {}) // there may be nobody to tell
   }
 
   get running(): number {
@@ -54,12 +58,17 @@ export class JobRunner {
     this.#isOver = true
   }
 
+  /** To be called when the store cannot be reached any more: BullMQ waits for its jobs, and keeps its timers for so long. */
+  letGo(): void {
+    this.#abandon(new Error('this worker was closed'))
+  }
+
   /** Rejects with what the job fails with. */
   async run(job: TakenJob): Promise<JobResult> {
     try {
       return await this.#run(job)
     } catch (error) {
-      if (this.#isOver) return new Promise<never>(() => {})
+      if (this.#isOver) return this.#abandoned
       throw error
     }
   }

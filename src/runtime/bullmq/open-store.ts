@@ -118,7 +118,6 @@ export async function openWorkerStore(terms: ResolvedAddress): Promise<WorkerSto
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
   const connection = await connect(terms, () => {})
   const status = { completed: 0, failed: 0 }
-  const active = countActive()
   let worker: Worker | undefined
   const tell = (channel: string, message: ToCaller) =>
     void connection.publish(channel, JSON.stringify(message)).catch(() => {}) // it was closed
@@ -131,23 +130,19 @@ export async function openWorkerStore(terms: ResolvedAddress): Promise<WorkerSto
     },
     tell,
     async take(taking) {
-      worker = createWorker(bullmq, terms, {
-        connection,
-        taking: { ...taking, run: active.counting(taking.run) },
-      })
+      worker = createWorker(bullmq, terms, { connection, taking })
       void warnOfRisks(connection)
       tellOutcomes(worker, status, tell)
       void worker.run().catch(() => {}) // told by 'error'
       await worker.waitUntilReady()
     },
-    // Not by close(), which waits for its jobs however it is called later, and keeps its connection and timers for so long.
     async drain() {
-      await worker?.pause(true)
-      await active.idle()
+      await worker?.close()
     },
     async close() {
-      await inTime(Promise.resolve(worker?.close(active.count > 0)), PARTING_MS).catch(() => {})
+      await inTime(Promise.resolve(worker?.close(true)), PARTING_MS).catch(() => {})
       connection.end()
+      await stopRenewing(worker)
     },
   }
 }
@@ -168,25 +163,10 @@ function tellOutcomes(
   })
 }
 
-/** How many jobs run, and when none does. */
-function countActive() {
-  const whenIdle: (() => void)[] = []
-  const active = {
-    count: 0,
-    counting:
-      (run: Taking['run']): Taking['run'] =>
-      async (job) => {
-        active.count++
-        try {
-          return await run(job)
-        } finally {
-          if (--active.count === 0) whenIdle.splice(0).forEach((resolve) => resolve())
-        }
-      },
-    idle: () =>
-      active.count === 0 ? Promise.resolve() : new Promise<void>((resolve) => whenIdle.push(resolve)),
-  }
-  return active
+/** BullMQ's close() gets there only once its jobs have ended and its store answers; until then a timer keeps the program alive. */
+async function stopRenewing(worker: Worker | undefined): Promise<void> {
+  const { lockManager } = (worker ?? {}) as unknown as { lockManager?: { close?(): Promise<void> } }
+  await lockManager?.close?.()
 }
 
 function createWorker(

@@ -161,5 +161,6 @@ class Working {
     if (!isDone) this.#runner.giveUp()
     await (isDone ? this.#pool.close() : this.#pool.destroy())
     await this.#store?.close()
+    this.#runner.letGo()
   }
 }
