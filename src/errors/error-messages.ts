@@ -48,7 +48,7 @@ const messages = {
     'The task may have run. Let the store persist its data, or allow { onWorkerExit: { retries } }.',
   TW_ERR_NO_WORKER: (d: Details) =>
     `No worker of queue ${show(d.queue)} has answered for ${d.timeout} ms (workerTimeout), so task ${show(d.task)} was given up. ` +
-    `Start one: threadwise worker FILE --queue ${d.queue}`,
+    `Start one: threadwise worker FILE --queue ${d.queue}.`,
   TW_ERR_PAYLOAD_TOO_LARGE: (d: Details) =>
     `${d.what} of task ${show(d.task)} takes ${d.bytes} bytes in the store; ${d.most} are allowed (maxPayload). ` +
     'Send where it is kept (a path, a key of an object store) instead of the data, or raise maxPayload.',

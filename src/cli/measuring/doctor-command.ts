@@ -1,5 +1,6 @@
 // `threadwise doctor`: its options; diagnoses, shows progress, prints the result, writes the file.
 
+import { readBody } from './load-command.js'
 import type { Command } from 'commander'
 import { diagnose } from '../../measure/doctor/doctor.js'
 import { formatDoctor } from '../../measure/report/terminal/terminal.js'
@@ -28,7 +29,7 @@ export function addDoctorCommand(program: Command): void {
     ) // prettier-ignore
     .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
     .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
-    .option('--body <text>', 'text to send')
+    .option('--body <text>', 'text to send, or @FILE')
     .option('--for <seconds>', 'you send the requests: look for so long', parseNumber)
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
     .addHelpText('after', examples)
@@ -71,7 +72,7 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
       ...{
         ...(method && { method }),
         ...(header && { headers: header }),
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && { body: readBody(body) }),
       },
       ...(forSeconds !== undefined && { forSeconds }),
       onPhase: (text) => progress.show(text),

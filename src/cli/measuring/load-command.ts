@@ -101,7 +101,7 @@ export async function runLoad(url: string, flags: LoadFlags): Promise<number> {
 }
 
 /** "@FILE" is the content of a file. */
-function readBody(text: string): string | Buffer {
+export function readBody(text: string): string | Buffer {
   if (!text.startsWith('@')) return text
   try {
     return readFileSync(text.slice(1))

@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { checkOption, checkSignal } from '../../errors/check-options.js'
+import { createTarget } from '../load/target.js'
 
 /** Options of {@link diagnose}. */
 export interface DoctorOptions {
@@ -46,9 +47,8 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   checkSignal('signal', signal)
   const sends = paths !== undefined || rate !== undefined
   checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
-  const { method, headers, body } = options
   return {
-    ...{ ...(method && { method }), ...(headers && { headers }), ...(body !== undefined && { body }) },
+    ...resolveRequest(options),
     command: isCommand ? words : [process.execPath, ...words],
     paths: (paths ?? ['/']).map(parsePath),
     rate: rate ?? null,
@@ -57,6 +57,17 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     signal: signal ?? new AbortController().signal,
     onPhase,
   }
+}
+
+/** What is wrong with it is told before the app is started. */
+function resolveRequest({ method, headers, body }: DoctorOptions) {
+  const request = {
+    ...(method !== undefined && { method }),
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
+  }
+  createTarget('http://localhost/', request)
+  return request
 }
 
 /** "/a=2". In a query the sign belongs to the path. */

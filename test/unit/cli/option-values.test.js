@@ -14,7 +14,7 @@ const tasks = fileURLToPath(new URL('../../fixtures/measured/tasks.js', import.m
 const begins = {
   measure: [tasks, '--task', 'add'],
   load: ['http://localhost:1/'],
-  serve: [here],
+  ...{ serve: [here], doctor: [here] },
   ...{ status: ['nobody'], logs: ['nobody'], monit: ['nobody'] },
 }
 /** The same for some of its options. */
@@ -65,6 +65,7 @@ const wrong = {
     '--method': ['', 'A B', 'CONNECT'],
     '--header': ['', 'x', 'a b: c'],
     '--body': ['@none'],
+    '--for': number,
     '--socket': [''],
   },
   ...{ '--interval': number, '--lines': ['x', '', '-1', '1.5'] },
