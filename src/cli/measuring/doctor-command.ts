@@ -70,7 +70,7 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
       ...{ words, isCommand: isCommand(words), signal },
       ...{ ...(path && { paths: path }), ...(rate !== undefined && { rate }) },
       ...{
-        ...(method && { method }),
+        ...(method !== undefined && { method }),
         ...(header && { headers: header }),
         ...(body !== undefined && { body: readBody(body) }),
       },
