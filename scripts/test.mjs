@@ -14,13 +14,24 @@ const LANES = {
     executors: ['inline', 'concurrent', 'threads'],
   },
   system: {
-    folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli'],
+    folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli', 'slow'],
     executors: ['processes', 'threads by message', 'adaptive', 'bullmq'],
   },
   soak: {
     folders: ['models', 'faults', 'soak'],
   },
 }
+
+/** Unit tests that take seconds: in the lane of the system, under this name. */
+const SLOW = [
+  ...[
+    'unit/lab/runner',
+    'unit/lab/uploads',
+    'unit/measure/engine/simulation.test.js',
+    'unit/measure/load/latency.test.js',
+  ],
+  ...['unit/measure/trial/quota-windows.test.js', 'unit/measure/trial/trial-process.test.js'],
+]
 
 /** These measure: each runs when no other does. All others run side by side, as many files at a time as there are CPUs. */
 const ALONE = [
@@ -73,7 +84,9 @@ function apart({ executors, files }) {
 }
 
 function filesIn(name) {
-  return testFiles(join(root, 'test', name))
+  const slow = SLOW.flatMap((path) => testFiles(join(root, 'test', path)))
+  if (name === 'slow') return slow
+  return testFiles(join(root, 'test', name)).filter((file) => name !== 'unit' || !slow.includes(file))
 }
 
 function testFiles(path) {
