@@ -97,7 +97,7 @@ test(
     const json = await shown((json) => !loadsIn(json).includes(null), '--json')
     assert.deepEqual(loadsIn(json).map(({ requests }) => requests), [2, 2]) // prettier-ignore
     const bucket =
-      /^threadwise_instance_request_duration_seconds_bucket\{service="web",instance="\d",le="\+Inf"\} 2$/m
+      /^threadwise_instance_request_duration_seconds_bucket\{service="web",instance_id="\d",le="\+Inf"\} 2$/m
     const text = await shown((text) => bucket.test(text), '--prometheus')
     assert.match(text, /^threadwise_service_serving\{service="web"\} 2$/m)
     const both = await run('status', 'web', '--prometheus', '--json')
