@@ -49,6 +49,8 @@ const FILE_TIMEOUT = 300_000
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Of a path: those that the caller chooses, by default all. */
+const asked = process.env.THREADWISE_TEST_EXECUTORS
 const isOption = (word) => word.startsWith('--')
 const words = process.argv.slice(2)
 if (words.includes('--build')) build()
@@ -105,7 +107,8 @@ async function* runAll(groups) {
   const concurrency = Math.max(1, Math.floor(cpuBudget().cpus))
   for (const { executors, files } of groups) {
     // Test files inherit it.
-    if (executors) process.env.THREADWISE_TEST_EXECUTORS = executors.join()
+    const chosen = executors?.join() ?? asked
+    if (chosen) process.env.THREADWISE_TEST_EXECUTORS = chosen
     else delete process.env.THREADWISE_TEST_EXECUTORS
     yield* run({ files, concurrency, timeout: FILE_TIMEOUT })
   }
