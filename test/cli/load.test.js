@@ -112,7 +112,7 @@ describe('threadwise load', () => {
 describe('wrong usage ends with exit code 2 and says what was expected', () => {
   const wrong = [
     [['load'], /missing required argument 'url'/],
-    [['load', 'localhost:3000'], /url must be an address that starts with http:\/\/ or https:\/\//],
+    [['load', 'ftp://localhost:3000'], /url must be an address that starts with http:\/\/ or https:\/\//],
     [['load', 'http://a/', '--rate', 'fast'], /It must be a number/],
     [['load', 'http://a/', '--rate', '0'], /rate must be a number of requests per second above 0/],
     [['load', 'http://a/', '--poisson'], /poisson must be false, or used together with rate/],
