@@ -158,10 +158,12 @@ test('queueTimeout gives up a call that waits, and not one that has started', as
   const { calls, store, firstJob } = await open()
   const late = await rejection(calls.submit('task', [1], { queueTimeout: 20 }))
   assert.equal(late.code, 'TW_ERR_QUEUE_TIMEOUT')
-  store.withdraw = async () => false // a worker has it
-  const call = calls.submit('task', [1], { queueTimeout: 1 })
+  const asked = new Promise((resolve) => {
+    store.withdraw = async () => (resolve(), false) // a worker has it
+  })
+  const call = calls.submit('task', [1], { queueTimeout: 500 }) // longer than it takes to send it
   const job = await firstJob()
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await asked
   store.tell(job, { type: 'done', id: job.id, result: result('ran') })
   assert.equal(await call, 'ran')
 })
