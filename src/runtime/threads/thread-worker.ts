@@ -5,8 +5,13 @@ import { ownOptions } from '../../errors/check-options.js'
 import { describe } from '../../errors/errors.js'
 import { workerEnv } from '../pool/workers/inherited-options.js'
 import type { Call } from '../pool/calls/call.js'
-import { outsideError } from '../pool/workers/outside-error.js'
-import type { Channel, PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
+import {
+  outsideError,
+  type Channel,
+  type PoolWorker,
+  type WorkerEvents,
+  type WorkerExit,
+} from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
 import { unwrap, WAKE } from '../wire/messages.js'

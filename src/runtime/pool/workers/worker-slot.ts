@@ -27,7 +27,7 @@ import { checkEach, inputsDone } from './each-answers.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
 import { partOf, receivePart } from './receive-part.js'
-import { outsideError } from './outside-error.js'
+import { outsideError } from './worker.js'
 import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
 import { lostWith } from './lost-with.js'
 import { Retirement } from './retirement.js'
@@ -37,12 +37,7 @@ import { sendCancel, UnsentCalls } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
 import type { TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
-import { nextTurn, startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
-
-/** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
-const CLOSE_GRACE_MS = 1000
-/** Times that it gets them. */
-const CLOSE_GRACES = 10
+import { Patience } from './patience.js'
 
 export class WorkerSlot {
   lane = 0 // its place in the pool: lane.ts
@@ -71,11 +66,9 @@ export class WorkerSlot {
   readonly #worker: PoolWorker
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
-  #timer: Timer
+  readonly #patience = new Patience()
   /** Its module has a teardown(). */
   #tearsDown = false
-  /** It has sent something since that was last asked. */
-  #isHeard = false
   /** Because of what it ends, as it has said. */
   #outside: WorkerExit | undefined
   /** Why nothing more is taken from it. */
@@ -95,7 +88,7 @@ export class WorkerSlot {
     })
     this.view = new WorkerView(this.#worker, id)
     this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
-    this.#endIn(options.startTimeout, () => this.#failStart('timeout'))
+    this.#patience.wait(options.startTimeout, () => this.#failStart('timeout'))
   }
 
   /** It holds calls that were sent to it and do not wait. */
@@ -103,12 +96,12 @@ export class WorkerSlot {
     return this.load.busy > 0
   }
 
-  /** It has answered, or waits on, everything that was sent. */
   /** It was there for one call, and has had it. Forks may still come. */
   get isUsedUp(): boolean {
     return this.#options.maxTasks === 1 && this.#given > 0
   }
 
+  /** It has answered, or waits on, everything that was sent. */
   get isIdle(): boolean {
     return this.load.busy === this.#unsent.size
   }
@@ -193,28 +186,22 @@ export class WorkerSlot {
     this.isEndedByPool = true
     this.channel.send({ type: 'close' })
     if (this.#tearsDown) this.#awaitTeardown()
-    else this.#awaitEnd(CLOSE_GRACES)
+    else
+      this.#patience.waitForEnd(
+        () => this.state === 'ending',
+        () => this.#worker.terminate(),
+      )
   }
 
   #awaitTeardown(): void {
     const { teardownTimeout } = this.#options
-    this.#endIn(teardownTimeout, () => {
+    this.#patience.wait(teardownTimeout, () => {
       this.#outside = {
         how: `because its teardown() did not end within ${teardownTimeout} ms`,
         isOutside: true,
       }
       this.#worker.terminate()
     })
-  }
-
-  /** What it prints at its end may take a while to get here, and this thread may be busy meanwhile: so it reads before it judges. */
-  #awaitEnd(graces: number): void {
-    this.#isHeard = false
-    const judge = () => {
-      if (this.#isHeard && graces > 1) this.#awaitEnd(graces - 1)
-      else this.#worker.terminate()
-    }
-    this.#endIn(CLOSE_GRACE_MS, () => nextTurn(() => this.state === 'ending' && judge()))
   }
 
   /** Lets it do what it has, and then end. */
@@ -228,13 +215,13 @@ export class WorkerSlot {
     if (this.state === 'gone') return
     this.state = 'ending'
     this.isEndedByPool = true
-    stopTimer(this.#timer)
+    this.#patience.stop()
     this.#worker.terminate()
   }
 
   #receive(message: FromWorker): void {
     if (this.#brokenBy) return
-    this.#isHeard = true
+    this.#patience.hear()
     try {
       checkMessage(message)
       this.#onMessage(message)
@@ -269,7 +256,7 @@ export class WorkerSlot {
       })
       this.#forks.onMessage(message)
     } else if (this.state === 'starting') {
-      stopTimer(this.#timer)
+      this.#patience.stop()
       this.state = 'up'
       this.wasUp = true
       this.#tearsDown = message.type === 'ready' && message.tearsDown
@@ -352,7 +339,7 @@ export class WorkerSlot {
     if (this.#brokenBy || this.state === 'gone') return
     this.#brokenBy = { how: `because what it sent cannot be read (${describe(error)})`, cause: error }
     this.state = 'ending'
-    stopTimer(this.#timer)
+    this.#patience.stop()
     this.#worker.terminate()
   }
 
@@ -386,18 +373,12 @@ export class WorkerSlot {
     this.#retirement.startGrace(call, this.#events)
   }
 
-  #endIn(ms: number, action: () => void): void {
-    stopTimer(this.#timer)
-    this.#timer = startTimer(ms, action)
-    this.#timer?.unref()
-  }
-
   #onEnding(): void {
     if (this.state !== 'gone') this.state = 'ending'
   }
 
   #onExit(exit: WorkerExit, held: readonly HeldCall[]): void {
-    stopTimer(this.#timer)
+    this.#patience.stop()
     this.state = 'gone'
     this.view.reports.onEnd()
     this.#forks?.end()

@@ -1,5 +1,6 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
+import { describe } from '../../../errors/errors.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import type { FromWorker, OutputMessage, ToWorker } from '../../wire/messages.js'
@@ -66,4 +67,9 @@ export interface WorkerExit {
   readonly blame?: 'message' | 'memory'
   /** `cause` was thrown outside of any task, as in a timer, or rejected there. */
   readonly isOutside?: boolean
+}
+
+/** Of an error that ends a worker between its calls. */
+export function outsideError(cause: unknown): WorkerExit {
+  return { how: `because of an error outside of any task (${describe(cause)})`, cause, isOutside: true }
 }

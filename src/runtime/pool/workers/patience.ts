@@ -1,0 +1,39 @@
+// How long a worker may take for what it does now: to start, to tear down, to end. It does one of them at a time.
+
+import { nextTurn, startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
+
+/** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
+const CLOSE_GRACE_MS = 1000
+/** Times that it gets them. */
+const CLOSE_GRACES = 10
+
+export class Patience {
+  #timer: Timer
+  /** It has sent something since that was last asked. */
+  #isHeard = false
+
+  hear(): void {
+    this.#isHeard = true
+  }
+
+  /** In place of what was waited for before. */
+  wait(ms: number, onLate: () => void): void {
+    this.stop()
+    this.#timer = startTimer(ms, onLate)
+    this.#timer?.unref()
+  }
+
+  /** What it prints at its end may take a while to get here, and this thread may be busy meanwhile: so it reads before it judges. */
+  waitForEnd(isEnding: () => boolean, onLate: () => void, graces = CLOSE_GRACES): void {
+    this.#isHeard = false
+    const judge = () => {
+      if (this.#isHeard && graces > 1) this.waitForEnd(isEnding, onLate, graces - 1)
+      else onLate()
+    }
+    this.wait(CLOSE_GRACE_MS, () => nextTurn(() => isEnding() && judge()))
+  }
+
+  stop(): void {
+    stopTimer(this.#timer)
+  }
+}
