@@ -76,6 +76,11 @@ const servers = ['express', 'fastify', 'hono'].map((name) => ({
   note: unchanged,
 }))
 
+const svelteKit = [
+  ...['@sveltejs/kit@3', '@sveltejs/adapter-node', '@sveltejs/vite-plugin-svelte'],
+  ...['svelte', 'vite', 'unplugin'],
+]
+
 /** @type {import('../run-row.js').Row[]} */
 const withVite = [
   {
@@ -102,14 +107,7 @@ const withVite = [
     setup: 'SvelteKit, development',
     app: 'sveltekit',
     parts: { 'src/lib/server/sums': 'sums' },
-    packages: [
-      '@sveltejs/kit@3',
-      '@sveltejs/adapter-node',
-      '@sveltejs/vite-plugin-svelte',
-      'svelte',
-      'vite',
-      'unplugin',
-    ],
+    packages: svelteKit,
     node: 24,
     server: reloading('src/lib/server/sums', 'vite dev --host 127.0.0.1 --port $PORT', ['/api', '/']),
     note: unchanged,
@@ -119,14 +117,7 @@ const withVite = [
     setup: 'SvelteKit, adapter-node',
     app: 'sveltekit',
     parts: { 'src/lib/server/sums': 'sums' },
-    packages: [
-      '@sveltejs/kit@3',
-      '@sveltejs/adapter-node',
-      '@sveltejs/vite-plugin-svelte',
-      'svelte',
-      'vite',
-      'unplugin',
-    ],
+    packages: svelteKit,
     node: 24,
     build: ['vite build'],
     server: serving('node build', ['/api', '/']),

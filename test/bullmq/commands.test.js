@@ -1,9 +1,8 @@
 // `threadwise worker` and `threadwise queue`, as a user runs them.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { module, openQueue } from '../helpers/queues.js'
 import { run, start, stderrSays } from '../helpers/program.js'
@@ -11,14 +10,6 @@ import { startRedis, withoutRedis } from '../helpers/redis.js'
 
 const file = fileURLToPath(module)
 const limitMs = 240_000
-
-async function freePort() {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
-}
 
 test('a worker takes jobs, tells how it is, and drains on SIGTERM', { skip: withoutRedis }, async (t) => {
   const redis = await startRedis(t)

@@ -1,9 +1,10 @@
 // Services in the background, with folders of their own, which end with the test.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from './free-port.js'
 import { livingWith } from './processes.js'
 import { start } from './program.js'
-import { freePort, program } from './services.js'
+import { program } from './services.js'
 import { temporaryFolder } from './files.js'
 
 /** Gives { run, env, folder, path, url, variable, state, logOf }: `run` is a command; an object at its end has options for it. */

@@ -2,10 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.js'
 
 const command = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 
@@ -52,15 +53,6 @@ export async function startRedis(t, settings = {}) {
 function optionsOf(settings) {
   const all = { bind: '127.0.0.1', save: '', appendonly: 'no', 'maxmemory-policy': 'noeviction', ...settings }
   return Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)])
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function untilItAnswers(port, child) {

@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from './free-port.js'
 import { start } from './program.js'
-import { freePort, program } from './services.js'
+import { program } from './services.js'
 import { temporaryFolder } from './files.js'
 
 /**

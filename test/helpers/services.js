@@ -1,22 +1,12 @@
 // Services for tests: a file that a test may rewrite, on a port of its own, stopped with the test.
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from './free-port.js'
 import { serve } from '../../dist/cluster.js'
 import { load } from '../../build/measure/load/load.js'
 import { askUntil } from './waiting.js'
 import { temporaryFolder } from './files.js'
-
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /**
  * A server that answers with the given word; `more` is code that runs before it listens. The head of /late comes at once:

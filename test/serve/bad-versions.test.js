@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { serve } from '../../dist/cluster.js'
-import { freePort, loadThatRuns, program, service, textOf } from '../helpers/services.js'
+import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 60_000 }
 const healthy = (status) =>

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { background } from '../helpers/background.js'
 import { livingWith } from '../helpers/processes.js'
 import { start } from '../helpers/program.js'
 import { works } from '../helpers/serve-command.js'
-import { freePort, program, textOf } from '../helpers/services.js'
+import { program, textOf } from '../helpers/services.js'
 import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }

@@ -1,10 +1,11 @@
 // Servers as people write them run unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { serve } from '../../dist/cluster.js'
 import { fixture } from '../helpers/program.js'
 import { serveCommand } from '../helpers/serve-command.js'
-import { freePort, loadThatRuns, program, service, textOf } from '../helpers/services.js'
+import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 60_000 }
 

@@ -1,9 +1,10 @@
 // What an instance has started ends with it, however that ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { livingWith } from '../helpers/processes.js'
 import { serveCommand } from '../helpers/serve-command.js'
-import { freePort, program, service, textOf } from '../helpers/services.js'
+import { program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }
 

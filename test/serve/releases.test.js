@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { start } from '../helpers/program.js'
 import { temporaryFolder } from '../helpers/files.js'
-import { freePort, program, service, textOf } from '../helpers/services.js'
+import { program, service, textOf } from '../helpers/services.js'
 import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 60_000, skip: process.platform === 'win32' }
