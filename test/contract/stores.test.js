@@ -252,7 +252,11 @@ describeExecutors('stores', (make, { kind, isPool }) => {
       async () =>
         executor.run('seenLater', [10], { signal: AbortSignal.timeout(1 + random(10)) }).catch(() => {}),
       async () => executor.run('missing').catch(() => {}),
-      async () => (isPool ? assert.equal(await executor.tasks.leave(1), null) : undefined),
+      // A call that adaptive makes in the caller's thread leaves it to the caller, as any function, who finds it in the next one.
+      async () =>
+        isPool
+          ? assert.ok([null, ...(kind === 'adaptive' ? [1] : [])].includes(await executor.tasks.leave(1)))
+          : undefined,
     ]
     await Promise.all(
       numbers(200).map((i) =>
