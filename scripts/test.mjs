@@ -24,13 +24,16 @@ const LANES = {
 
 /** Unit tests that take seconds: in the lane of the system, under this name. */
 const SLOW = [
-  ...[
-    'unit/lab/runner',
-    'unit/lab/uploads',
-    'unit/measure/engine/simulation.test.js',
-    'unit/measure/load/latency.test.js',
-  ],
-  ...['unit/measure/trial/quota-windows.test.js', 'unit/measure/trial/trial-process.test.js'],
+  'unit/lab/runner',
+  'unit/lab/uploads',
+  'unit/measure/engine/simulation.test.js',
+  'unit/measure/load/latency.test.js',
+  'unit/measure/load/load.test.js',
+  'unit/measure/trial/quota-windows.test.js',
+  'unit/measure/trial/trial-process.test.js',
+  'unit/runtime/threads/thread-output.test.js',
+  'unit/runtime/wire/codec/memory.test.js',
+  'unit/serve/apps/watch-folder.test.js',
 ]
 
 /** These measure: each runs when no other does. All others run side by side, as many files at a time as there are CPUs. */
