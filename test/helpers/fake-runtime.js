@@ -24,7 +24,7 @@ const module = 'file:///tasks.js'
  */
 export function fakeRuntime({ knowsStarted = true, endsItself = true } = {}) {
   const workers = []
-  const startWorker = (id, events) => {
+  const startWorker = ({ id }, events) => {
     const worker = createWorker({ id, events, knowsStarted, endsItself })
     workers.push(worker)
     return worker.face

@@ -62,6 +62,9 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
     stream: (task) => refuse(`stream("${task}")`),
     broadcast: async (task) => refuse(`broadcast("${task}")`),
     resize: () => refuse('resize()'),
+    hasRoom: () => calls.isOpen,
+    whenRoom: () => Promise.resolve(),
+    recycleNow: async () => refuse('recycleNow()'),
     stats: () => ({
       ...{ kind, name, size: calls.places, ...calls.counts, refused: 0, ...observer.durations, workers: [] },
     }),

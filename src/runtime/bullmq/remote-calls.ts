@@ -85,6 +85,10 @@ export class RemoteCalls {
     return this.#life.takesForks ? this.#watch.places : 0
   }
 
+  get isOpen(): boolean {
+    return this.#life.isOpen
+  }
+
   get counts(): Counts {
     let queued = 0
     let running = 0

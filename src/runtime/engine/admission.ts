@@ -61,6 +61,10 @@ export interface Admission {
   readonly submitWhenRoom: Submit
   /** Calls that were turned away. */
   readonly refused: number
+  /** A call that is made now is accepted, and no other waits for that. */
+  readonly hasRoom: () => boolean
+  /** Resolves when there is, or when the pool takes no more calls. */
+  readonly whenRoom: () => Promise<void>
   /** Resolves when all who waited have left, once the pool takes no more calls. */
   empty(): Promise<void>
 }
@@ -68,6 +72,7 @@ export interface Admission {
 export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: AdmissionOptions): Admission {
   const isFull = () => pool.busy >= pool.places + maxQueue
   const line = createLine(pool, isFull, here)
+  const room = watchRoom(pool, () => !isFull() && line.isEmpty, observer)
   let refused = 0
   const refuse = (error: ThreadwiseError) => (refused++, Promise.reject(error))
   const discarded = (task: string, which: string) =>
@@ -90,6 +95,7 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
     (name, args, options) => {
       if (!pool.isOpen || options?.signal?.aborted) return pool.submit(name, args, options)
       if (!isFull() && line.isEmpty) return pool.submit(name, args, options)
+      room.onFull()
       observer?.onFull(name, maxQueue, then)
       return answer(name, args, options)
     }
@@ -97,9 +103,34 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
     submit: through(answers[whenFull], whenFull),
     submitWhenRoom: through(line.join, 'wait'),
     empty: line.empty,
+    whenRoom: room.wait,
+    hasRoom: room.isThere,
     get refused() {
       return refused
     },
+  }
+}
+
+/** Tells those who make no call before there is room. */
+function watchRoom(pool: Admitting, isRoom: () => boolean, observer: Observer | undefined) {
+  const letIn = pool.onRoom!
+  let waiting: (() => void)[] = []
+  let wasFull = false
+  const isThere = () => pool.isOpen && isRoom()
+  pool.onRoom = () => {
+    letIn()
+    if ((!wasFull && waiting.length === 0) || (pool.isOpen && !isRoom())) return
+    if (wasFull && pool.isOpen) observer?.onRoom()
+    wasFull = false
+    const told = waiting
+    waiting = []
+    for (const tell of told) tell()
+  }
+  return {
+    onFull: () => (wasFull = true),
+    wait: () =>
+      isThere() || !pool.isOpen ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)),
+    isThere,
   }
 }
 

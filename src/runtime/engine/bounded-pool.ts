@@ -22,6 +22,10 @@ export interface BoundedPool {
   /** Waits for room, whatever `whenFull` says: for map(), which bounds itself. */
   readonly submitWhenRoom: Submit
   readonly isBounded: boolean
+  /** A call that is made now is accepted. */
+  readonly hasRoom: () => boolean
+  /** Resolves when it would be, or when the pool takes no more calls. */
+  readonly whenRoom: () => Promise<void>
   readonly stats: Counts & { readonly refused: number }
   close(timeout?: number): Promise<void>
   destroy(reason: unknown): Promise<void>
@@ -39,6 +43,8 @@ export function boundPool(
     isBounded: true,
     submit: admission.submit,
     submitWhenRoom: admission.submitWhenRoom,
+    whenRoom: admission.whenRoom,
+    hasRoom: admission.hasRoom,
     get stats() {
       const { refused } = admission
       return { ...(here.pool ? addCounts(pool.counts, here.pool.counts) : pool.counts), refused }
@@ -60,6 +66,8 @@ function unbounded(pool: InnerPool): BoundedPool {
     isBounded: false,
     submit,
     submitWhenRoom: submit,
+    whenRoom: () => Promise.resolve(),
+    hasRoom: () => pool.isOpen,
     get stats() {
       return { ...pool.counts, refused: 0 }
     },

@@ -12,7 +12,7 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ workerData: HERE, teardownTimeout: HERE },
   ...{ concurrency: ['concurrent', ...POOLS] },
   ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
-  ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], warnAfter: POOLS },
+  ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], onWorkerError: POOLS, warnAfter: POOLS },
   ...{ env: POOLS, execArgv: POOLS, output: POOLS, resourceLimits: POOLS },
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },

@@ -26,6 +26,8 @@ export interface Durations {
 export interface WorkerStats {
   /** Number within the pool, from 1. A worker that replaces another has a new one. */
   readonly id: number
+  /** Its place among the workers of the pool, from 1. A worker that replaces another has the same. */
+  readonly slot: number
   /** The pool's name and the id: what debuggers and the operating system show. */
   readonly name: string
   /** Of a thread, as in node:worker_threads. */
@@ -153,6 +155,8 @@ export function addCounts(a: Counts, b: Counts): Counts {
 export interface WorkerIdentity {
   /** Number within the pool, from 1. */
   readonly id: number
+  /** Its place among the workers that there are, from 1. */
+  readonly slot: number
   readonly name: string
   readonly threadId?: number
   readonly pid?: number

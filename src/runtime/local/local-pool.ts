@@ -66,7 +66,7 @@ export class LocalPool implements Admitting {
     this.#options = options
     this.#limit = options.limit
     this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
-    this.#place = { info: { name: options.name, id: 0 }, workerData: options.workerData }
+    this.#place = { info: { name: options.name, id: 0, slot: 0 }, workerData: options.workerData }
     this.#loading = loadInTime(options, this.#place)
     this.ready = this.#load()
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls

@@ -22,9 +22,15 @@ export interface DirectedPoolOptions {
   readonly closeTimeout: number
   /** Calls that may run at a time in all lanes. */
   readonly concurrency: number | undefined
-  /** Makes the pool of a lane, with a worker at once or from its first call on. `share`: calls that may run there at a time. */
-  readonly createLane: (size: SizeRange, share: number | undefined, events: LaneEvents) => Lane
+  /** Makes the pool of a lane, with a worker at once or from its first call on. */
+  readonly createLane: (size: SizeRange, place: LanePlace, events: LaneEvents) => Lane
   readonly choose: ChooseLane
+}
+
+interface LanePlace {
+  /** Calls that may run there at a time. */
+  readonly share: number | undefined
+  readonly lanesBefore: number
 }
 
 export interface Lane extends CallPool {
@@ -149,12 +155,16 @@ export class DirectedPool implements CallPool {
       const size = { min: i < min ? 1 : 0, max: 1 }
       const share = concurrency === undefined ? undefined : shareOfLane(concurrency, max, i)
       if (i < lanes.length) lanes[i]!.resize(size, share)
-      else lanes.push(createLane(size, share, this.#laneEvents))
+      else lanes.push(createLane(size, { share, lanesBefore: i }, this.#laneEvents))
     }
     this.#lanes = lanes
     this.#loads = Object.freeze(lanes.map(loadOf))
     this.onRoom = this.#onRoom
     this.#onRoom?.()
+  }
+
+  async recycleNow(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.recycleNow()))
   }
 
   async close(timeout = this.#options.closeTimeout): Promise<void> {

@@ -107,6 +107,8 @@ function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: 
   return {
     submit,
     submitWhenRoom: warning(bounded.submitWhenRoom),
+    ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
+    recycleNow: () => pool.recycleNow(),
     // Whoever has subscribed to calls is told of each.
     eachCall: () => (isEach && !areCallsTold() ? eachOf(pool) : undefined),
     stream: streamsOf(submit),
@@ -170,11 +172,11 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
     return new Pool(startWorker, settings, shared)
   }
   let lastId = 0
-  const createLane: DirectedPoolOptions['createLane'] = (range, share, events) => {
-    const own = { ...settings, ...events, size: range }
+  const createLane: DirectedPoolOptions['createLane'] = (range, { share, lanesBefore }, events) => {
+    const own = { ...settings, ...events, size: range, lanesBefore }
     const { startWorker, shared } = createRuntime(own)
     const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
-    const lane = new Pool((_, of) => startWorker(++lastId, of), withForks, shared)
+    const lane = new Pool(({ slot }, of) => startWorker({ id: ++lastId, slot }, of), withForks, shared)
     if (share !== undefined) lane.resize(range, share)
     return lane
   }

@@ -94,6 +94,8 @@ export class Pool implements CallPool {
     },
     end: (how) => this.#end(how),
   })
+  /** Callers of recycleNow() that wait. */
+  #recyclers = 0
   onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(soon, () => this.#pump())
 
@@ -220,6 +222,18 @@ export class Pool implements CallPool {
     this.#pump()
   }
 
+  async recycleNow(): Promise<void> {
+    if (!this.#life.isOpen) throw this.#life.lateError
+    this.#recyclers++
+    this.#updateKeepAlive()
+    try {
+      await this.#workers.recycleAll()
+    } finally {
+      this.#recyclers--
+      this.#updateKeepAlive()
+    }
+  }
+
   #shareOut(concurrency: number, workers: number): void {
     const tasks = shareOfWorker(concurrency, workers, this.#options.mostPerWorker)
     this.#turns.concurrency = concurrency
@@ -328,6 +342,7 @@ export class Pool implements CallPool {
 
   #updateKeepAlive(): void {
     const isEnding = !this.#life.isOpen && this.#workers.slots.length > 0
-    this.#keepAlive.set(isEnding || this.open > 0 || this.#workers.isStarting)
+    const isAwaited = isEnding || this.#recyclers > 0
+    this.#keepAlive.set(isAwaited || this.open > 0 || this.#workers.isStarting)
   }
 }
