@@ -148,7 +148,8 @@ export class RemoteCalls {
     try {
       call = createCall(name, args, options, terms)
     } catch (error) {
-      this.#outcomes.failed++
+      observer.endAtOnce(name, 'failed')
+      this.#outcomes.failed += isEach ? args.length : 1
       return rejectLater(() => traceToCaller(error))
     }
     call.timing = observer.accept(name)

@@ -155,6 +155,8 @@ function eachOf(pool: CallPool): EachCall | undefined {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
+type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }
+
 /** An option that only the runtime checks may be wrong. */
 function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
   try {
@@ -165,8 +167,8 @@ function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool
   }
 }
 
-function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
-  const { balance, size, closeTimeout, concurrency } = settings
+function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): CallPool {
+  const { balance, size, closeTimeout, concurrency, observer } = settings
   if (balance === 'shared') {
     const { startWorker, shared } = createRuntime(settings)
     return new Pool(startWorker, settings, shared)
@@ -181,6 +183,7 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
     return lane
   }
   const choose = createRule(balance)
-  const directed: DirectedPool = new DirectedPool({ size, closeTimeout, concurrency, createLane, choose })
+  const terms = { size, closeTimeout, concurrency, createLane, choose, observer }
+  const directed: DirectedPool = new DirectedPool(terms)
   return directed
 }
