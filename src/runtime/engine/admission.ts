@@ -105,10 +105,7 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
   return {
     submit: through(answers[whenFull], whenFull),
     submitWhenRoom: through(line.join, 'wait'),
-    empty: line.empty,
-    whenRoom: room.wait,
-    hasRoom: room.isThere,
-    left: line.left,
+    ...{ empty: line.empty, left: line.left, whenRoom: room.wait, hasRoom: room.isThere },
     get refused() {
       return refused
     },
