@@ -28,6 +28,7 @@ export {
 } from './cpu/cpu-budget.js'
 export type { QuotaLevel } from './cpu/cgroup-quota.js'
 export type { Recycle, ResourceLimits } from './runtime/pool/pool-options.js'
+export type { FailedWorker } from './runtime/engine/worker-errors.js'
 export type { WhenFull } from './runtime/executor/options.js'
 export type { TaskFunction } from './runtime/task/task-function.js'
 export type { Balance, ChooseWorker, WorkerLoad } from './runtime/pool/balance.js'

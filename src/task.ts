@@ -13,7 +13,7 @@ const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
 registry.storage ??= new AsyncLocalStorage<TaskContext>()
 
 const never = new AbortController().signal
-const nowhere: WorkerPlace = { info: { name: 'main', id: 0 }, workerData: undefined }
+const nowhere: WorkerPlace = { info: { name: 'main', id: 0, slot: 0 }, workerData: undefined }
 const place = () => registry.storage?.getStore()?.place ?? registry.place ?? nowhere
 
 export { defineContext, type Context } from './runtime/task/define-context.js'

@@ -29,8 +29,10 @@ const messages = {
   TW_ERR_DISCARDED: (d: Details) =>
     `Task ${show(d.task)} was discarded before it started, as the ${d.which} call, because ${d.maxQueue} calls wait (maxQueue, whenFull).`,
   TW_ERR_WORKER_EXITED: (d: Details) =>
-    `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; ${d.rest ?? 'the pool has replaced the worker.'}` +
-    (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
+    d.worker !== undefined
+      ? `Worker ${d.worker} ended ${d.how}.`
+      : `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; ${d.rest ?? 'the pool has replaced the worker.'}` +
+        (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
     `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>

@@ -1,5 +1,6 @@
 // What happens to calls when all workers are busy: maxQueue, whenFull, queueTimeout, priority.
 import assert from 'node:assert/strict'
+import diagnostics from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
@@ -50,6 +51,55 @@ describeExecutors('a full queue', (make, { kind, isPool }) => {
       assert.equal(await note('e'), 'e', 'there is room again')
       assert.equal(notes(), 'abe')
       assert.equal(executor.stats().failed, 0)
+    })
+
+    test(`tells whether there is room, and when (${balance})`, async (t) => {
+      const { executor, note, free } = await busyExecutor(t, make, { maxQueue: 1, balance })
+      assert.equal(executor.hasRoom, true)
+      await executor.whenRoom()
+      const waiting = note('a')
+      assert.equal(executor.hasRoom, false)
+      const order = []
+      const producer = async (name) => {
+        while (!executor.hasRoom) await executor.whenRoom()
+        order.push(name)
+        return note(name)
+      }
+      const producers = ['b', 'c', 'd'].map(producer)
+      assert.deepEqual(order, [])
+      await free()
+      assert.deepEqual(await Promise.all([waiting, ...producers]), ['a', 'b', 'c', 'd'])
+      assert.deepEqual(order, ['b', 'c', 'd'])
+      assert.equal(executor.stats().refused, 0)
+      assert.equal(executor.hasRoom, true)
+    })
+
+    test(`those who wait for room learn that it is closed (${balance})`, async (t) => {
+      const { executor, note, free } = await busyExecutor(t, make, { maxQueue: 0, balance })
+      assert.equal(executor.hasRoom, false)
+      const waiting = executor.whenRoom()
+      const closing = executor.close()
+      await waiting
+      assert.equal(executor.hasRoom, false)
+      assert.equal((await rejection(note('late'))).code, 'TW_ERR_CLOSED')
+      await free()
+      await closing
+      await executor.whenRoom()
+    })
+
+    test(`tells subscribers once when there is room again (${balance})`, async (t) => {
+      const events = []
+      const options = { maxQueue: 0, balance, name: 'told' }
+      const listen = ({ executor }) => executor === 'told' && events.push('room')
+      diagnostics.subscribe('threadwise:queue:room', listen)
+      t.after(() => diagnostics.unsubscribe('threadwise:queue:room', listen))
+      const { note, free } = await busyExecutor(t, make, options)
+      await rejection(note('a'))
+      await rejection(note('b'))
+      assert.deepEqual(events, [])
+      await free()
+      await note('c')
+      assert.deepEqual(events, ['room'])
     })
 
     test(`gives up the oldest call that waits (${balance})`, async (t) => {

@@ -44,7 +44,7 @@ export const mayImport = {
     'serve/logs',
     'serve/service',
   ],
-  'cli/terminal': ['type measure', 'measure/report/figures', 'type measure/report/terminal'],
+  'cli/terminal': ['primitives', 'type measure', 'measure/report/figures', 'type measure/report/terminal'],
   cpu: ['errors', 'primitives'],
   'cpu/limit': ['cpu', 'errors'],
   errors: [],
@@ -94,6 +94,7 @@ export const mayImport = {
     'measure/trial',
     'measure/world',
     'primitives',
+    'runtime/bullmq',
   ],
   'measure/doctor': [
     'errors',
@@ -158,6 +159,7 @@ export const mayImport = {
     'type measure/results',
     'primitives',
     'runtime',
+    'runtime/bullmq',
     'type runtime/executor',
   ],
   'measure/world': [

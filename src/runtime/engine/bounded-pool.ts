@@ -1,6 +1,6 @@
 // A pool with a bounded queue: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
 
-import { addCounts, type Counts } from '../executor/stats.js'
+import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
 import { admit, type AdmissionOptions, type OwnThread, type Submit, type Admitting } from './admission.js'
 
 export type BoundedPoolOptions = Omit<AdmissionOptions, 'here'>
@@ -22,6 +22,10 @@ export interface BoundedPool {
   /** Waits for room, whatever `whenFull` says: for map(), which bounds itself. */
   readonly submitWhenRoom: Submit
   readonly isBounded: boolean
+  /** A call that is made now is accepted. */
+  readonly hasRoom: () => boolean
+  /** Resolves when it would be, or when the pool takes no more calls. */
+  readonly whenRoom: () => Promise<void>
   readonly stats: Counts & { readonly refused: number }
   close(timeout?: number): Promise<void>
   destroy(reason: unknown): Promise<void>
@@ -39,9 +43,12 @@ export function boundPool(
     isBounded: true,
     submit: admission.submit,
     submitWhenRoom: admission.submitWhenRoom,
+    whenRoom: admission.whenRoom,
+    hasRoom: admission.hasRoom,
     get stats() {
-      const { refused } = admission
-      return { ...(here.pool ? addCounts(pool.counts, here.pool.counts) : pool.counts), refused }
+      const { refused, left } = admission
+      const all = [pool.counts, here.pool?.counts ?? NO_COUNTS, { ...NO_COUNTS, ...left }]
+      return { ...all.reduce(addCounts), refused }
     },
     async close(timeout) {
       await Promise.all([pool.close(timeout), here.pool?.close(timeout)])
@@ -60,6 +67,8 @@ function unbounded(pool: InnerPool): BoundedPool {
     isBounded: false,
     submit,
     submitWhenRoom: submit,
+    whenRoom: () => Promise.resolve(),
+    hasRoom: () => pool.isOpen,
     get stats() {
       return { ...pool.counts, refused: 0 }
     },

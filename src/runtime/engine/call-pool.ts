@@ -21,6 +21,8 @@ export interface CallPool extends Admitting {
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: SizeRange): void
+  /** Replaces all workers that there are now; resolves when the last of them has ended. */
+  recycleNow(): Promise<void>
   readonly workers: readonly WorkerStats[]
   /** Asks each of them. */
   inspect(): Promise<readonly WorkerStats[]>

@@ -39,6 +39,15 @@ export interface ObserverSource {
   readonly kind: ExecutorKind
 }
 
+interface WorkerEnd {
+  /** "with exit code 3" */
+  readonly how: string
+  /** The error that has ended it, if there was one. */
+  readonly cause?: unknown
+  /** The pool has asked for it. */
+  readonly isExpected: boolean
+}
+
 export class Observer {
   readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
   /** Told of each timed call that ends after it has started. */
@@ -102,18 +111,28 @@ export class Observer {
     inContexts(() => channels.settled.publish(message))
   }
 
+  /** A call is accepted that ends before it could start. */
+  endAtOnce(task: string, outcome: Outcome): void {
+    const timing = this.accept(task)
+    if (timing) this.settle(timing, task, outcome)
+  }
+
   onUp(worker: WorkerIdentity): void {
     if (channels.up.hasSubscribers) channels.up.publish(this.#describe(worker))
   }
 
-  /** `how`: "with exit code 3". `cause`: the error that has ended it, if there was one. */
-  onExited(worker: WorkerIdentity, { how, cause }: { readonly how: string; readonly cause?: unknown }): void {
-    const message = { ...this.#describe(worker), how, ...(cause !== undefined && { cause }) }
-    if (channels.exited.hasSubscribers) channels.exited.publish(message)
+  onExited(worker: WorkerIdentity, { how, cause, isExpected }: WorkerEnd): void {
+    if (!channels.exited.hasSubscribers) return
+    const message = { ...this.#describe(worker), how, isExpected }
+    channels.exited.publish(cause === undefined ? message : { ...message, cause })
   }
 
   onFull(task: string, maxQueue: number, whenFull: string): void {
     if (channels.full.hasSubscribers) channels.full.publish({ ...this.#executor, task, maxQueue, whenFull })
+  }
+
+  onRoom(): void {
+    if (channels.room.hasSubscribers) channels.room.publish(this.#executor)
   }
 
   #begin(task: string, acceptedAt: number, weight: number): CallTiming {
@@ -144,9 +163,9 @@ export class Observer {
     return weight
   }
 
-  #describe({ id, name, threadId, pid }: WorkerIdentity) {
+  #describe({ id, slot, name, threadId, pid }: WorkerIdentity) {
     const own = threadId === undefined ? { pid } : { threadId }
-    return { ...this.#executor, workerId: id, name, ...own }
+    return { ...this.#executor, workerId: id, slot, name, ...own }
   }
 }
 
@@ -179,4 +198,5 @@ export const channels = {
   up: open('worker:up'),
   exited: open('worker:exited'),
   full: open('queue:full'),
+  room: open('queue:room'),
 } as const

@@ -8,11 +8,11 @@ const HERE: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
 const ALL: readonly ExecutorKind[] = [...HERE, 'bullmq']
 
 const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
-  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: HERE, whenFull: HERE },
+  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
   ...{ workerData: HERE, teardownTimeout: HERE },
   ...{ concurrency: ['concurrent', ...POOLS] },
   ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
-  ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], warnAfter: POOLS },
+  ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], onWorkerError: POOLS, warnAfter: POOLS },
   ...{ env: POOLS, execArgv: POOLS, output: POOLS, resourceLimits: POOLS },
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },

@@ -221,6 +221,27 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
    */
   resize(size: Size): void
   /**
+   * A call that is made now is accepted: fewer than `maxQueue` calls wait, and nobody waits to be let in. Without `maxQueue` it is true until
+   * the executor is closed.
+   */
+  readonly hasRoom: boolean
+  /**
+   * Resolves when there is room, at once if there is; also when the executor is closed, as the next call says so. Of several that wait the
+   * first one goes first, so ask again.
+   *
+   * @example while (!pool.hasRoom) await pool.whenRoom()
+   */
+  whenRoom(): Promise<void>
+  /**
+   * Replaces all workers by fresh ones, without losing a call: each works until its successor is up, and ends when it has done what it
+   * has. Resolves when the last of the old ones has ended. In-thread executors have none: it does nothing.
+   *
+   * @throws (as a rejection) TW_ERR_START_FAILED or TW_ERR_START_TIMEOUT when a new one does not start: the old ones go on meanwhile;
+   *   TW_ERR_CLOSED, TW_ERR_DESTROYED
+   * @example await pool.recycleNow() // the templates have changed
+   */
+  recycleNow(): Promise<void>
+  /**
    * Calls a task that is a generator, or gives an iterable or async iterable, and gives its items as they come. The task is
    * called at the first `next()`, and runs at most `highWaterMark` items ahead. Leaving the loop ends it.
    *

@@ -44,6 +44,10 @@ export interface ExecutorCore {
   readonly mapGrain?: Grain | undefined
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
   resize(size: Size): void
+  readonly hasRoom: () => boolean
+  whenRoom(): Promise<void>
+  /** Where there are workers to replace. */
+  readonly recycleNow?: (() => Promise<void>) | undefined
   /** Makes the call once items are asked for. */
   stream(name: string, args: readonly unknown[], options: StreamOptions | undefined): TaskStream<unknown>
   stats(): ExecutorStats
@@ -82,6 +86,7 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     map: (name: string, inputs: Inputs, options?: RunOptions) => map(core, name, inputs, options),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
     resize: (size: Size) => core.resize(size),
+    ...{ whenRoom: () => core.whenRoom(), recycleNow: async () => core.recycleNow?.() },
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkCall(name, args, 'stream')
       const own = checkKind(core, ownRunOptions(options, 'stream'))
@@ -94,8 +99,12 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
   // Not in the literal: with an accessor there, each use of `executor.tasks` would be a look-up in a hash table.
-  Object.defineProperty(executor, 'size', { get: () => core.size, enumerable: true, configurable: true })
-  return executor as unknown as Executor<T>
+  const sized = withField(executor, 'size', () => core.size)
+  return withField(sized, 'hasRoom', core.hasRoom) as unknown as Executor<T>
+}
+
+function withField<O extends object>(executor: O, name: string, get: () => unknown): O {
+  return Object.defineProperty(executor, name, { get, enumerable: true, configurable: true })
 }
 
 /** A list of its own: it may be read long after the call, and one with a getter, or a proxy, could throw there. */

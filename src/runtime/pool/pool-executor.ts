@@ -107,6 +107,8 @@ function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: 
   return {
     submit,
     submitWhenRoom: warning(bounded.submitWhenRoom),
+    ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
+    recycleNow: () => pool.recycleNow(),
     // Whoever has subscribed to calls is told of each.
     eachCall: () => (isEach && !areCallsTold() ? eachOf(pool) : undefined),
     stream: streamsOf(submit),
@@ -153,6 +155,8 @@ function eachOf(pool: CallPool): EachCall | undefined {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
+type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }
+
 /** An option that only the runtime checks may be wrong. */
 function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
   try {
@@ -163,22 +167,23 @@ function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool
   }
 }
 
-function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
-  const { balance, size, closeTimeout, concurrency } = settings
+function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): CallPool {
+  const { balance, size, closeTimeout, concurrency, observer } = settings
   if (balance === 'shared') {
     const { startWorker, shared } = createRuntime(settings)
     return new Pool(startWorker, settings, shared)
   }
   let lastId = 0
-  const createLane: DirectedPoolOptions['createLane'] = (range, share, events) => {
-    const own = { ...settings, ...events, size: range }
+  const createLane: DirectedPoolOptions['createLane'] = (range, { share, lanesBefore }, events) => {
+    const own = { ...settings, ...events, size: range, lanesBefore }
     const { startWorker, shared } = createRuntime(own)
     const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
-    const lane = new Pool((_, of) => startWorker(++lastId, of), withForks, shared)
+    const lane = new Pool(({ slot }, of) => startWorker({ id: ++lastId, slot }, of), withForks, shared)
     if (share !== undefined) lane.resize(range, share)
     return lane
   }
   const choose = createRule(balance)
-  const directed: DirectedPool = new DirectedPool({ size, closeTimeout, concurrency, createLane, choose })
+  const terms = { size, closeTimeout, concurrency, createLane, choose, observer }
+  const directed: DirectedPool = new DirectedPool(terms)
   return directed
 }

@@ -15,6 +15,7 @@ import { resolveModule } from '../executor/task-module.js'
 import { type Balance, checkBalance } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
+  checkFunction,
   checkNames,
   checkOption,
   checkTexts,
@@ -27,6 +28,7 @@ import { carryData, type CarriedData } from './carried-data.js'
 import { otherRuntime } from '../../primitives/other-runtime.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
+import type { FailedWorker } from '../engine/worker-errors.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 import { shareOfWorker } from './dispatch/shares.js'
 
@@ -51,6 +53,11 @@ export interface PoolExecutorOptions extends CommonOptions {
    * run more than once. Default 'reject'.
    */
   readonly onWorkerExit?: 'reject' | { readonly retries: number; readonly backoff?: number }
+  /**
+   * Called when a worker ends by itself, or does not start: with the error, and with who it was. Calls that it held are rejected or tried
+   * again all the same. Without it an error that belongs to no call is told by a warning, TW_WARN_WORKER_ERROR. Default: none.
+   */
+  readonly onWorkerError?: (error: unknown, worker: FailedWorker) => void
   /** Milliseconds that a worker may take to start, import the module and run its `setup`. Default 10 000. */
   readonly startTimeout?: number
   /**
@@ -170,7 +177,8 @@ export function resolvePoolOptions(
   const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
   const { balance = 'shared', env, execArgv, output = 'inherit' } = raw
   const resourceLimits = ownOptions(raw.resourceLimits)
-  const { warnAfter = Infinity } = raw
+  const { warnAfter = Infinity, onWorkerError } = raw
+  checkFunction('onWorkerError', onWorkerError)
   checkCalls(raw)
   for (const [option, ms] of Object.entries({ startTimeout, idleTimeout, warnAfter }))
     checkMilliseconds(option, ms)
@@ -187,7 +195,7 @@ export function resolvePoolOptions(
     ...recycle,
     ...workers,
     ...resolveCalls(raw, workers.size),
-    onWorkerExit,
+    ...{ onWorkerExit, onWorkerError },
     module: url,
     ...{ startTimeout, idleTimeout, warnAfter, balance },
     ...{ env, execArgv, output, resourceLimits, carriedData },

@@ -21,7 +21,10 @@ import { nextTurn } from '../../primitives/timers.js'
 
 removeModuleGlobals()
 watchStores()
-const [module, name, id, maxHeapBytes, ...parents] = process.argv.slice(2) as [string, string, string, string]
+const [module, name, id, slot, maxHeapBytes, ...parents] = process.argv.slice(2) as [
+  ...[string, string, string, string, string],
+  ...string[],
+]
 enterWorker(parents, module)
 const exit = process.exit.bind(process)
 // What is our own has come, and nothing that a task sends may be read by Node in the parent: the pool speaks by a pipe of its own.
@@ -91,7 +94,7 @@ channel.on('data', (chunk: Buffer) => {
 /** The first message: what this worker is given. */
 function begin(message: ToWorker): void {
   const { workerData } = message as BeginMessage
-  const place = enterPlace({ name, id: Number(id) }, workerData)
+  const place = enterPlace({ name, id: Number(id), slot: Number(slot) }, workerData)
   const failed = (error: unknown) =>
     post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried })
   loadTasks(module)

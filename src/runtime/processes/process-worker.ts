@@ -6,7 +6,7 @@ import { ownOptions } from '../../errors/check-options.js'
 import { labelOutput } from '../pool/workers/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
-import type { PoolWorker, WorkerEvents, WorkerExit } from '../pool/workers/worker.js'
+import type { PoolWorker, WorkerEvents, WorkerExit, WorkerIds } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
 import { taskModules } from '../../primitives/task-modules.js'
@@ -29,11 +29,11 @@ function killChildren(): void {
   for (const child of children) child.kill('SIGKILL')
 }
 
-export function startProcess(settings: WorkerSettings, id: number, events: WorkerEvents): PoolWorker {
-  const child = startChild(settings, id)
+export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: WorkerEvents): PoolWorker {
+  const child = startChild(settings, ids)
   const channel = child.stdio[CHANNEL_FD] as Socket | null | undefined
   const isLabelled = settings.output === 'labelled'
-  const printer = createPrinter(isLabelled ? `${settings.name}-${id}` : undefined)
+  const printer = createPrinter(isLabelled ? nameOf(settings, ids) : undefined)
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
@@ -65,10 +65,14 @@ export function startProcess(settings: WorkerSettings, id: number, events: Worke
   })
   return {
     channel: { carrier: BY_PIPE, send: (message) => send(channel, message) },
-    identity: { id, name: `${settings.name}-${id}`, ...(child.pid !== undefined && { pid: child.pid }) },
+    identity: { ...ids, name: nameOf(settings, ids), ...(child.pid !== undefined && { pid: child.pid }) },
     print: (message) => printer.print(message),
     terminate: () => void child.kill('SIGKILL'),
   }
+}
+
+function nameOf({ name }: WorkerSettings, { id }: WorkerIds): string {
+  return `${name}-${id}`
 }
 
 function readFrom(channel: Socket, events: WorkerEvents): void {
@@ -89,7 +93,7 @@ function send(channel: Socket | null | undefined, message: unknown): void {
   if (channel?.writable) writeFrame(channel, message) // otherwise its end settles the calls
 }
 
-function startChild(settings: WorkerSettings, id: number): ChildProcess {
+function startChild(settings: WorkerSettings, ids: WorkerIds): ChildProcess {
   const isLabelled = settings.output === 'labelled'
   // Not by import, which would load it, with net and dgram, into every program that only uses threads.
   const { spawn } = process.getBuiltinModule('node:child_process')
@@ -99,10 +103,10 @@ function startChild(settings: WorkerSettings, id: number): ChildProcess {
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
     env: workerEnv(settings.env),
   })
-  const child = spawn(process.execPath, nodeArguments(settings, id), options)
+  const child = spawn(process.execPath, nodeArguments(settings, ids), options)
   if (child.connected) child.send(processCode, ignore)
   child.channel?.unref?.() // Bun has no such function: oven-sh/bun#33593
-  if (isLabelled) labelAll(child, `${settings.name}-${id}`)
+  if (isLabelled) labelAll(child, nameOf(settings, ids))
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
   child.unref() // see keep-alive.ts
@@ -110,10 +114,13 @@ function startChild(settings: WorkerSettings, id: number): ChildProcess {
   return child
 }
 
-function nodeArguments({ execArgv, resourceLimits, ...settings }: WorkerSettings, id: number): string[] {
+function nodeArguments(
+  { execArgv, resourceLimits, ...settings }: WorkerSettings,
+  { id, slot }: WorkerIds,
+): string[] {
   const { module, name, maxHeapBytes } = settings
   const options = [...(execArgv ?? inheritedExecArgv()), ...memoryOptions(resourceLimits)]
-  return programOfChild([module, name, String(id), String(maxHeapBytes), ...taskModules()], options)
+  return programOfChild([module, name, `${id}`, `${slot}`, `${maxHeapBytes}`, ...taskModules()], options)
 }
 
 /** Streams that must not keep this process alive. */

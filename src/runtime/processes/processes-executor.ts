@@ -34,7 +34,7 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
       capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
       shareBudget,
       most: mostWorkers('process'),
-      createRuntime: (settings) => ({ startWorker: (id, events) => startProcess(settings, id, events) }),
+      createRuntime: (settings) => ({ startWorker: (ids, events) => startProcess(settings, ids, events) }),
     }),
   )
 }

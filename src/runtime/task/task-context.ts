@@ -24,8 +24,13 @@ export interface ForkCalls {
 export interface WorkerInfo {
   /** Name of the executor's workers, as given in its options. */
   readonly name: string
-  /** Number of this worker within its pool, from 1; 0 in the caller's own thread. */
+  /** Number of this worker within its pool, from 1; 0 in the caller's own thread. One that replaces another has a new one. */
   readonly id: number
+  /**
+   * Its place among the workers of its pool, from 1 to `size`, for what each of them has one of, such as a test database; 0 in the caller's own
+   * thread. One that replaces another has the same. While a worker that leaves still finishes, two have it.
+   */
+  readonly slot: number
 }
 
 /** A worker as the tasks in it see it. */

@@ -11,6 +11,8 @@ export interface ThreadData {
   readonly parents: readonly string[]
   readonly name: string
   readonly id: number
+  /** Its place in the pool, from 1. */
+  readonly slot: number
   /** Bytes of heap after which it asks to be recycled. */
   readonly maxHeapBytes: number
   /** See runtime/threads/call-counters.ts. */

@@ -34,6 +34,7 @@ const {
   parents,
   name,
   id,
+  slot,
   maxHeapBytes,
   counters: shared,
   init,
@@ -43,7 +44,7 @@ const {
 // Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
 for (const field of ['counters', 'init', 'given', 'port']) Reflect.deleteProperty(workerData as object, field)
 enterWorker(parents, module)
-const place = enterPlace({ name, id }, given)
+const place = enterPlace({ name, id, slot }, given)
 /** What the module does before this worker ends. */
 let teardown: Hook | undefined
 const counters = shared && new Int32Array(shared)

@@ -11,6 +11,7 @@ import {
   type PoolWorker,
   type WorkerEvents,
   type WorkerExit,
+  type WorkerIds,
 } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
@@ -34,7 +35,7 @@ const collectCopies = createCopyCollector(machineNow)
 
 export function startThread(
   settings: WorkerSettings,
-  id: number,
+  ids: WorkerIds,
   events: WorkerEvents,
   queue?: SharedQueue<Call>,
 ): PoolWorker {
@@ -42,7 +43,7 @@ export function startThread(
   const endpoint = queue?.createEndpoint({ ...events, post: (message) => port.postMessage(message) })
   const { module, name, maxHeapBytes, carriedData } = settings
   const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
-  const data = { module, parents: taskModules(), name, id, maxHeapBytes, ...memory }
+  const data = { module, parents: taskModules(), name, ...ids, maxHeapBytes, ...memory }
   const { worker, own } = startWorker(settings, { ...data, given: carriedData.ofMessage })
   const port: Port = own ?? worker
   let unreadable: WorkerExit | undefined
@@ -50,7 +51,7 @@ export function startThread(
     (unreadable = { how: `because it cannot read a message (${describe(reason)})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (endpoint) queue!.addWorker(endpoint)
-  const printer = createPrinter(labelOf(settings, id))
+  const printer = createPrinter(labelOf(settings, ids.id))
   const onMessage = receiver(endpoint, events, { queue, onUnreadable })
   port.on('message', onMessage)
   onEnd(worker, port, (exit) => {
@@ -62,7 +63,7 @@ export function startThread(
   own?.unref()
   return {
     channel: createChannel(port, counters, endpoint),
-    identity: { id, name: `${name}-${id}`, threadId },
+    identity: { ...ids, name: `${name}-${ids.id}`, threadId },
     ...(endpoint && viewOf(endpoint, queue!)),
     captureStack: () => captureStack(threadId),
     print(message) {

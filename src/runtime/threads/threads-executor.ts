@@ -62,7 +62,7 @@ export function createThreadsCore(
       const shared = isShared ? createSharedQueue(settings) : undefined
       return {
         shared,
-        startWorker: (id, events) => startThread(settings, id, events, shared),
+        startWorker: (ids, events) => startThread(settings, ids, events, shared),
       }
     },
   })

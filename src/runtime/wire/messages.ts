@@ -163,7 +163,7 @@ export const REPLY_ERROR = 1
 /** The function has returned a promise that is still open: the worker is free for other calls. */
 export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
-/** The result cannot be cloned; the value says why. */
+/** The result cannot be cloned; the value is an Unsendable. */
 export const REPLY_UNSENDABLE = 4
 /** Never sent: the value is the error that says why a reply cannot be read here. */
 export const REPLY_UNREADABLE = 5
@@ -180,6 +180,13 @@ export const REPLY_PAUSES = 9
 export const REPLY_DONE = 11
 /** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
 export const REPLY_TIMED = 10
+
+export interface Unsendable {
+  /** In words. */
+  readonly reason: string
+  /** Of a call for many inputs: how many of their results could be sent. */
+  readonly sendable: number
+}
 
 export interface ReadyMessage {
   readonly type: 'ready'

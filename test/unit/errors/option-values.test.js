@@ -27,7 +27,7 @@ const wrong = {
   ...{ budget: [0, -1, 'share', 1e9], idleTimeout: time, tasksPerWorker: count, warnAfter: time },
   ...{ balance: ['rond-robin', {}], recycle: [5, { maxTasks: 0 }, { maxHeapBytes: 'x' }, { maxAge: 0 }] },
   ...{ onWorkerExit: ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, {}], output: ['pipe', true] },
-  ...{ env: variables, execArgv: texts, transport: ['shard', true], maxBlock: time },
+  ...{ onWorkerError: callback, env: variables, execArgv: texts, transport: ['shard', true], maxBlock: time },
   ...{ resourceLimits: [5, { stackSizeMb: 0 }, { maxOldGenerationSizeMb: '512' }] },
   ...{
     signal,
@@ -47,6 +47,7 @@ const wrong = {
   ...{ profile: [7, {}], task: text, fallback: ['thread', 7] },
   ...{
     executors: ['threads', ['thread'], [], ['threads', 7]],
+    'measure.connection': ['localhost', 7, 'redis://localhost'], // none of these is of use without bullmq
     sizes: [2, [], [0]],
     args: [{}, [1], []],
     uv: [4, [0]],

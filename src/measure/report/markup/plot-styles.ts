@@ -6,6 +6,7 @@ svg text { font: 12px var(--sans); fill: var(--muted); font-variant-numeric: tab
 svg.key { display: inline-block; vertical-align: -2px; flex: none; }
 .inline { --c: var(--inline); } .concurrent { --c: var(--concurrent); }
 .threads { --c: var(--threads); } .processes { --c: var(--processes); }
+.bullmq { --c: var(--bullmq); }
 .mark path { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
 .mark .ring { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 .grid { stroke: var(--grid); } .base { stroke: var(--muted); stroke-opacity: .5; }

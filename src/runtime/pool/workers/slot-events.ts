@@ -24,6 +24,8 @@ export interface SlotEvents<Slot> {
 }
 
 export interface SlotOptions {
+  /** Of a pool that is one lane of another: how many lanes are before it. */
+  readonly lanesBefore?: number | undefined
   readonly startTimeout: number
   readonly teardownTimeout: number
   readonly tasksPerWorker: number

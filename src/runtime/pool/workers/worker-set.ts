@@ -14,11 +14,13 @@ import { startFailed } from '../../engine/load-error.js'
 import { machineNow } from '../../wire/machine-clock.js'
 import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
-import type { Observer } from '../../engine/observer.js'
 import { firstFree } from '../../../primitives/first-free.js'
-import { warnOfError } from '../../engine/warn-of-error.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
+import { Replacements } from '../../engine/replacements.js'
+import type { Call } from '../calls/call.js'
+import { startedOf } from './lost-with.js'
 import { startInTurn } from './paced-starts.js'
+import { tellOfEnd, type ToldOfEnds } from '../../engine/worker-errors.js'
 import { WorkerSlot } from './worker-slot.js'
 import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
@@ -51,14 +53,13 @@ const MOST_STARTING = 16
 /** Workers in a row that may die without having answered. More than one: a call may be what kills them. */
 const DEATHS_IN_VAIN = 5
 
-export interface WorkerSetOptions extends SlotOptions {
+export interface WorkerSetOptions extends SlotOptions, ToldOfEnds {
   readonly module: string
   readonly size: SizeRange
   /** Milliseconds after which a worker is replaced; Infinity: never for that. */
   readonly maxAge: number
   /** Workers are replaced while they work. */
   readonly recycles?: boolean | undefined
-  readonly observer?: Observer | undefined
 }
 
 export interface WorkerSetEvents extends Omit<
@@ -105,6 +106,7 @@ export class WorkerSet implements ResizableWorkers {
     this.startMissing()
     this.#events.onChange()
   }
+  readonly #replacements = new Replacements<WorkerSlot>()
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
 
   constructor(startWorker: StartWorker, options: WorkerSetOptions, events: WorkerSetEvents) {
@@ -121,6 +123,11 @@ export class WorkerSet implements ResizableWorkers {
 
   get workerCount(): number {
     return this.#members.length + this.#soon
+  }
+
+  /** Calls that have started in one of them, as far as that is known. */
+  get started(): Call[] {
+    return this.slots.flatMap(({ running, channel }) => startedOf(running.values(), channel))
   }
 
   /** Those that are started in the next turns. */
@@ -234,9 +241,8 @@ export class WorkerSet implements ResizableWorkers {
 
   /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
   #startIn(lane: number): void {
-    let slot = this.slots.find((each) => each.unretire())
-    if (!slot) this.slots = [...this.slots, (slot = this.#createSlot())]
-    slot.lane = lane
+    const isTakenBack = this.slots.some((slot) => slot.lane === lane && slot.unretire())
+    if (!isTakenBack) this.slots = [...this.slots, this.#createSlot(lane)]
   }
 
   /** Ends all workers, idle ones gently; resolves when the last one is gone. If they were starting, `reason` says why. */
@@ -244,6 +250,7 @@ export class WorkerSet implements ResizableWorkers {
     this.#isEnding = true
     stopTimer(this.#restart)
     this.#settleReady.reject(reason)
+    this.#replacements.fail(reason)
     for (const slot of this.slots) slot[how]()
     if (this.slots.length === 0) return Promise.resolve()
     if (!this.#whenEmpty) {
@@ -254,7 +261,7 @@ export class WorkerSet implements ResizableWorkers {
     return this.#whenEmpty.promise
   }
 
-  #createSlot(): WorkerSlot {
+  #createSlot(lane: number): WorkerSlot {
     const events: SlotEvents<WorkerSlot> = {
       ...this.#events,
       onUp: (slot) => this.#onUp(slot),
@@ -262,7 +269,8 @@ export class WorkerSet implements ResizableWorkers {
       onSpent: () => this.#onSpent(),
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
-    return this.#inContexts(() => new WorkerSlot(this.#nextId++, this.#startWorker, events, this.#options))
+    const numbers = { id: this.#nextId++, lane }
+    return this.#inContexts(() => new WorkerSlot(numbers, this.#startWorker, events, this.#options))
   }
 
   #onUp(slot: WorkerSlot): void {
@@ -303,6 +311,14 @@ export class WorkerSet implements ResizableWorkers {
     this.startMissing()
   }
 
+  /** Replaces all that there are. Resolves when the last of them has ended; rejects when none can be started in their place. */
+  recycleAll(): Promise<void> {
+    for (const slot of this.slots) slot.needsRecycle = true
+    this.startMissing()
+    this.#relieveWorn()
+    return this.#replacements.add(this.slots.filter(({ needsRecycle }) => needsRecycle))
+  }
+
   #onSpent(): void {
     this.startMissing()
     this.#events.onChange()
@@ -312,15 +328,15 @@ export class WorkerSet implements ResizableWorkers {
     stopTimer(this.#ages.get(slot))
     this.#ages.delete(slot)
     this.slots = this.slots.filter((other) => other !== slot)
-    const { observer } = this.#options
-    const { identity } = slot.view
-    observer?.onExited(identity, exit)
-    // Who has a call in it is told by that.
-    if (exit.isOutside && slot.wasUp && held.every(({ call }) => call.isSettled))
-      warnOfError(
-        `Worker ${identity.id} of ${observer?.executor ?? identity.name} ended ${exit.how}`,
-        exit.cause,
-      )
+    const { wasUp, isEndedByPool, startFailure, view } = slot
+    const hasFailed = startFailure !== undefined || (!wasUp && !isEndedByPool)
+    const startError = hasFailed ? this.#startError(slot, exit) : undefined
+    const isToldByCall = held.some(({ call }) => !call.isSettled)
+    tellOfEnd(
+      { identity: view.identity, exit, isToldByCall, wasUp, isEndedByPool, startError },
+      this.#options,
+    )
+    this.#replacements.onGone(slot)
     const isExplained = this.#events.onLost(exit, held)
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))
@@ -340,7 +356,9 @@ export class WorkerSet implements ResizableWorkers {
   #onStartFailed(lane: number, makeReason: () => unknown): void {
     this.#retryAt = machineNow() + RETRY_MS
     this.#isPaced = false
-    this.#settleReady.reject(makeReason())
+    const reason = makeReason()
+    this.#settleReady.reject(reason)
+    this.#replacements.fail(reason)
     if (this.slots.length === 0) {
       stopTimer(this.#restart)
       return this.#events.onNoWorker(makeReason)

@@ -40,7 +40,8 @@ import { WorkerView } from './worker-view.js'
 import { Patience } from './patience.js'
 
 export class WorkerSlot {
-  lane = 0 // its place in the pool: lane.ts
+  /** Its place in the pool: lane.ts. */
+  readonly lane: number
   state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
   wasUp = false
   /** Calls that it has answered. */
@@ -74,10 +75,17 @@ export class WorkerSlot {
   /** Why nothing more is taken from it. */
   #brokenBy: WorkerExit | undefined
 
-  constructor(id: number, startWorker: StartWorker, events: SlotEvents<WorkerSlot>, options: SlotOptions) {
+  constructor(
+    { id, lane }: { readonly id: number; readonly lane: number },
+    startWorker: StartWorker,
+    events: SlotEvents<WorkerSlot>,
+    options: SlotOptions,
+  ) {
+    this.lane = lane
+    const numbers = { id, slot: lane + 1 + (options.lanesBefore ?? 0) }
     this.#events = events
     this.#options = options
-    this.#worker = tryStart(id, startWorker, {
+    this.#worker = tryStart(numbers, startWorker, {
       onMessage: (message) => this.#receive(message),
       onReply: this.#onSharedReply,
       holdsCalls: () => this.running.size > 0,
@@ -86,7 +94,7 @@ export class WorkerSlot {
       onBroken: (error) => this.#onBroken(error),
       onFailed: (error) => (this.startFailure = { error }),
     })
-    this.view = new WorkerView(this.#worker, id)
+    this.view = new WorkerView(this.#worker, numbers)
     this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
     this.#patience.wait(options.startTimeout, () => this.#failStart('timeout'))
   }

@@ -1,7 +1,7 @@
 // One worker for those who look at it from outside: who it is, what it runs now, what it uses.
 
 import type { Call } from '../calls/call.js'
-import type { PoolWorker } from './worker.js'
+import type { PoolWorker, WorkerIds } from './worker.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 import type { WorkerStats } from '../../executor/executor.js'
 import type { ReportMessage, WorkerUsage } from '../../wire/messages.js'
@@ -12,9 +12,9 @@ export class WorkerView {
   readonly startedAt = Date.now()
   readonly reports: UsageReports
   readonly #worker: PoolWorker
-  constructor(worker: PoolWorker, id: number) {
+  constructor(worker: PoolWorker, { id, slot }: WorkerIds) {
     this.#worker = worker
-    this.identity = worker.identity ?? { id, name: String(id) } // a runtime of a test may not say
+    this.identity = worker.identity ?? { id, slot, name: String(id) } // a runtime of a test may not say
     this.reports = new UsageReports(() => worker.channel.send({ type: 'inspect' }))
   }
 

@@ -8,7 +8,14 @@ import type { Call } from '../calls/call.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
 
 /** Starts one worker. May throw when there can be none, for example at the limit of threads. */
-export type StartWorker = (id: number, events: WorkerEvents) => PoolWorker
+export type StartWorker = (numbers: WorkerIds, events: WorkerEvents) => PoolWorker
+
+export interface WorkerIds {
+  /** Among all workers that the pool has had, from 1. */
+  readonly id: number
+  /** Its place among those that it has at a time, from 1. */
+  readonly slot: number
+}
 
 export interface PoolWorker {
   readonly channel: Channel
