@@ -32,10 +32,12 @@ export const entries = {
   'measure/server/single-entry.ts': ['primitives'],
   'measure/doctor/agent/agent-entry.ts': [
     'measure/doctor/agent',
+    'measure/machine/process-resources.ts',
     'measure/trial/loop-delay.ts',
     'primitives',
     'errors',
   ],
+  'measure/doctor/proof/replay/replay-entry.ts': ['measure/doctor/proof/replay'],
   'serve/instance/server-entry.ts': [
     'primitives',
     'serve/instance',

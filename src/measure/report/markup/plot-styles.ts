@@ -58,6 +58,11 @@ svg.key { display: inline-block; vertical-align: -2px; flex: none; }
 .y-title { grid-column: 1 / -1; margin: 0 0 .6rem; color: var(--muted); font-size: .8125rem; }
 .x-title { grid-column: 2; margin: .2rem 0 0; color: var(--muted); font-size: .8125rem; text-align: right; }
 .y-axis, .area { width: 100%; }
+.flame svg { overflow: hidden; }
+.flame rect { fill: var(--tint); stroke: var(--paper); stroke-width: 1; }
+.flame .yours rect { fill: rgba(var(--f), .4); }
+.flame .name { fill: var(--ink); }
+.busy { fill: var(--accent); }
 svg text.size { fill: var(--ink); font-weight: 600; }
 .unmeasured { fill: var(--tint); }
 .path { stroke: var(--c); stroke-width: 1.5; }
