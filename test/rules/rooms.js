@@ -220,6 +220,15 @@ export const mayImport = {
     'runtime/wire/codec',
   ],
   'runtime/parallel': ['errors', 'runtime/executor', 'runtime/task'],
+  'runtime/piscina': [
+    'errors',
+    'primitives',
+    'runtime/engine',
+    'type runtime/executor',
+    'type runtime/pool',
+    'runtime/task',
+    'runtime/threads',
+  ],
   'runtime/pool': [
     'errors',
     'primitives',

@@ -337,7 +337,9 @@ export class WorkerSet implements ResizableWorkers {
       this.#options,
     )
     this.#replacements.onGone(slot)
-    const isExplained = this.#events.onLost(exit, held)
+    // Or its callers have given up all that it had, and its end is how the task has taken that.
+    const isGivenUp = held.length > 0 && !isToldByCall
+    const isExplained = this.#events.onLost(exit, held) || isGivenUp
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))
       this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))
