@@ -62,7 +62,7 @@ export function startThread(
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   own?.unref()
   return {
-    channel: createChannel(port, counters, endpoint),
+    channel: createChannel(port, counters, { endpoint, queue }),
     identity: { ...ids, name: `${name}-${ids.id}`, threadId },
     ...(endpoint && viewOf(endpoint, queue!)),
     captureStack: () => captureStack(threadId),
@@ -84,11 +84,13 @@ function viewOf(endpoint: WorkerEndpoint<Call>, queue: SharedQueue<Call>) {
   }
 }
 
-function createChannel(
-  port: Port,
-  counters: Int32Array | undefined,
-  endpoint: WorkerEndpoint<Call> | undefined,
-): Channel {
+/** Of a worker that also takes calls from the shared queue. */
+interface Ways {
+  readonly endpoint: WorkerEndpoint<Call> | undefined
+  readonly queue: SharedQueue<Call> | undefined
+}
+
+function createChannel(port: Port, counters: Int32Array | undefined, { endpoint, queue }: Ways): Channel {
   const count = countCopies(() => port.postMessage({ type: 'collect' }))
   return {
     carrier: BY_MESSAGE,
@@ -99,6 +101,7 @@ function createChannel(
       port.postMessage(message, transfer as never)
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
       endpoint?.ringDoorbell()
+      queue?.onMessage()
     },
     ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }
