@@ -11,6 +11,7 @@ import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import { NO_OPTIONS, type WhenFull } from '../executor/options.js'
+import type { Submit } from '../executor/submit.js'
 import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
@@ -18,12 +19,6 @@ import { inSlices } from './in-slices.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
 import { startTimer, stopTimer } from '../../primitives/timers.js'
-
-export type Submit = (
-  name: string,
-  args: readonly unknown[],
-  options: RunOptions | undefined,
-) => Promise<unknown>
 
 /** What a pool with a bounded queue offers. */
 export interface Admitting {

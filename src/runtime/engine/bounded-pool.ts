@@ -1,7 +1,8 @@
 // A pool with a bounded queue: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
 
 import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
-import { admit, type AdmissionOptions, type OwnThread, type Submit, type Admitting } from './admission.js'
+import type { Submit } from '../executor/submit.js'
+import { admit, type AdmissionOptions, type OwnThread, type Admitting } from './admission.js'
 
 export type BoundedPoolOptions = Omit<AdmissionOptions, 'here'>
 

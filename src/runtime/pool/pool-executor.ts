@@ -1,15 +1,16 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
 import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
-import type { Executor, RunOptions, WorkerStats } from '../executor/executor.js'
+import type { Executor, WorkerStats } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
+import type { Submit } from '../executor/submit.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
 import type { EachResult } from '../wire/messages.js'
 import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
 import { DirectedPool, type DirectedPoolOptions } from './directed-pool.js'
-import type { CallPool, SubmitFork } from '../engine/call-pool.js'
+import type { CallPool } from '../engine/call-pool.js'
 import { areCallsTold, Observer } from '../engine/observer.js'
 import { Pool } from './pool.js'
 import {
@@ -102,7 +103,7 @@ export function createPoolCore(
 function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
   const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
-  const warning = <R>(call: Call<R>) => (warns ? withWarnings(call, warnAfter) : call)
+  const warning = <R>(call: Submit<R>) => (warns ? withWarnings(call, warnAfter) : call)
   const submit = warning(bounded.submit)
   return {
     submit,
@@ -144,12 +145,10 @@ function changesOf(
 }
 
 /** Calls get the pool's option unless they have their own. */
-function withWarnings<R>(submit: Call<R>, warnAfter: number): Call<R> {
+function withWarnings<R>(submit: Submit<R>, warnAfter: number): Submit<R> {
   return (name, args, options = NO_OPTIONS) =>
     submit(name, args, { ...options, warnAfter: options.warnAfter ?? warnAfter })
 }
-
-type Call<R> = (name: string, args: readonly unknown[], options: RunOptions | undefined) => Promise<R>
 
 function eachOf(pool: CallPool): EachCall | undefined {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
@@ -177,7 +176,7 @@ function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRu
   const createLane: DirectedPoolOptions['createLane'] = (range, { share, lanesBefore }, events) => {
     const own = { ...settings, ...events, size: range, lanesBefore }
     const { startWorker, shared } = createRuntime(own)
-    const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
+    const withForks = { ...own, forkTo: (...call: Parameters<Submit>) => directed.submitFork(...call) }
     const lane = new Pool(({ slot }, of) => startWorker({ id: ++lastId, slot }, of), withForks, shared)
     if (share !== undefined) lane.resize(range, share)
     return lane
