@@ -70,3 +70,73 @@ export interface WorkerPresence {
 
 /** Larger results are fetched from the store. */
 export const MAX_MESSAGE = 64 * 1024
+
+// What anybody may publish who has the password of the store is dropped, where it is no message of ours.
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Undefined: it is none. */
+export function readToCaller(text: string): ToCaller | undefined {
+  return read<ToCaller>(text, TO_CALLER)
+}
+
+/** Undefined: it is none. */
+export function readToWorkers(text: string): ToWorkers | undefined {
+  return read<ToWorkers>(text, TO_WORKERS)
+}
+
+type Checks<Message extends { readonly type: string }> = Readonly<
+  Record<Message['type'], (message: Fields) => boolean>
+>
+
+const TO_CALLER: Checks<ToCaller> = {
+  done: ({ id, result }) => isText(id) && isResult(result),
+  failed: ({ id, reason }) => isText(id) && isText(reason),
+  ended: ({ id }) => isText(id),
+  progress: ({ id, payload }) => isText(id) && isText(payload),
+  here: ({ worker }) => isPresence(worker),
+}
+
+const TO_WORKERS: Checks<ToWorkers> = {
+  cancel: ({ id, reason }) => isText(id) && isText(reason),
+  who: ({ reply }) => isText(reply),
+}
+
+function read<Message extends { readonly type: string }>(
+  text: string,
+  checks: Checks<Message>,
+): Message | undefined {
+  const message = parse(text)
+  if (!isObject(message) || !Object.hasOwn(checks, String(message.type))) return undefined
+  return checks[message.type as Message['type']](message) ? (message as unknown as Message) : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isResult(result: unknown): boolean {
+  return isObject(result) && isText(result.result) && isText(result.payload) && isNumber(result.ms)
+}
+
+function isPresence(worker: unknown): boolean {
+  if (!isObject(worker)) return false
+  const { id, host, pid, places, running, isClosing } = worker
+  return [id, host].every(isText) && [pid, places, running].every(isNumber) && typeof isClosing === 'boolean'
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0
+}

@@ -6,7 +6,14 @@ import { inTime } from '../engine/lifecycle.js'
 import type { Connection } from './bus.js'
 import { failedReason, lineOf } from './failed-reason.js'
 import { loadPackage } from './load-package.js'
-import { MAX_MESSAGE, type JobData, type JobResult, type ToCaller, type ToWorkers } from './messages.js'
+import {
+  MAX_MESSAGE,
+  readToCaller,
+  readToWorkers,
+  type JobData,
+  type JobResult,
+  type ToCaller,
+} from './messages.js'
 import type { ResolvedAddress } from './options.js'
 import { connectRedis } from './redis-connection.js'
 import type { CallerStore, JobState, NewJob, QueueCounts, Taking, WorkerStore } from './store.js'
@@ -74,7 +81,10 @@ function callerStore(queue: Queue, connection: Connection, terms: StoreTerms): C
       await connection.publish(workersChannel(terms), JSON.stringify(message))
     },
     async listen(channel, listener) {
-      const stop = await connection.subscribe(channel, (text) => listener(JSON.parse(text) as ToCaller))
+      const stop = await connection.subscribe(channel, (text) => {
+        const message = readToCaller(text)
+        if (message) listener(message)
+      })
       return { stop }
     },
     count: () => count(queue),
@@ -126,7 +136,10 @@ export async function openWorkerStore(terms: ResolvedAddress): Promise<WorkerSto
       return { ...status, isConnected: connection.isUp }
     },
     async listen(listener) {
-      await connection.subscribe(workersChannel(terms), (text) => listener(JSON.parse(text) as ToWorkers))
+      await connection.subscribe(workersChannel(terms), (text) => {
+        const message = readToWorkers(text)
+        if (message) listener(message)
+      })
     },
     tell,
     async take(taking) {
