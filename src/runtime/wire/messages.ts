@@ -94,6 +94,7 @@ export interface ForgetBufferMessage {
 export interface BeginMessage {
   readonly type: 'begin'
   readonly workerData: Carried
+  readonly argv: readonly string[]
 }
 
 /** Take no more calls from the shared queue, and say so. */
@@ -216,6 +217,8 @@ export interface ForkedCall {
   /** The call that has forked it. */
   readonly parent: number
   readonly name: string
+  /** A function of the caller's thread, and not a task. */
+  readonly isHost: boolean
   /** The values of the contexts and the list of arguments. */
   readonly payload: Carried
 }
