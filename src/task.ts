@@ -22,6 +22,29 @@ export { registerClass, type ClassLike, type ClassOptions } from './runtime/task
 export type { WorkerInfo }
 export type { WorkerSetup } from './runtime/task/worker-hooks.js'
 
+/** Functions of the program, as a task calls them. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- their types are those of the program
+export type Host = Readonly<Record<string, (...args: any[]) => Promise<any>>>
+
+/** Each property is a function, except where the language asks for one: `await task.host` must not call the program. */
+function createHost(): Host {
+  return new Proxy(Object.create(null) as Host, {
+    get: (_, name) =>
+      typeof name === 'symbol' || name === 'then' || name === 'toJSON'
+        ? undefined
+        : (...args: unknown[]) => callHost(name, args),
+    set: () => false,
+  })
+}
+
+function callHost(name: string, args: readonly unknown[]): Promise<unknown> {
+  const context = registry.storage?.getStore()
+  if (context?.callHost) return context.callHost(name, args)
+  const expected = 'to be called inside a task that an executor runs'
+  const call = `task.host.${name}()`
+  return Promise.reject(new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received: undefined }))
+}
+
 /**
  * The call that is running now.
  *
@@ -61,6 +84,15 @@ export const task = {
   progress(value: unknown): void {
     registry.storage?.getStore()?.report?.(value)
   },
+  /**
+   * The functions that the executor was given as `host`, as async functions: `task.host.lookUp(key)` runs in the thread that has made the
+   * executor. Aborted with this call; the function finds that as its own `task.signal`.
+   *
+   * @throws (as a rejection) what the function throws; TW_ERR_INVALID_CALL outside of a task, and where there is no such function;
+   *   TW_ERR_NOT_CLONEABLE
+   * @example const user = await task.host.lookUp(id)
+   */
+  host: createHost(),
   /**
    * Calls another task of the same executor, or the same one again, and gives its promise. Await it, or several with
    * `Promise.all`: a task that awaits occupies no worker, so this never deadlocks, however deep and wide the calls go. They pass

@@ -9,6 +9,11 @@ const MIB = 1024 ** 2
 /** MiB that a worker takes before it has loaded anything, rounded down. */
 const LEAST_MIB = { thread: 8, process: 32 }
 
+/** MiB that a worker takes with a common task module and what runs in it. */
+const COMMON_MIB = { thread: 32, process: 64 }
+/** Of the limit: the rest is for buffers, code and what else runs in the container. */
+const USABLE = 0.8
+
 export interface MostWorkers {
   readonly count: number
   /** "1024", or "250 (2048 MB of memory hold no more processes)". */
@@ -23,6 +28,18 @@ export function mostWorkers(kind: keyof typeof LEAST_MIB, memory = memoryHere())
       ? String(count)
       : `${count} (${Math.floor(memory / MIB)} MB of memory hold no more ${plural})`
   return { count, text }
+}
+
+/**
+ * The most workers for a pool that was given no size, where a container has less memory than the machine; otherwise no limit: its CPUs are one.
+ * At least 1. `used`: bytes that the program takes itself.
+ */
+export function workersInMemory(
+  kind: keyof typeof COMMON_MIB,
+  { limit, machine, used } = { limit: memoryHere(), machine: totalmem(), used: process.memoryUsage.rss() },
+): number {
+  if (limit >= machine) return Infinity
+  return Math.max(1, Math.floor((limit * USABLE - used) / MIB / COMMON_MIB[kind]))
 }
 
 /** Bytes of the machine, or of the cgroup: Node gives 0, or a number that no machine has, where that has no limit. */

@@ -1,6 +1,7 @@
 // What workers print: nothing is lost, it comes before the result of its call, and lines may tell their worker.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { describeExecutors, taskModule } from '../helpers/executors.js'
 import { fixture } from '../helpers/program.js'
@@ -120,3 +121,27 @@ for (const kind of ['threads', 'processes']) {
     assert.deepEqual(stderr.trimEnd().split('\n').sort(), ['[lab-1] oh', '[lab-2] oh']) // prettier-ignore
   })
 }
+
+describeExecutors('output to streams of the program', (make, { isPool }) => {
+  if (!isPool) return
+
+  test('arrives before the result, by stream, and leaves them open', async () => {
+    const texts = { stdout: '', stderr: '' }
+    const streamTo = (name) => new Writable({ write: (chunk, _, done) => ((texts[name] += chunk), done()) })
+    const output = { stdout: streamTo('stdout'), stderr: streamTo('stderr') }
+    const executor = make('surroundings.js', { output, size: 1, maxBlock: 0 })
+    await executor.tasks.print('to one', 'to two')
+    assert.deepEqual(texts, { stdout: 'to one\n', stderr: 'to two\n' })
+    await executor.tasks.print('again', 'and again')
+    await executor.close()
+    assert.deepEqual(texts, { stdout: 'to one\nagain\n', stderr: 'to two\nand again\n' })
+    assert.ok(output.stdout.writable)
+  })
+
+  test('what fails to write is the program’s to hear', async () => {
+    const failing = new Writable({ write: (chunk, _, done) => done(new Error('full')) })
+    const executor = make('surroundings.js', { output: { stdout: failing }, size: 1, maxBlock: 0 })
+    await executor.tasks.print('to one', '')
+    assert.equal(await executor.tasks.print('again', ''), 'printed')
+  })
+})

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { task } from 'threadwise/task'
+import { filter, map, mapReduce, reduce } from 'threadwise/parallel'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { waitUntil } from '../helpers/waiting.js'
@@ -134,5 +135,38 @@ describeExecutors('progress', (make, { isPool }) => {
     const error = await rejection(executor.run('progress', [], { onProgress: 5 }))
     assert.equal(error.code, 'TW_ERR_INVALID_OPTION')
     assert.match(error.message, /onProgress must be a function/)
+  })
+})
+
+describeExecutors('progress of the algorithms over lists', (make) => {
+  test('comes from every item, and what the callback throws ends them', async () => {
+    const executor = make('streams.js')
+    for (const algorithm of [map, filter]) {
+      const seen = []
+      await algorithm(executor, 'progressOne', [1, 2, 3, 4, 5], {
+        chunk: 2,
+        onProgress: (value) => seen.push(value),
+      })
+      assert.deepEqual(seen.sort(), [1, 2, 3, 4, 5])
+    }
+    const seen = []
+    const onProgress = (value) => seen.push(value)
+    const steps = { map: 'progressOne', reduce: 'progressSum', inputs: [1, 2, 3, 4] }
+    assert.equal(await mapReduce(executor, steps, { onProgress }), 10)
+    assert.ok(
+      [1, 2, 3, 4].every((each) => seen.includes(each)),
+      seen.join(),
+    )
+    const sums = []
+    assert.equal(
+      await reduce(executor, 'progressSum', [1, 2, 3, 4], { onProgress: (sum) => sums.push(sum) }),
+      10,
+    )
+    assert.ok(sums.includes(10), sums.join())
+    const stop = () => {
+      throw new Error('enough')
+    }
+    const error = await rejection(map(executor, 'progressOne', [1, 2, 3], { onProgress: stop }))
+    assert.equal(error.message, 'enough')
   })
 })

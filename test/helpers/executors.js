@@ -5,7 +5,7 @@ import { createOnQueue, openStore } from './queue-executor.js'
 
 const common = [
   ...['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull'],
-  ...['workerData', 'teardownTimeout'],
+  ...['workerData', 'teardownTimeout', 'host'],
 ]
 
 const factories = {

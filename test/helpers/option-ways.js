@@ -41,10 +41,12 @@ export const ways = [
   ),
   way('queueStatus', 'bullmq', ['QueueAddress'], (options) => queueStatus({ ...store, ...options })),
   way('work', 'bullmq', ['WorkOptions'], (options) => work(module, { ...store, ...options })),
-  // There is no profile; adaptive has the options of all others, but for those of a queue.
+  // There is no profile; adaptive has the options of all others, but for those of a queue, and two of processes.
   way('executor', 'index', ['ProfileOptions'], (options) => {
     const isOfQueue = Object.keys(options).some((name) => ofQueue.includes(name))
-    const fallback = isOfQueue ? { fallback: 'bullmq', ...store } : { fallback: 'adaptive' }
+    const isOfProcesses = Object.keys(options).some((name) => ['isolate', 'cwd'].includes(name))
+    const others = { fallback: isOfProcesses ? 'processes' : 'adaptive' }
+    const fallback = isOfQueue ? { fallback: 'bullmq', ...store } : others
     return threadwise.executor(import.meta.url, { ...fallback, ...options })
   }),
   way('run', 'index', ['RunOptions'], (options) => executor.run('echo', [1], options)),

@@ -287,6 +287,7 @@ export const mayImport = {
     'type runtime/local',
     'runtime',
     'runtime/executor',
+    'type runtime/processes',
   ],
   'runtime/shared-memory/layout': ['runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'runtime/shared-memory/main': [

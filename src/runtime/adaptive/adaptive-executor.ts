@@ -17,7 +17,7 @@ import { FunctionModel, FunctionModels, type CreateModel } from './function-mode
 import { LoopTurns } from './loop-turns.js'
 
 /** Options of {@link adaptive}: those of its threads, and how long it may run calls inline. All have defaults. */
-export interface AdaptiveOptions extends ThreadsOptions {
+export interface AdaptiveOptions extends Omit<ThreadsOptions, 'isolate'> {
   /**
    * Milliseconds for which calls that would be as well off in a worker may hold up the event loop in one turn, and for which a
    * function may run there at all. 0: all calls go to workers. Default 5: about a pause of the garbage collector.

@@ -9,11 +9,12 @@ const ALL: readonly ExecutorKind[] = [...HERE, 'bullmq']
 
 const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
-  ...{ workerData: HERE, teardownTimeout: HERE },
+  ...{ workerData: HERE, teardownTimeout: HERE, host: HERE },
   ...{ concurrency: ['concurrent', ...POOLS] },
   ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
   ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], onWorkerError: POOLS, warnAfter: POOLS },
-  ...{ env: POOLS, execArgv: POOLS, output: POOLS, resourceLimits: POOLS },
+  ...{ env: POOLS, execArgv: POOLS, argv: POOLS, output: POOLS, resourceLimits: POOLS },
+  ...{ isolate: ['threads', 'processes'], cwd: ['processes'] },
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },
   ...{ workerTimeout: ['bullmq'], storeTimeout: ['bullmq'], keepResults: ['bullmq'], maxPayload: ['bullmq'] },

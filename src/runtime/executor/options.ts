@@ -12,6 +12,7 @@ import {
 import { ThreadwiseError } from '../../errors/errors.js'
 import { checkExecutorNames } from './executor-options.js'
 import type { ExecutorKind } from './stats.js'
+import { checkHost, type HostFunctions } from '../task/host.js'
 import type { RunOptions, Size } from './executor.js'
 
 /** Options of every executor. */
@@ -36,6 +37,11 @@ export interface CommonOptions {
    * In the caller's own thread it is the value itself. Default: undefined.
    */
   readonly workerData?: unknown
+  /**
+   * Functions that tasks may call by `task.host.NAME(...)`: they run in the thread that has made the executor. Arguments, results and errors
+   * travel as those of calls. Default: none.
+   */
+  readonly host?: HostFunctions
   /** Milliseconds that the `teardown` of a worker may take; then the worker is ended. Default 10 000. */
   readonly teardownTimeout?: number
 }
@@ -59,6 +65,7 @@ export interface ResolvedCommonOptions {
   readonly whenFull: WhenFull
   readonly teardownTimeout: number
   readonly workerData: unknown
+  readonly host?: HostFunctions | undefined
 }
 
 export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): ResolvedCommonOptions {
@@ -66,7 +73,8 @@ export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): Re
   checkExecutorNames(kind, raw)
   const own = ownOptions(raw)
   const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = own
-  const { teardownTimeout = 10_000, workerData } = own
+  const { teardownTimeout = 10_000, workerData, host } = own
+  checkHost(host)
   checkOption(typeof name === 'string' && name.length > 0, 'name', 'a non-empty string', name)
   checkMilliseconds('closeTimeout', closeTimeout)
   checkMilliseconds('teardownTimeout', teardownTimeout)
@@ -80,7 +88,7 @@ export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): Re
     'used together with maxQueue, without which the queue is never full',
     whenFull,
   )
-  return { name, closeTimeout, maxQueue, whenFull, teardownTimeout, workerData }
+  return { name, closeTimeout, maxQueue, whenFull, teardownTimeout, workerData, host }
 }
 
 /** A time in milliseconds; longer than a timer can wait (25 days) means for ever. */

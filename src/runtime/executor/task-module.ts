@@ -1,6 +1,6 @@
 // How callers name a task module: by URL or path, and for the caller's own thread also by its import.
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
@@ -66,4 +66,9 @@ function orTypeScript(url: string): string {
   const source = new URL(url)
   source.pathname = pathname.replace(/js$/, 'ts')
   return !existsSync(new URL(url)) && existsSync(source) ? source.href : url
+}
+
+/** Where there is none, a child that is started there fails as if Node were missing. */
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -12,6 +12,7 @@ import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
 import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
 import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
+import { callHostHere, type HostFunctions } from '../task/host.js'
 import { inSlices } from '../engine/in-slices.js'
 import type { ForkTo } from '../engine/call-pool.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
@@ -28,6 +29,7 @@ export interface LocalPoolOptions extends LoadOptions {
   readonly limit: number
   readonly closeTimeout: number
   readonly workerData?: unknown
+  readonly host?: HostFunctions | undefined
   readonly observer?: Observer | undefined
   /** What the caller gets of a result; what it throws fails the call. Undefined: the result itself. */
   readonly copyResult?: ((task: string, result: unknown) => unknown) | undefined
@@ -62,7 +64,10 @@ export class LocalPool implements Admitting {
   })
   onRoom: (() => void) | undefined
   /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
-  readonly #forks: ForkCalls = { call: (name, args, parent) => this.#fork(name, args, parent) }
+  readonly #forks: ForkCalls = {
+    call: (name, args, parent) => this.#fork(name, args, parent),
+    callHost: (name, args, parent) => callHostHere(this.#options.host, { name, args }, parent),
+  }
 
   constructor(options: LocalPoolOptions) {
     this.#options = options

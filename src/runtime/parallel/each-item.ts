@@ -25,7 +25,7 @@ export function eachItem(
   { name, items, kernel }: EachItem,
   options: ParallelOptions,
 ): AsyncGenerator<ChunkResult<readonly unknown[]>> {
-  const { chunk, concurrency, signal } = options
+  const { chunk, concurrency, signal, onProgress } = options
   const { parallel } = pool.capabilities
   const size = chunk === undefined ? learnedSize() : fixedSize(chunk)
   const source = sourceOf(items)
@@ -39,7 +39,10 @@ export function eachItem(
     ...{ source, limit, signal },
     size: () => size.next(source.remaining, workers()),
     async call(list, stop) {
-      const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernel}:${name}`, list, stop)
+      const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernel}:${name}`, list, {
+        signal: stop,
+        onProgress,
+      })
       size.learn(answer)
       return answer.results
     },
@@ -51,8 +54,8 @@ export async function callPatiently<Result>(
   pool: Executor,
   name: string,
   input: unknown,
-  signal: AbortSignal | undefined,
+  options: Pick<ParallelOptions, 'signal' | 'onProgress'>,
 ): Promise<Result> {
-  const [result] = (await pool.map(name, [input], { signal })) as Result[]
+  const [result] = (await pool.map(name, [input], options)) as Result[]
   return result!
 }

@@ -1,6 +1,13 @@
 // Options of the algorithms over lists: checked at the call.
 
-import { checkNames, checkOption, checkSignal, optionNames, ownOptions } from '../../errors/check-options.js'
+import {
+  checkFunction,
+  checkNames,
+  checkOption,
+  checkSignal,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall, checkCount } from '../executor/options.js'
@@ -15,9 +22,11 @@ export interface ParallelOptions {
   readonly chunk?: number | undefined
   /** Calls that are open at a time, a whole number of at least 1. Default: enough to keep all workers busy. */
   readonly concurrency?: number | undefined
+  /** Called with each value that the tasks give to `task.progress()`. What it throws rejects, and stops the remaining work. Default: none. */
+  readonly onProgress?: ((value: unknown) => void) | undefined
 }
 
-export const PARALLEL_OPTIONS = optionNames('signal chunk concurrency')
+export const PARALLEL_OPTIONS = optionNames('signal chunk concurrency onProgress')
 
 /** A list, or what can be read to its end. */
 export type Items<Item> = Iterable<Item> | ArrayLike<Item>
@@ -32,7 +41,8 @@ export function checkParallel<O extends ParallelOptions>(
   checkOption(typeof given === 'object' && given !== null, `the options of ${method}()`, 'an object', given)
   const options = ownOptions(given)
   checkNames(options, known)
-  const { signal, chunk, concurrency } = options
+  const { signal, chunk, concurrency, onProgress } = options
+  checkFunction('onProgress', onProgress)
   checkCall(name, [], method)
   checkSignal('signal', signal)
   if (chunk !== undefined) checkCount('chunk', chunk)

@@ -56,7 +56,9 @@ export async function reduce<T, K extends TaskName<T>>(
   if (list.length + own.length === 0) throw nothingToReduce(`reduce("${name}")`, list)
   const parts = await chunkValues(executor, list, options, (chunk, signal) =>
     // What stands alone is its own result, as in Array.prototype.reduce.
-    chunk.length === 1 ? Promise.resolve(chunk[0]) : combine(executor, name, chunk, signal),
+    chunk.length === 1
+      ? Promise.resolve(chunk[0])
+      : combine(executor, name, chunk, { signal, onProgress: options.onProgress }),
   )
   return (await tree(executor, name, [...own, ...parts], options)) as TaskResult<T, K>
 }
@@ -102,7 +104,7 @@ export async function mapReduce<T, M extends TaskName<T>, R extends TaskName<T>>
   if (list.length + first.length === 0) throw nothingToReduce(call, list)
   const kernel = `${RESERVED}mapReduce:${map}`
   const parts = await chunkValues(executor, list, options, (items, signal) =>
-    callPatiently(executor, kernel, { items, reduce: name }, signal),
+    callPatiently(executor, kernel, { items, reduce: name }, { signal, onProgress: options.onProgress }),
   )
   return (await tree(executor, name, [...first, ...parts], options)) as TaskResult<T, R>
 }
@@ -140,13 +142,20 @@ async function tree(
   const workers = Math.max(1, pool.size)
   const chunk = Math.max(2, Math.ceil(values.length / workers))
   const next = await chunkValues(pool, values, ownOptions({ ...options, chunk }), (group, signal) =>
-    group.length === 1 ? Promise.resolve(group[0]) : combine(pool, name, group, signal),
+    group.length === 1
+      ? Promise.resolve(group[0])
+      : combine(pool, name, group, { signal, onProgress: options.onProgress }),
   )
   return tree(pool, name, next, options)
 }
 
-function combine(pool: Executor, name: string, list: ArrayLike<unknown>, signal: AbortSignal) {
-  return callPatiently(pool, `${RESERVED}reduce:${name}`, list, signal)
+function combine(
+  pool: Executor,
+  name: string,
+  list: ArrayLike<unknown>,
+  options: Pick<ParallelOptions, 'signal' | 'onProgress'>,
+) {
+  return callPatiently(pool, `${RESERVED}reduce:${name}`, list, options)
 }
 
 /** Its length must be known to cut it well. */

@@ -130,7 +130,7 @@ async function callAll(
   inputs: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<unknown[]> {
-  const calls = inputs.map((input) => callPatiently(pool, RESERVED + kernel, input, signal))
+  const calls = inputs.map((input) => callPatiently(pool, RESERVED + kernel, input, { signal }))
   await Promise.allSettled(calls)
   return Promise.all(calls)
 }

@@ -17,7 +17,7 @@ import {
   resolvePoolOptions,
   withinConcurrency,
   type ResolvedPoolOptions,
-  type PoolExecutorOptions,
+  type AnyPoolOptions,
   type BudgetShare,
   type WorkerSettings,
 } from './pool-options.js'
@@ -33,6 +33,8 @@ export interface PoolKind {
   readonly shareBudget: (sharer: { resize(workers: number): void; isBusy(): boolean }) => BudgetShare
   /** The most workers of this kind that the machine holds. */
   readonly most: Most
+  /** The most of those that are started without being asked for: a container may hold fewer than it has CPUs. */
+  readonly inMemory: () => number
   readonly createRuntime: (settings: WorkerSettings) => Runtime
 }
 
@@ -55,7 +57,7 @@ export interface PoolCore extends ExecutorCore {
 
 export function createPoolExecutor<T>(
   module: URL | string,
-  options: PoolExecutorOptions,
+  options: AnyPoolOptions,
   kind: PoolKind,
 ): Executor<T> {
   return executorFromCore<T>(createPoolCore(module, options, kind))
@@ -63,15 +65,16 @@ export function createPoolExecutor<T>(
 
 export function createPoolCore(
   module: URL | string,
-  options: PoolExecutorOptions,
-  { kind, capabilities, shareBudget, most, createRuntime }: PoolKind,
+  options: AnyPoolOptions,
+  { kind, capabilities, shareBudget, most, inMemory, createRuntime }: PoolKind,
 ): PoolCore {
   let share: BudgetShare | undefined
+  const fitting = inMemory()
   const joinBudget = () => {
-    const resize = (workers: number) => resizePool(resolveSize(Math.min(workers, most.count)))
+    const resize = (workers: number) => resizePool(resolveSize(Math.min(workers, most.count, fitting)))
     return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
   }
-  const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most })
+  const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
   const observer = new Observer({ name: resolved.name, kind })
   const settings = { ...resolved, observer }
   const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)

@@ -11,13 +11,14 @@ import {
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
-import { resolveModule } from '../executor/task-module.js'
+import { isDirectory, resolveModule } from '../executor/task-module.js'
 import { type Balance, checkBalance } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
   checkFunction,
   checkNames,
   checkOption,
+  checkSwitch,
   checkTexts,
   checkVariables,
   checkWord,
@@ -28,6 +29,7 @@ import { carryData, type CarriedData } from './carried-data.js'
 import { otherRuntime } from '../../primitives/other-runtime.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
+import type { Output, OutputStreams } from './workers/print-output.js'
 import type { FailedWorker } from '../engine/worker-errors.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 import { shareOfWorker } from './dispatch/shares.js'
@@ -86,10 +88,12 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly env?: Record<string, string | undefined>
   /**
    * What workers print: 'inherit' lets it through as it is, 'labelled' prints it line by line, as `[name-1] text`, so that lines of
-   * different workers do not mix and tell where they come from. What a task has printed is there before its result. Default
-   * 'inherit'.
+   * different workers do not mix and tell where they come from; `{ stdout, stderr }` gives it to streams of yours, which stay open: one
+   * that is left out is that of the program. What a task has printed is there before its result. Default 'inherit'.
    */
-  readonly output?: 'inherit' | 'labelled'
+  readonly output?: Output
+  /** What `process.argv` of the workers holds after the program and its file. Default: nothing. */
+  readonly argv?: readonly string[]
   /**
    * Memory limits of each worker, as for node:worker_threads. A worker that exceeds them ends, its calls reject, and another takes
    * its place. For processes they become options of Node.
@@ -99,11 +103,28 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly execArgv?: readonly string[]
 }
 
+/** Of executors whose calls all go to workers. */
+export interface IsolatingOptions {
+  /**
+   * Each call has a worker of its own, which has run nothing before; the next one starts while it runs, so there are up to two for each of
+   * `size`. Calls that run at a time: `size`. Default false.
+   */
+  readonly isolate?: boolean
+}
+
+/** Those of all kinds of pools. */
+export interface AnyPoolOptions extends PoolExecutorOptions, IsolatingOptions {
+  /** Of processes. */
+  readonly cwd?: string
+}
+
 /** What a pool takes from around it. */
 interface Surroundings {
   readonly kind: ExecutorKind
   readonly joinBudget: () => BudgetShare
   readonly most: Most
+  /** Workers that the memory of a container holds. */
+  readonly fitting: number
 }
 
 export interface BudgetShare {
@@ -118,7 +139,10 @@ export interface WorkerSettings {
   readonly name: string
   readonly env: Record<string, string | undefined> | undefined
   readonly execArgv: readonly string[] | undefined
-  readonly output: 'inherit' | 'labelled'
+  readonly output: Output
+  readonly argv: readonly string[]
+  /** Of processes. */
+  readonly cwd: string | undefined
   readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
@@ -169,13 +193,14 @@ const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb code
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
   module: URL | string,
-  given: PoolExecutorOptions,
+  given: AnyPoolOptions,
   surroundings: Surroundings,
 ): ResolvedPoolOptions {
   const raw = ownOptions(given)
   const common = resolveCommonOptions(surroundings.kind, raw)
   const { startTimeout = 10_000, idleTimeout = 30_000 } = raw
-  const { balance = 'shared', env, execArgv, output = 'inherit' } = raw
+  const { balance = 'shared', env, execArgv, argv = [], output = 'inherit', isolate = false } = raw
+  const { cwd } = raw
   const resourceLimits = ownOptions(raw.resourceLimits)
   const { warnAfter = Infinity, onWorkerError } = raw
   checkFunction('onWorkerError', onWorkerError)
@@ -186,7 +211,7 @@ export function resolvePoolOptions(
   checkEnvironment(surroundings.kind, raw)
   const url = resolveModule(module)
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
-  const recycle = resolveRecycle(raw.recycle)
+  const recycle = isolate ? isolated(raw) : resolveRecycle(raw.recycle)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
   const carriedData = carryData(surroundings.kind, raw.workerData)
   const workers = resolveWorkers(raw, surroundings) // last: it changes other pools
@@ -194,11 +219,12 @@ export function resolvePoolOptions(
     ...common,
     ...recycle,
     ...workers,
-    ...resolveCalls(raw, workers.size),
+    ...resolveCalls(isolate ? { ...raw, tasksPerWorker: 1 } : raw, workers.size),
+    isolates: isolate,
     ...{ onWorkerExit, onWorkerError },
     module: url,
     ...{ startTimeout, idleTimeout, warnAfter, balance },
-    ...{ env, execArgv, output, resourceLimits, carriedData },
+    ...{ env, execArgv, argv, cwd, output: ownOptions(output), resourceLimits, carriedData },
     holdsCalls: common.maxQueue < Infinity || raw.concurrency !== undefined,
     // A worker and the one that takes over from it would each run as many as one may.
     isStrict: raw.concurrency !== undefined || (common.maxQueue < Infinity && recycle.recycles),
@@ -231,7 +257,7 @@ function resolveWorkers(raw: PoolExecutorOptions, surroundings: Surroundings) {
   return { ...share, size: withinConcurrency(size, raw.concurrency) }
 }
 
-function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundings) {
+function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most, fitting }: Surroundings) {
   const { size, budget = 'shared' } = raw
   const isBudget = budget === 'shared' || (typeof budget === 'number' && budget > 0)
   checkOption(isBudget, 'budget', "'shared' or a number of CPUs above 0", budget)
@@ -243,7 +269,7 @@ function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most }: Surroundi
     return { size: resolveSize(Math.max(1, Math.floor(budget))) }
   }
   const share = joinBudget()
-  return { size: resolveSize(Math.min(share.size, most.count)), onBusy: () => share.onBusy() }
+  return { size: resolveSize(Math.min(share.size, most.count, fitting)), onBusy: () => share.onBusy() }
 }
 
 function resolveRecycle(given: Recycle = {}) {
@@ -258,6 +284,15 @@ function resolveRecycle(given: Recycle = {}) {
   return { maxTasks, maxHeapBytes, maxAge, recycles: Math.min(maxTasks, maxHeapBytes, maxAge) < Infinity }
 }
 
+/** Each worker is for one call. */
+function isolated({ recycle, tasksPerWorker }: PoolExecutorOptions) {
+  const { maxTasks = 1 } = { ...recycle }
+  checkOption(maxTasks === 1, 'recycle.maxTasks', 'left out beside isolate, where it is 1', maxTasks)
+  const isOne = tasksPerWorker === undefined || tasksPerWorker === 1
+  checkOption(isOne, 'tasksPerWorker', 'left out beside isolate, where it is 1', tasksPerWorker)
+  return resolveRecycle({ ...recycle, maxTasks })
+}
+
 function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): RetryPolicy | undefined {
   if (onWorkerExit === undefined || onWorkerExit === 'reject') return undefined
   const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
@@ -269,12 +304,28 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   return { retries, backoff }
 }
 
-function checkEnvironment(kind: ExecutorKind, options: PoolExecutorOptions): void {
-  const { env, execArgv, output = 'inherit', resourceLimits } = options
-  checkWord('output', output, ['inherit', 'labelled'])
+function checkEnvironment(kind: ExecutorKind, options: AnyPoolOptions): void {
+  const { env, execArgv, argv, output = 'inherit', resourceLimits, isolate, cwd } = options
+  if (typeof output === 'object' && output !== null) checkStreams(output)
+  else checkWord('output', output, ['inherit', 'labelled'])
+  checkSwitch('isolate', isolate)
+  const isFolder = cwd === undefined || (typeof cwd === 'string' && isDirectory(cwd))
+  checkOption(isFolder, 'cwd', 'the path of a directory that exists', cwd)
+  if (argv !== undefined) checkTexts('argv', argv)
   if (resourceLimits !== undefined) checkLimits(kind, resourceLimits)
   if (env !== undefined) checkVariables('env', env)
   if (execArgv !== undefined) checkTexts('execArgv', execArgv)
+}
+
+const STREAMS = optionNames('stdout stderr')
+
+function checkStreams(output: OutputStreams): void {
+  checkNames(output, STREAMS, 'output.')
+  const { stdout, stderr } = ownOptions(output) as Record<string, unknown>
+  for (const [name, stream] of Object.entries({ stdout, stderr })) {
+    const isStream = typeof (Object(stream) as { write?: unknown }).write === 'function'
+    checkOption(stream === undefined || isStream, `output.${name}`, 'a writable stream of Node', stream)
+  }
 }
 
 function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {

@@ -93,7 +93,8 @@ channel.on('data', (chunk: Buffer) => {
 
 /** The first message: what this worker is given. */
 function begin(message: ToWorker): void {
-  const { workerData } = message as BeginMessage
+  const { workerData, argv } = message as BeginMessage
+  process.argv.splice(2, Infinity, ...argv) // what stood there was ours
   const place = enterPlace({ name, id: Number(id), slot: Number(slot) }, workerData)
   const failed = (error: unknown) =>
     post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried })

@@ -3,9 +3,8 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { ownOptions } from '../../errors/check-options.js'
-import { labelOutput } from '../pool/workers/label-output.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
-import { createPrinter } from '../pool/workers/print-output.js'
+import { createPrinter, passOutput, type Output } from '../pool/workers/print-output.js'
 import type { PoolWorker, WorkerEvents, WorkerExit, WorkerIds } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
@@ -32,8 +31,8 @@ function killChildren(): void {
 export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: WorkerEvents): PoolWorker {
   const child = startChild(settings, ids)
   const channel = child.stdio[CHANNEL_FD] as Socket | null | undefined
-  const isLabelled = settings.output === 'labelled'
-  const printer = createPrinter(isLabelled ? nameOf(settings, ids) : undefined)
+  const isPiped = settings.output !== 'inherit'
+  const printer = createPrinter(settings.output, nameOf(settings, ids))
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
@@ -45,8 +44,8 @@ export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: W
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
   if (channel) readFrom(channel, events)
-  send(channel, { type: 'begin', workerData: settings.carriedData.ofPipe })
-  if (isLabelled) child.on('close', report) // all that it has printed was read
+  send(channel, { type: 'begin', workerData: settings.carriedData.ofPipe, argv: settings.argv })
+  if (isPiped) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
     if (child.pid === undefined) report() // it could not be started; there will be no exit
@@ -55,12 +54,12 @@ export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: W
   child.on('exit', (code, signal) => {
     exit ??= { how: describeExit(code, signal) }
     events.onEnding()
-    if (channel?.closed !== false && !isLabelled) return report()
+    if (channel?.closed !== false && !isPiped) return report()
     startTimer(LAST_MESSAGES_MS, report)?.unref()
   })
   channel?.on('close', () => {
     events.onEnding()
-    if (exit && !isLabelled) report()
+    if (exit && !isPiped) report()
     else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
   })
   return {
@@ -94,19 +93,19 @@ function send(channel: Socket | null | undefined, message: unknown): void {
 }
 
 function startChild(settings: WorkerSettings, ids: WorkerIds): ChildProcess {
-  const isLabelled = settings.output === 'labelled'
   // Not by import, which would load it, with net and dgram, into every program that only uses threads.
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const output = isLabelled ? 'pipe' : 'inherit'
+  const output = settings.output === 'inherit' ? 'inherit' : 'pipe'
   const options: SpawnOptions = ownOptions({
     // Not the program's input: it is the program's to read. Node's own channel brings the code, and is closed before a task is loaded.
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
     env: workerEnv(settings.env),
+    cwd: settings.cwd,
   })
   const child = spawn(process.execPath, nodeArguments(settings, ids), options)
   if (child.connected) child.send(processCode, ignore)
   child.channel?.unref?.() // Bun has no such function: oven-sh/bun#33593
-  if (isLabelled) labelAll(child, nameOf(settings, ids))
+  if (output === 'pipe') passAll(child, settings.output, nameOf(settings, ids))
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
   child.unref() // see keep-alive.ts
@@ -124,13 +123,11 @@ function nodeArguments(
 }
 
 /** Streams that must not keep this process alive. */
-function labelAll({ stdout, stderr }: ChildProcess, name: string): void {
-  for (const [source, target] of [
-    [stdout, process.stdout],
-    [stderr, process.stderr],
-  ] as const) {
-    labelOutput(name, source!, target)
-    ;(source as Socket).unref()
+function passAll(child: ChildProcess, output: Output, name: string): void {
+  for (const to of ['stdout', 'stderr'] as const) {
+    const source = child[to] as Socket
+    passOutput(source, output, { name, to })
+    source.unref()
   }
 }
 

@@ -1,20 +1,19 @@
 // processes: runs tasks in child processes.
 
 import { checkStartsNode } from '../../primitives/single-executable.js'
-import { mostWorkers } from '../../cpu/most-workers.js'
+import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
-import type { PoolExecutorOptions } from '../pool/pool-options.js'
+import type { IsolatingOptions, PoolExecutorOptions } from '../pool/pool-options.js'
 import { startProcess } from './process-worker.js'
 
-/**
- * Options of {@link processes}; all have defaults. Times are in milliseconds.
- *
- * @interface
- */
-export type ProcessesOptions = PoolExecutorOptions
+/** Options of {@link processes}; all have defaults. Times are in milliseconds. */
+export interface ProcessesOptions extends PoolExecutorOptions, IsolatingOptions {
+  /** Working directory of the workers. Threads have that of their process, and so no such option. Default: the program's. */
+  readonly cwd?: string
+}
 
 /**
  * Runs tasks in child processes: for code that is not safe in threads (native addons, process.chdir),
@@ -34,6 +33,7 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
       capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
       shareBudget,
       most: mostWorkers('process'),
+      inMemory: () => workersInMemory('process'),
       createRuntime: (settings) => ({ startWorker: (ids, events) => startProcess(settings, ids, events) }),
     }),
   )

@@ -12,11 +12,12 @@ import { ALL_OPTIONS, optionsOf } from '../executor/executor-options.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { resolveModule } from '../executor/task-module.js'
 import type { ConcurrentOptions } from '../local/concurrent-executor.js'
+import type { ProcessesOptions } from '../processes/processes-executor.js'
 import { chooseEntry, knowsModule } from './choose.js'
 import { findProfile, readProfile } from './profile.js'
 
 /** Options of {@link executor}: its own, and those of all executors, of which each takes what it knows. All have defaults. */
-export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, QueueOptions {
+export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, ProcessesOptions, QueueOptions {
   /** Path or file URL of the profile. Default: threadwise.json in the folder of the module or the nearest one above it, up to the root of its package. */
   readonly profile?: string | URL
   /** Whose choice to follow, where the profile holds several tasks of the module and they differ. */
@@ -70,6 +71,9 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
     ...chosen,
     get size() {
       return chosen.size
+    },
+    get hasRoom() {
+      return chosen.hasRoom
     },
     stats: () => ({ ...chosen.stats(), profile: choice }),
     inspect: async () => ({ ...(await chosen.inspect()), profile: choice }),

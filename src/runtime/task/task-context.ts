@@ -13,11 +13,14 @@ export interface TaskContext {
   readonly report?: ((value: unknown) => void) | undefined
   /** Calls another task of the same executor. */
   readonly fork?: ((name: string, args: readonly unknown[]) => Promise<unknown>) | undefined
+  /** Calls a function that the executor was given. */
+  readonly callHost?: ((name: string, args: readonly unknown[]) => Promise<unknown>) | undefined
 }
 
 /** What runs the calls that tasks fork. */
 export interface ForkCalls {
   call(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown>
+  callHost(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown>
 }
 
 /** The worker that runs a call. */
@@ -78,6 +81,10 @@ export class AbortableContext implements TaskContext {
 
   fork(name: string, args: readonly unknown[]): Promise<unknown> {
     return this.#forks.call(name, args, this)
+  }
+
+  callHost(name: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#forks.callHost(name, args, this)
   }
 
   get isAborted(): boolean {

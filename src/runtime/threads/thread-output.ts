@@ -10,7 +10,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
-import { labelOutput } from '../pool/workers/label-output.js'
+import { passOutput, type Output } from '../pool/workers/print-output.js'
 
 const NAMES = ['stdout', 'stderr'] as const
 
@@ -22,19 +22,26 @@ export function outputOptions(): { stdout: boolean; stderr: boolean } {
 }
 
 /**
- * `label`: what each line begins with, in brackets. False: this worker would hold the program; outputOptions() are those of another one
- * that does not.
+ * False: this worker would hold the program; outputOptions() are those of another one that does not. `workerName`: what each line begins with,
+ * in brackets, where it is labelled.
  */
-export function passOn(worker: Worker, label: string | undefined): boolean {
+export function passOn(worker: Worker, output: Output, workerName: string): boolean {
   if (!hasPipes && !NAMES.every((name) => letProgramEnd(worker[name]))) {
     hasPipes = true
     return false
   }
   for (const name of NAMES) {
-    if (!hasPipes) connectLater(worker, name, label)
-    else if (label !== undefined) takeOver(worker[name], process[name], label)
+    const pass = () => passOutput(worker[name], output, { name: workerName, to: name })
+    if (hasPipes && output !== 'inherit') takeOver(worker[name], process[name], pass)
+    else if (!hasPipes && isOwn(output, name)) pass()
+    else if (!hasPipes) connectLater(worker, name, output === 'labelled' ? pass : undefined)
   }
   return true
+}
+
+/** It leads to a stream of the user's, which is open. */
+function isOwn(output: Output, name: (typeof NAMES)[number]): boolean {
+  return typeof output === 'object' && output[name] !== undefined
 }
 
 /** False: it cannot be told. */
@@ -45,24 +52,24 @@ function letProgramEnd(stream: Readable): boolean {
 }
 
 /** Once it prints. What a worker says last must be passed on before others learn that it has ended: they may end the program. */
-function connectLater(worker: Worker, name: (typeof NAMES)[number], label: string | undefined): void {
+function connectLater(worker: Worker, name: (typeof NAMES)[number], pass: (() => void) | undefined): void {
   const from = worker[name]
   // As Node's pipes do, it leads to what the stream is now, whatever takes its place for a while.
   const own = Object.getOwnPropertyDescriptor(process, name)!
-  if (!own.get) return connect(from, own.value as Writable, label)
+  if (!own.get) return pass ? pass() : connect(from, own.value as Writable)
   let isConnected = false
   const connectOnce = () => {
     if (isConnected || from.readableLength === 0) return // 0: it ends
     isConnected = true
-    connect(from, own.get!.call(process) as Writable, label)
+    if (pass) pass()
+    else connect(from, own.get!.call(process) as Writable)
     while (from.read() !== null); // gives what there is to those who listen
   }
   from.once('readable', connectOnce)
   worker.once('exit', connectOnce)
 }
 
-function connect(from: Readable, to: Writable, label: string | undefined): void {
-  if (label !== undefined) return labelOutput(label, from, to)
+function connect(from: Readable, to: Writable): void {
   // Each pipe listens to the stream that it leads to: of the eleventh Node would warn as of a leak. Not by getMaxListeners(): a limit
   // that nobody has set would be set.
   const limit: unknown = Reflect.get(to, '_maxListeners')
@@ -72,8 +79,8 @@ function connect(from: Readable, to: Writable, label: string | undefined): void 
 }
 
 /** From Node's pipe. */
-function takeOver(from: Readable, to: Writable, label: string): void {
+function takeOver(from: Readable, to: Writable, pass: () => void): void {
   from.unpipe(to)
-  labelOutput(label, from, to)
+  pass()
   from.resume() // unpipe() has paused it
 }

@@ -51,7 +51,7 @@ export function startThread(
     (unreadable = { how: `because it cannot read a message (${describe(reason)})`, blame: 'message' })
   const { threadId } = worker // -1 once it has ended
   if (endpoint) queue!.addWorker(endpoint)
-  const printer = createPrinter(labelOf(settings, ids.id))
+  const printer = createPrinter(settings.output, `${name}-${ids.id}`)
   const onMessage = receiver(endpoint, events, { queue, onUnreadable })
   port.on('message', onMessage)
   onEnd(worker, port, (exit) => {
@@ -132,23 +132,19 @@ function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable 
   if (type === 'retired') queue?.onRetired()
 }
 
-/** What each line is to begin with. */
-function labelOf({ output, name }: WorkerSettings, id: number): string | undefined {
-  return output === 'labelled' ? `${name}-${id}` : undefined
-}
-
 /** `own`: the pool's end of a channel, where the worker's own port will not do. */
 function startWorker(settings: WorkerSettings, data: ThreadData): { worker: Worker; own?: MessagePort } {
   const ports = createPorts()
   const ownData = ports ? { ...data, port: ports.far } : data
   const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, ownData))
-  if (passOn(worker, labelOf(settings, data.id))) return { worker, ...(ports && { own: ports.near }) }
+  if (passOn(worker, settings.output, `${data.name}-${data.id}`))
+    return { worker, ...(ports && { own: ports.near }) }
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
   return startWorker(settings, data)
 }
 
 function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOptions {
-  const { name, env, execArgv, resourceLimits } = settings
+  const { name, env, argv, execArgv, resourceLimits } = settings
   return ownOptions({
     eval: true,
     workerData: { ...data, code: threadCode },
@@ -156,6 +152,7 @@ function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOption
     ...outputOptions(),
     name: `${name}-${data.id}`,
     env: workerEnv(env),
+    argv: [...argv],
     ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),
   })

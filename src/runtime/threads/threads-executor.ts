@@ -1,14 +1,14 @@
 // threads: runs tasks in worker threads of this process.
 
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
-import { mostWorkers } from '../../cpu/most-workers.js'
+import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
 import type { Executor } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
-import type { PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
+import type { IsolatingOptions, PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
 import { startTimer } from '../../primitives/timers.js'
 import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
@@ -16,7 +16,7 @@ import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
 
 /** Options of {@link threads}; all have defaults. Times are in milliseconds. */
-export interface ThreadsOptions extends PoolExecutorOptions {
+export interface ThreadsOptions extends PoolExecutorOptions, IsolatingOptions {
   /**
    * How calls reach the threads. 'shared': through shared memory where the values allow it, which is faster; 'message':
    * always by postMessage. Results are the same. Default 'shared' where there is SharedArrayBuffer.
@@ -56,6 +56,7 @@ export function createThreadsCore(
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
     shareBudget,
     most: mostWorkers('thread'),
+    inMemory: () => workersInMemory('thread'),
     createRuntime: (settings) => {
       // From the shared queue a worker takes calls by itself, more than one.
       const isShared = usesSharedMemory(options) && settings.maxTasks > 1

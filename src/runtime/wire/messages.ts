@@ -96,6 +96,7 @@ export interface ForgetBufferMessage {
 export interface BeginMessage {
   readonly type: 'begin'
   readonly workerData: Carried
+  readonly argv: readonly string[]
 }
 
 /** Take no more calls from the shared queue, and say so. */
@@ -225,6 +226,8 @@ export interface ForkedCall {
   /** The call that has forked it. */
   readonly parent: number
   readonly name: string
+  /** A function of the caller's thread, and not a task. */
+  readonly isHost: boolean
   /** The values of the contexts and the list of arguments. */
   readonly payload: Carried
 }

@@ -39,12 +39,14 @@ interface NewFork {
   readonly parent: number
   readonly name: string
   readonly args: readonly unknown[]
+  readonly isHost: boolean
 }
 
 interface UnsentFork {
   readonly id: number
   readonly parent: number
   readonly name: string
+  readonly isHost: boolean
   readonly carriage: Carriage
 }
 
@@ -70,12 +72,22 @@ class ForkClient implements ForkCalls {
   }
 
   call(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
+    return this.#call({ name, args, isHost: false }, parent)
+  }
+
+  /** A function of the caller's thread goes the same way. */
+  callHost(name: string, args: readonly unknown[], parent: AbortableContext): Promise<unknown> {
+    return this.#call({ name, args, isHost: true }, parent)
+  }
+
+  #call(call: Pick<NewFork, 'name' | 'args' | 'isHost'>, parent: AbortableContext): Promise<unknown> {
     const id = ++this.#lastId
+    const name = call.isHost ? `host.${call.name}` : call.name
     return new Promise((resolve, reject) => {
       if (parent.isAborted) return reject(parent.signal.reason as Error)
       const release = parent.onAbort((reason) => this.#cancel(id, reason))
       this.#open.set(id, { name, resolve, reject, release })
-      this.#push({ id, parent: parent.callId, name, args })
+      this.#push({ ...call, id, parent: parent.callId })
     })
   }
 
@@ -106,10 +118,8 @@ class ForkClient implements ForkCalls {
   }
 
   #send(calls: readonly UnsentFork[]): void {
-    const forked = calls.map(({ id, parent, name, carriage }): ForkedCall => ({
-      id,
-      parent,
-      name,
+    const forked = calls.map(({ id, parent, name, isHost, carriage }): ForkedCall => ({
+      ...{ id, parent, name, isHost },
       payload: carriage.carried,
     }))
     this.#port.send(
@@ -118,10 +128,10 @@ class ForkClient implements ForkCalls {
     )
   }
 
-  #push({ id, parent, name, args }: NewFork): void {
+  #push({ id, parent, name, args, isHost }: NewFork): void {
     const payload = [contextValues(), ...args]
     try {
-      this.#unsent.push({ id, parent, name, carriage: this.#carry(payload) })
+      this.#unsent.push({ id, parent, name, isHost, carriage: this.#carry(payload) })
     } catch (error) {
       const { what, reason } = argumentProblem(payload, true, error)
       return this.#fail(id, reason, what)

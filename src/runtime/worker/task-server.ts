@@ -110,6 +110,7 @@ export class TaskServer {
   #forks: ForkClient | undefined
   readonly #forkCalls: ForkCalls = {
     call: (name, args, parent) => this.#forkClient().call(name, args, parent),
+    callHost: (name, args, parent) => this.#forkClient().callHost(name, args, parent),
   }
   /** Calls whose promises are open. */
   readonly #open = new Map<number, AbortableContext | undefined>()

@@ -22,6 +22,7 @@ const beginsWith = (verb, option) => {
   const ofServers = ['--path', '--offload-path', '--instances', '--connections']
   if (verb === 'measure' && ofServers.includes(option)) return [here, '--server']
   if (verb === 'measure' && option === '--task') return [tasks]
+  if (verb === 'measure' && option === '--connection') return [tasks, '--executors', 'bullmq']
   if (verb === 'serve' && ['--config', '--env', '--only'].includes(option)) return []
   if (verb === 'serve' && option.startsWith('--log')) return [here, '--daemon']
   return begins[verb] ?? []
@@ -35,6 +36,7 @@ const output = ['', '/no/such/folder/file', '/']
 /** option -> values that it refuses; `verb option` where it differs. */
 const wrong = {
   ...{ '--json': output, '--html': output, '--rounds': count, '--budget': number, '--cpus': number },
+  'measure --connection': ['', 'x', 'http://localhost'],
   ...{ '--task': [''], '--args': ['', '{', '[1]', '[]'], '--executors': ['', 'thread', 'threads,'] },
   ...{
     '--sizes': [...numbers, '5000'],

@@ -22,11 +22,15 @@ const wrong = {
     maxQueue: [-1, '5', 1.5],
     whenFull: ['drop', 'wiat'],
   },
-  ...{ teardownTimeout: time },
+  ...{ teardownTimeout: time, host: [7, { log: 'x' }, { then() {} }] },
   ...{ concurrency: count, size: [...count, 1e9, { max: 0 }, { min: 3, max: 2 }, { max: 1e9 }] },
   ...{ budget: [0, -1, 'share', 1e9], idleTimeout: time, tasksPerWorker: count, warnAfter: time },
   ...{ balance: ['rond-robin', {}], recycle: [5, { maxTasks: 0 }, { maxHeapBytes: 'x' }, { maxAge: 0 }] },
-  ...{ onWorkerExit: ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, {}], output: ['pipe', true] },
+  ...{
+    onWorkerExit: ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, {}],
+    output: ['pipe', true, { stdout: 'x' }, { out: 1 }],
+  },
+  ...{ isolate: flag, argv: texts, cwd: ['', 7, '/no/such/folder'] },
   ...{ onWorkerError: callback, env: variables, execArgv: texts, transport: ['shard', true], maxBlock: time },
   ...{ resourceLimits: [5, { stackSizeMb: 0 }, { maxOldGenerationSizeMb: '512' }] },
   ...{

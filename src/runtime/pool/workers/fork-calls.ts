@@ -20,11 +20,14 @@ import { carryThrown, receiveThrown } from '../../wire/thrown.js'
 import type { Enter } from '../../task/async-scope.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
 import type { Submit } from '../../executor/submit.js'
+import { callHost, type HostFunctions } from '../../task/host.js'
 import { planOnce } from '../../executor/plan-once.js'
 import { soon } from '../../../primitives/timers.js'
 
 export interface ForkSender {
   readonly carrier: Carrier
+  /** What tasks may call in this thread. */
+  readonly host: HostFunctions | undefined
   /** Into the contexts of whoever has made the call that forks, where somebody is told of calls; undefined: nobody is. */
   contextsOf(parent: number): Enter | undefined
   /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
@@ -62,7 +65,8 @@ export class WorkerForks {
     this.#open.clear()
   }
 
-  async #run({ id, parent, name, payload }: ForkedCall): Promise<void> {
+  async #run({ id, parent, name: own, isHost, payload }: ForkedCall): Promise<void> {
+    const name = isHost === true ? `host.${own}` : own
     const controller = new AbortController()
     this.#open.set(id, controller)
     const { carrier } = this.#sender
@@ -72,7 +76,12 @@ export class WorkerForks {
       const [values, ...args] = receive(payload, origin) as [ContextValues | undefined, ...unknown[]]
       const transfer = carrier.objects ? movableIn(payload) : undefined
       const options = { ...NO_OPTIONS, signal: controller.signal, transfer }
-      const submit = () => runInContexts(values ?? [], () => this.#submit(name, args, options))
+      const { signal } = controller
+      const run = async () =>
+        isHost === true
+          ? callHost(this.#sender.host, { name: own, args, signal })
+          : this.#submit(own, args, options)
+      const submit = () => runInContexts(values ?? [], run)
       const inContexts = this.#sender.contextsOf(parent)
       const value = await (inContexts ? inContexts(submit) : submit())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }

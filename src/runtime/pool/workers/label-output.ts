@@ -1,7 +1,7 @@
 // What workers print, line by line, each with the name of its worker before it.
 
 /** What is needed of a stream. */
-interface Source {
+export interface Source {
   on(event: 'data', listener: (chunk: string | Uint8Array) => void): unknown
   on(event: 'end', listener: () => void): unknown
 }

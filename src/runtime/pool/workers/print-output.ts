@@ -2,7 +2,23 @@
 
 import { Malformed } from '../../wire/codec/input.js'
 import type { OutputMessage } from '../../wire/messages.js'
-import { createLabeller, writeOutput, type Labeller, type Target } from './label-output.js'
+import {
+  createLabeller,
+  labelOutput,
+  writeOutput,
+  type Labeller,
+  type Source,
+  type Target,
+} from './label-output.js'
+
+/** See the option of that name. */
+export type Output = 'inherit' | 'labelled' | OutputStreams
+
+/** Where workers print. */
+export interface OutputStreams {
+  readonly stdout?: NodeJS.WritableStream | undefined
+  readonly stderr?: NodeJS.WritableStream | undefined
+}
 
 export interface Printer {
   print(message: OutputMessage): void
@@ -11,8 +27,9 @@ export interface Printer {
 }
 
 /** `label`: what each line begins with, in brackets. */
-export function createPrinter(label: string | undefined): Printer {
-  const targets = { 1: streamOf('stdout'), 2: streamOf('stderr') }
+export function createPrinter(output: Output, name: string): Printer {
+  const label = output === 'labelled' ? name : undefined
+  const targets = { 1: targetOf(output, 'stdout'), 2: targetOf(output, 'stderr') }
   const labellers = new Map<1 | 2, Labeller>()
   const labellerOf = (to: 1 | 2): Labeller => {
     const labeller = labellers.get(to) ?? createLabeller(label!, targets[to])
@@ -32,8 +49,25 @@ export function createPrinter(label: string | undefined): Printer {
   }
 }
 
+/** Where that stream of a worker leads to. */
+export function targetOf(output: Output, name: 'stdout' | 'stderr'): () => Target {
+  const own = typeof output === 'object' ? output[name] : undefined
+  return own ? () => own : streamOf(name)
+}
+
 /** What takes the place of a stream for a while, as in somebody's tests, gets nothing of workers that were started before. */
 function streamOf(name: 'stdout' | 'stderr'): () => Target {
   const own = Object.getOwnPropertyDescriptor(process, name)!
   return () => (own.get ? own.get.call(process) : own.value) as Target
+}
+
+/** What comes by a pipe, and not by messages: an addon has printed it. The target stays open. */
+export function passOutput(
+  source: Source,
+  output: Output,
+  { name, to }: { name: string; to: 'stdout' | 'stderr' },
+): void {
+  const target = targetOf(output, to)
+  if (output === 'labelled') labelOutput(name, source, target())
+  else source.on('data', (chunk) => writeOutput(target(), chunk))
 }

@@ -1,6 +1,7 @@
 // What a worker's slot tells the pool, and what it is told at its start.
 
 import type { Submit } from '../../executor/submit.js'
+import type { HostFunctions } from '../../task/host.js'
 import type { Call } from '../calls/call.js'
 import type { HeldCall, WorkerExit } from './worker.js'
 
@@ -18,6 +19,8 @@ export interface SlotEvents<Slot> {
   onUnsendable(call: Call, error: unknown): void
   /** It has run enough calls, or takes too much memory. */
   onWorn(slot: Slot): void
+  /** Another worker of its lane still has a call. */
+  readonly isHeldBack: (slot: Slot) => boolean
   /** It leaves, as too much that nobody waits for goes on in it. */
   readonly onSpent: () => void
   onGone(slot: Slot, exit: WorkerExit, held: readonly HeldCall[]): void
@@ -31,4 +34,8 @@ export interface SlotOptions {
   readonly tasksPerWorker: number
   /** Calls after which a worker is replaced; Infinity: never for that. */
   readonly maxTasks: number
+  /** What its tasks may call in this thread. */
+  readonly host?: HostFunctions | undefined
+  /** Each worker is for one call, and the next one of its lane starts while that runs. */
+  readonly isolates?: boolean | undefined
 }

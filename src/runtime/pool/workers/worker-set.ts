@@ -64,7 +64,7 @@ export interface WorkerSetOptions extends SlotOptions, ToldOfEnds {
 
 export interface WorkerSetEvents extends Omit<
   SlotEvents<WorkerSlot>,
-  'onGone' | 'onUp' | 'onWorn' | 'onSpent'
+  'onGone' | 'onUp' | 'onWorn' | 'onSpent' | 'isHeldBack'
 > {
   /**
    * A worker has ended, with calls that it held. No other was started in its place yet. True: one of them has ended workers before,
@@ -267,6 +267,7 @@ export class WorkerSet implements ResizableWorkers {
       onUp: (slot) => this.#onUp(slot),
       onWorn: (slot) => this.#onWorn(slot),
       onSpent: () => this.#onSpent(),
+      isHeldBack: (slot) => this.slots.some((other) => other !== slot && isBusyIn(slot.lane, other)),
       onGone: (slot, exit, held) => this.#onGone(slot, exit, held),
     }
     const numbers = { id: this.#nextId++, lane }
@@ -387,4 +388,8 @@ export class WorkerSet implements ResizableWorkers {
     const { module, startTimeout } = this.#options
     return startError({ module, startTimeout, failure, wasUp }, exit)
   }
+}
+
+function isBusyIn(lane: number, slot: WorkerSlot): boolean {
+  return slot.lane === lane && slot.running.size > slot.load.abandoned
 }

@@ -138,7 +138,7 @@ export class WorkerSlot {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
     const { tasksPerWorker } = this.#options
     if (isFork) return this.load.hasRoomForFork(cost, tasksPerWorker)
-    if (this.isUsedUp) return false
+    if (this.isUsedUp || (this.#options.isolates && this.#events.isHeldBack(this))) return false
     return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
 
@@ -159,6 +159,7 @@ export class WorkerSlot {
       this.#takeBack(call)
       this.#events.onUnsendable(call, error)
     })
+    if (this.#options.isolates && this.isUsedUp) this.#events.onWorn(this)
   }
 
   /** Tells the worker that nobody waits for this call any more, and ends the worker if the call then blocks it. */
@@ -257,6 +258,7 @@ export class WorkerSlot {
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
       this.#forks ??= new WorkerForks(this.#events.submitFork, {
         carrier: this.channel.carrier,
+        host: this.#options.host,
         contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts,
         send: (replies, transfer) => {
           if (this.state === 'up') this.channel.send(replies, transfer as Transferable[])
