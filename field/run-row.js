@@ -72,13 +72,14 @@ async function install(row, { archive, folder }) {
   }
   if (!existsSync(join(folder, 'package.json')))
     writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }\n')
-  const tools = [...(row.packages ?? []), ...(row.node ? [`${nodePackage}@${row.node}`] : [])]
-  await runToEnd(
-    `npm install --no-audit --no-fund --prefer-offline ${[archive, ...tools].join(' ')}`,
-    row,
-    folder,
-  )
-  return tools.map((tool) => {
+  const packages = row.packages ?? []
+  const node = row.node ? [`${nodePackage}@${row.node}`] : []
+  const npm = (names) =>
+    runToEnd(`npm install --no-audit --no-fund --prefer-offline ${names.join(' ')}`, row, folder)
+  // First, so that it runs npm: of what an older Node cannot run npm would install older versions, which may not fit each other.
+  if (row.node) await npm(node)
+  await npm([archive, ...packages])
+  return [...packages, ...node].map((tool) => {
     const name = tool.replace(/(?<=.)@.*$/, '')
     const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'))
     return `${name === nodePackage ? 'node' : name} ${version}`

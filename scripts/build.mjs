@@ -57,7 +57,7 @@ async function buildPackage() {
  * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts).
  */
 function standsAlone(path) {
-  return basename(path) === 'bullmq.ts'
+  return /^(bullmq|piscina)\.ts$/.test(basename(path))
 }
 
 /** As ES modules, and as CommonJS beside them. */
@@ -67,8 +67,13 @@ async function writeBoth(outputFiles) {
     writeFileSync(path, code)
     const { code: commonJs } = await transform(code, { format: 'cjs', platform: 'node', target: 'node20' })
     const requires = commonJs.replace(/require\("(\.\/.*)\.js"\)/g, 'require("$1.cjs")')
-    writeFileSync(path.replace(/\.js$/, '.cjs'), requires)
+    writeFileSync(path.replace(/\.js$/, '.cjs'), requires + classForRequire(path))
   }
+}
+
+/** require('piscina') gives the class, which has the other exports. */
+function classForRequire(path) {
+  return basename(path) === 'piscina.js' ? 'module.exports = module.exports.default;\n' : ''
 }
 
 /**

@@ -3,6 +3,7 @@
 //   npm run test:field                     all rows of field/rows/
 //   npm run test:field -- esbuild next     rows whose names begin so
 //   npm run test:field -- --list           their names
+//   npm run test:field -- --short          a few rows, one of each kind, and nothing is written: what runs with all checks
 //   npm run test:field -- --table          only writes the tables of docs/ again, from field/results.json
 //
 // What the rows showed goes to field/results.json, with the date, and from there into the tables of docs/. A row that was not run keeps its
@@ -18,13 +19,15 @@ import { readResults, saveResult, tableOf, writeTables } from '../field/tables.j
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const words = process.argv.slice(2)
-const names = words.filter((word) => !word.startsWith('--'))
+const SHORT = ['esbuild-esm', 'plugin-esbuild-cjs', 'type-stripping-24', 'express', 'node-test']
+const isShort = words.includes('--short')
+const names = isShort ? SHORT : words.filter((word) => !word.startsWith('--'))
 const rows = groups.flatMap((group) => group.rows)
 const wanted = rows.filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)))
 
 if (words.includes('--list')) console.log(rows.map(({ name }) => name).join('\n'))
 else if (!words.includes('--table')) await runAll()
-if (!words.includes('--list')) writeTables()
+if (!words.includes('--list') && !isShort) writeTables()
 
 async function runAll() {
   if (wanted.length === 0) throw new Error(`no row is called ${names.join(' or ')}; see --list`)
@@ -33,6 +36,7 @@ async function runAll() {
   for (const event of ['SIGINT', 'SIGTERM']) process.on(event, () => process.exit(1)) // which ends what runs
   const archive = pack(folder)
   for (const row of wanted) await runOne(row, archive)
+  if (isShort) return
   const results = readResults()
   for (const group of groups) {
     const own = group.rows.filter((row) => wanted.includes(row))
@@ -53,6 +57,7 @@ async function runOne(row, archive) {
   console.log(
     `${outcome.works ? 'works' : 'FAILS'}  ${row.name} (${seconds} s)${outcome.why ? `\n${outcome.why}\n` : ''}`,
   )
+  if (isShort) return
   const node = row.node ? undefined : process.version
   saveResult(row, { ...outcome, node, date: new Date().toISOString().slice(0, 10) })
 }

@@ -7,11 +7,15 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
-/** Folders of test/. `executors` are those on which the contract suite runs in this lane. */
+/**
+ * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
+ * side, by default one.
+ */
 const LANES = {
   fast: {
     folders: ['contract', 'types', 'rules', 'unit', 'scripts'],
     executors: ['inline', 'concurrent', 'threads'],
+    filesPerCpu: 2, // they wait half of their time
   },
   system: {
     folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli', 'slow'],
@@ -36,7 +40,7 @@ const SLOW = [
   'unit/serve/apps/watch-folder.test.js',
 ]
 
-/** These measure: each runs when no other does. All others run side by side, as many files at a time as there are CPUs. */
+/** These measure: each runs when no other does. All others run side by side. */
 const ALONE = [
   'cli/doctor.test.js',
   'cli/lab.test.js',
@@ -75,16 +79,16 @@ function plan(names) {
   const lanes = wanted.flatMap((name) => LANES[name] ?? [])
   const paths = wanted.filter((name) => !(name in LANES))
   return [
-    ...lanes.map(({ folders, executors }) => ({ executors, files: folders.flatMap(filesIn) })),
+    ...lanes.map(({ folders, ...how }) => ({ ...how, files: folders.flatMap(filesIn) })),
     { files: paths.flatMap((path) => testFiles(join(root, path))) },
   ].flatMap(apart)
 }
 
-function apart({ executors, files }) {
+function apart({ files, ...how }) {
   const alone = ALONE.flatMap(filesIn)
   return [
-    { executors, files: files.filter((file) => !alone.includes(file)) },
-    ...files.filter((file) => alone.includes(file)).map((file) => ({ executors, files: [file] })),
+    { ...how, files: files.filter((file) => !alone.includes(file)) },
+    ...files.filter((file) => alone.includes(file)).map((file) => ({ ...how, files: [file] })),
   ].filter((group) => group.files.length > 0)
 }
 
@@ -107,13 +111,13 @@ function testFiles(path) {
 
 async function* runAll(groups) {
   const { cpuBudget } = await import('threadwise') // os.availableParallelism() leaves out the quota of a container
-  const concurrency = Math.max(1, Math.floor(cpuBudget().cpus))
-  for (const { executors, files } of groups) {
+  const cpus = Math.max(1, Math.floor(cpuBudget().cpus))
+  for (const { executors, filesPerCpu = 1, files } of groups) {
     // Test files inherit it.
     const chosen = executors?.join() ?? asked
     if (chosen) process.env.THREADWISE_TEST_EXECUTORS = chosen
     else delete process.env.THREADWISE_TEST_EXECUTORS
-    yield* run({ files, concurrency, timeout: FILE_TIMEOUT })
+    yield* run({ files, concurrency: cpus * filesPerCpu, timeout: FILE_TIMEOUT })
   }
 }
 

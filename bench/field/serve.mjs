@@ -1,51 +1,54 @@
-// Real apps under `threadwise serve`, and under PM2 where it runs the same: start, a reload under load, scale, stop, kill -9 of the primary.
-// For each: failed requests, how long a reload and a stop took, and which processes were left behind. Packages come from npm.
+// Real apps under `threadwise serve`, and under PM2 beside it: start, a reload under load, more instances, kill -9 of one under load, stop,
+// kill -9 of the one that keeps them. For each: requests that failed, milliseconds, and the processes that were left behind. Linux.
 //
 //   node bench/field/serve.mjs [--only express,ws] [--without-pm2]
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { load } from '../../build/measure/load/load.js'
 import { APPS } from './apps.mjs'
+import { ask, stay } from './clients.mjs'
+import { createPm2, createThreadwise } from './runners.mjs'
 
-const program = fileURLToPath(new URL('../../build/cli/main.js', import.meta.url))
+/** With clients that stay, for each instance. */
+const MAX_RELOAD_MS = 1500
+const INSTANCES = 2
+/** Within which a service that has stopped has written its log, and is gone. */
+const LEFT_MS = 5000
+
 const { values } = parseArgs({ options: { only: { type: 'string' }, 'without-pm2': { type: 'boolean' } } })
 const names = values.only?.split(',') ?? Object.keys(APPS)
+const unknown = names.filter((name) => !(name in APPS))
+if (unknown.length > 0) {
+  console.error(`no such app: ${unknown}; there are ${Object.keys(APPS)}`)
+  process.exit(2)
+}
+
 const root = mkdtempSync(join(tmpdir(), 'threadwise-field-'))
 const failures = []
-
-const pm2 = values['without-pm2'] ? null : install('pm2', { packages: ['pm2@7'], files: {} })
 try {
-  for (const name of names)
-    await tryApp(name, APPS[name] ?? stop(`no app ${name}; there are ${Object.keys(APPS)}`))
+  const pm2 = values['without-pm2'] ? null : install('pm2', { packages: ['pm2@7'], files: {} })
+  for (const name of names) await tryApp(name, { app: APPS[name], pm2 })
 } finally {
-  if (pm2) spawnSync(join(pm2, 'node_modules/.bin/pm2'), ['kill'], { env: pm2Env() })
-  rmSync(root, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
 }
 for (const text of failures) console.log(`FAILED ${text}`)
 process.exitCode = failures.length > 0 ? 1 : 0
-
-function stop(text) {
-  console.error(text)
-  process.exit(2)
-}
 
 /** The folder of the app, with its packages. */
 function install(name, { packages, files, scripts = {}, build }) {
   const folder = join(root, name.replaceAll(/\W/g, '-'))
   mkdirSync(folder)
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'app', private: true, scripts }))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'app', private: true, scripts, ...(build && { type: 'module' }) })) // prettier-ignore
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
   if (packages.length > 0) must('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], folder) // prettier-ignore
-  if (build) must(join(folder, build[0]), build.slice(1), folder)
+  if (build) must(join(folder, 'node_modules/.bin', build[0]), build.slice(1), folder)
   return folder
 }
 
@@ -54,120 +57,125 @@ function must(file, args, cwd) {
   if (status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${status}`)
 }
 
-async function tryApp(name, app) {
+async function tryApp(name, { app, pm2 }) {
   const folder = install(name, app)
-  const mark = `FIELD_APP=${name}-${process.pid}`
-  const ours = await underThreadwise(name, app, { folder, mark })
-  report(name, 'threadwise', ours)
-  if (ours.failed > 0 || ours.left > 0 || ours.leftAfterKill > 0)
-    failures.push(`${name}: ${JSON.stringify(ours)}`)
-  if (pm2 && app.port && app.serve.length === 1) report(name, 'pm2', await underPm2(app, { folder, mark }))
+  const ours = await tryRunner('threadwise', { name, app, folder, create: createThreadwise })
+  for (const problem of problemsOf(app, ours)) failures.push(`${name}: ${problem}`)
+  if (!pm2) return
+  const home = join(folder, 'pm2-home')
+  const create = (given, place) => createPm2(given, { ...place, pm2, home })
+  await tryRunner('PM2', { name, app, folder, create })
 }
 
-function report(name, runner, { failed, requests, reloadMs, stopMs, left, leftAfterKill = '-' }) {
-  const figures = `${failed ?? '-'} of ${requests ?? '-'} failed, reload ${Math.round(reloadMs)} ms, stop ${Math.round(stopMs)} ms` // prettier-ignore
-  console.log(
-    `${name.padEnd(12)}${runner.padEnd(12)}${figures}, left behind: ${left}, after kill -9: ${leftAfterKill}`,
-  )
+function problemsOf(app, { figures, problem }) {
+  if (problem) return [problem]
+  const { failed = 0, reloadMs, left, leftAfterKill, ran } = figures
+  return [
+    failed > 0 && `${failed} requests failed in the reload`,
+    app.lasting && reloadMs > MAX_RELOAD_MS * INSTANCES && `a reload took ${reloadMs} ms`,
+    left !== 0 && `left after the stop: ${left}`,
+    leftAfterKill !== 0 && `left after kill -9: ${leftAfterKill}`,
+    app.leaves && !ran && 'it has not run',
+  ].filter(Boolean)
 }
 
-async function underThreadwise(name, app, { folder, mark }) {
-  const run = join(folder, 'run')
-  mkdirSync(run, { mode: 0o700 })
-  const port = await freePort()
-  const env = {
-    ...process.env,
-    ...markOf(mark),
-    PORT: String(port),
-    XDG_RUNTIME_DIR: run,
-    XDG_STATE_HOME: run,
+/** What did not work is part of the figures: it ends neither the other runner nor the other apps. */
+async function tryRunner(runner, { name, app, folder, create }) {
+  const mark = `FIELD_APP=${name.replaceAll(/\W/g, '-')}-${runner}-${process.pid}`
+  const figures = {}
+  let problem
+  try {
+    const place = { port: await freePort(), folder, ...(app.socketVariable && { socket: join(folder, 'app.sock') }) } // prettier-ignore
+    const own = {
+      PORT: String(place.port),
+      ...(app.socketVariable && { [app.socketVariable]: place.socket }),
+    }
+    const env = { ...process.env, ...own, [mark.split('=')[0]]: mark.split('=')[1] }
+    const service = await create(app, { folder, env })
+    await run({ app, service, place, mark }, figures).catch((error) => (problem = error.message.trim()))
+    await service.close()
+  } finally {
+    for (const pid of livingWith(mark)) process.kill(pid, 'SIGKILL')
   }
-  const threadwise = (...words) => command(process.execPath, [program, ...words], { cwd: folder, env })
-  const start = () =>
-    threadwise('serve', '--name', 'app', ...(app.port ? ['-i', '2'] : []), '--daemon', ...app.serve)
-  const started = await start()
-  if (started.status !== 0) throw new Error(`${name} does not start: ${started.stderr}`)
-  const sockets = await webSockets(app, port)
-  const measured = await underLoad(app, port, async () => ok(await threadwise('reload', 'app')))
-  if (app.port) ok(await threadwise('scale', 'app', '3'))
-  const [stopMs] = await timed(async () => ok(await threadwise('stop', 'app')))
-  for (const socket of sockets) socket.close()
-  const left = await leftWith(mark)
-  ok(await threadwise('start', 'app'))
-  process.kill(JSON.parse((await threadwise('status', 'app', '--json')).stdout).pid, 'SIGKILL')
-  return { ...measured, stopMs, left, leftAfterKill: await leftWith(mark, 30_000) }
+  const text = Object.entries(figures).map(([figure, value]) => `${figure} ${value}`)
+  console.log([name.padEnd(11), runner.padEnd(11), text.join(', '), problem && `PROBLEM: ${problem}`].filter(Boolean).join(' ')) // prettier-ignore
+  return { figures, problem }
 }
 
-async function underPm2(app, { folder, mark }) {
-  const port = await freePort()
-  const env = { ...pm2Env(), ...markOf(mark), PORT: String(port) }
-  const run = (...words) => command(join(pm2, 'node_modules/.bin/pm2'), words, { cwd: folder, env })
-  ok(await run('start', app.serve[0], '-i', '2', '--name', 'app'))
-  await answers(port)
-  const sockets = await webSockets(app, port)
-  const measured = await underLoad(app, port, async () => ok(await run('reload', 'app')))
-  const [stopMs] = await timed(async () => ok(await run('delete', 'app')))
-  for (const socket of sockets) socket.close()
-  return { ...measured, stopMs, left: await leftWith(mark) }
+async function run({ app, service, place, mark }, figures) {
+  figures.startMs = await timed(() => service.start())
+  if (app.speaks) await runUnderLoad({ app, service, place }, figures)
+  else if (app.leaves) figures.ran = await appears(join(place.folder, app.leaves))
+  else {
+    figures.reloadMs = await timed(() => service.reload())
+    await service.scale(INSTANCES + 1)
+    figures.scaled = await count(service, INSTANCES + 1)
+  }
+  figures.stopMs = await timed(() => service.stop())
+  figures.left = await leftWith(mark, LEFT_MS)
+  await service.startAgain()
+  process.kill(await service.mainPid(), 'SIGKILL')
+  figures.leftAfterKill = await leftWith(mark, 30_000)
 }
 
-/** Not by spawnSync: the load is sent from this process. */
-function command(file, args, options) {
-  return new Promise((resolve) => {
-    execFile(file, args, options, (error, stdout, stderr) =>
-      resolve({ status: error ? (error.code ?? 1) : 0, stdout, stderr }),
-    )
+async function runUnderLoad({ app, service, place }, figures) {
+  await answers(app, place)
+  const lasting = await stay(app.lasting, place)
+  const whileReloaded = await underLoad(app, place, async () => {
+    figures.reloadMs = await timed(() => service.reload())
   })
+  Object.assign(figures, whileReloaded)
+  await service.scale(INSTANCES + 1)
+  figures.scaled = await count(service, INSTANCES + 1)
+  const { failed } = await underLoad(app, place, async () => {
+    const [pid] = await service.servingPids()
+    process.kill(pid, 'SIGKILL')
+    figures.killedMs = await timed(() => count(service, INSTANCES + 1, pid))
+  })
+  figures.failedByKill = failed
+  lasting.end()
 }
 
-function ok({ status, stderr, stdout }) {
-  if (status !== 0) throw new Error(`${stderr}${stdout}`)
+async function underLoad(app, place, action) {
+  const asking = ask(app.speaks, place)
+  await delay(500)
+  const ended = await Promise.allSettled([action().then(() => delay(500))])
+  const counts = await asking.end()
+  if (ended[0].status === 'rejected') throw ended[0].reason
+  return counts
 }
 
-async function underLoad(app, port, action) {
-  if (!app.port) return { reloadMs: (await timed(action))[0] }
-  const end = new AbortController()
-  const options = { connections: 8, warmup: 0, duration: 600, signal: end.signal }
-  const running = load(`http://127.0.0.1:${port}/`, options)
-  await delay(500)
-  const [reloadMs] = await timed(action)
-  await delay(500)
-  end.abort()
-  const { requests, errors, statuses } = await running
-  const refused = Object.entries(statuses).reduce(
-    (sum, [status, count]) => sum + (status >= 400 ? count : 0),
-    0,
-  )
-  return { requests, failed: errors + refused, reloadMs }
+/** How many serve, when it are so many and `without` is none of them, or after a while. */
+async function count(service, wanted, without) {
+  const end = Date.now() + 20_000
+  for (;;) {
+    const pids = await service.servingPids()
+    if ((pids.length >= wanted && !pids.includes(without)) || Date.now() > end) return pids.length
+    await delay(50)
+  }
 }
 
 async function timed(action) {
   const start = performance.now()
   await action()
-  return [performance.now() - start]
+  return Math.round(performance.now() - start)
 }
 
-function markOf(mark) {
-  return Object.fromEntries([mark.split('=')])
-}
-
-function pm2Env() {
-  return { ...process.env, PM2_HOME: join(root, 'pm2-home') }
-}
-
-async function webSockets({ webSockets: count = 0 }, port) {
-  const { WebSocket: Client } = globalThis // Node 22
-  const all = Array.from({ length: Client ? count : 0 }, () => new Client(`ws://127.0.0.1:${port}/`))
-  await Promise.all(all.map((socket) => new Promise((resolve) => (socket.onopen = resolve))))
-  return all
-}
-
-async function answers(port) {
-  for (let i = 0; i < 200; i++) {
-    if (await fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false)) return // prettier-ignore
+async function answers(app, place) {
+  for (let i = 0; i < 100; i++) {
+    const asking = ask(app.speaks, place)
     await delay(100)
+    const { requests, failed } = await asking.end()
+    if (requests > failed) return
   }
   throw new Error('it does not answer')
+}
+
+/** Whether a file is there within two minutes: jobs run once a minute. */
+async function appears(path) {
+  const end = Date.now() + 125_000
+  while (!existsSync(path) && Date.now() < end) await delay(100)
+  return existsSync(path)
 }
 
 async function freePort() {
@@ -177,13 +185,24 @@ async function freePort() {
   return port
 }
 
-/** Processes that carry the mark in their environment, after a while. Linux. */
-async function leftWith(mark, limitMs = 2000) {
+/** Which programs are left after a while; 0 when none is. */
+async function leftWith(mark, limitMs) {
   const end = Date.now() + limitMs
-  for (;;) {
-    const left = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(mark))
-    if (left.length === 0 || Date.now() > end) return left.length
-    await delay(100)
+  while (livingWith(mark).length > 0 && Date.now() < end) await delay(100)
+  const left = livingWith(mark)
+  return left.length === 0 ? 0 : `${left.length} (${left.map(commandOf).join('; ')})`
+}
+
+/** Processes with the mark in their environment. */
+function livingWith(mark) {
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(mark))
+}
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 80).trim()
+  } catch {
+    return 'gone meanwhile'
   }
 }
 

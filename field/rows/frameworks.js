@@ -81,6 +81,9 @@ const svelteKit = [
   ...['svelte', 'vite', 'unplugin'],
 ]
 
+const astro = ['astro', '@astrojs/node', 'unplugin']
+const nuxt = ['nuxt', 'unplugin']
+
 /** @type {import('../run-row.js').Row[]} */
 const withVite = [
   {
@@ -123,11 +126,56 @@ const withVite = [
     server: serving('node build', ['/api', '/']),
     note: withPlugin,
   },
+  {
+    name: 'astro-dev',
+    setup: 'Astro, development',
+    app: 'astro',
+    parts: { 'src/sums': 'sums' },
+    packages: astro,
+    node: 24,
+    server: reloading('src/sums', 'astro dev --host 127.0.0.1 --port $PORT', ['/api', '/']),
+    note: unchanged,
+  },
+  {
+    name: 'astro-build',
+    setup: 'Astro, Node adapter',
+    app: 'astro',
+    parts: { 'src/sums': 'sums' },
+    packages: astro,
+    node: 24,
+    build: ['astro build'],
+    server: serving('node dist/server/entry.mjs', ['/api', '/']),
+    note: withPlugin,
+  },
+  {
+    name: 'nuxt-dev',
+    setup: 'Nuxt (Nitro), development',
+    app: 'nuxt',
+    parts: { 'server/sums': 'sums' },
+    packages: nuxt,
+    node: 24,
+    server: reloading('server/sums', 'nuxt dev --host 127.0.0.1 --port $PORT', ['/api/sum', '/']),
+    note: withPlugin,
+  },
+  {
+    name: 'nuxt-build',
+    setup: 'Nuxt (Nitro), build',
+    app: 'nuxt',
+    parts: { 'server/sums': 'sums' },
+    packages: nuxt,
+    node: 24,
+    build: ['nuxt build'],
+    alone: '.output',
+    server: serving('node server/index.mjs', ['/api/sum', '/']),
+    note: withPlugin,
+  },
 ]
 
 /** @type {import('../run-row.js').Row[]} */
 export const frameworks = [
-  ...nextRows({ version: 16, bundler: 'Turbopack', flag: '' }, ['dev', 'standalone']),
+  ...nextRows({ version: 16, bundler: 'Turbopack', flag: '' }, ['dev', 'start', 'standalone']),
+  ...nextRows({ version: 16, bundler: 'webpack', flag: '--webpack' }, ['dev', 'standalone']),
+  ...nextRows({ version: 15, bundler: 'webpack', flag: '' }, ['dev', 'start']),
   ...withVite,
   {
     name: 'nest',

@@ -136,4 +136,27 @@ const byTsc = [
   },
 ]
 
-export const typeScript = [...byNode, ...byTsx, ...byHooks, ...byTsc]
+/** Source and build of one module have one entry in the profile, a variable overrides it, and without a profile there is the fallback. */
+const byProfile = {
+  name: 'profile',
+  setup: '`executor()`, source and build',
+  app: 'profile',
+  packages: typescript,
+  node: 24,
+  files: {
+    'tsconfig.json': config('nodenext', 'nodenext', rewrite)['tsconfig.json'].replace('*.ts', 'src/*.ts'),
+  },
+  build,
+  run: [
+    'node src/main.ts',
+    'node dist/main.js',
+    'THREADWISE_EXECUTOR=threads:2 node dist/main.js',
+    'rm threadwise.json',
+    'node dist/main.js',
+  ].join(' && '),
+  prints:
+    /^(processes of 1 by the profile: 42\n){2}threads of 2 without it: 42\ninline of 1 without it: 42\n$/,
+  note: 'nothing; the profile names `src/tasks.ts`',
+}
+
+export const typeScript = [...byNode, ...byTsx, ...byHooks, ...byTsc, byProfile]

@@ -9,8 +9,8 @@ export const differences = [
     cases: /the stack shows|time limit that has passed shows|stream that fails > gives what came before/,
   },
   {
-    what: '`resourceLimits` are not enforced, and a worker that runs out of memory does not end',
-    so: 'limit the memory of the whole program',
+    what: '`resourceLimits` are not enforced (on Deno those of processes are), and a worker that runs out of memory does not end',
+    so: 'the option is refused with `TW_ERR_INVALID_OPTION`; limit the memory of the whole program',
     cases: /running out of memory/,
   },
   {

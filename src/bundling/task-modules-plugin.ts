@@ -13,6 +13,11 @@ interface RollupContext {
 
 type Bundle = Record<string, { type: string; fileName: string; code?: string }>
 
+/** An option of an output under which all modules become one file. */
+interface OneFile {
+  inlineDynamicImports?: boolean
+}
+
 const SOURCE = /\.[mc]?[jt]sx?(?:$|\?)/
 
 /** Not by import.meta.ROLLUP_FILE_URL, which Vite turns into the address for a browser. */
@@ -28,6 +33,11 @@ const likeRollup = {
   },
 }
 
+/** With all in one file the task module would be the program too, which makes its pool again. Nitro builds so while it develops. */
+function apart<Options extends OneFile>(options: Options): Options | null {
+  return options.inlineDynamicImports ? { ...options, inlineDynamicImports: false } : null
+}
+
 /**
  * Makes the plugin of each bundler: `vite()`, `rollup()`, `rolldown()`, `webpack()`, `rspack()`, `esbuild()`. None has options.
  *
@@ -37,19 +47,22 @@ const likeRollup = {
  */
 const plugin: UnpluginInstance<undefined> = createUnplugin(() => {
   const entries = addEntries()
+  let hasTasks = false
+  const rolluplike = { ...likeRollup, outputOptions: <Options extends OneFile>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
   return {
     name: 'threadwise',
     // esbuild and webpack leave no other way but one of their own.
     esbuild: { setup: buildWithEsbuild },
     webpack: (compiler) => entries.attach(compiler),
     rspack: (compiler) => entries.attach(compiler),
-    rollup: likeRollup,
-    rolldown: likeRollup,
-    vite: { apply: 'build', ...likeRollup }, // while it develops, import.meta.url names the source
+    rollup: rolluplike,
+    rolldown: rolluplike,
+    vite: { apply: 'build', ...rolluplike }, // while it develops, import.meta.url names the source
     transformInclude: (id) => SOURCE.test(id),
     transform(code, id) {
       const found = findTaskModules(code, id.replace(/\?.*$/, ''))
       if (found.length === 0) return null
+      hasTasks = true
       if (entries.isAttached) return replaceEach(code, found, entries.add)
       const context = this as unknown as RollupContext
       const emit = (file: string) =>

@@ -14,6 +14,7 @@ const LONG_US = 100_000
 /** What to leave out, in this order, until the rest fits. */
 const LESS: readonly ((entry: Entry, all: readonly Entry[]) => boolean)[] = [
   ({ role }) => role === 'control',
+  ({ cell }) => cell.executor === 'bullmq',
   ({ cell }) => cell.executor === 'processes',
   ({ cell }, all) => cell.executor === 'threads' && cell.size < largest(all),
 ]

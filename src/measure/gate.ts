@@ -11,7 +11,7 @@ export type Expectation =
   | { readonly kind: 'ratio'; readonly operator: '<' | '<=' | '>' | '>='; readonly value: number }
 
 const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'same', 'cannot-tell']
-const EXECUTORS: readonly ExecutorName[] = ['concurrent', 'threads', 'processes']
+const EXECUTORS: readonly ExecutorName[] = ['concurrent', 'threads', 'processes', 'bullmq']
 const EXPECTED = "such as 'faster=threads' or 'ratio>=1.3'"
 
 /** @throws TW_ERR_INVALID_OPTION */

@@ -3,6 +3,7 @@
 import { ThreadwiseError, isThreadwiseError } from '../errors/errors.js'
 import { formatCpus, measurableCpus } from '../cpu/cpu-budget.js'
 import { checkOwnProgram } from '../primitives/task-modules.js'
+import { removeQueues } from '../runtime/bullmq/remove-queues.js'
 import { advise } from './advise.js'
 import { compareCells } from './compare-cells.js'
 import { predict } from './demand-model.js'
@@ -59,13 +60,8 @@ export async function measureIn(
   })
   const budget = resolved.settings.budgetSeconds ?? resolved.secondsForEach * families.length
   const settings = { ...resolved.settings, budgetSeconds: budget }
-  const outcomes = await compareFamilies(families, {
-    ...resolved,
-    startedMs,
-    budget,
-    scout: workload.scout,
-    surroundings,
-  })
+  const run = { ...resolved, startedMs, budget, scout: workload.scout, surroundings }
+  const outcomes = await compareFamilies(families, run).finally(() => removeStored(resolved))
   const courses = outcomes.flatMap(({ course }) => course ?? [])
   const noise = check.finish(courses)
   const cells = outcomes.flatMap((outcome) => outcome.cells).map((cell) => asTold(cell, noise))
@@ -78,6 +74,11 @@ export async function measureIn(
     ...{ advice, predictions: predictAll(cells, scout, advice) },
     complete: signal?.aborted !== true && cells.every(({ failed }) => failed !== NOT_MEASURED),
   }
+}
+
+/** What trials have left in a store. One that is away keeps it. */
+async function removeStored({ store }: ResolvedOptions): Promise<void> {
+  if (store) await removeQueues(store.connection, store.prefix).catch(() => {})
 }
 
 /** A machine that was too busy tells nothing, whatever the intervals say. */

@@ -14,6 +14,7 @@ import {
   optionNames,
   ownOptions,
 } from '../errors/check-options.js'
+import { withoutPassword } from '../primitives/without-password.js'
 import type { ExecutorName, Settings } from './results/result.js'
 import { ascending } from './stats/summary.js'
 import type { Phase } from './world/task-world-options.js'
@@ -25,8 +26,12 @@ export interface MeasureOptions {
   readonly task?: string | undefined
   /** Argument lists for `task`, cycled. Default: one call without arguments. */
   readonly args?: readonly (readonly unknown[])[] | undefined
-  /** Default: all four. `inline` is always measured, since everything is compared with it. */
+  /**
+   * Default: all but `bullmq`, which needs a `connection`. `inline` is always measured, since everything is compared with it.
+   */
   readonly executors?: readonly ExecutorName[] | undefined
+  /** The store of `bullmq`, as a URL such as `redis://localhost`. What is kept there is removed at the end. Default: none. */
+  readonly connection?: string | undefined
   /** Workers of threads and processes. Default: 1, 2, 4 ... up to the CPUs of the largest limit. */
   readonly sizes?: readonly number[] | undefined
   /** Concurrency of `concurrent`. Default: by what the task does. */
@@ -60,7 +65,7 @@ export interface MeasureOptions {
 }
 
 const MEASURE_OPTIONS = optionNames(
-  'task args executors sizes concurrency cpus uv rounds quick budget precision worth goal rate seed signal onProgress command',
+  'task args executors connection sizes concurrency cpus uv rounds quick budget precision worth goal rate seed signal onProgress command',
 )
 
 /** A step of a measurement. */
@@ -81,6 +86,8 @@ export interface Progress {
 
 export interface ResolvedOptions {
   readonly executors: readonly ExecutorName[]
+  /** Of `bullmq`; undefined: it is not measured. */
+  readonly store: StoreToMeasure | undefined
   readonly sizes: readonly number[]
   readonly concurrency: readonly number[] | undefined
   readonly cpus: readonly number[]
@@ -94,7 +101,14 @@ export interface ResolvedOptions {
   readonly onProgress: (progress: Progress) => void
 }
 
-const executorNames: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
+export interface StoreToMeasure {
+  readonly connection: string
+  /** Begins the names of all keys of this run. */
+  readonly prefix: string
+}
+
+const onThisMachine: readonly ExecutorName[] = ['inline', 'concurrent', 'threads', 'processes']
+const executorNames: readonly ExecutorName[] = [...onThisMachine, 'bullmq']
 const MAX_WORKERS = 1024
 const MAX_RATE = 100_000
 const MAX_UV = 1024 // libuv's own limit
@@ -109,7 +123,7 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
   const raw = ownOptions(given)
   checkNames(raw, MEASURE_OPTIONS)
   const {
-    executors = executorNames,
+    executors = onThisMachine,
     quick = false,
     uv = [],
     cpus = [Math.min(cpuBudget().cpus, measurableCpus())],
@@ -133,11 +147,10 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
   checkText('task', raw.task, 'the name of an exported function')
   return {
     executors,
+    store: resolveStore(raw.connection, executors),
     sizes: ascending(sizes),
     concurrency: concurrency && ascending(concurrency),
-    ...{ cpus: ascending(cpus), uv: ascending(uv) },
-    rounds: raw.rounds ?? Infinity,
-    rate: rate ?? null,
+    ...{ cpus: ascending(cpus), uv: ascending(uv), rounds: raw.rounds ?? Infinity, rate: rate ?? null },
     secondsForEach: BUDGET.each,
     settings: resolveSettings(raw, quick),
     signal: raw.signal,
@@ -147,10 +160,21 @@ export function resolveOptions(given: MeasureOptions): ResolvedOptions {
 
 /** Of executors that are not measured. */
 function checkUse({ sizes, concurrency }: MeasureOptions, executors: readonly ExecutorName[]): void {
-  const hasPools = executors.includes('threads') || executors.includes('processes')
+  const hasPools = executors.some((name) => name !== 'inline' && name !== 'concurrent')
   checkOption(sizes === undefined || hasPools, 'sizes', 'left out without threads and processes', sizes)
   const hasConcurrent = concurrency === undefined || executors.includes('concurrent')
   checkOption(hasConcurrent, 'concurrency', 'left out without the executor concurrent', concurrency)
+}
+
+function resolveStore(connection: unknown, executors: readonly ExecutorName[]): StoreToMeasure | undefined {
+  const isUsed = executors.includes('bullmq')
+  if (connection === undefined && !isUsed) return undefined
+  const isUrl = typeof connection === 'string' && /^rediss?:\/\/./.test(connection)
+  // What was given may hold a password.
+  const shown = typeof connection === 'string' ? withoutPassword(connection) : connection
+  checkOption(isUsed, 'connection', 'left out without the executor bullmq', shown)
+  checkOption(isUrl, 'connection', 'the URL of the store of bullmq, such as redis://localhost:6379', shown)
+  return { connection: connection as string, prefix: `threadwise-measure-${crypto.randomUUID()}` }
 }
 
 function resolveSettings(raw: MeasureOptions, quick: boolean): ResolvedOptions['settings'] {

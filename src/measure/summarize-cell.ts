@@ -146,7 +146,7 @@ function frozenPercent({ cell, usages }: CellRecord, hostCpus: number): number |
 }
 
 function busyCpus({ executor, size }: CellPlan): number {
-  return executor === 'threads' || executor === 'processes' ? size : 1
+  return executor === 'inline' || executor === 'concurrent' ? 1 : size
 }
 
 /** Why the cell says nothing; null when it can be compared. */

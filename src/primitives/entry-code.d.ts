@@ -3,3 +3,9 @@ declare module '*?code' {
   const code: string
   export default code
 }
+
+/** The same as a module, with its exports. */
+declare module '*?module' {
+  const code: string
+  export default code
+}

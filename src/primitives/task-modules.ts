@@ -3,6 +3,7 @@
 
 import { ThreadwiseError } from '../errors/errors.js'
 import { sharedState } from './shared-state.js'
+import { otherRuntime } from './other-runtime.js'
 import { checkStartsNode } from './single-executable.js'
 
 interface TaskModules {
@@ -63,6 +64,9 @@ export function startsItself(module: string): boolean {
  */
 export function checkOwnProgram(call: string): void {
   checkStartsNode(call)
+  const runtime = otherRuntime()
+  if (runtime !== null)
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected: 'Node.js', received: runtime })
   if (!here.isLoading && !here.isStarted) return
   const received = here.isLoading
     ? 'a worker that loads its module'

@@ -1,8 +1,10 @@
 // threadwise doctor on real apps: what it finds, what it says of apps that it cannot diagnose, and that nothing stays behind.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { testFolder } from '../helpers/files.js'
 import { livingWith } from '../helpers/processes.js'
 import { fixture, start, stderrSays } from '../helpers/program.js'
 
@@ -58,15 +60,16 @@ describe('threadwise doctor', () => {
     assert.equal(burn.callsPerSecond, 2 * handler.callsPerSecond)
   })
 
-  test('says of each function whether it can move, and why', async () => {
-    const { result } = await resultOf([app('traps.mjs'), '--rate', '10'])
+  test('says of each function whether it can move, and why', async (t) => {
+    const out = testFolder(t)('out')
+    const { result } = await resultOf([app('traps.mjs'), '--rate', '10', '--out', out])
     const verdicts = {
       audit: ['cannot', /argument 1 is a request \(IncomingMessage\)/],
       translate: ['cannot', /`seen`|`calls`/],
       normalize: ['move after change', /changed its arguments/],
       hash: ['use the async version', /pbkdf2Sync; pbkdf2 does it/],
       price: ['move after change', /`this`/],
-      secret: ['move', /its arguments were data/],
+      secret: ['move', /^(\d+) of \1 real calls gave the same alone/],
     }
     const found = result.functions.filter(({ name }) => name in verdicts)
     assert.ok(found.length >= 3, result.functions.map(({ name }) => name).join())
@@ -76,6 +79,35 @@ describe('threadwise doctor', () => {
     }
     for (const { name, verdict } of result.functions)
       if (verdict === 'move') assert.ok(['secret', 'burn'].includes(name), name)
+  })
+
+  test('proves what can move, and writes what measure runs as it is, without a word of a real call', async (t) => {
+    const out = testFolder(t)('out')
+    const page = `${out}.html`
+    const { result } = await resultOf([app('moves.mjs'), '--rate', '10', '--out', out, '--html', page])
+    const rowOf = (wanted) => result.functions.find(({ name }) => name === wanted)
+    const render = rowOf('renderReport')
+    assert.deepEqual([render.verdict, render.task.name], ['move', 'renderReport'], render.reasons.join())
+    assert.match(render.reasons[0], /(\d+) of \1 real calls gave the same alone/)
+    for (const file of result.files) assert.equal(statSync(file).mode & 0o777, 0o600, file)
+    assert.equal(readFileSync(join(out, '.gitignore'), 'utf8'), '*\n')
+    const html = readFileSync(page, 'utf8')
+    assert.match(html, /<title>renderReport, \d+\u00a0%, [^<]*moves\.mjs:\d+<\/title>/, 'the flame graph')
+    assert.doesNotMatch(html, /<script|https?:\/\/|Lovelace|geheim/)
+    const inputs = readFileSync(join(out, 'renderReport.inputs.json'), 'utf8')
+    assert.doesNotMatch(inputs, /Lovelace|geheim|20260101/)
+    assert.match(inputs, /"title"/)
+    const measured = start(['measure', render.task.workload, '--quick', '--rounds', '2', '--budget', '8', '--executors', 'threads', '--sizes', '1', '--json', '-']) // prettier-ignore
+    const { stdout, stderr } = await measured.ended
+    assert.match(stdout, /^\{/, stderr)
+    assert.ok(JSON.parse(stdout).cells.length > 0)
+  })
+
+  test('writes nothing where inputs are not wanted, but the module and the workload', async (t) => {
+    const out = testFolder(t)('out')
+    await resultOf([app('moves.mjs'), '--rate', '10', '--out', out, '--no-inputs'])
+    assert.ok(!readdirSync(out).some((name) => name.includes('.inputs.')), readdirSync(out).join())
+    assert.ok(readdirSync(out).includes('renderReport.tasks.mjs'))
   })
 
   test('profiles the whole run of a script', async () => {

@@ -88,6 +88,45 @@ describe('threadwise load', () => {
     assert.match(nobody.stdout, /connect +10 \(first: connect ECONNREFUSED 127\.0\.0\.1:1\)/)
   })
 
+  test('as a gate: so many requests, and what is expected of them', async (t) => {
+    const { url, count } = await httpServer(t, (_, response, number) => {
+      response.statusCode = number % 10 === 0 ? 503 : 200
+      response.end()
+    })
+    const gate = (...more) => run(['load', url, '-n', '20', '--connections', '1', ...more])
+    const held = await gate('--expect', 'errors<=10%', '--expect', 'p99<10s')
+    assert.deepEqual([held.code, held.stderr, count()], [0, '', 20])
+    const missed = await gate('--expect', 'p99<0.001', '--expect', 'errors<1%', '--expect', 'max<1000s')
+    assert.equal(missed.code, 1)
+    assert.match(missed.stderr, /^Missed: p99<0\.001 was expected, and p99 is .* ms\.\nMissed: errors<1% was expected, and errors is 10\.00 %\.\n$/) // prettier-ignore
+    const without = await gate()
+    assert.deepEqual([without.code, /^Missed: 2 of 20 requests failed, more than 5 %/.test(without.stderr)], [1, true]) // prettier-ignore
+    const wrong = await gate('--expect', 'p98<5')
+    assert.deepEqual([wrong.code, /expect must be a figure/.test(wrong.stderr)], [2, true])
+  })
+
+  test('beyond what the server takes: timeouts fail the run', async (t) => {
+    const { url } = await httpServer(t, (_, response, number) => number % 3 > 0 && response.end())
+    const args = ['-n', '9', '--connections', '9', '--timeout', '1']
+    const { code, stderr } = await run(['load', url, ...args])
+    assert.equal(code, 1)
+    assert.match(stderr, /^Missed: 3 of 9 requests failed/)
+  })
+
+  test('says that redirects are not followed', async (t) => {
+    const { url } = await httpServer(t, (_, response) => response.writeHead(302, { location: '/a' }).end())
+    const { code, stdout } = await run(['load', url, '-n', '10'])
+    assert.equal(code, 0)
+    assert.match(stdout.replaceAll('\n', ' '), /100 % of the answers lead elsewhere \(redirects\), and are not followed/) // prettier-ignore
+  })
+
+  test('a rate at which no request is due says nothing about the server', async (t) => {
+    const { url } = await httpServer(t)
+    const { stdout } = await run(['load', url, '--rate', '0.05', '--duration', '0.5', '--warmup', '0.5'])
+    assert.match(stdout, /No request was due in the measured time/)
+    assert.doesNotMatch(stdout, /Is the server running/)
+  })
+
   test('Ctrl-C prints what is known and ends with 130', async (t) => {
     let child
     const { url } = await httpServer(t, (_, response, number) => {

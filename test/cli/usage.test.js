@@ -67,7 +67,7 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
     [measure('--goal', 'responsive=-1'), /"throughput" or "responsive=MS"/],
     [
       measure('--executors', 'thread'),
-      /executors must be one of inline, concurrent, threads, processes \(did you mean threads\?\), got "thread"/,
+      /executors must be one of inline, concurrent, threads, processes, bullmq \(did you mean threads\?\), got "thread"/,
     ],
     [measure('--rounds', '0'), /rounds must be a whole number of at least 1, got 0.*TW_ERR_INVALID_OPTION/],
     [measure('--sizes', '0'), /sizes must be a list of whole numbers from 1 to 1024, got 0/],

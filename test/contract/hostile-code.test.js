@@ -100,7 +100,7 @@ const forgedMessages = [
   "{ type: 'start-failed', error: {} }", "{ type: 'output', to: 3, text: '' }", "{ type: 'output', to: 1, text: {} }",
   "{ type: 'report' }", "{ type: 'report', usage: 5 }", "{ type: 'uncaught', error: {} }",
 ] // prettier-ignore
-const forgedReplies = ["[0, ID, {}, 0]", "[1, ID, 'garbage', 0]", "[0, ID, 1, {}]", "[10, ID, 'x', 0]", "[0, ID, 1, -1]"] // prettier-ignore
+const forgedReplies = ["[0, ID, {}, 0]", "[1, ID, 'garbage', 0]", "[0, ID, 1, {}]", "[10, ID, 'x', 0]", "[0, ID, 1, -1]", "[4, ID, 5, 0]", "[4, ID, null, 0]"] // prettier-ignore
 /** Bytes of messages whose parts the platform itself refuses: a number that is cut, a pattern, a URL; 5,000 lists in lists. */
 const forgedBytes = [
   Buffer.alloc(64),

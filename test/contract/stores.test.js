@@ -149,6 +149,31 @@ describeExecutors('stores', (make, { kind, isPool }) => {
     }
   })
 
+  for (const whenFull of ['reject', 'wait', 'discard', 'discard-oldest', 'caller-runs'])
+    for (const maxQueue of ['wait', 'caller-runs'].includes(whenFull) ? [0, 100] : [100])
+      test(
+        `a call that waits too long settles, and is told of, in those of its caller (${whenFull}, maxQueue ${maxQueue})`,
+        { skip: kind === 'inline' },
+        async (t) => {
+          const name = `late of ${kind}`
+          const executor = make('stores.js', { ...narrow, maxBlock: kind === 'adaptive' ? 0 : undefined, maxQueue, whenFull, name }) // prettier-ignore
+          await executor.ready
+          const [accepted, settled] = [listen(t, 'call:accepted'), listen(t, 'call:settled')]
+          const inTheWay = as('first', () => [
+            executor.run('seenLater', [400]),
+            executor.run('seenLater', [400]),
+          ])
+          await forAll(async (user1) => {
+            const late = executor.run('seen', [], { queueTimeout: 5 })
+            assert.equal(await late.then(assert.fail, (error) => `${error.code} ${user()}`), `TW_ERR_QUEUE_TIMEOUT ${user1}`) // prettier-ignore
+          })
+          const own = (events) => events.filter((each) => each.executor === name && each.task === 'seen')
+          for (const events of [own(accepted), own(settled)])
+            assert.deepEqual(events.map((event) => event.user).sort(), [...USERS].sort())
+          await Promise.all(inTheWay)
+        },
+      )
+
   test('a warning of a slow call comes in those of its caller', async (t) => {
     const executor = make('stores.js', { tasksPerWorker: 100 })
     await executor.ready

@@ -23,12 +23,13 @@ const compilerOptions = {
   ...{ noEmit: true, skipLibCheck: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
 }
 
-/** A folder in which `import 'threadwise'` finds the built package. */
+/** A folder in which `import 'threadwise'` finds the built package; pages show OpenTelemetry, too. */
 function createProject(files) {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-docs-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/threadwise'), 'junction')
+  symlinkSync(join(root, 'node_modules/@opentelemetry'), join(folder, 'node_modules/@opentelemetry'), 'junction')
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   for (const [name, text] of files) {

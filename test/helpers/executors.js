@@ -28,7 +28,7 @@ const factories = {
 const ON_QUEUES = [
   ...['errors', 'calls that cannot be made', 'whole errors', 'stopping', 'cancelling'],
   ...['map', 'calls in one go', 'map over a source that is silent', 'sort'],
-  ...['registered classes', 'registered classes that cannot travel', 'contexts'],
+  ...['registered classes', 'registered classes that cannot travel', 'contexts', 'counts'],
 ]
 
 /** Those that the lane asks for; see scripts/test.mjs. */

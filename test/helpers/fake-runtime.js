@@ -110,7 +110,7 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     waits: (name, us = 0) => reply(REPLY_WAITING, find(name), undefined, us),
     answer: (name, value, us = 1) => reply(REPLY_RESULT, take(name), carried(value), us),
     throws: (name, error) => reply(REPLY_ERROR, take(name), carried(error), 1),
-    cannotSend: (name, why) => reply(REPLY_UNSENDABLE, take(name), carried(why), 1),
+    cannotSend: (name, why) => reply(REPLY_UNSENDABLE, take(name), carried({ reason: why, sendable: 0 }), 1),
     /** Answers all open calls with one message, each with its first argument. */
     answerAll(us = 1) {
       const calls = worker.open.splice(0)

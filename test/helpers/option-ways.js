@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as threadwise from 'threadwise'
-import { bullmq, work } from 'threadwise/bullmq'
+import { bullmq, queueStatus, work } from 'threadwise/bullmq'
 import { serve } from 'threadwise/cluster'
 import { load, measure, measureServer } from 'threadwise/measure'
 import { filter, map, mapReduce, reduce, sort } from 'threadwise/parallel'
@@ -39,6 +39,7 @@ export const ways = [
   ...factories.map((name) =>
     way(name, name === 'bullmq' ? name : 'index', [typeOf(name)], (options) => create[name](module, options)),
   ),
+  way('queueStatus', 'bullmq', ['QueueAddress'], (options) => queueStatus({ ...store, ...options })),
   way('work', 'bullmq', ['WorkOptions'], (options) => work(module, { ...store, ...options })),
   // There is no profile; adaptive has the options of all others, but for those of a queue, and two of processes.
   way('executor', 'index', ['ProfileOptions'], (options) => {

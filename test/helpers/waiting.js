@@ -19,10 +19,10 @@ export async function askUntil(ask, isWanted, limitMs = LIMIT_MS) {
 }
 
 /** Resolves once `isTrue` says so; `what` is for the error. */
-export async function waitUntil(isTrue, what = 'it is so') {
-  const end = Date.now() + LIMIT_MS
+export async function waitUntil(isTrue, what = 'it is so', limitMs = LIMIT_MS) {
+  const end = Date.now() + limitMs
   while (!(await isTrue())) {
-    if (Date.now() > end) throw new Error(`waited ${LIMIT_MS} ms in vain until ${what}`)
+    if (Date.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
     await delay(2)
   }
 }

@@ -10,9 +10,10 @@ const MOST_STATES = 3_000_000
 /**
  * @param {{ start: object, machines: ((state: object) => object[])[] }} system
  * @param {(state: object) => string | undefined} violation what is wrong with a state, if anything is
+ * @param {(state: object) => boolean} isWrongEnd the walk is over when it has found such an end
  * @returns {{ states: number, ends: object[], violation?: string, state?: object }}
  */
-export function explore({ start, machines }, violation = () => undefined) {
+export function explore({ start, machines }, violation = () => undefined, isWrongEnd = () => false) {
   const seen = new Set([keyOf(start)])
   const stack = [start]
   const ends = []
@@ -31,7 +32,9 @@ export function explore({ start, machines }, violation = () => undefined) {
         stack.push(next)
       }
     }
-    if (moves === 0) ends.push(state)
+    if (moves > 0) continue
+    ends.push(state)
+    if (isWrongEnd(state)) break
   }
   return { states: seen.size, ends }
 }

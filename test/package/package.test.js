@@ -16,7 +16,7 @@ describe('the archive', () => {
     const allowed =
       /^(dist\/([\w-]+\.(c?js|d\.c?ts)|(cli|lab)\/[\w/-]+\.js)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/i
     assert.deepEqual(paths.filter((path) => !allowed.test(path)), []) // prettier-ignore
-    assert.ok(paths.filter((path) => path.startsWith('dist/')).length <= 70, paths.join('\n'))
+    assert.ok(paths.filter((path) => path.startsWith('dist/')).length <= 75, paths.join('\n'))
     assert.ok(paths.includes('LICENSE'))
   })
 
@@ -91,7 +91,9 @@ describe('a program in JavaScript', () => {
       'names.mjs',
       `import { createRequire } from 'node:module'
        const require = createRequire(import.meta.url)
-       const names = (module) => Object.keys(module).filter((name) => !/^(default|module.exports)$/.test(name)).sort().join()
+       // Of 'threadwise/piscina' require() gives a class, whose names are hidden.
+       const own = /^(default|module.exports|__esModule|length|name|prototype)$/
+       const names = (module) => Object.getOwnPropertyNames(module).filter((name) => !own.test(name)).sort().join()
        for (const way of ${JSON.stringify(ways)}) {
          const name = way.replace('.', 'threadwise')
          console.log(name, names(await import(name)) === names(require(name)))

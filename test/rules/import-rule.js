@@ -28,14 +28,21 @@ export const entries = {
     'runtime/processes/frames.ts',
     'runtime/processes/child-channel.ts',
   ],
+  'runtime/piscina/piscina-entry.ts': [
+    'runtime/task',
+    'runtime/piscina/movable.ts',
+    'runtime/piscina/worker-gift.ts',
+  ],
   'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': ['primitives'],
   'measure/doctor/agent/agent-entry.ts': [
     'measure/doctor/agent',
+    'measure/machine/process-resources.ts',
     'measure/trial/loop-delay.ts',
     'primitives',
     'errors',
   ],
+  'measure/doctor/proof/replay/replay-entry.ts': ['measure/doctor/proof/replay'],
   'serve/instance/server-entry.ts': [
     'primitives',
     'serve/instance',
@@ -158,9 +165,10 @@ function onlyReExports(path, text) {
 
 const isWayIn = (path) => !path.includes('/')
 const roomOf = (path) => posix.dirname(path)
-const targetOf = (path, from) => posix.join(posix.dirname(path), from).replace(/\.js(\?code)?$/, '.ts')
+const targetOf = (path, from) =>
+  posix.join(posix.dirname(path), from).replace(/\.js(\?(code|module))?$/, '.ts')
 /** The text of a program, which another process or thread runs. */
-const isText = (from) => from.endsWith('?code')
+const isText = (from) => /\?(code|module)$/.test(from)
 
 /** An import of a file of ours. */
 function checkOwn(path, { from, isType }, files) {

@@ -1,8 +1,9 @@
 // Apps without a port: workers, commands, what runs once, and jobs.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { background } from '../helpers/background.js'
 import { temporaryFolder } from '../helpers/files.js'
 import { livingWith } from '../helpers/processes.js'
 import { serveCommand } from '../helpers/serve-command.js'
@@ -167,4 +168,18 @@ test('a job runs at its times; a time at which it still runs is left out and tol
     (wanted) => events.filter(({ type }) => type === wanted).length,
   )
   assert.deepEqual(counts, [2, 1, 2])
+})
+
+const minutes = { ...limit, timeout: 150_000 }
+
+test('a job in the background waits for its time, runs, and ends with the service', minutes, async (t) => {
+  const { run, folder, variable } = await background(t)
+  const options = ['--name', 'job', '--daemon', '--restart', 'never', '--cwd', folder]
+  const started = await run('serve', ...options, '--cron', '* * * * *', '--', 'sh', '-c', 'echo ran > ran; sleep 1000') // prettier-ignore
+  assert.equal(started.code, 0, started.stderr)
+  assert.match((await run('list')).stdout, /^job +waiting /m)
+  await waitUntil(() => existsSync(join(folder, 'ran')), 'it has run', 90_000)
+  assert.match((await run('list')).stdout, /^job +serving +1 of 1 /m)
+  assert.equal((await run('stop', 'job')).code, 0)
+  assert.deepEqual(await livingWith(variable), [])
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { freePort } from '../helpers/free-port.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { keptConnection, loadThatRuns, program, service, textOf } from '../helpers/services.js'
 import { nextTurn } from '../helpers/waiting.js'
@@ -189,6 +190,34 @@ test('all instances close their servers: others serve', limit, async (t) => {
   process.kill(server.status().instances[0].pid, 'SIGUSR1')
   await gone
   assert.equal(await textOf(url), 'hello')
+})
+
+test(
+  'an instance that closes one of its servers is replaced, though another one listens',
+  limit,
+  async (t) => {
+    const port = await freePort()
+    const metrics = `
+    const metrics = createServer((_, response) => response.end('metrics')).listen(${port}, '127.0.0.1')
+    process.on('SIGUSR1', () => { server.close(); server.closeAllConnections() })`
+    const { service: server, url, seen } = await service(t, program('hello', metrics), { instances: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 1100)) // it was there for more than a moment
+    const [renewing, gone] = [seen(isRenewing), seen(isGone)]
+    process.kill(server.status().instances[0].pid, 'SIGUSR1')
+    const { limit: reached, found } = await renewing
+    assert.deepEqual([reached, found], ['listening', `it closed its server on 127.0.0.1, port ${new URL(url).port}`]) // prettier-ignore
+    await gone
+    assert.deepEqual([await textOf(url), await textOf(`http://127.0.0.1:${port}/`)], ['hello', 'metrics'])
+  },
+)
+
+test('a server that was only there to find a free port may go', limit, async (t) => {
+  const probe = withPath('probe', `createServer().listen(0, function () { this.close(() => response.end('free')) })`) // prettier-ignore
+  const { service: server, url, events } = await service(t, probe, { instances: 1 })
+  assert.equal(await textOf(`${url}probe`), 'free')
+  await new Promise((resolve) => setTimeout(resolve, 1500)) // longer than a closed server is waited for
+  assert.deepEqual(events.filter(isRenewing), [])
+  assert.equal(server.status().state, 'serving')
 })
 
 test('one that listens again at once is left alone', limit, async (t) => {

@@ -3,12 +3,13 @@
 import { readBody } from './load-command.js'
 import type { Command } from 'commander'
 import { diagnose } from '../../measure/doctor/doctor.js'
+import { renderDoctorHtml } from '../../measure/report/html.js'
 import { formatDoctor } from '../../measure/report/terminal/terminal.js'
 import type { DoctorResult } from '../../measure/results/doctor-result.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
 import { createProgressOf } from '../terminal/progress.js'
-import { writeResult } from '../terminal/write-result.js'
+import { writePage, writeResult } from '../terminal/write-result.js'
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -31,7 +32,11 @@ export function addDoctorCommand(program: Command): void {
     .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
     .option('--body <text>', 'text to send, or @FILE')
     .option('--for <seconds>', 'you send the requests: look for so long', parseNumber)
+    .option('--out <folder>', 'for the files of tasks that can move (default: .threadwise)')
+    .option('--no-inputs', 'write no inputs of real calls')
+    .option('--raw', 'write them as they were, but for what looks secret (default: with other words)')
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
+    .option('--html <file>', 'write the report as one HTML file', parseOutput)
     .addHelpText('after', examples)
     .action(async (words: string[], flags: DoctorFlags) => {
       process.exitCode = await runDoctor(words, flags)
@@ -54,7 +59,11 @@ export interface DoctorFlags {
   header?: Record<string, string>
   body?: string
   for?: number
+  out?: string
+  inputs: boolean
+  raw?: boolean
   json?: string
+  html?: string
 }
 
 function collect(path: string, earlier: string[] = []): string[] {
@@ -63,7 +72,7 @@ function collect(path: string, earlier: string[] = []): string[] {
 
 /** The exit code. */
 async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<number> {
-  const { path, rate, method, header, body, for: forSeconds, json } = flags
+  const { path, rate, method, header, body, for: forSeconds, out, inputs, raw, json, html } = flags
   const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
     diagnose({
@@ -75,11 +84,13 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
         ...(body !== undefined && { body: readBody(body) }),
       },
       ...(forSeconds !== undefined && { forSeconds }),
+      ...{ inputs, ...(out !== undefined && { out }), ...(raw && { raw }) },
       onPhase: (text) => progress.show(text),
     }),
   )
   if (result === null) return 130
   writeResult(result, json, formatDoctor)
+  if (html !== undefined) writePage(html, renderDoctorHtml(result), (text) => progress.note(text))
   return exitCode(result, signal)
 }
 

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { checkOption } from '../../errors/check-options.js'
+import { DEFAULT_CONNECTION } from '../terminal/connection.js'
 import {
   parseArgumentLists,
   parseGoal,
@@ -18,6 +19,7 @@ const ofTasks = [
   'task',
   'args',
   'executors',
+  'connection',
   'sizes',
   'concurrency',
   'uv',
@@ -56,6 +58,7 @@ Examples:
   threadwise measure render.workload.js --cpus 0.6,1,2 --html report.html
   threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
   threadwise measure tasks.js --task readOne --uv 4,8,16
+  threadwise measure render.workload.js --executors inline,threads,bullmq --connection redis://localhost
   threadwise measure render.workload.js --goal responsive=20 --save
   threadwise measure --server server.js --path / --cpus 0.6,1,2 --save
   threadwise measure --server server.js --path /main --offload-path /offload --quick
@@ -69,7 +72,15 @@ function addTaskOptions(command: Command): void {
       "argument lists for --task, used in turn: '[[1, 2], [3, 4]]'",
       parseArgumentLists,
     )
-    .option('--executors <list>', 'some of inline,concurrent,threads,processes (default: all)', parseWords)
+    .option(
+      '--executors <list>',
+      'some of inline,concurrent,threads,processes,bullmq (default: all but bullmq)',
+      parseWords,
+    )
+    .option(
+      '--connection <url>',
+      `with the executor bullmq: the store (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
+    )
     .option('--sizes <list>', 'numbers of threads and processes (default: 1, 2, 4 ... CPUs)', parseNumbers)
     .option(
       '--concurrency <list>',

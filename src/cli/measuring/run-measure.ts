@@ -7,6 +7,7 @@ import type { ExecutorName, MeasureResult } from '../../measure/results/result.j
 import { saveProfile, type SavedChoice } from '../../runtime/profile/profile.js'
 import { renderHtml } from '../../measure/report/html.js'
 import { formatResult } from '../../measure/report/terminal/terminal.js'
+import { defaultConnection } from '../terminal/connection.js'
 import { createProgress } from '../terminal/progress.js'
 import { repeatCommand } from '../terminal/repeat-command.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
@@ -17,6 +18,7 @@ export interface MeasureFlags {
   task?: string
   args?: unknown[][]
   executors?: ExecutorName[]
+  connection?: string
   sizes?: number[]
   concurrency?: number[]
   cpus?: number[]
@@ -39,11 +41,13 @@ export interface MeasureFlags {
 /** The exit code. */
 export async function runMeasure(file: string, flags: MeasureFlags): Promise<number> {
   const { json, html, save, expect = [], baseline, ...options } = flags
+  const connection = options.connection ?? (options.executors?.includes('bullmq') ? defaultConnection() : undefined) // prettier-ignore
   const progress = createProgress(process.stderr)
   const { result, signal } = await runInterruptibly(progress, (signal) => {
     progress.note('Looking at the machine and at the task ...')
     return measure(file, {
       ...options,
+      connection,
       signal,
       onProgress: (step) => progress.show(step),
       command: repeatCommand('measure', process.argv.slice(3)),

@@ -1,11 +1,10 @@
 // `threadwise worker` and `threadwise queue`: their options.
 
 import { InvalidArgumentError, type Command } from 'commander'
+import { DEFAULT_CONNECTION, defaultConnection } from '../terminal/connection.js'
 import { parseNumber } from '../terminal/parse-values.js'
 import { runQueue, type QueueFlags } from './run-queue.js'
 import { runWorker, type WorkerFlags } from './run-worker.js'
-
-const DEFAULT_CONNECTION = 'redis://127.0.0.1:6379'
 
 export function addQueueCommands(program: Command): void {
   const worker = program
@@ -51,7 +50,7 @@ function addConnection(command: Command): void {
     .option(
       '--connection <url>',
       `the store: redis:// or rediss:// (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
-      process.env.THREADWISE_CONNECTION ?? DEFAULT_CONNECTION,
+      defaultConnection(),
     )
     .option('--prefix <text>', 'what the names of all keys begin with (default: that of BullMQ)')
 }

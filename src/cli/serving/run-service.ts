@@ -6,6 +6,7 @@ import { startAutoReload } from '../../serve/apps/auto-reload.js'
 import { openControl, type Control } from '../../serve/control/control-server.js'
 import type { ServeEvent } from '../../serve/contract/events.js'
 import { isThreadwiseError } from '../../errors/errors.js'
+import { MAX_MS } from '../../serve/contract/times.js'
 import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/resolve-options.js'
 import { Service } from '../../serve/service/service.js'
 import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js'
@@ -76,6 +77,8 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
   const release = onSignals(service, run)
   const { instances, file } = settings
   let endReloads = () => {}
+  // Instances keep this process alive, and a job between its times has none.
+  const hold = setInterval(() => {}, MAX_MS)
   const count = `${instances} ${instances === 1 ? 'instance' : 'instances'}`
   say(settings.isJob ? `${file} is to run at ${plan.cron}` : `starting ${count} of ${file}`)
   try {
@@ -101,6 +104,7 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
     await service.stop() // a signal came while it was starting
     return 0
   } finally {
+    clearInterval(hold)
     endReloads()
     release()
   }

@@ -1,7 +1,13 @@
-// The command that repeats a run, quoted so that it can be pasted into a POSIX shell.
+// The command that repeats a run, quoted so that it can be pasted into a POSIX shell. It ends up in reports, so the password of a store is left out.
+
+import { withoutPassword } from '../../primitives/without-password.js'
 
 export function repeatCommand(command: string, args: readonly string[]): string {
-  return ['npx threadwise', command, ...args.map(quote)].join(' ')
+  return ['npx threadwise', command, ...args.map((word) => quote(withoutSecret(word)))].join(' ')
+}
+
+function withoutSecret(word: string): string {
+  return /^(?:--connection=)?rediss?:/.test(word) ? withoutPassword(word) : word
 }
 
 function quote(word: string): string {

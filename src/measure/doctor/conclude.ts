@@ -8,9 +8,9 @@ import type { ProfileShares } from './profile-shares.js'
 /** What to do next, the largest share first. */
 export function stepsOf(functions: DoctorResult['functions']): string[] {
   const bySize = [...functions].sort((a, b) => b.inclusiveShare - a.inclusiveShare)
-  return bySize.flatMap(({ verdict, name, file, line, inclusiveShare, reasons }) => {
+  return bySize.flatMap(({ verdict, name, file, line, inclusiveShare, reasons, task }) => {
     const what = `${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time)`
-    if (verdict === 'move') return [`Try ${what} on a thread: export it from a file of its own, and run npx threadwise measure on that.`]
+    if (verdict === 'move' && task) return [`Measure ${what}: npx threadwise measure ${task.workload}`]
     return verdict === 'use the async version' ? [`Change ${what}: ${reasons.join('; ')}.`] : []
   }).slice(0, 3) // prettier-ignore
 }
@@ -25,7 +25,7 @@ export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kin
     ...{ version: 1, date: new Date().toISOString(), node: process.version, command: [...command], kind },
     ...{ complete: true, sentence: '', problem: null, load: null },
     loop: { busy: null, delayMs: { p50: null, p99: null } },
-    ...{ shares: null, functions: [], predictions: [], files: [], steps: [] },
+    ...{ shares: null, functions: [], predictions: [], trace: null, files: [], steps: [] },
   }
 }
 

@@ -28,6 +28,7 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
   return {
     ...emptyResult(options, 'script'),
     ...{ loop, shares: sharesOf(found.shares), functions: found.functions.map(({ row }) => row) },
+    trace: found.trace,
     steps: stepsOf(found.functions.map(({ row }) => row)),
     ...describeLoop({ loop, found, origin: null, failure: null }),
   }

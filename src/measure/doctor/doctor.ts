@@ -1,19 +1,24 @@
 // Diagnoses an app: which of its functions the event loop is busy with, and which of them can move to a thread.
 
+import { availableParallelism } from 'node:os'
+import { machineCpu } from '../machine/machine-cpu.js'
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import type { CalmWindow, Profiled, Watched } from './agent/messages.js'
 import {
   addCounts,
   findFunctions,
   setCount,
+  type AppScript,
   type FoundFunction,
   type FoundFunctions,
 } from './find-functions.js'
-import { functionsToWatch, judgeFunctions, watchedFunction } from './judge-functions.js'
+import { functionsToWatch, judgeFunctions, watchedFunction, type Candidate } from './judge-functions.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
 import { createRequests, type Requests } from './send-requests.js'
 import { AppEnded, startApp, type Agent, type App, type AppStart } from './start-app.js'
 import { diagnoseScript } from './diagnose-script.js'
+import { predict, type Windows } from './predict.js'
+import { proveCandidates } from './prove.js'
 import { describeLoop, emptyResult, problemResult, sharesOf, stepsOf } from './conclude.js'
 
 const CALM_SECONDS = 5
@@ -45,14 +50,33 @@ const SCRIPT_MS = 60_000
 export async function diagnose(options: DoctorOptions): Promise<DoctorResult> {
   const resolved = resolveDoctor(options)
   resolved.onPhase('starting the app')
-  const app = await startApp({ ...resolved, env: portOf(resolved) })
+  const { result, candidates, scripts, windows } = await lookAtApp(resolved)
+  if (candidates.length === 0) return result
+  const { files, ways } = await proveCandidates(candidates, scripts, resolved) // without the app, which would take its CPUs
+  const movable = result.functions.filter(({ task }) => task !== null)
+  const predictions = windows ? movable.map((row) => predict(row, ways.get(row) ?? null, windows)) : []
+  return { ...result, files, predictions, steps: stepsOf(result.functions) }
+}
+
+interface Diagnosis {
+  readonly result: DoctorResult
+  /** What is left to be proved. */
+  readonly candidates: readonly Candidate[]
+  readonly scripts: readonly AppScript[]
+  readonly windows?: Windows
+}
+
+const nothingToProve = (result: DoctorResult): Diagnosis => ({ result, candidates: [], scripts: [] })
+
+async function lookAtApp(options: ResolvedDoctor): Promise<Diagnosis> {
+  const app = await startApp({ ...options, env: portOf(options) })
   try {
-    const start = await app.whatItIs(startLimitMs(resolved))
-    if (start.kind === 'server') return await diagnoseServer(resolved, app, start)
-    return await notAServer(resolved, app, start)
+    const start = await app.whatItIs(startLimitMs(options))
+    if (start.kind === 'server') return await diagnoseServer(options, app, start)
+    return nothingToProve(await notAServer(options, app, start))
   } catch (error) {
     if (!(error instanceof AppEnded)) throw error
-    return problemResult(resolved, 'crashed', `The app ended while it was looked at${lastError(app)}.`)
+    return nothingToProve(problemResult(options, 'crashed', `The app ended while it was looked at${lastError(app)}.`)) // prettier-ignore
   } finally {
     await app.stop()
   }
@@ -95,24 +119,30 @@ async function diagnoseServer(
   options: ResolvedDoctor,
   app: App,
   { origin, agent }: ServerStart,
-): Promise<DoctorResult> {
+): Promise<Diagnosis> {
   options.onPhase(options.forSeconds === null ? 'warming up' : `waiting for your requests at ${origin}`)
   const requests = await Promise.race([createRequests(origin, options), app.lost])
   const look = { options, app, agent, requests, times: windowsOf(options) }
   const calm = await lookCalmly(look)
-  if (calm.requests === 0) return noRequests(options, calm, origin)
+  if (calm.requests === 0) return nothingToProve(noRequests(options, calm, origin))
   const { profiled, counted } = await countAndProfile(look)
   const found = findFunctions(profiled)
   addCounts(found, profiled, counted)
-  judgeFunctions(found.functions, found.scripts, await watch(look, found, profiled))
+  const candidates = judgeFunctions(found.functions, found.scripts, await watch(look, found, profiled))
   const functions = found.functions.map(({ row }) => row)
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
-  return {
+  const result = {
     ...emptyResult(options, 'server'),
     ...{ loop, load: loadOf(options, calm, requests), shares: sharesOf(found.shares), functions },
-    steps: stepsOf(found.functions.map(({ row }) => row)),
+    trace: found.trace,
+    steps: stepsOf(functions),
     ...describeLoop({ loop, found, origin, failure: requests.failure.text }),
   }
+  const windows = {
+    ...{ busy: calm.busy, waited: calm.waited, others: calm.others, profiledSeconds: profiled.seconds },
+    busyProfiled: found.shares.busyUs / 1e6 / profiled.seconds,
+  }
+  return { result, candidates, scripts: found.scripts, windows }
 }
 
 interface Look {
@@ -123,13 +153,20 @@ interface Look {
   readonly times: ReturnType<typeof windowsOf>
 }
 
-function lookCalmly({ options, app, agent, requests, times }: Look): Promise<CalmWindow> {
+function lookCalmly({ options, app, agent, requests, times }: Look) {
   options.onPhase('looking at the event loop')
+  const machine = machineCpu()
   return requests.during(async () => {
     await pause(app, SETTLE_SECONDS)
     await agent.ask('calm start')
+    const [before, own] = [machine(), process.cpuUsage()]
     await pause(app, times.calm)
-    return agent.ask('calm end')
+    const calm = await agent.ask('calm end')
+    const { user, system } = process.cpuUsage(own)
+    const after = machine()
+    const othersMs = before === null || after === null ? null : after - before - calm.cpuMs - (user + system) / 1000 // prettier-ignore
+    const cpuMs = calm.seconds * 1000 * availableParallelism()
+    return { ...calm, others: othersMs === null ? null : Math.max(0, othersMs) / cpuMs }
   })
 }
 

@@ -1,10 +1,11 @@
 // The user's functions of a profile: their place, their share of the busy time, how often they are called and how long a call takes.
 
 import type { Profiler } from 'node:inspector'
-import type { DoctorFunction } from '../results/doctor-result.js'
+import type { DoctorFunction, DoctorTrace } from '../results/doctor-result.js'
 import type { Counted, Profiled, ScriptText } from './agent/messages.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile-shares.js'
 import { placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
+import { traceProfile, type Frames } from './trace-profile.js'
 import { parseScript, type ParsedScript, type ScriptFunction } from './source/script-functions.js'
 
 /** Below this share a function is not worth a line, by itself and with all that it calls. */
@@ -36,6 +37,7 @@ export interface FoundFunctions {
   readonly shares: ProfileShares<AppFunction>
   readonly functions: FoundFunction[]
   readonly scripts: readonly AppScript[]
+  readonly trace: DoctorTrace
 }
 
 export function findFunctions(profiled: Profiled): FoundFunctions {
@@ -45,7 +47,8 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
       { ...script, parsed: parseScript(script.text), placeOf: placesOf(script) },
     ]),
   )
-  const shares = profileShares(profiled.profile, subjectsOf(scripts))
+  const subjectOf = subjectsOf(scripts)
+  const shares = profileShares(profiled.profile, subjectOf)
   const share = (us: number) => (shares.busyUs > 0 ? us / shares.busyUs : 0)
   const functions = shares.functions
     .map((time): FoundFunction => {
@@ -62,7 +65,22 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
     })
     .filter(({ row }) => row.share >= LEAST_OWN || row.inclusiveShare >= LEAST_INCLUSIVE)
     .sort((a, b) => b.row.share - a.row.share || b.row.inclusiveShare - a.row.inclusiveShare)
-  return { shares, functions, scripts: [...scripts.values()] }
+  const trace = traceProfile(profiled.profile, framesOf(subjectOf))
+  return { shares, functions, scripts: [...scripts.values()], trace }
+}
+
+function framesOf(subjectOf: ReturnType<typeof subjectsOf>): Frames {
+  return {
+    nameOf(frame) {
+      const subject = subjectOf(frame)
+      return subject && nameOf(subject)
+    },
+    placeOf(frame) {
+      const subject = subjectOf(frame)
+      if (subject) return `${shortPath(subject.place.file)}:${subject.place.line}`
+      return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(frame.url.replaceAll('\\', '/'))?.[1] ?? frame.url
+    },
+  }
 }
 
 /** By script and position: two functions may have the same name. */

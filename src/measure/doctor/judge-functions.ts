@@ -1,7 +1,7 @@
 // The verdict on each function: whether another thread could run it, by its source and by what real calls were given.
 
 import type { DoctorFunction, DoctorVerdict } from '../results/doctor-result.js'
-import type { Watched, WatchedFunction } from './agent/messages.js'
+import type { KeptCall, Watched, WatchedFunction } from './agent/messages.js'
 import type { AppFunction, AppScript, FoundFunction } from './find-functions.js'
 import { findScriptIn } from './find-script.js'
 import { part, parts } from './source/ast.js'
@@ -50,18 +50,40 @@ function valueOf(text: string): (parameter: ReturnType<typeof parts>[number]) =>
   return value
 }
 
+/** A function that could move, as far as its source and its calls tell: what is left is to prove it. */
+export interface Candidate {
+  readonly each: FoundFunction
+  readonly kept: readonly KeptCall[]
+}
+
 export function judgeFunctions(
   functions: readonly FoundFunction[],
   scripts: readonly AppScript[],
   watched: ReadonlyMap<FoundFunction, Watched>,
-): void {
+): Candidate[] {
   const findScript = findScriptIn(scripts)
+  const candidates: Candidate[] = []
   for (const each of functions) {
-    const [verdict, ...reasons] =
-      judgeUnseen(each, findScript) ?? judgeSeen(each, watched.get(each), findScript)
+    const seen = watched.get(each)
+    const [verdict, ...reasons] = judgeUnseen(each, findScript) ?? judgeSeen(each, seen, findScript)
     each.row.verdict = verdict
     each.row.reasons = reasons
+    const isProvable = verdict === 'move' || (verdict === 'move after change' && isOnlyPackages(each, seen, findScript)) // prettier-ignore
+    if (isProvable) candidates.push({ each, kept: seen?.kept ?? [] })
   }
+  return candidates
+}
+
+/** What packages keep is not seen in the source, but in what the same calls give. */
+function isOnlyPackages(
+  { subject, row }: FoundFunction,
+  watched: Watched | undefined,
+  findScript: FindScript,
+): boolean {
+  const { script, found } = subject
+  const { isOnlyPackages } = judgeSource(script.parsed!, found!.node, findScript)
+  const source = isOnlyPackages === true && !isMethod(found!.path)
+  return source && watched !== undefined && changesOf(watched).length === 0 && row.callMs !== null
 }
 
 /** By the source and the profile alone; null: its calls decide. */
@@ -106,12 +128,18 @@ function judgeSeen(
   const changes: string[] = []
   if (isMethod(found!.path)) changes.push('it is a method: make it a function')
   changes.push(...source.reasons)
-  if (watched.changed > 0)
-    changes.push(`it changed its arguments in ${watched.changed} of ${watched.returned} calls: return what it makes of them`) // prettier-ignore
+  changes.push(...changesOf(watched))
   if (changes.length > 0) return ['move after change', ...changes]
   if (watched.returned < LEAST_CALLS)
     return [null, 'cannot tell: whether it changes its arguments could not be seen']
   return move(row, watched)
+}
+
+function changesOf({ changed, returned, gives }: Watched): string[] {
+  return [
+    ...(changed > 0 ? [`it changed its arguments in ${changed} of ${returned} calls: return what it makes of them`] : []), // prettier-ignore
+    ...gives.map((what) => `it returns ${what}: return data`),
+  ]
 }
 
 function move({ callMs }: DoctorFunction, { calls }: Watched): Judgement {

@@ -18,6 +18,12 @@ export interface DoctorOptions {
   body?: string | Uint8Array
   /** Seconds: you send the requests yourself, to the port that the app always has. A script runs at most so long. */
   forSeconds?: number
+  /** Folder for the files of tasks that can move. Default `.threadwise`. */
+  out?: string
+  /** Whether inputs of real calls are written. Default true. */
+  inputs?: boolean
+  /** Inputs as they were, but for what stands under a key that looks secret. Default false: with other words. */
+  raw?: boolean
   signal?: AbortSignal
   onPhase?: (phase: string) => void
 }
@@ -30,6 +36,8 @@ export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers'
   readonly forSeconds: number | null
   /** A server is expected: paths or a rate were given. */
   readonly isServer: boolean
+  readonly out: string
+  readonly inputs: 'redacted' | 'raw' | 'none'
   readonly signal: AbortSignal
   readonly onPhase: (phase: string) => void
 }
@@ -45,6 +53,8 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   const isTime = forSeconds === undefined || (forSeconds >= 4 && forSeconds <= MAX_SECONDS)
   checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
   checkSignal('signal', signal)
+  checkOption(options.out === undefined || !isFile(options.out), 'out', 'a folder', options.out)
+  checkOption(!options.raw || !process.env.CI, 'raw', 'left out in CI: the inputs of real calls would lie there', options.raw) // prettier-ignore
   const sends = paths !== undefined || rate !== undefined
   checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
   return {
@@ -54,6 +64,8 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     rate: rate ?? null,
     forSeconds: forSeconds ?? null,
     isServer: sends,
+    out: options.out ?? '.threadwise',
+    inputs: options.inputs === false ? 'none' : options.raw ? 'raw' : 'redacted',
     signal: signal ?? new AbortController().signal,
     onPhase,
   }

@@ -17,6 +17,7 @@ import { notSideBySide } from './not-side-by-side.js'
 import { quotaBelowOne } from './quota-below-one.js'
 import { quotaStall } from './quota-stall.js'
 import { taskTooSmall } from './task-too-small.js'
+import { throughQueue } from './through-queue.js'
 import { uvPool } from './uv-pool.js'
 import { waitBound } from './wait-bound.js'
 import { unequalTwins } from './unequal-twins.js'
@@ -40,6 +41,7 @@ const explanations: Finding[] = [
   uvPool,
   taskTooSmall,
   copyBound,
+  throughQueue,
   quotaBelowOne,
   quotaStall,
   mainThreadFull,

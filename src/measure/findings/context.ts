@@ -77,8 +77,8 @@ export function hopefuls(cells: readonly Cell[], scout: Scout | null): readonly 
   return others.length > 0 ? others : cells
 }
 
-/** From the least to the most that a service must carry: memory, and code that crosses a boundary. */
-const COST: Record<ExecutorName, number> = { inline: 0, concurrent: 1, threads: 2, processes: 3 }
+/** From the least to the most that a service must carry: memory, code that crosses a boundary, and a store. */
+const COST: Record<ExecutorName, number> = { inline: 0, concurrent: 1, threads: 2, processes: 3, bullmq: 4 }
 
 /** Orders the smallest executor first: by kind, then by size, then with libuv's pool left alone first. */
 export function byCost(a: Cell, b: Cell): number {

@@ -2,7 +2,7 @@
 
 import type { Cell, Interval } from '../results/result.js'
 
-/** "inline", "2 threads", "1 process", "8 calls at once (concurrent)", with the libuv pool if it was set. */
+/** "inline", "2 threads", "1 process", "2 workers of a queue (bullmq)", "8 calls at once (concurrent)", with the libuv pool if it was set. */
 export function nameOf(cell: Cell): string {
   const uv = cell.uv === null ? '' : ` with UV_THREADPOOL_SIZE=${cell.uv}`
   return nameWithoutUv(cell) + uv
@@ -16,7 +16,7 @@ export function giving(cell: Cell): string {
 
 /** Where the task goes: "inline", "on 2 threads", "with 8 calls at once (concurrent)". */
 export function placeOf(cell: Cell): string {
-  const prepositions = { inline: '', concurrent: 'with ', threads: 'on ', processes: 'on ' }
+  const prepositions = { inline: '', concurrent: 'with ', threads: 'on ', processes: 'on ', bullmq: 'on ' }
   return prepositions[cell.executor] + nameOf(cell)
 }
 
@@ -99,7 +99,8 @@ function nameWithoutUv({ executor, size }: Cell): string {
   if (executor === 'inline') return 'inline'
   if (executor === 'concurrent') return `${size} call${size === 1 ? '' : 's'} at once (concurrent)`
   if (executor === 'threads') return `${size} thread${size === 1 ? '' : 's'}`
-  return `${size} process${size === 1 ? '' : 'es'}`
+  if (executor === 'processes') return `${size} process${size === 1 ? '' : 'es'}`
+  return `${size} worker${size === 1 ? '' : 's'} of a queue (bullmq)`
 }
 
 /** Two figures below 10, whole numbers above: "1.2", "12", "120". */

@@ -1,10 +1,13 @@
 // A result as one HTML file that needs nothing else: no network, no script, no font.
 
+import type { DoctorResult } from '../results/doctor-result.js'
 import type { LabResult } from '../results/lab-result.js'
 import type { MeasureResult } from '../results/result.js'
 import type { ServerResult } from '../results/server-result.js'
 import { groupCells, hasVariants, workloadTitle } from './figures/cell-groups.js'
 import { serverTables } from './figures/server-figures.js'
+import { doctorAnswer, doctorTables, longestTurns } from './sections/doctor-section.js'
+import { flameGraph, loopTimeline } from './plots/doctor-plots.js'
 import { cellTable } from './sections/cell-table.js'
 import { forestPlots, labPlots } from './plots/forest-plot.js'
 import { ganttCharts } from './plots/gantt-chart.js'
@@ -116,5 +119,26 @@ export function renderServerHtml(result: ServerResult): string {
     eyebrow: markup`threadwise measure --server <b>${title}</b>`,
     body,
     footer: footerLine(machine, result.date),
+  })
+}
+
+/** The report on a diagnosis, in the same manner as {@link renderHtml}. */
+export function renderDoctorHtml(result: DoctorResult): string {
+  const { command, trace, date, node, files } = result
+  const body = [
+    doctorAnswer(result),
+    section('Your functions', doctorTables(result)),
+    section('The event loop over time', trace && loopTimeline(trace)),
+    section('The longest turns', trace && longestTurns(trace)),
+    section('Flame graph', trace?.flame && flameGraph(trace.flame)),
+    section('Written', files.length === 0 ? null : markup`<ul class="plain">${files.map((file) => markup`<li><code>${file}</code></li>`)}</ul>`), // prettier-ignore
+    section('All figures', rawJson(result)),
+  ]
+  const title = command.map((word) => word.split(/[\\/]/).at(-1)).join(' ')
+  return renderPage({
+    title: `${title} – threadwise doctor`,
+    eyebrow: markup`threadwise doctor <b>${title}</b>`,
+    body,
+    footer: markup`<p>Diagnosed by threadwise on ${date.slice(0, 10)}, with Node.js ${node}.</p>`,
   })
 }

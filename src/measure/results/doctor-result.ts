@@ -37,6 +37,27 @@ export interface DoctorPrediction {
   cannotTell: string | null
 }
 
+/** A function in the flame graph, as its caller called it. */
+export interface FlameNode {
+  name: string
+  /** File and line, or the package. */
+  place: string
+  isYours: boolean
+  /** Of the busy time, with all that it calls. */
+  share: number
+  children: FlameNode[]
+}
+
+/** The profile over time. */
+export interface DoctorTrace {
+  /** Length of a slice in milliseconds, and the share of each that the loop was busy. */
+  sliceMs: number
+  busy: number[]
+  /** The longest times without a pause of the loop, and the functions that they were spent in. */
+  turns: { ms: number; parts: { name: string; ms: number }[] }[]
+  flame: FlameNode | null
+}
+
 export interface DoctorResult {
   version: 1
   date: string
@@ -55,6 +76,7 @@ export interface DoctorResult {
   shares: { yours: number; packages: number; collection: number; native: number } | null
   functions: DoctorFunction[]
   predictions: DoctorPrediction[]
+  trace: DoctorTrace | null
   /** That were written. */
   files: string[]
   /** What to do next, in order. */

@@ -1,7 +1,7 @@
 // The measured result: the JSON that `threadwise measure --json` writes. Reports, advice and profiles are drawn from it.
 
 /** The executors that a measurement compares. */
-export type ExecutorName = 'inline' | 'concurrent' | 'threads' | 'processes'
+export type ExecutorName = 'inline' | 'concurrent' | 'threads' | 'processes' | 'bullmq'
 
 /** How a cell compares with `inline` of the same variant and CPU limit. */
 export type Verdict = 'faster' | 'slower' | 'same' | 'cannot-tell'

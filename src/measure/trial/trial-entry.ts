@@ -1,10 +1,11 @@
-// Runs inside the process of a trial: answers what it is asked, one question after the other. The only file of measure/ that makes
-// executors.
+// Runs inside the process of a trial: answers what it is asked, one question after the other. With open-queue.ts the only file of measure/ that
+// makes executors.
 
 import { createExecutor } from '../../runtime/create-executor.js'
 import { startTrial, type LiveTrial } from './live-trial.js'
 import { runBurst, runMemory } from './look-once.js'
 import type { MakeExecutor } from './measured-executor.js'
+import { openQueue, type QueueToOpen } from './open-queue.js'
 import { runScout } from './run-scout.js'
 import type { Kind, TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
@@ -14,7 +15,9 @@ import { enterStarted } from '../../primitives/task-modules.js'
 removeModuleGlobals()
 enterStarted()
 const makeExecutor: MakeExecutor = (cell, module) =>
-  createExecutor(cell.executor, module, cell.size, cell.options)
+  cell.executor === 'bullmq'
+    ? openQueue(module, cell.options as unknown as QueueToOpen)
+    : createExecutor(cell.executor, module, cell.size, cell.options)
 
 let live: LiveTrial | undefined
 

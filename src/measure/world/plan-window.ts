@@ -8,6 +8,9 @@ import type { CellPlan, WarmUp } from '../trial/trial.js'
 /** Short enough that the machine has one speed within a window and its neighbours: it was seen to change every 50 ms to 2 s. */
 const SHORTEST = { leadMs: 8, countMs: 40 }
 
+/** Through a store: jobs come and go in batches, some milliseconds apart. */
+const SHORTEST_OF_QUEUE = { leadMs: 50, countMs: 200 }
+
 /** A window holds so many calls of a worker, after a lead of so many. */
 const CALLS = { lead: 1.5, count: 4 }
 
@@ -30,7 +33,11 @@ const WAITING = 0.5
 const READY = { least: 2, most: 64, us: 1000 }
 
 export function isolatesOf(cell: CellPlan): number {
-  return isPool(cell) ? cell.size : 1
+  return hasWorkers(cell) ? cell.size : 1
+}
+
+function hasWorkers(cell: CellPlan): boolean {
+  return isPool(cell) || cell.executor === 'bullmq'
 }
 
 function isPool({ executor }: CellPlan): boolean {
@@ -64,10 +71,11 @@ export function planWindow(cell: CellPlan, scout: Scout, warm: WarmUp | null, ha
   const callMs = callTimeMs(cell, scout, warm)
   if (callMs > LONG_MS) return { kind: 'laps', open: canOverlap(scout) ? open : Math.min(open, isolates) }
   const callsMs = CALLS.count * (isWaiting(scout) ? callMs : callMs / isolates)
-  const countMs = Math.max(SHORTEST.countMs, callsMs)
+  const shortest = cell.executor === 'bullmq' ? SHORTEST_OF_QUEUE : SHORTEST
+  const countMs = Math.max(shortest.countMs, callsMs)
   if (!hasQuota)
-    return { kind: 'span', open, countMs, stepMs: 0, leadMs: Math.max(SHORTEST.leadMs, CALLS.lead * callMs) }
-  const bunchMs = isPool(cell) || canOverlap(scout) ? 0 : open * callMs
+    return { kind: 'span', open, countMs, stepMs: 0, leadMs: Math.max(shortest.leadMs, CALLS.lead * callMs) }
+  const bunchMs = hasWorkers(cell) || canOverlap(scout) ? 0 : open * callMs
   return {
     ...{ kind: 'span', open, stepMs: PERIOD_MS },
     leadMs: PERIOD_MS * Math.min(1, cell.cpus) + QUOTA_MARGIN_MS,

@@ -52,8 +52,9 @@ async function readWindow(setting: Setting, trial: Trial, plan = planOf(trial)):
   noteRest(setting, trial, answer, began)
   if (answer.isFull) trial.record.wornOut++
   const used = differenceOf(setting.machineCpu(), machineBefore)
-  const others =
-    used === null || answer.cpuMs === null ? null : used - answer.cpuMs - (ownCpuMs() - ownBefore)
+  // The store may be on this machine: what it uses for these calls is nobody else's.
+  const isKnown = used !== null && answer.cpuMs !== null && trial.cell.executor !== 'bullmq'
+  const others = isKnown ? used - answer.cpuMs - (ownCpuMs() - ownBefore) : null
   return {
     ...{ atMs: began - setting.startedMs, wallMs, rate: answer.rate, isWorn: answer.isFull },
     otherCpus: others === null ? null : Math.max(0, others / wallMs),

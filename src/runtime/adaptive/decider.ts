@@ -2,7 +2,7 @@
 
 import { preciseNow } from '../../primitives/timers.js'
 import type { RunOptions } from '../executor/executor.js'
-import type { ExecutorCore } from '../executor/from-core.js'
+import type { Submit } from '../executor/submit.js'
 import type { AdaptiveDecision } from '../executor/stats.js'
 import type { PoolCore } from '../pool/pool-executor.js'
 import { RESERVED } from '../task/task-function.js'
@@ -17,8 +17,6 @@ export interface DeciderParts {
   readonly models: FunctionModels
   readonly turns: LoopTurns
 }
-
-type Submit = ExecutorCore['submit']
 
 /** The first calls of a function in workers are all timed, later one in PROBE_EVERY at least. */
 const FIRST_PROBES = 8

@@ -2,10 +2,11 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { Observer } from '../engine/observer.js'
+import { boundPool, type CallerRuns } from '../engine/bounded-pool.js'
+import { areCallsTold, Observer } from '../engine/observer.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
-import { executorFromCore } from '../executor/from-core.js'
-import type { Grain } from '../executor/map-inputs.js'
+import { executorFromCore, type EachCall } from '../executor/from-core.js'
+import type { EachAnswer, Grain } from '../executor/map-inputs.js'
 import { resolveModule } from '../executor/task-module.js'
 import { channelOf, openCallerStore } from './open-store.js'
 import { resolveBullmqOptions, type BullmqOptions } from './options.js'
@@ -46,9 +47,11 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
   const observer = new Observer({ name, kind })
   const openStore = openCallerStore(resolved)
   const calls = new RemoteCalls({ ...resolved, observer, openStore, channelOf: channelOf(resolved) })
-  const submit = calls.submit.bind(calls) // bound: a wrapper would stand in the stack of every error
+  const bounded = boundPool(calls, { ...resolved, observer }, () => nowhere)
+  const { submit, submitWhenRoom } = bounded
+  const eachCall: EachCall = (task, inputs) => calls.submitEach(task, inputs) as Promise<EachAnswer>
   return executorFromCore<T>({
-    ...{ kind, capabilities, submit, submitWhenRoom: submit },
+    ...{ kind, capabilities, submit, submitWhenRoom },
     ready: calls.ready,
     get size() {
       return calls.places
@@ -58,19 +61,26 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
       ...MAP_GRAIN,
       openCalls: () => Math.max(MAP_JOBS.least, MAP_JOBS.perPlace * calls.places),
     },
-    eachCall: () => (task, inputs) => calls.submitEach(task, inputs) as never,
+    eachCall: () => (bounded.isBounded || areCallsTold() ? undefined : eachCall),
     stream: (task) => refuse(`stream("${task}")`),
     broadcast: async (task) => refuse(`broadcast("${task}")`),
     resize: () => refuse('resize()'),
-    hasRoom: () => calls.isOpen,
-    whenRoom: () => Promise.resolve(),
+    ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
     recycleNow: async () => refuse('recycleNow()'),
     stats: () => ({
-      ...{ kind, name, size: calls.places, ...calls.counts, refused: 0, ...observer.durations, workers: [] },
+      ...{ kind, name, size: calls.places, ...bounded.stats, ...observer.durations, workers: [] },
     }),
-    close: (timeout) => calls.close(timeout),
-    destroy: (reason) => calls.destroy(reason),
+    close: (timeout) => bounded.close(timeout),
+    destroy: (reason) => bounded.destroy(reason),
   })
+}
+
+/** The module is not loaded here, and so the caller runs none of its tasks. */
+const nowhere: CallerRuns = {
+  submit: (task) => refuse(`run("${task}")`),
+  isBusy: true,
+  onFree: undefined,
+  pool: undefined,
 }
 
 function refuse(call: string): never {

@@ -18,6 +18,8 @@ export interface Connection extends Bus {
   readonly isUp: boolean
   /** What of its settings puts jobs at risk, in sentences. */
   risks(): Promise<readonly string[]>
+  /** Removes all keys that begin with the prefix. */
+  removeKeys(): Promise<void>
   /** Ends it at once, whatever is under way. */
   end(): void
 }

@@ -1,7 +1,15 @@
 // The options of both sides of a queue: checked once, filled with their defaults, and read-only from then on.
 
-import { checkNames, checkOption, checkText, optionNames, ownOptions } from '../../errors/check-options.js'
-import { checkCount, checkMilliseconds, resolveCommonOptions } from '../executor/options.js'
+import {
+  checkNames,
+  checkOption,
+  checkText,
+  checkWord,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
+import { withoutPassword } from '../../primitives/without-password.js'
+import { checkCount, checkMilliseconds, resolveCommonOptions, type WhenFull } from '../executor/options.js'
 
 /** Which queue, of which store. */
 export interface QueueAddress {
@@ -21,6 +29,13 @@ export interface BullmqOptions extends QueueAddress {
   readonly startTimeout?: number
   /** Time that close() waits for accepted calls. Default 30 000. */
   readonly closeTimeout?: number
+  /** Calls of this caller that may wait, beside as many as the workers run at a time, as far as these have told. Default: no limit. */
+  readonly maxQueue?: number
+  /**
+   * What happens to a call beyond maxQueue. 'reject': TW_ERR_QUEUE_FULL. 'wait': it waits here until there is room, its signal aborts or
+   * its queueTimeout passes. 'discard': TW_ERR_DISCARDED. Default 'reject'.
+   */
+  readonly whenFull?: 'reject' | 'wait' | 'discard'
   /**
    * What becomes of a call whose worker dies while it runs, or whose job the store has lost. 'reject': TW_ERR_WORKER_EXITED or
    * TW_ERR_CALL_LOST, and no call runs twice. `{ retries: 2 }`: it is tried again up to twice. Only for tasks that may run more than
@@ -47,6 +62,8 @@ export interface ResolvedBullmqOptions extends ResolvedAddress {
   readonly name: string
   readonly startTimeout: number
   readonly closeTimeout: number
+  readonly maxQueue: number
+  readonly whenFull: WhenFull
   readonly retries: number
   readonly workerTimeout: number
   readonly storeTimeout: number
@@ -54,6 +71,7 @@ export interface ResolvedBullmqOptions extends ResolvedAddress {
   readonly maxPayload: number
 }
 
+const WHEN_FULL: readonly WhenFull[] = ['reject', 'wait', 'discard']
 const RETRY_OPTIONS = optionNames('retries')
 const EXPECTED_CONNECTION =
   "the URL of a store, such as 'redis://localhost:6379', or an object with the options of ioredis"
@@ -64,14 +82,16 @@ export const MAX_PAYLOAD = 16 * 1024 * 1024
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveBullmqOptions(given: BullmqOptions): ResolvedBullmqOptions {
   const raw = ownOptions(given)
-  const { name, closeTimeout } = resolveCommonOptions('bullmq', raw)
+  const { name, closeTimeout, maxQueue, whenFull } = resolveCommonOptions('bullmq', raw)
+  checkWord('whenFull', whenFull, WHEN_FULL) // a job that waits belongs to the store, and the module is not loaded here
   const { startTimeout = 10_000, workerTimeout = 30_000, storeTimeout = 30_000, keepResults = 600_000 } = raw
   const { maxPayload = MAX_PAYLOAD } = raw
   for (const [option, value] of Object.entries({ startTimeout, workerTimeout, storeTimeout, keepResults }))
     checkMilliseconds(option, value)
   checkCount('maxPayload', maxPayload)
   const times = { startTimeout, closeTimeout, workerTimeout, storeTimeout, keepResults }
-  return { name, ...resolveAddress(raw), ...times, maxPayload, retries: resolveRetries(raw.onWorkerExit) }
+  const retries = resolveRetries(raw.onWorkerExit)
+  return { name, ...resolveAddress(raw), ...times, maxQueue, whenFull, maxPayload, retries }
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
@@ -87,7 +107,7 @@ function checkConnection(connection: unknown): void {
   const isUrl = typeof connection === 'string' && /^rediss?:\/\/./.test(connection)
   const isObject = typeof connection === 'object' && connection !== null && !Array.isArray(connection)
   // What was given may hold a password.
-  const shown = typeof connection === 'string' ? connection.replace(/\/\/.*@/, '//...@') : connection
+  const shown = typeof connection === 'string' ? withoutPassword(connection) : connection
   checkOption(isUrl || isObject, 'connection', EXPECTED_CONNECTION, shown)
 }
 

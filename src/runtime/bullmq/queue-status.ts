@@ -1,6 +1,7 @@
 // What waits in a queue, what runs, and which workers answer: for `threadwise queue`, and for programs that watch.
 
 import { randomUUID } from 'node:crypto'
+import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
 import { inTime } from '../engine/lifecycle.js'
@@ -22,6 +23,7 @@ export interface QueueStatus {
   readonly workers: readonly WorkerPresence[]
 }
 
+const ADDRESS_OPTIONS = optionNames('connection queue prefix')
 /** Milliseconds for the store, and for workers, to answer. */
 const STORE_MS = 10_000
 const WORKERS_MS = 1000
@@ -33,7 +35,7 @@ const WORKERS_MS = 1000
  * @example const { waiting, workers } = await queueStatus({ connection: 'redis://localhost', queue: 'images' })
  */
 export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
-  const resolved = resolveAddress(address)
+  const resolved = resolveAddress(checkAddress(address))
   const keepAlive = createKeepAlive() // the connection keeps no program alive
   keepAlive.set(true)
   try {
@@ -42,6 +44,13 @@ export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
   } finally {
     keepAlive.end()
   }
+}
+
+function checkAddress(given: QueueAddress): QueueAddress {
+  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  const own = ownOptions(given)
+  checkNames(own, ADDRESS_OPTIONS)
+  return own
 }
 
 async function ask(store: CallerStore, address: ResolvedAddress): Promise<QueueStatus> {

@@ -39,6 +39,10 @@ export async function connectRedis(
     risks: async () => risksIn(await client.info()),
     publish: (channel, text) => client.publish(channel, text),
     subscribe: (channel, listener) => subscribe(listening, listeners, channel, listener),
+    async removeKeys() {
+      for await (const keys of client.scanStream({ match: `${prefix}:*`, count: 1000 }))
+        if ((keys as string[]).length > 0) await client.unlink(keys as string[])
+    },
     end() {
       client.disconnect()
       listening.disconnect()

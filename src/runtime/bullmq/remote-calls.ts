@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
+import type { Admitting } from '../engine/admission.js'
 import { callerStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
 import { inTime, PoolLife } from '../engine/lifecycle.js'
@@ -40,7 +41,10 @@ export interface RemoteCallsOptions extends ResolvedBullmqOptions {
   readonly openStore: (onUp: () => void) => Promise<CallerStore>
 }
 
-export class RemoteCalls {
+export class RemoteCalls implements Admitting {
+  onRoom: (() => void) | undefined
+  /** Calls that are not settled. */
+  busy = 0
   readonly ready: Promise<void>
   readonly #id = randomUUID()
   readonly #options: RemoteCallsOptions
@@ -60,7 +64,7 @@ export class RemoteCalls {
   readonly #life = new PoolLife({
     isIdle: () => this.#open.isEmpty,
     failAll: async (makeReason) => this.#failAll(({ task }) => makeReason({ name: task })),
-    onEnding() {},
+    onEnding: () => this.onRoom?.(), // for those who wait to be let in: they are sent away
     end: () => this.#end(),
   })
 
@@ -87,6 +91,11 @@ export class RemoteCalls {
 
   get isOpen(): boolean {
     return this.#life.isOpen
+  }
+
+  /** What waits belongs to the store, and may be running by now. */
+  discardOldest(): boolean {
+    return false
   }
 
   get counts(): Counts {
@@ -148,12 +157,14 @@ export class RemoteCalls {
     try {
       call = createCall(name, args, options, terms)
     } catch (error) {
-      this.#outcomes.failed++
+      observer.endAtOnce(name, 'failed')
+      this.#outcomes.failed += isEach ? args.length : 1
       return rejectLater(() => traceToCaller(error))
     }
     call.timing = observer.accept(name)
     const result = new Promise<unknown>((resolve, reject) => Object.assign(call, { resolve, reject }))
     this.#open.add(call)
+    this.busy++
     this.#keepAlive.set(true)
     this.#watch.start()
     watchCall(call, options, {
@@ -208,7 +219,10 @@ export class RemoteCalls {
   }
 
   #receive(message: ToCaller): void {
-    if (message.type === 'here') return this.#watch.heardWorker(message.worker)
+    if (message.type === 'here') {
+      this.#watch.heardWorker(message.worker)
+      return this.onRoom?.()
+    }
     this.#watch.heardWorker()
     const { id } = message
     if (message.type === 'progress') return this.#progress(id, message.payload)
@@ -319,6 +333,8 @@ export class RemoteCalls {
     this.#outcomes[outcome] += call.count
     this.#open.remove(call)
     for (const release of call.releases) release()
+    this.busy--
+    this.onRoom?.()
     if (!this.#open.isEmpty) return true
     this.#keepAlive.set(false)
     this.#watch.stop()

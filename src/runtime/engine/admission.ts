@@ -4,12 +4,14 @@
 //              \-- no: reject | discard | discard-oldest | wait in line --> pool, when there is room
 //                      caller-runs: the caller's own thread, if it runs no other call; else wait in line --> whichever has room first
 //
-// Callers in the line were not accepted yet: close() and destroy() send them away.
+// Callers in the line were not accepted yet: close() and destroy() send them away. Who leaves it without a place counts as a call that was accepted
+// and has ended.
 
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import { NO_OPTIONS, type WhenFull } from '../executor/options.js'
+import type { Submit } from '../executor/submit.js'
 import { rejectLater } from './caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
@@ -17,12 +19,6 @@ import { inSlices } from './in-slices.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
 import { startTimer, stopTimer } from '../../primitives/timers.js'
-
-export type Submit = (
-  name: string,
-  args: readonly unknown[],
-  options: RunOptions | undefined,
-) => Promise<unknown>
 
 /** What a pool with a bounded queue offers. */
 export interface Admitting {
@@ -65,13 +61,15 @@ export interface Admission {
   readonly hasRoom: () => boolean
   /** Resolves when there is, or when the pool takes no more calls. */
   readonly whenRoom: () => Promise<void>
+  /** Those that have left the line without a place. */
+  readonly left: Readonly<Record<'failed' | 'cancelled', number>>
   /** Resolves when all who waited have left, once the pool takes no more calls. */
   empty(): Promise<void>
 }
 
 export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: AdmissionOptions): Admission {
   const isFull = () => pool.busy >= pool.places + maxQueue
-  const line = createLine(pool, isFull, here)
+  const line = createLine(pool, { isFull, here, observer })
   const room = watchRoom(pool, () => !isFull() && line.isEmpty, observer)
   let refused = 0
   const refuse = (error: ThreadwiseError) => (refused++, Promise.reject(error))
@@ -102,9 +100,7 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
   return {
     submit: through(answers[whenFull], whenFull),
     submitWhenRoom: through(line.join, 'wait'),
-    empty: line.empty,
-    whenRoom: room.wait,
-    hasRoom: room.isThere,
+    ...{ empty: line.empty, left: line.left, whenRoom: room.wait, hasRoom: room.isThere },
     get refused() {
       return refused
     },
@@ -138,46 +134,79 @@ interface Waiter {
   /** Its call may be run by the caller's own thread. */
   readonly isForHere: boolean
   enter(submit: Submit): void
+  /** The pool takes no more calls, and says why. */
+  sendAway(): void
 }
 
+type Leaving = 'failed' | 'cancelled'
+
 /** Callers that wait for room, in their order. */
-function createLine(pool: Admitting, isFull: () => boolean, here: OwnThread) {
+function createLine(pool: Admitting, { isFull, here, observer }: LineOptions) {
   const waiters = new Set<Waiter>()
+  const left = { failed: 0, cancelled: 0 }
   const letIn = createDoor(waiters, pool, { isFull, here })
   let emptied: Promise<void> | undefined
-  const sendAway = () =>
-    (emptied ??= inSlices([...waiters], (waiter) => waiter.enter(pool.submit.bind(pool))))
+  const sendAway = () => (emptied ??= inSlices([...waiters], (waiter) => waiter.sendAway()))
   pool.onRoom = here.onFree = () => void (pool.isOpen ? letIn() : sendAway())
-  const join = (...[name, args, options, isForHere = false]: [...Parameters<Submit>, boolean?]) =>
-    new Promise<unknown>((resolve, reject) => {
-      const since = machineNow()
-      const leave = (settle: () => void) => {
-        stopTimer(timer)
-        stopListening?.()
-        waiters.delete(waiter)
-        settle()
-      }
-      const giveUp = (reason: unknown) => leave(() => reject(reason))
-      const { signal, queueTimeout, listener } = (options ?? NO_OPTIONS) as CallOptions
-      const stopListening = signal && onAbort(signal, () => giveUp(signal.reason))
-      const giveUpLate = () => leave(() => resolve(lateInQueue(name, queueTimeout)))
-      const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
-      listener?.connect({ grant() {}, stop: () => giveUp(STOPPED), fail: giveUp })
-      const inContexts = enterLater()
-      const enter = (submit: Submit) => {
-        if (!waiters.has(waiter)) return // it has left by itself
-        leave(() => resolve(inContexts(() => submit(name, args, remaining(options, since)))))
-      }
-      const waiter = { isForHere, enter }
-      waiters.add(waiter)
-    })
+  const join: Join = (...call) =>
+    new Promise((resolve, reject) => waitInLine({ waiters, left, pool, observer }, call, { resolve, reject }))
   return {
     join,
+    left,
     get isEmpty() {
       return waiters.size === 0
     },
     empty: () => emptied ?? Promise.resolve(),
   }
+}
+
+type Join = (...call: [...Parameters<Submit>, isForHere?: boolean]) => Promise<unknown>
+
+interface Line {
+  readonly waiters: Set<Waiter>
+  readonly left: Record<Leaving, number>
+  readonly pool: Admitting
+  readonly observer: Observer | undefined
+}
+
+interface Settling {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+function waitInLine(
+  { waiters, left, pool, observer }: Line,
+  [name, args, options, isForHere = false]: Parameters<Join>,
+  { resolve, reject }: Settling,
+): void {
+  const since = machineNow()
+  const inContexts = enterLater()
+  const leave = (settle: () => void) => {
+    stopTimer(timer)
+    stopListening?.()
+    waiters.delete(waiter)
+    settle()
+  }
+  const end = (outcome: Leaving, settle: () => void) =>
+    leave(() => {
+      left[outcome]++
+      inContexts(() => observer?.endAtOnce(name, outcome))
+      settle()
+    })
+  const giveUp = (outcome: Leaving, reason: unknown) => end(outcome, () => reject(reason))
+  const { signal, queueTimeout, listener } = (options ?? NO_OPTIONS) as CallOptions
+  const stopListening = signal && onAbort(signal, () => giveUp('cancelled', signal.reason))
+  const giveUpLate = () => end('failed', () => resolve(lateInQueue(name, queueTimeout)))
+  const timer = queueTimeout === undefined ? undefined : startTimer(queueTimeout, giveUpLate)
+  const fail = (reason: unknown) => giveUp('failed', reason)
+  listener?.connect({ grant() {}, stop: () => giveUp('cancelled', STOPPED), fail })
+  // One that has left by itself meanwhile is in the line no more.
+  const enter = (submit: Submit) =>
+    waiters.has(waiter) &&
+    leave(() => resolve(inContexts(() => submit(name, args, remaining(options, since)))))
+  const sendAway = () => waiters.has(waiter) && end('failed', () => resolve(pool.submit(name, args, options)))
+  const waiter = { isForHere, enter, sendAway }
+  waiters.add(waiter)
 }
 
 function lateInQueue(task: string, timeout: number | undefined): Promise<never> {
@@ -187,6 +216,10 @@ function lateInQueue(task: string, timeout: number | undefined): Promise<never> 
 interface Rooms {
   readonly isFull: () => boolean
   readonly here: OwnThread
+}
+
+interface LineOptions extends Rooms {
+  readonly observer: Observer | undefined
 }
 
 /** Lets callers in, the first ones first, as many as there is room for: in the pool, or else in the caller's own thread. */

@@ -1,7 +1,8 @@
 // A pool with a bounded queue: admission by maxQueue and whenFull, and what the caller's own thread runs meanwhile.
 
-import { addCounts, type Counts } from '../executor/stats.js'
-import { admit, type AdmissionOptions, type OwnThread, type Submit, type Admitting } from './admission.js'
+import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
+import type { Submit } from '../executor/submit.js'
+import { admit, type AdmissionOptions, type OwnThread, type Admitting } from './admission.js'
 
 export type BoundedPoolOptions = Omit<AdmissionOptions, 'here'>
 
@@ -46,8 +47,9 @@ export function boundPool(
     whenRoom: admission.whenRoom,
     hasRoom: admission.hasRoom,
     get stats() {
-      const { refused } = admission
-      return { ...(here.pool ? addCounts(pool.counts, here.pool.counts) : pool.counts), refused }
+      const { refused, left } = admission
+      const all = [pool.counts, here.pool?.counts ?? NO_COUNTS, { ...NO_COUNTS, ...left }]
+      return { ...all.reduce(addCounts), refused }
     },
     async close(timeout) {
       await Promise.all([pool.close(timeout), here.pool?.close(timeout)])

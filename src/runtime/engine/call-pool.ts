@@ -1,9 +1,10 @@
 // What an executor needs of a pool, whichever way it distributes its calls.
 
-import type { RunOptions, WorkerStats } from '../executor/executor.js'
+import type { WorkerStats } from '../executor/executor.js'
 import type { Admitting } from './admission.js'
 import type { SizeRange } from '../executor/options.js'
 import type { Counts } from '../executor/stats.js'
+import type { Submit } from '../executor/submit.js'
 
 export interface CallPool extends Admitting {
   /** Resolves when all workers are up for the first time. */
@@ -16,10 +17,13 @@ export interface CallPool extends Admitting {
   readonly counts: Counts
   /** Calls the function once for each input; they travel, and settle, as one call. */
   submitEach?(name: string, inputs: readonly unknown[]): Promise<unknown>
-  /** A call that a task of this pool makes: nothing holds it back but the want of a thread. */
-  submitFork(...call: Parameters<SubmitFork>): Promise<unknown> | undefined
+  /**
+   * A call that a task of this pool makes: nothing holds it back but the want of a thread. A pool that closes takes it too, since the call that
+   * has forked it must be able to finish.
+   */
+  readonly submitFork: ForkTo
   /** One call for each worker that is there. */
-  broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
+  readonly broadcast: Submit<unknown[]>
   resize(size: SizeRange): void
   /** Replaces all workers that there are now; resolves when the last of them has ended. */
   recycleNow(): Promise<void>
@@ -31,11 +35,4 @@ export interface CallPool extends Admitting {
 }
 
 /** Takes a fork elsewhere; undefined: whoever asks must take it. */
-export type ForkTo = (...call: Parameters<SubmitFork>) => Promise<unknown> | undefined
-
-/** Accepts a call also when the pool is closing: the call that has forked it must be able to finish. */
-export type SubmitFork = (
-  name: string,
-  args: readonly unknown[],
-  options: RunOptions | undefined,
-) => Promise<unknown>
+export type ForkTo = (...call: Parameters<Submit>) => Promise<unknown> | undefined

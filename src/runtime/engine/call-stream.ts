@@ -16,6 +16,7 @@ import {
 import { extendStack, rejectLater } from './caller-stack.js'
 import type { ExecutorCore } from '../executor/from-core.js'
 import { NO_OPTIONS } from '../executor/options.js'
+import type { Submit } from '../executor/submit.js'
 import { MAX_CREDIT } from '../wire/messages.js'
 import { enterLater } from '../task/async-scope.js'
 import { soon } from '../../primitives/timers.js'
@@ -202,8 +203,6 @@ function end(): Item {
 
 // executor.stream on top of a pool: each stream is one call, with a listener among its options.
 
-type Submit = (name: string, args: readonly unknown[], options: CallOptions) => Promise<unknown>
-
 const DEFAULT_WINDOW = 16
 
 /** `window`: of all streams of this executor, whatever their options say. */
@@ -215,7 +214,10 @@ export function streamsOf(submit: Submit, window?: number): ExecutorCore['stream
       name,
       window: window ?? Math.min(highWaterMark, MAX_CREDIT),
       onProgress,
-      start: (listener) => inContexts(() => submit(name, args, { ...NO_OPTIONS, ...options, listener })),
+      start(listener) {
+        const own: CallOptions = { ...NO_OPTIONS, ...options, listener }
+        return inContexts(() => submit(name, args, own))
+      },
     })
   }
 }

@@ -111,6 +111,12 @@ export class Observer {
     inContexts(() => channels.settled.publish(message))
   }
 
+  /** A call is accepted that ends before it could start. */
+  endAtOnce(task: string, outcome: Outcome): void {
+    const timing = this.accept(task)
+    if (timing) this.settle(timing, task, outcome)
+  }
+
   onUp(worker: WorkerIdentity): void {
     if (channels.up.hasSubscribers) channels.up.publish(this.#describe(worker))
   }

@@ -8,7 +8,7 @@ const HERE: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
 const ALL: readonly ExecutorKind[] = [...HERE, 'bullmq']
 
 const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
-  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: HERE, whenFull: HERE },
+  ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
   ...{ workerData: HERE, teardownTimeout: HERE, host: HERE },
   ...{ concurrency: ['concurrent', ...POOLS] },
   ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },

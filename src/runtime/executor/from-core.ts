@@ -18,6 +18,7 @@ import type {
 import type { ExecutorKind } from './stats.js'
 import { type EachAnswer, type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, ownRunOptions } from './options.js'
+import type { Submit } from './submit.js'
 
 /** Calls the function once for each input; they travel as one call. */
 export type EachCall = (name: string, inputs: readonly unknown[]) => Promise<EachAnswer>
@@ -31,18 +32,14 @@ export interface ExecutorCore {
   /** Calls that map() keeps in flight. */
   readonly mapLimit: number
   /** Called without `this`. */
-  readonly submit: (
-    name: string,
-    args: readonly unknown[],
-    options: RunOptions | undefined,
-  ) => Promise<unknown>
+  readonly submit: Submit
   /** For map(), which bounds its calls itself: waits for room in a bounded queue, whatever else that does when it is full. */
-  submitWhenRoom(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown>
+  readonly submitWhenRoom: Submit
   /** Absent, or undefined: nothing is gained by it now. */
   readonly eachCall?: () => EachCall | undefined
   /** How many inputs travel as one call; undefined: as many as suits workers on this machine. */
   readonly mapGrain?: Grain | undefined
-  broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]>
+  readonly broadcast: Submit<unknown[]>
   resize(size: Size): void
   readonly hasRoom: () => boolean
   whenRoom(): Promise<void>

@@ -5,7 +5,7 @@ export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | '
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {
-  /** Calls that have started and settled: exact. */
+  /** Calls that have started and settled: exact. Of those that were given up, the ones that are known to have started. */
   readonly count: number
   /**
    * Those of them that were timed, from which the figures below come. Where calls follow each other within 0.1 ms one in 128 is timed, picked by
@@ -77,7 +77,7 @@ export interface ExecutorStats {
   readonly failed: number
   /** Settled because the caller aborted. */
   readonly cancelled: number
-  /** Turned away because the queue was full (`whenFull`): not accepted, and in none of the other counts. */
+  /** Turned away at once because the queue was full (`whenFull`): not accepted, and in none of the other counts. */
   readonly refused: number
   /** From acceptance to start, of calls that have settled. */
   readonly wait: Durations

@@ -4,7 +4,7 @@ import { isThreadwiseError } from '../../errors/errors.js'
 import type { RunOptions } from '../executor/executor.js'
 import type { Moved } from '../wire/codec/output.js'
 import { copyValue } from '../wire/codec/packet.js'
-import type { Submit } from '../engine/admission.js'
+import type { Submit } from '../executor/submit.js'
 import type { CallerRuns } from '../engine/bounded-pool.js'
 import { LocalPool, type LocalPoolOptions } from './local-pool.js'
 import { notSendable } from '../wire/not-cloneable.js'
@@ -20,7 +20,7 @@ export function createCallerRuns(options: Omit<LocalPoolOptions, 'limit'>, copie
     return copies ? runCopied(pool, name, args, runOptions) : pool.submit(name, args, runOptions)
   }
   const createPool = () => {
-    const own = new LocalPool({ ...options, limit: Infinity })
+    const own = new LocalPool({ ...options, limit: Infinity, ...(copies && { copyResult }) })
     own.onRoom = () => here.onFree?.()
     return own
   }
@@ -44,10 +44,22 @@ async function runCopied(
   options: RunOptions | undefined,
 ): Promise<unknown> {
   const transfer = options?.transfer
-  checkTransfer(transfer)
-  const own = clone(args, { what: 'An argument', root: 'args', task: name }, movedWith(transfer))
-  const result = inCopiedContexts(name, () => pool.submit(name, own, options))
-  return clone(await result, { what: 'The result', root: 'result', task: name }, marked())
+  let isCopied = false
+  try {
+    checkTransfer(transfer)
+    const own = clone(args, { what: 'An argument', root: 'args', task: name }, movedWith(transfer))
+    return await inCopiedContexts(name, () => {
+      isCopied = true
+      return pool.submit(name, own, options)
+    })
+  } catch (error) {
+    if (isCopied) throw error
+    return pool.refuse(name, error)
+  }
+}
+
+function copyResult(task: string, result: unknown): unknown {
+  return clone(result, { what: 'The result', root: 'result', task }, marked())
 }
 
 /** Runs the callback with copies of what the contexts hold, as a worker would get them. Throws TW_ERR_NOT_CLONEABLE. */

@@ -31,6 +31,8 @@ export interface LocalPoolOptions extends LoadOptions {
   readonly workerData?: unknown
   readonly host?: HostFunctions | undefined
   readonly observer?: Observer | undefined
+  /** What the caller gets of a result; what it throws fails the call. Undefined: the result itself. */
+  readonly copyResult?: ((task: string, result: unknown) => unknown) | undefined
   /** Takes what tasks fork; undefined: it must run here. */
   readonly forkTo?: ForkTo | undefined
 }
@@ -80,9 +82,9 @@ export class LocalPool implements Admitting {
   submit(name: string, args: readonly unknown[], options: CallOptions | undefined): Promise<unknown> {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    if (this.#loadError !== undefined) return Promise.reject(this.#loadError)
+    if (this.#loadError !== undefined) return this.refuse(name, this.#loadError)
     const listener = options && listenerOf(options)
-    const isPlain = !isWatched(options) && !registry.storage && !listener
+    const isPlain = !isWatched(options) && !registry.storage && !listener && !this.#options.copyResult
     if (isPlain && this.#findTask && this.#active < this.#limit)
       return this.#callNow(name, args, this.#findTask)
     const { call, result } = openCall(name, args)
@@ -102,6 +104,13 @@ export class LocalPool implements Admitting {
       else if (!options?.signal?.aborted) traceToCaller(reason)
       throw reason
     })
+  }
+
+  /** Of a call that cannot even begin. */
+  refuse(name: string, reason: unknown): Promise<never> {
+    this.#observer.endAtOnce(name, 'failed')
+    this.counts.failed++
+    return Promise.reject(reason)
   }
 
   /** A call that nothing can cancel, and that need not wait: a synchronous one costs little more than its function. */
@@ -260,16 +269,28 @@ export class LocalPool implements Admitting {
     } catch (thrown) {
       return this.#finish(call, 'failed', thrown)
     }
-    if (!isOpen) return this.#finish(call, 'completed', value)
+    if (!isOpen) return this.#complete(call, value)
     this.#follow(call, value)
   }
 
   #follow(call: LocalCall, promise: unknown): void {
     // Through a promise of ours: a thenable may call back twice, or throw after it has.
     Promise.resolve(promise).then(
-      (result) => this.#finish(call, 'completed', result),
+      (result) => this.#complete(call, result),
       (thrown: unknown) => this.#finish(call, 'failed', thrown),
     )
+  }
+
+  #complete(call: LocalCall, result: unknown): void {
+    const { copyResult } = this.#options
+    if (!copyResult || call.isSettled) return this.#finish(call, 'completed', result)
+    let copy: unknown
+    try {
+      copy = copyResult(call.name, result)
+    } catch (error) {
+      return this.#finish(call, 'failed', error)
+    }
+    this.#finish(call, 'completed', copy)
   }
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {

@@ -6,6 +6,7 @@
 // The opposite is the default, where all workers take calls from one queue: pool.ts.
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
+import type { Observer } from '../engine/observer.js'
 import type { WorkerLoad } from './balance.js'
 import { addCounts, NO_COUNTS, type Counts } from '../executor/stats.js'
 import type { CallPool } from '../engine/call-pool.js'
@@ -25,6 +26,7 @@ export interface DirectedPoolOptions {
   /** Makes the pool of a lane, with a worker at once or from its first call on. */
   readonly createLane: (size: SizeRange, place: LanePlace, events: LaneEvents) => Lane
   readonly choose: ChooseLane
+  readonly observer: Observer
 }
 
 interface LanePlace {
@@ -54,7 +56,7 @@ export class DirectedPool implements CallPool {
   #lanes: readonly Lane[] = []
   /** Lanes that were given up, until their last call is done. */
   #leaving: readonly Lane[] = []
-  /** Of lanes that are gone. */
+  /** Of lanes that are gone, and of calls for which the rule has found none. */
   #past = NO_COUNTS
   /** What a rule sees of the lanes; it may be a function of the user's. */
   #loads: readonly WorkerLoad[] = []
@@ -117,13 +119,7 @@ export class DirectedPool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    let lane: Lane
-    try {
-      lane = this.#laneFor(name, args, options?.key)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-    return lane.submit(name, args, options)
+    return this.#toLane(name, args, options?.key, (lane) => lane.submit(name, args, options))
   }
 
   /** What a task has forked goes by the rule, too. Undefined: when this pool closes, the lane of that task must take it. */
@@ -132,7 +128,8 @@ export class DirectedPool implements CallPool {
     args: readonly unknown[],
     options: RunOptions | undefined,
   ): Promise<unknown> | undefined {
-    return this.isOpen ? this.#laneFor(name, args).submitFork(name, args, options) : undefined
+    if (!this.isOpen) return undefined
+    return this.#toLane(name, args, undefined, (lane) => lane.submitFork(name, args, options))
   }
 
   async broadcast(
@@ -185,6 +182,24 @@ export class DirectedPool implements CallPool {
 
   get #all(): readonly Lane[] {
     return this.#leaving.length === 0 ? this.#lanes : [...this.#lanes, ...this.#leaving]
+  }
+
+  /** A rule of the user's may throw. */
+  #toLane<Given>(
+    name: string,
+    args: readonly unknown[],
+    key: string | number | undefined,
+    give: (lane: Lane) => Given,
+  ): Given | Promise<never> {
+    let lane: Lane
+    try {
+      lane = this.#laneFor(name, args, key)
+    } catch (error) {
+      this.#options.observer.endAtOnce(name, 'failed')
+      this.#past = addCounts(this.#past, { ...NO_COUNTS, failed: 1 })
+      return Promise.reject(error)
+    }
+    return give(lane)
   }
 
   #laneFor(name: string, args: readonly unknown[], key?: string | number): Lane {

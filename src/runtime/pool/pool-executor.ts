@@ -1,15 +1,16 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
 import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
-import type { Executor, RunOptions, WorkerStats } from '../executor/executor.js'
+import type { Executor, WorkerStats } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
+import type { Submit } from '../executor/submit.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
 import type { EachResult } from '../wire/messages.js'
 import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
 import { DirectedPool, type DirectedPoolOptions } from './directed-pool.js'
-import type { CallPool, SubmitFork } from '../engine/call-pool.js'
+import type { CallPool } from '../engine/call-pool.js'
 import { areCallsTold, Observer } from '../engine/observer.js'
 import { Pool } from './pool.js'
 import {
@@ -105,7 +106,7 @@ export function createPoolCore(
 function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
   const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
-  const warning = <R>(call: Call<R>) => (warns ? withWarnings(call, warnAfter) : call)
+  const warning = <R>(call: Submit<R>) => (warns ? withWarnings(call, warnAfter) : call)
   const submit = warning(bounded.submit)
   return {
     submit,
@@ -147,16 +148,16 @@ function changesOf(
 }
 
 /** Calls get the pool's option unless they have their own. */
-function withWarnings<R>(submit: Call<R>, warnAfter: number): Call<R> {
+function withWarnings<R>(submit: Submit<R>, warnAfter: number): Submit<R> {
   return (name, args, options = NO_OPTIONS) =>
     submit(name, args, { ...options, warnAfter: options.warnAfter ?? warnAfter })
 }
 
-type Call<R> = (name: string, args: readonly unknown[], options: RunOptions | undefined) => Promise<R>
-
 function eachOf(pool: CallPool): EachCall | undefined {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
+
+type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }
 
 /** An option that only the runtime checks may be wrong. */
 function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
@@ -168,8 +169,8 @@ function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool
   }
 }
 
-function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['createRuntime']): CallPool {
-  const { balance, size, closeTimeout, concurrency } = settings
+function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): CallPool {
+  const { balance, size, closeTimeout, concurrency, observer } = settings
   if (balance === 'shared') {
     const { startWorker, shared } = createRuntime(settings)
     return new Pool(startWorker, settings, shared)
@@ -178,12 +179,13 @@ function createPool(settings: ResolvedPoolOptions, createRuntime: PoolKind['crea
   const createLane: DirectedPoolOptions['createLane'] = (range, { share, lanesBefore }, events) => {
     const own = { ...settings, ...events, size: range, lanesBefore }
     const { startWorker, shared } = createRuntime(own)
-    const withForks = { ...own, forkTo: (...call: Parameters<SubmitFork>) => directed.submitFork(...call) }
+    const withForks = { ...own, forkTo: (...call: Parameters<Submit>) => directed.submitFork(...call) }
     const lane = new Pool(({ slot }, of) => startWorker({ id: ++lastId, slot }, of), withForks, shared)
     if (share !== undefined) lane.resize(range, share)
     return lane
   }
   const choose = createRule(balance)
-  const directed: DirectedPool = new DirectedPool({ size, closeTimeout, concurrency, createLane, choose })
+  const terms = { size, closeTimeout, concurrency, createLane, choose, observer }
+  const directed: DirectedPool = new DirectedPool(terms)
   return directed
 }

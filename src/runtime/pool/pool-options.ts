@@ -26,6 +26,7 @@ import {
   ownOptions,
 } from '../../errors/check-options.js'
 import { carryData, type CarriedData } from './carried-data.js'
+import { otherRuntime } from '../../primitives/other-runtime.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { Output, OutputStreams } from './workers/print-output.js'
@@ -328,6 +329,10 @@ function checkStreams(output: OutputStreams): void {
 }
 
 function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
+  const runtime = otherRuntime()
+  // Deno takes those of processes as options of V8. Everything else takes them and does nothing.
+  const isEnforced = runtime === null || (runtime === 'Deno' && kind === 'processes')
+  checkOption(isEnforced, 'resourceLimits', `left out: ${runtime} enforces no limits of ${kind} (limit the memory of the whole program)`, limits) // prettier-ignore
   const isObject = typeof limits === 'object' && limits !== null
   checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
   checkNames(limits, LIMITS, 'resourceLimits.')

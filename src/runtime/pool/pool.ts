@@ -12,7 +12,7 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE } from '../wire/messages.js'
+import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
 import { OpenCalls } from './calls/open-calls.js'
 import { Dispatch } from './dispatch/dispatch.js'
 import type { ForkTo, CallPool } from '../engine/call-pool.js'
@@ -70,6 +70,7 @@ export class Pool implements CallPool {
     onRan: (count) => (this.#observer.ran += count),
     onTimed: (call, outcome) => this.#observer.settle(call.timing!, call.name, outcome),
     onFreed: () => this.#options.onFreed?.(),
+    wasTried: (call) => this.#retries.isQuarantined(call),
   })
   readonly #options: PoolOptions
   readonly #observer: Observer
@@ -335,7 +336,7 @@ export class Pool implements CallPool {
 
   readonly #onReply = (call: Call, kind: number, value: unknown): void => {
     if (kind === REPLY_RESULT) this.#calls.complete(call, value)
-    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendableResult(call, value)
+    else if (kind === REPLY_UNSENDABLE) this.#calls.failUnsendableResult(call, value as Unsendable)
     else if (kind === REPLY_UNREADABLE) this.#calls.failStarted(call, () => value)
     else this.#calls.failThrown(call, value)
   }

@@ -20,14 +20,22 @@ export interface TaskModule {
  * CommonJS module there when they cannot be found by reading its source.
  */
 export async function loadTasks(url: string): Promise<TaskModule> {
-  if (needsTsx(url)) await registerTsx(url).catch(() => {}) // then import() tells what is missing
-  let module: unknown
+  return tasksOf(await importModule(url), url)
+}
+
+/** Imports it, TypeScript too where the program has a loader for that. */
+export async function importModule(url: string): Promise<Record<string, unknown>> {
+  await prepareTypeScript(url)
   try {
-    module = await importUrl(url)
+    return (await importUrl(url)) as Record<string, unknown>
   } catch (error) {
-    module = requireTypeScript(url, error)
+    return requireTypeScript(url, error) as Record<string, unknown>
   }
-  return tasksOf(module as Record<string, unknown>, url)
+}
+
+/** To be called before a file is loaded in any way. */
+export async function prepareTypeScript(url: string): Promise<void> {
+  if (needsTsx(url)) await registerTsx(url).catch(() => {}) // then import() tells what is missing
 }
 
 /** In a single executable of Node 26 import() knows the modules of Node only. Its other way prints that it is experimental. */

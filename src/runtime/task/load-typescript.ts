@@ -15,10 +15,12 @@ export function needsTsx(url: string): boolean {
 export async function registerTsx(url: string): Promise<void> {
   const { createRequire } = process.getBuiltinModule('node:module')
   const { pathToFileURL } = process.getBuiltinModule('node:url')
+  const ofUser = createRequire(url)
   // Beside it: what require() finds fails in a thread.
-  const api = new URL('./index.mjs', pathToFileURL(createRequire(url).resolve('tsx/esm/api')))
+  const api = new URL('./index.mjs', pathToFileURL(ofUser.resolve('tsx/esm/api')))
   const { register } = (await import(/* webpackIgnore: true */ /* @vite-ignore */ api.href)) as Tsx
   register()
+  ;(ofUser('tsx/cjs/api') as Tsx).register() // a file of a package of CommonJS is loaded by require()
 }
 
 interface Tsx {

@@ -15,7 +15,7 @@ import {
 } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
-import { unwrap, WAKE } from '../wire/messages.js'
+import { IN_TURN, unwrap, WAKE } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
 import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
@@ -62,7 +62,7 @@ export function startThread(
   worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
   own?.unref()
   return {
-    channel: createChannel(port, counters, endpoint),
+    channel: createChannel(port, counters, { endpoint, queue }),
     identity: { ...ids, name: `${name}-${ids.id}`, threadId },
     ...(endpoint && viewOf(endpoint, queue!)),
     captureStack: () => captureStack(threadId),
@@ -84,21 +84,25 @@ function viewOf(endpoint: WorkerEndpoint<Call>, queue: SharedQueue<Call>) {
   }
 }
 
-function createChannel(
-  port: Port,
-  counters: Int32Array | undefined,
-  endpoint: WorkerEndpoint<Call> | undefined,
-): Channel {
+/** Of a worker that also takes calls from the shared queue. */
+interface Ways {
+  readonly endpoint: WorkerEndpoint<Call> | undefined
+  readonly queue: SharedQueue<Call> | undefined
+}
+
+function createChannel(port: Port, counters: Int32Array | undefined, { endpoint, queue }: Ways): Channel {
   const count = countCopies(() => port.postMessage({ type: 'collect' }))
   return {
     carrier: BY_MESSAGE,
     send(message, transfer) {
       count(transfer)
+      if (queue && Array.isArray(message) && message[0] === IN_TURN) message[0] = queue.publish()
       const type = Array.isArray(message) ? 'calls' : message.type
       if (endpoint && type === 'retire') endpoint.isRetired = true
       port.postMessage(message, transfer as never)
       if (counters && type === 'cancel') Atomics.add(counters, CANCELLED, 1)
       endpoint?.ringDoorbell()
+      queue?.onMessage()
     },
     ...(counters && { startedCalls: () => Atomics.load(counters, STARTED) }),
   }

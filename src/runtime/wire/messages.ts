@@ -20,13 +20,15 @@ export type ToWorker =
 export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
 
 /**
- * The position in the shared queue before which all calls are older (0 without such a queue), then entries of CALL_SIZE
+ * When they are to run: IN_TURN, AT_ONCE, or the position in the shared queue before which all calls are older. Then entries of CALL_SIZE
  * values: id, name or SAME_NAME, the list of arguments or the only argument (carried), flags. The ids are negative: those of calls
  * in the shared queue are not.
  */
 export type CallBatch = unknown[]
 export const BATCH_HEADER = 1
-/** In place of the position: calls that tasks have forked, which wait for no others. They are not counted as started. */
+/** Where there is a shared queue its position takes this place. */
+export const IN_TURN = 0
+/** Calls that tasks have forked, which wait for no others. They are not counted as started. */
 export const AT_ONCE = null
 export const CALL_SIZE = 4
 /** The name of the entry before: a string in each entry would cost as much as all the rest. */
@@ -164,7 +166,7 @@ export const REPLY_ERROR = 1
 /** The function has returned a promise that is still open: the worker is free for other calls. */
 export const REPLY_WAITING = 2
 export const REPLY_STARTED = 3
-/** The result cannot be cloned; the value says why. */
+/** The result cannot be cloned; the value is an Unsendable. */
 export const REPLY_UNSENDABLE = 4
 /** Never sent: the value is the error that says why a reply cannot be read here. */
 export const REPLY_UNREADABLE = 5
@@ -181,6 +183,13 @@ export const REPLY_PAUSES = 9
 export const REPLY_DONE = 11
 /** The value is when the call has started, in milliseconds of machine-clock.ts; with a minus when its function has returned. */
 export const REPLY_TIMED = 10
+
+export interface Unsendable {
+  /** In words. */
+  readonly reason: string
+  /** Of a call for many inputs: how many of their results could be sent. */
+  readonly sendable: number
+}
 
 export interface ReadyMessage {
   readonly type: 'ready'

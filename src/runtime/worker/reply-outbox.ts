@@ -127,7 +127,8 @@ export class ReplyOutbox implements Replies {
   }
 
   #problem(value: unknown, error: unknown): Carried {
-    return carry(unsendableResult(value, error), { carrier: this.#port.carrier }).carried
+    const { carrier } = this.#port
+    return carry(unsendableResult(value, error, carrier), { carrier }).carried
   }
 
   /** The last one says why it could not be sent. */

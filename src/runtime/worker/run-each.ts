@@ -20,7 +20,21 @@ export function runEach(given: TaskFunction, inputs: readonly unknown[]): EachRe
   } catch (thrown) {
     throw new EachFailure(thrown, results.length)
   }
-  return { results: apart(results), us: (machineNow() - started) * 1000, isAsync: false }
+  return answer(results, { us: (machineNow() - started) * 1000, isAsync: false })
+}
+
+/** What is in an answer to many inputs: it looks like any other object. */
+const resultsOf = new WeakMap<object, readonly unknown[]>()
+
+function answer(results: readonly unknown[], terms: Omit<EachResult, 'results'>): EachResult {
+  const whole = { results: apart(results), ...terms }
+  resultsOf.set(whole, results)
+  return whole
+}
+
+/** The results of many inputs; none, where the value is the result of one. */
+export function resultsIn(value: unknown): readonly unknown[] {
+  return resultsOf.get(value as object) ?? []
 }
 
 /** What the function has thrown, and for how many inputs it had given a result before. */
@@ -51,5 +65,5 @@ async function runOneByOne(
   } catch (thrown) {
     throw new EachFailure(thrown, results.length)
   }
-  return { results: apart(results), us: 0, isAsync: true }
+  return answer(results, { us: 0, isAsync: true })
 }

@@ -74,11 +74,13 @@ async function load(file: string): Promise<unknown> {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const isForeign = code === 'ERR_UNKNOWN_FILE_EXTENSION'
-    const reason = isForeign
-      ? `Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or a .js file`
-      : `it cannot be loaded (${message})`
-    return invalid(file, reason, cause)
+    return invalid(file, isForeign ? whyForeign(extname(file)) : `it cannot be loaded (${message})`, cause)
   }
+}
+
+function whyForeign(ending: string): string {
+  if (/^\.[cm]?tsx?$/.test(ending)) return `Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or a .js file` // prettier-ignore
+  return 'a configuration ends in .js, .mjs, .cjs, .ts or .json; of YAML make JSON'
 }
 
 function invalid(file: string, reason: string, cause?: unknown): never {

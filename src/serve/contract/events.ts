@@ -26,7 +26,7 @@ export type ServeEvent =
 /** `degraded`: fewer instances serve than are wanted, also when one is failing; `waiting`: a job between its times. */
 export type ServiceState = 'starting' | 'serving' | 'waiting' | 'degraded' | 'stopping' | 'stopped' | 'failed'
 
-/** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed its server. */
+/** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed a server. */
 export type RenewLimit = 'hangTimeout' | 'health' | 'listening' | 'maxMemory' | 'maxRequests'
 
 /** What a service says of itself when it is asked. */

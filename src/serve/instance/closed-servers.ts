@@ -1,5 +1,7 @@
-// Whether an instance has stopped listening by itself: its process runs on, and nobody reaches it.
+// Whether an instance has stopped listening by itself: its process runs on, and nobody reaches it. An instance may have several servers: the one
+// for metrics does not answer for the one that was closed.
 
+import type { Server } from 'node:net'
 import type { Servers } from './watch-servers.js'
 
 /** A server may be closed to listen again at once, with other certificates or another port. */
@@ -10,16 +12,41 @@ export interface ClosedServers {
   stop(): void
 }
 
-/** `onClosed` is called once, when none of the servers that have listened does so any more. */
-export function watchClosedServers(servers: Servers, onClosed: () => void): ClosedServers {
+interface Listening {
+  readonly place: string
+  readonly since: number
+}
+
+/**
+ * `onClosed` is called once, with what was closed, when no server listens there any more and none has begun to listen instead. A server that
+ * was there for less than a moment, or on a port of the choice of the system, counts only when it was the last: programs look for a free port
+ * that way.
+ */
+export function watchClosedServers(servers: Servers, onClosed: (what: string) => void): ClosedServers {
+  const listening = new Map<Server, Listening>()
   let isOver = false
-  const look = () => {
-    if (isOver || [...servers.all()].some(({ server }) => server.listening)) return
+  const look = (closed: Listening & { readonly end: number; readonly isChosen: boolean }) => {
+    const { place, since, end, isChosen } = closed
+    const left = [...listening.values()]
+    const wasThere = isChosen && end - since >= SETTLE_MS
+    const isReplaced = left.some((other) => other.place === place || other.since >= end)
+    if (isOver || isReplaced || (left.length > 0 && !wasThere)) return
     isOver = true
-    onClosed()
+    onClosed(left.length > 0 ? `it closed its server on ${place}` : 'it closed its server')
   }
-  servers.onServer((server) => {
-    server.on('close', () => setTimeout(look, SETTLE_MS).unref())
+  servers.onServer((server, isChosen) => {
+    server.on('listening', () => listening.set(server, { place: placeOf(server), since: performance.now() }))
+    server.on('close', () => {
+      const closed = listening.get(server)
+      listening.delete(server)
+      if (closed) setTimeout(look, SETTLE_MS, { ...closed, end: performance.now(), isChosen }).unref()
+    })
   })
   return { stop: () => (isOver = true) }
+}
+
+function placeOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return String(address)
+  return `${address.address}, port ${address.port}`
 }

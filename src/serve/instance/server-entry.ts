@@ -71,8 +71,8 @@ function answerEnd(
   const drain = createDrain(servers, settings.graceMs)
   const ending = createEnding(drain, settings)
   const { meter, beat } = measure(settings, servers)
-  const closed = watchClosedServers(servers, () =>
-    post({ threadwise: 'limitReached', limit: 'listening', found: 'it closed its server' }),
+  const closed = watchClosedServers(servers, (found) =>
+    post({ threadwise: 'limitReached', limit: 'listening', found }),
   )
   return {
     load: () => post({ threadwise: 'load', load: meter.read() }),

@@ -22,20 +22,20 @@ export interface Servers {
   all(): Iterable<WatchedServer>
   /** The one that is asked for its health: the first that speaks HTTP. */
   find(): NetServer | undefined
-  /** Called with each server, before it listens. */
-  onServer(listener: (server: NetServer) => void): unknown
+  /** Called with each server, before it listens; `isChosen`: on a port or path of its choice. */
+  onServer(listener: (server: NetServer, isChosen: boolean) => void): unknown
 }
 
 export function watchServers(): Servers {
   const watched = new Map<NetServer, WatchedServer>()
   const prototype = NetServer.prototype as { listen: (...args: unknown[]) => NetServer }
   const { listen } = prototype
-  const listeners: ((server: NetServer) => void)[] = []
+  const listeners: ((server: NetServer, isChosen: boolean) => void)[] = []
   // On the prototype, since frameworks create the server by themselves, and all kinds of servers inherit it.
   prototype.listen = function (this: NetServer, ...args: unknown[]) {
     if (!watched.has(this)) {
       watched.set(this, watch(this))
-      for (const listener of listeners) listener(this)
+      for (const listener of listeners) listener(this, isChosen(args[0]))
     }
     return listen.apply(this, args)
   }
@@ -44,6 +44,14 @@ export function watchServers(): Servers {
     onServer: (listener) => listeners.push(listener),
     find: () => [...watched.keys()].find((server) => isHttp(server)),
   }
+}
+
+/** listen(port), listen(path) or listen({ port, path }); without a port the system chooses one. */
+function isChosen(first: unknown): boolean {
+  if (typeof first === 'string') return first !== '' && first !== '0'
+  if (typeof first !== 'object' || first === null) return Number(first) > 0
+  const { port, path } = first as { port?: unknown; path?: unknown }
+  return path !== undefined || Number(port) > 0
 }
 
 function watch(server: NetServer): WatchedServer {

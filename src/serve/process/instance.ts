@@ -241,6 +241,7 @@ export class ServerInstance {
       })
       // Without its channel it gets no connection and no message.
       this.#worker.once('disconnect', () => {
+        if (this.#state === 'gone') return // its id may be that of another process when the grace is over
         this.#killTimer ??= setTimeout(() => this.kill(), this.#settings.graceMs)
       })
     })

@@ -45,6 +45,14 @@ describe('the plugin', () => {
     assert.match(output[0].code, /new URL\("\.\/chunks\/tasks-[\w-]+\.js", import\.meta\.url\)/)
   })
 
+  test('keeps it apart from a program that is to be one file', async () => {
+    const bundle = await rollup({ input: join(app, 'main.js'), external, plugins: [threadwise.rollup()] })
+    const { output } = await bundle.generate({ format: 'es', inlineDynamicImports: true })
+    const [main, tasks] = ['main', 'tasks'].map((name) => output.find((each) => each.name === name))
+    assert.ok(isWhole(tasks.code))
+    assert.ok(!tasks.imports.includes(main.fileName), tasks.code)
+  })
+
   test('names it from __dirname in CommonJS of Rollup', async () => {
     const bundle = await rollup({ input: join(app, 'main-url.js'), external, plugins: [threadwise.rollup()] })
     const { output } = await bundle.generate({ format: 'cjs' })

@@ -51,6 +51,7 @@ const wrong = {
   ...{ profile: [7, {}], task: text, fallback: ['thread', 7] },
   ...{
     executors: ['threads', ['thread'], [], ['threads', 7]],
+    'measure.connection': ['localhost', 7, 'redis://localhost'], // none of these is of use without bullmq
     sizes: [2, [], [0]],
     args: [{}, [1], []],
     uv: [4, [0]],

@@ -41,6 +41,7 @@ export function cell(changes = {}) {
 export const inline = (changes) => cell({ ratio: [1, 1, 1], ...changes })
 export const concurrent = (size, changes) => cell({ executor: 'concurrent', size, ...changes })
 export const threads = (size, changes) => cell({ executor: 'threads', size, ...changes })
+export const bullmq = (size, changes) => cell({ executor: 'bullmq', size, ...changes })
 export const processes = (size, changes) => cell({ executor: 'processes', size, ...changes })
 
 /** A call of 10 ms that only computes. */

@@ -2,6 +2,7 @@
 
 import { subscribe } from 'node:diagnostics_channel'
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
+import { runQueueSeconds } from '../../machine/process-resources.js'
 import { startLoopDelayProbe, type LoopDelayProbe } from '../../trial/loop-delay.js'
 import type { AgentAnswers, Watched, WatchedFunction } from './messages.js'
 import {
@@ -22,19 +23,8 @@ export type Answers = {
 export function createAnswers(session: V8Session): Answers {
   const window = createWindow()
   let skippedUs = 0
-  let loop: { utilization: EventLoopUtilization; delays: LoopDelayProbe }
   return {
-    'calm start'() {
-      window.start()
-      loop = { utilization: performance.eventLoopUtilization(), delays: startLoopDelayProbe() }
-      return null
-    },
-    'calm end'() {
-      const busy = performance.eventLoopUtilization(loop.utilization).utilization
-      const delays = loop.delays.stop()
-      const delayMs = { p50: delays.percentile(0.5), p99: delays.percentile(0.99) }
-      return { ...window.end(), busy, delayMs }
-    },
+    ...createCalmLook(window),
     'profile start'() {
       window.start()
       profileInsteadOfCounts(session)
@@ -57,6 +47,34 @@ export function createAnswers(session: V8Session): Answers {
     },
     ...createWatch(session, window),
     'count end': () => ({ ...window.end(), scripts: readCounts(session) }),
+  }
+}
+
+function createCalmLook(window: ReturnType<typeof createWindow>): Pick<Answers, 'calm start' | 'calm end'> {
+  let loop: {
+    utilization: EventLoopUtilization
+    delays: LoopDelayProbe
+    cpu: NodeJS.CpuUsage
+    waited: number
+  }
+  return {
+    'calm start'() {
+      window.start()
+      loop = {
+        ...{ utilization: performance.eventLoopUtilization(), delays: startLoopDelayProbe() },
+        ...{ cpu: process.cpuUsage(), waited: runQueueSeconds() },
+      }
+      return null
+    },
+    'calm end'() {
+      const busy = performance.eventLoopUtilization(loop.utilization).utilization
+      const delays = loop.delays.stop()
+      const delayMs = { p50: delays.percentile(0.5), p99: delays.percentile(0.99) }
+      const { user, system } = process.cpuUsage(loop.cpu)
+      const ended = window.end()
+      const waited = (runQueueSeconds() - loop.waited) / ended.seconds
+      return { ...ended, busy, delayMs, waited, cpuMs: (user + system) / 1000 }
+    },
   }
 }
 

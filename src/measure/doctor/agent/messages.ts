@@ -51,6 +51,17 @@ export interface Watched {
   /** Calls that were looked at again when they returned, and those of them that had changed an argument. */
   returned: number
   changed: number
+  /** Of results that cannot be copied to another thread, such as "a function". */
+  gives: string[]
+  /** What those were given and gave, as far as both are data and small enough to be kept. */
+  kept: KeptCall[]
+}
+
+/** Serialized by `node:v8`, as base64. */
+export interface KeptCall {
+  /** The list of arguments, as they were before the call. */
+  given: string
+  result: string
 }
 
 /** The event loop while nothing else looks at it: a profiler makes its utilisation rise. */
@@ -60,6 +71,10 @@ export interface CalmWindow {
   /** Share of the time that the loop did not wait. */
   busy: number
   delayMs: { p50: number | null; p99: number | null }
+  /** Share of the time that the main thread was ready to run and had no CPU. */
+  waited: number
+  /** Milliseconds of all threads of the app's process. */
+  cpuMs: number
 }
 
 export interface Profiled {

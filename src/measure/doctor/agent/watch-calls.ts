@@ -1,14 +1,11 @@
-// Looks at the arguments of real calls, in code as it is: breakpoints whose condition calls us, and never holds.
+// Looks at the arguments and results of real calls, in code as it is: breakpoints whose condition calls us.
 //
 // A function with a breakpoint runs slowly, so each is watched for a few calls only.
 
-import { deserialize, serialize } from 'node:v8'
-import { isDeepStrictEqual } from 'node:util'
+import { createCallWatch, MOST_CALLS } from './call-watch.js'
 import type { Watched, WatchedFunction } from './messages.js'
-import { notPlain } from './plain-data.js'
 import { loadedScripts, type V8Session } from './v8-session.js'
 
-const MOST_CALLS = 24
 /** What the conditions call. */
 const HOOK = 'threadwise.doctor'
 
@@ -22,36 +19,80 @@ interface Location {
 /** The function that ends it, and gives what was seen. */
 export function watchCalls(session: V8Session, functions: readonly WatchedFunction[]): () => Watched[] {
   const scripts = loadedScripts(session)
-  const watches = functions.map(() => createWatch())
+  const watches = functions.map(createCallWatch)
   const breakpoints = functions.map((each, index) => setBreakpoints(session, scripts, each, index))
   const remove = (index: number) => {
     for (const breakpointId of breakpoints[index]!.splice(0))
       session.post('Debugger.removeBreakpoint', { breakpointId })
   }
-  const guarded = (act: () => void) => {
-    try {
-      act()
-    } catch {
-      // of a value that throws when it is looked at
-    }
-    return false
-  }
+  const results = readResults(session)
   const hook = {
     enter: (index: number, given: ArrayLike<unknown>) =>
       guarded(() => watches[index]!.enter(Array.from(given))),
-    leave: (index: number) =>
+    leave: (index: number, given: ArrayLike<unknown>) =>
       guarded(() => {
-        watches[index]!.leave()
+        const keep = watches[index]!.leave(Array.from(given))
         // Not at once: V8 is still at the breakpoint.
         const isSeen = watches[index]!.seen.calls >= MOST_CALLS && !functions[index]!.isAsync
         if (isSeen) setImmediate(() => guarded(() => remove(index))).unref()
+        return keep !== null && results.expect(keep)
       }),
+    result: results.take,
   }
   Object.defineProperty(globalThis, Symbol.for(HOOK), { value: hook, configurable: true })
   return () => {
+    results.stop()
     session.post('Debugger.disable')
     Reflect.deleteProperty(globalThis, Symbol.for(HOOK))
     return watches.map(({ seen }) => seen)
+  }
+}
+
+/** Whether V8 is to stop there. */
+function guarded(act: () => boolean | void): boolean {
+  try {
+    return act() === true
+  } catch {
+    return false // of a value that throws when it is looked at
+  }
+}
+
+/** A frame at which V8 stops. */
+interface Frame {
+  scopeChain: { object: { objectId: string } }[]
+  returnValue?: { objectId?: string; unserializableValue?: string; value?: unknown }
+}
+
+/**
+ * A condition does not see what is returned, so V8 stops where a call that is kept returns. It goes on by itself as soon as the listener
+ * has ended, since a session in its own thread can hold nothing.
+ */
+function readResults(session: V8Session) {
+  let waiting: ((value: unknown) => void) | null = null
+  const onPaused = ({ params }: { params: { callFrames: Frame[] } }) =>
+    void guarded(() => {
+      const [frame] = params.callFrames
+      if (waiting === null || !frame?.returnValue) return // a `debugger` of the user
+      const { objectId, unserializableValue, value } = frame.returnValue
+      session.post('Runtime.callFunctionOn', {
+        functionDeclaration: `function (value) { globalThis[Symbol.for("${HOOK}")].result(value) }`,
+        objectId: frame.scopeChain[0]!.object.objectId,
+        arguments: [objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value }],
+        silent: true,
+      })
+    })
+  session.on('Debugger.paused', onPaused)
+  return {
+    expect(keep: (value: unknown) => void): true {
+      waiting = keep
+      return true
+    },
+    take: (value: unknown) => {
+      const keep = waiting
+      waiting = null
+      guarded(() => keep?.(value))
+    },
+    stop: () => session.off('Debugger.paused', onPaused),
   }
 }
 
@@ -75,39 +116,6 @@ function setBreakpoints(
   const returns = locations.filter((each) => each.type === 'return' && each !== first)
   return [
     set(first, `${hook}.enter(${index}, ${given})`),
-    ...returns.map((each) => set(each, `${hook}.leave(${index})`)),
+    ...returns.map((each) => set(each, `${hook}.leave(${index}, ${given})`)),
   ]
-}
-
-/** One call at a time; calls within it, of a recursion, are not looked at. */
-function createWatch() {
-  const seen: Watched = { entered: 0, calls: 0, problems: [], returned: 0, changed: 0 }
-  let open: { given: unknown[]; before: Buffer } | null = null
-  return {
-    seen,
-    enter(given: unknown[]) {
-      seen.entered++
-      if (seen.calls >= MOST_CALLS || open) return
-      seen.calls++
-      const problems = given
-        .map((value, index) => ({ index, what: notPlain(value) }))
-        .filter(({ what }) => what)
-      for (const { index, what } of problems) {
-        const text = `argument ${index + 1} is ${what}`
-        if (!seen.problems.includes(text)) seen.problems.push(text)
-      }
-      if (problems.length > 0) return
-      open = { given, before: serialize(given) }
-      const opened = open
-      setImmediate(() => open === opened && (open = null)).unref() // it threw, or it is asynchronous
-    },
-    leave() {
-      if (open === null) return
-      const { given, before } = open
-      open = null
-      seen.returned++
-      // As values: the bytes of equal values may differ, by how V8 keeps a number.
-      if (!isDeepStrictEqual(deserialize(before), deserialize(serialize(given)))) seen.changed++
-    },
-  }
 }

@@ -16,6 +16,11 @@ export function topVariable(script: ParsedScript, name: string): Variable | null
   return topScope(script)?.set.get(name) ?? null
 }
 
+/** All variables of a file's top level. */
+export function topVariables(script: ParsedScript): readonly Variable[] {
+  return topScope(script)?.variables ?? []
+}
+
 /** Whether it belongs to the file, and not to a function within. */
 export function isOfFile(script: ParsedScript, variable: Variable): boolean {
   return variable.scope === topScope(script)

@@ -15,6 +15,8 @@ import { exportedNode, importOf } from './imports.js'
 export interface SourceJudgement {
   verdict: 'may move' | 'move after change' | 'cannot' | 'waits'
   reasons: string[]
+  /** Nothing but packages that it uses speaks against it. */
+  isOnlyPackages?: boolean
 }
 
 /** A file of the user by the path that another one imports it by. */
@@ -52,12 +54,13 @@ export function judgeSource(
   if (node.generator) return { verdict: 'cannot', reasons: ['it is a generator, which is run in parts'] }
   if (hard.length > 0) return { verdict: 'cannot', reasons: reasons(hard) }
   if (waiting.length > 0) return { verdict: node.async ? 'waits' : 'cannot', reasons: reasons(waiting) }
-  if (problems.length > 0) return { verdict: 'move after change', reasons: reasons(problems) }
+  const isOnlyPackages = problems.every(({ kind }) => kind === 'package')
+  if (problems.length > 0) return { verdict: 'move after change', reasons: reasons(problems), isOnlyPackages }
   return { verdict: 'may move', reasons: [] }
 }
 
 interface Problem {
-  kind: 'cannot' | 'waits' | 'change'
+  kind: 'cannot' | 'waits' | 'change' | 'package'
   reason: string
 }
 
@@ -189,7 +192,7 @@ function ofPackage(module: string): Problem[] {
   if (module.startsWith('node:')) return [cannot(`it uses ${module}`)]
   return [
     {
-      kind: 'change',
+      kind: 'package',
       reason: `it uses the package ${module}: make sure that it keeps nothing between calls`,
     },
   ]

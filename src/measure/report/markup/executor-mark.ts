@@ -9,6 +9,7 @@ const shapes: Record<ExecutorName, string> = {
   concurrent: 'M0-6.2L6.2 0L0 6.2L-6.2 0z',
   threads: 'M0-5.4a5.4 5.4 0 1 1 0 10.8a5.4 5.4 0 1 1 0-10.8z',
   processes: 'M0-6.2L6 4.6H-6z',
+  bullmq: 'M0 6.2L6-4.6H-6z',
 }
 
 export interface MarkPlace {

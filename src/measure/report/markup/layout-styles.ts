@@ -6,7 +6,7 @@ export const layoutStyles = `
   --paper: #fdfdfb; --ink: #1c2125; --muted: #5a646d; --line: #e0e3de; --tint: #f3f4f0; --grid: #e9ebe6;
   --accent: #0f766e; --accent-tint: #e3f1ee; --slow: #8a5710; --slow-tint: #f6ecdc; --bad: #a8281e;
   --f: 15, 118, 110; --s: 166, 104, 20; --hatch: rgba(28, 33, 37, .13);
-  --inline: #6b7480; --concurrent: #a03c92; --threads: #0067b3; --processes: #c9480b;
+  --inline: #6b7480; --concurrent: #a03c92; --threads: #0067b3; --processes: #c9480b; --bullmq: #6a7f00;
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
 }
@@ -15,7 +15,7 @@ export const layoutStyles = `
     --paper: #14171a; --ink: #e3e6e8; --muted: #9ba5ae; --line: #2c3237; --tint: #1c2125; --grid: #23282d;
     --accent: #4db6a9; --accent-tint: #16302d; --slow: #d9a860; --slow-tint: #33291a; --bad: #f08a80;
     --f: 63, 176, 163; --s: 205, 145, 60; --hatch: rgba(227, 230, 232, .15);
-    --inline: #a4adb8; --concurrent: #d98bcd; --threads: #62b0ee; --processes: #f28d52;
+    --inline: #a4adb8; --concurrent: #d98bcd; --threads: #62b0ee; --processes: #f28d52; --bullmq: #b5cc4a;
   }
 }
 * { box-sizing: border-box; }

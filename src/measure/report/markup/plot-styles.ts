@@ -6,6 +6,7 @@ svg text { font: 12px var(--sans); fill: var(--muted); font-variant-numeric: tab
 svg.key { display: inline-block; vertical-align: -2px; flex: none; }
 .inline { --c: var(--inline); } .concurrent { --c: var(--concurrent); }
 .threads { --c: var(--threads); } .processes { --c: var(--processes); }
+.bullmq { --c: var(--bullmq); }
 .mark path { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
 .mark .ring { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 .grid { stroke: var(--grid); } .base { stroke: var(--muted); stroke-opacity: .5; }
@@ -57,6 +58,11 @@ svg.key { display: inline-block; vertical-align: -2px; flex: none; }
 .y-title { grid-column: 1 / -1; margin: 0 0 .6rem; color: var(--muted); font-size: .8125rem; }
 .x-title { grid-column: 2; margin: .2rem 0 0; color: var(--muted); font-size: .8125rem; text-align: right; }
 .y-axis, .area { width: 100%; }
+.flame svg { overflow: hidden; }
+.flame rect { fill: var(--tint); stroke: var(--paper); stroke-width: 1; }
+.flame .yours rect { fill: rgba(var(--f), .4); }
+.flame .name { fill: var(--ink); }
+.busy { fill: var(--accent); }
 svg text.size { fill: var(--ink); font-weight: 600; }
 .unmeasured { fill: var(--tint); }
 .path { stroke: var(--c); stroke-width: 1.5; }

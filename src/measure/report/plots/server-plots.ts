@@ -98,7 +98,7 @@ function line(cell: ServerCell, { x, y }: { x: Scale; y: Scale }, mainPath: stri
 
 /** What the marks of both plots mean. */
 function key({ cells, server }: Pick<ServerResult, 'cells' | 'server'>): Markup {
-  const words = { inline: 'one process', concurrent: '', threads: `one process, ${server.offloadPath}`, processes: 'cluster' } // prettier-ignore
+  const words = { inline: 'one process', concurrent: '', threads: `one process, ${server.offloadPath}`, processes: 'cluster', bullmq: '' } // prettier-ignore
   const used = [...new Set(cells.map((cell) => asPlotCell(cell, server.path).executor))]
   return markup`<ul class="keys">${used.map((executor) => markup`<li>${textMark(executor)} ${words[executor]}</li>`)}</ul>`
 }

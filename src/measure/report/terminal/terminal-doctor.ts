@@ -26,6 +26,7 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     ],
     functionTable(result, canvas),
     result.functions.flatMap((row) => reasonLines(row, canvas)),
+    predictionLines(result, canvas),
     steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => hangingText(`  ${index + 1}. `, step, width))], // prettier-ignore
     files.length === 0 ? [] : ['Written:', ...files.map((file) => `  ${file}`)],
   ]
@@ -66,6 +67,24 @@ function reasonLines({ name, file, line, reasons }: DoctorFunction, { width, pai
   const place = `${name} (${file}:${line})`
   if (reasons.length === 0) return [paint.faint(`  ${place}`)]
   return hangingText('  ', `${place}: ${reasons.join('; ')}.`, width)
+}
+
+/** What cannot be told for the same reason is said once. */
+function predictionLines({ predictions }: DoctorResult, { width, paint }: Canvas): string[] {
+  if (predictions.length === 0) return []
+  const told = predictions.flatMap(
+    ({ task, busyNow, busyThen }) =>
+    busyThen === null ? [] : [`${task}: the event loop is busy ${percent(busyNow)} of the time, then ${percent(busyThen.low)} to ${percent(busyThen.high)}`], // prettier-ignore
+  )
+  const reasons = [...new Set(predictions.flatMap(({ cannotTell }) => cannotTell ?? []))]
+  const untold = reasons.map((reason) => {
+    const tasks = predictions.filter(({ cannotTell }) => cannotTell === reason).map(({ task }) => task)
+    return `${tasks.join(', ')}: cannot tell, ${reason}`
+  })
+  return [
+    paint.strong('If it moves'),
+    ...[...told, ...untold].flatMap((line) => hangingText('  ', line, width)),
+  ]
 }
 
 function percent(share: number): string {

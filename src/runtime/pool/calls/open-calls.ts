@@ -3,6 +3,7 @@
 import { withCallerStack } from '../../wire/thrown.js'
 import type { Outcome } from '../../executor/stats.js'
 import { callerStack, rejectLater } from '../../engine/caller-stack.js'
+import type { Unsendable } from '../../wire/messages.js'
 import { argumentProblem, notCloneable } from '../../wire/not-cloneable.js'
 import { callsIn, noResolve, type Call } from './call.js'
 import { NO_ARGS } from '../../engine/call-listener.js'
@@ -18,6 +19,8 @@ export interface OpenCallsEvents {
   onFreed(): void
   /** A call has settled that is timed. */
   onTimed(call: Call, outcome: Outcome): void
+  /** A worker has died while it ran, and it was to be tried again. */
+  wasTried(call: Call): boolean
 }
 
 export class OpenCalls {
@@ -72,8 +75,14 @@ export class OpenCalls {
     this.fail(call, () => notCloneable(what, call.name, reason))
   }
 
-  /** Its result cannot be sent, as the worker says. */
-  failUnsendableResult(call: Call, reason: unknown): void {
+  /** Its result cannot be sent, as the worker says. Of many inputs, those whose results can be have completed. */
+  failUnsendableResult(call: Call, { reason, sendable }: Unsendable): void {
+    if (call.isSettled) return
+    if (sendable > 0) {
+      this.counts.completed += sendable
+      this.#events.onRan(sendable)
+      call.args = call.args.slice(sendable)
+    }
     this.failStarted(call, () => notCloneable('The result', call.name, reason))
   }
 
@@ -84,7 +93,7 @@ export class OpenCalls {
 
   /** Of one that may not have started. */
   fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome = 'failed'): void {
-    this.#fail(call, makeReason, outcome, hasStarted(call))
+    this.#fail(call, makeReason, outcome, hasStarted(call) || this.#events.wasTried(call))
   }
 
   #fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome, hasRun: boolean): void {
@@ -112,6 +121,7 @@ export class OpenCalls {
 }
 
 /** Its worker has said so. */
-function hasStarted({ delivery }: Call): boolean {
+function hasStarted({ delivery, timing }: Call): boolean {
+  if (timing && timing.startedAt !== 0) return true
   return delivery !== undefined && (delivery.hasStarted || delivery.isSuspended)
 }

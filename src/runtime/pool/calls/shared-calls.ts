@@ -6,8 +6,6 @@ import type { Call } from './call.js'
 export interface SharedCalls {
   /** Called when there may be room for further calls. */
   onRoom: () => void
-  /** Shows all calls to the workers. Returns the position of the next one: those before it are older than a message. */
-  publish(): number
   /** Calls that no worker has taken. */
   readonly waiting: number
   /** Calls that are in it, or with a worker that took them from it. */

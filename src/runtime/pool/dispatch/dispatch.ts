@@ -79,7 +79,7 @@ export class Dispatch {
       if (isSuspect && !this.#reserved) this.#reservation = reserve(slots, call, lane)
       return false
     }
-    slot.give(call, cost, this.#shared?.publish() ?? 0)
+    slot.give(call, cost)
     if (call.options.transfer || answer === 'large')
       slot.flush() // it travels best alone, and at once
     else this.#sendLater()

@@ -72,13 +72,17 @@ export class LostCalls {
     this.#isOver = true
     const { waiting, retries, workers, shared } = this.#at
     const inQueue = [...(shared?.tasks ?? [])]
-    for (const call of inQueue) shared!.withdraw(call)
+    const started = new Set(inQueue.filter((call) => !shared!.withdraw(call)))
     const held = workers.slots.flatMap(({ running }) => [...running.values()])
-    return this.#fail([...waiting.takeAll(), ...held, ...retries.tasks, ...inQueue], makeReason)
+    for (const call of workers.started) started.add(call)
+    return this.#fail([...waiting.takeAll(), ...held, ...retries.tasks, ...inQueue], makeReason, started)
   }
 
-  #fail(lost: readonly Call[], makeReason: MakeReason): Promise<void> {
-    return inSlices(lost, (call) => this.#at.calls.fail(call, makeReason))
+  #fail(lost: readonly Call[], makeReason: MakeReason, started?: ReadonlySet<Call>): Promise<void> {
+    const { calls } = this.#at
+    return inSlices(lost, (call) =>
+      started?.has(call) ? calls.failStarted(call, makeReason) : calls.fail(call, makeReason),
+    )
   }
 
   /** Puts calls back to the front of the queue, in their order. */

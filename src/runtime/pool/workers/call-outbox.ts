@@ -7,7 +7,7 @@ import { apart } from '../../wire/codec/apart.js'
 import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
 import { NotSendable } from '../../wire/codec/not-sendable.js'
 import * as messages from '../../wire/messages.js'
-import { SAME_NAME, type CallBatch, AT_ONCE } from '../../wire/messages.js'
+import { SAME_NAME, type CallBatch, AT_ONCE, IN_TURN } from '../../wire/messages.js'
 import { movedWith, useMarks } from '../../task/move.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { CallListener } from '../../engine/call-listener.js'
@@ -19,15 +19,18 @@ import { checkTransfer } from '../../wire/transfer-list.js'
 export class CallOutbox {
   #unsent: Call[] = []
   #sent = 0
-  /** Position in the shared queue before which all calls are older than those in #unsent. */
-  #after: number | typeof messages.AT_ONCE = 0
+  readonly #header: typeof messages.IN_TURN | typeof messages.AT_ONCE
+
+  /** When the worker is to run what is sent. */
+  constructor(header: typeof messages.IN_TURN | typeof messages.AT_ONCE) {
+    this.#header = header
+  }
 
   get size(): number {
     return this.#unsent.length
   }
 
-  push(call: Call, after: number | typeof messages.AT_ONCE): void {
-    this.#after = after
+  push(call: Call): void {
     this.#unsent.push(call)
   }
 
@@ -67,7 +70,7 @@ export class CallOutbox {
   }
 
   #send(batch: readonly Written[], channel: Channel): void {
-    const message: CallBatch = [this.#after]
+    const message: CallBatch = [this.#header]
     const transfer: Transferable[] = []
     let lastName: string | undefined
     for (let i = 0; i < batch.length; i++) {
@@ -167,23 +170,25 @@ export function sendCancel(channel: Channel, id: number, thrown: unknown): void 
 // The calls that were given to one worker and not sent yet: those that wait their turn there, and forked ones, which wait for no others.
 
 export class UnsentCalls {
-  readonly #inTurn = new CallOutbox()
-  readonly #forks = new CallOutbox()
+  readonly #inTurn = new CallOutbox(IN_TURN)
+  readonly #forks = new CallOutbox(AT_ONCE)
 
   /** Calls that were not sent yet. */
   get size(): number {
     return this.#inTurn.size + this.#forks.size
   }
 
-  /** `after`: position in the shared queue before which calls are older. */
-  push(call: Call, after: number): void {
-    if (call.options.isFork) this.#forks.push(call, AT_ONCE)
-    else this.#inTurn.push(call, after)
+  push(call: Call): void {
+    this.#of(call).push(call)
   }
 
   /** False: it was sent already. */
   remove(call: Call): boolean {
-    return (call.options.isFork ? this.#forks : this.#inTurn).remove(call)
+    return this.#of(call).remove(call)
+  }
+
+  #of({ options }: Call): CallOutbox {
+    return options.isFork ? this.#forks : this.#inTurn
   }
 
   flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {

@@ -19,8 +19,8 @@ import { notSendable } from '../../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../../wire/thrown.js'
 import type { Enter } from '../../task/async-scope.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
-import type { SubmitFork } from '../../engine/call-pool.js'
 import { callHost, type HostFunctions } from '../../task/host.js'
+import type { Submit } from '../../executor/submit.js'
 import { planOnce } from '../../executor/plan-once.js'
 import { soon } from '../../../primitives/timers.js'
 
@@ -42,13 +42,13 @@ interface WrittenReply {
 }
 
 export class WorkerForks {
-  readonly #submit: SubmitFork
+  readonly #submit: Submit
   readonly #sender: ForkSender
   readonly #open = new Map<number, AbortController>()
   #replies: WrittenReply[] = []
   readonly #flushLater = planOnce(soon, () => this.#flush())
 
-  constructor(submit: SubmitFork, sender: ForkSender) {
+  constructor(submit: Submit, sender: ForkSender) {
     this.#submit = submit
     this.#sender = sender
   }

@@ -15,6 +15,17 @@ export function lostWith(
   return [...held, ...sent]
 }
 
+/**
+ * Of the calls that a worker was sent, or has told of, those that have started there. Where the runtime cannot tell, that is the first one of those
+ * that do not wait: a thread runs one at a time.
+ */
+export function startedOf(running: Iterable<Call>, channel: Channel): Call[] {
+  const sent = [...running].filter(({ position }) => position >= 0)
+  if (channel.startedCalls?.() !== undefined) return sent.filter((call) => mayHaveStarted(call, channel))
+  const first = sent.find(({ delivery }) => !delivery?.isSuspended)
+  return sent.filter((call) => call === first || call.delivery?.isSuspended)
+}
+
 /** Where the runtime cannot tell, every call that was sent may have. */
 function mayHaveStarted(call: Call, channel: Channel): boolean {
   if (call.position < 0) return false

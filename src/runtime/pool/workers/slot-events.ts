@@ -1,7 +1,7 @@
 // What a worker's slot tells the pool, and what it is told at its start.
 
 import type { HostFunctions } from '../../task/host.js'
-import type { SubmitFork } from '../../engine/call-pool.js'
+import type { Submit } from '../../executor/submit.js'
 import type { Call } from '../calls/call.js'
 import type { HeldCall, WorkerExit } from './worker.js'
 
@@ -15,7 +15,7 @@ export interface SlotEvents<Slot> {
   /** After each message, and when room is made otherwise: there may be room for further calls. */
   readonly onReplies: () => void
   /** For what its tasks fork. */
-  readonly submitFork: SubmitFork
+  readonly submitFork: Submit
   onUnsendable(call: Call, error: unknown): void
   /** It has run enough calls, or takes too much memory. */
   onWorn(slot: Slot): void

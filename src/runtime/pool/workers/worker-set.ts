@@ -17,6 +17,8 @@ import type { SizeRange } from '../../executor/options.js'
 import { firstFree } from '../../../primitives/first-free.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { Replacements } from '../../engine/replacements.js'
+import type { Call } from '../calls/call.js'
+import { startedOf } from './lost-with.js'
 import { startInTurn } from './paced-starts.js'
 import { tellOfEnd, type ToldOfEnds } from '../../engine/worker-errors.js'
 import { WorkerSlot } from './worker-slot.js'
@@ -121,6 +123,11 @@ export class WorkerSet implements ResizableWorkers {
 
   get workerCount(): number {
     return this.#members.length + this.#soon
+  }
+
+  /** Calls that have started in one of them, as far as that is known. */
+  get started(): Call[] {
+    return this.slots.flatMap(({ running, channel }) => startedOf(running.values(), channel))
   }
 
   /** Those that are started in the next turns. */
@@ -331,7 +338,9 @@ export class WorkerSet implements ResizableWorkers {
       this.#options,
     )
     this.#replacements.onGone(slot)
-    const isExplained = this.#events.onLost(exit, held)
+    // Or its callers have given up all that it had, and its end is how the task has taken that.
+    const isGivenUp = held.length > 0 && !isToldByCall
+    const isExplained = this.#events.onLost(exit, held) || isGivenUp
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))
       this.#onStartFailed(slot.lane, () => this.#startError(slot, exit))

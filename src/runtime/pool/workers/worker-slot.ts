@@ -142,13 +142,13 @@ export class WorkerSlot {
     return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
 
-  /** Takes a call; it leaves with the next flush(). `after`: position in the shared queue before which calls are older. */
-  give(call: Call, cost: TaskCost, after: number): void {
+  /** Takes a call; it leaves with the next flush(). */
+  give(call: Call, cost: TaskCost): void {
     call.id = --this.#lastId
     this.#given += callsIn(call)
     this.running.set(call.id, call)
     this.load.charge(deliver(call, this, cost).chargedUs, call.options.isFork)
-    this.#unsent.push(call, after)
+    this.#unsent.push(call)
   }
 
   /** Sends what was given. */

@@ -1,6 +1,7 @@
 // The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
 //
-//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS 35 TASKS_PER_WORKER | 48 MAIN_STATE 49 NEXT_POLL_AT | names | slot slot slot ... | payload bytes
+//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS 35 TASKS_PER_WORKER | 48 MAIN_STATE 49 NEXT_POLL_AT 50 HOLDS_BACK | names | SHORT |
+//           slot slot slot ... | payload bytes
 //
 //   slot (16 words, a cache line):  0 state   1 call id   2 form, flags, function   3 where its payload begins   4-5 number
 //                                   6 bytes of its payload   7 shared buffers: their numbers follow the payload, u32 each
@@ -42,6 +43,8 @@ export const MAIN_AWAKE = 0
 export const MAIN_ASLEEP = 1
 /** When main looks by itself, if it sleeps until then: whole milliseconds of the machine's clock, mod 2^32. */
 export const NEXT_POLL_AT = 49
+/** 1: main has woken fewer workers than there are calls. Whoever stops to take calls must wake main: see wake-limit.ts. */
+export const HOLDS_BACK = 50
 
 /** Bytes of arguments that wait to be read; a power of two. The last value may end behind them: none is cut, or begins again. */
 export const PAYLOAD_BYTES = 1 << 20
@@ -54,7 +57,9 @@ export const NAME_BYTES = 64
 
 export const CONTROL_BYTES = 4 * 64
 export const NAMES_AT = CONTROL_BYTES
-export const SLOTS_AT = NAMES_AT + MAX_NAMES * NAME_BYTES
+/** Of each function a word: 1 while its calls are known to be short, and to return no promises. Written by the workers. */
+export const SHORT_AT = NAMES_AT + MAX_NAMES * NAME_BYTES
+export const SLOTS_AT = SHORT_AT + MAX_NAMES * 4
 export const PAYLOAD_AT = SLOTS_AT + SLOTS * SLOT_WORDS * 4
 
 // Words of a slot.

@@ -8,6 +8,7 @@ import {
   NAMES_AT,
   PAYLOAD_AT,
   PAYLOAD_BYTES,
+  SHORT_AT,
   SLOT_WORDS,
   SLOTS,
   SLOTS_AT,
@@ -17,6 +18,8 @@ import { createMemory, viewsOf, type Memory } from './memory.js'
 export interface QueueViews {
   readonly control: Int32Array
   readonly names: Buffer
+  /** By function: see SHORT_AT. */
+  readonly short: Int32Array
   readonly slots: Int32Array
   /** The same slots; the number of a slot is at index `slot * 8 + 2`. */
   readonly numbers: Float64Array
@@ -31,6 +34,7 @@ export function queueViews(buffer: SharedArrayBuffer): QueueViews {
   return {
     control: new Int32Array(buffer, 0, CONTROL_BYTES >> 2),
     names: Buffer.from(buffer, NAMES_AT, MAX_NAMES * NAME_BYTES),
+    short: new Int32Array(buffer, SHORT_AT, MAX_NAMES),
     slots: new Int32Array(buffer, SLOTS_AT, SLOTS * SLOT_WORDS),
     numbers: new Float64Array(buffer, SLOTS_AT, (SLOTS * SLOT_WORDS) >> 1),
     payload: viewsOf(buffer, PAYLOAD_AT, PAYLOAD_BYTES + MAX_VALUE_BYTES),

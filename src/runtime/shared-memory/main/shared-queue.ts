@@ -14,6 +14,8 @@ import type { WorkerInit } from '../layout/worker-init.js'
 import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
 import { SharedBufferRegistry } from './shared-buffer-registry.js'
 import { wakeAll, wakeFor } from './wake-workers.js'
+import { WakeLimit } from './wake-limit.js'
+import { machineNow } from '../../wire/machine-clock.js'
 import { FallbackPoll } from './fallback-poll.js'
 import { SpinPolicy } from './spin-policy.js'
 import { WorkerEndpoint, type EndpointEvents } from './worker-endpoint.js'
@@ -45,6 +47,10 @@ export class SharedQueue<Call extends QueuedCall> {
   #isFlushPlanned = false
   #isOffering = false
   #isPolling = false
+  readonly #limit = new WakeLimit<WorkerEndpoint<Call>>(this.#views, (worker) => {
+    const index = this.#names.get(worker.currentCall?.name ?? '')
+    if (index !== undefined) Atomics.store(this.#views.short, index, 0)
+  })
   readonly #spin = new SpinPolicy(() => this.#hasReplies())
   readonly #fallbackPoll = new FallbackPoll(
     () => this.#look(),
@@ -64,6 +70,7 @@ export class SharedQueue<Call extends QueuedCall> {
   /** CPUs that the process may use. Until it is told, the workers are taken to need all of them. */
   setCpus(cpus: number): void {
     Atomics.store(this.#views.control, layout.CPUS, Math.ceil(cpus))
+    this.#updateLimit(Math.ceil(cpus))
   }
 
   /** Microseconds for which an idle worker looks for work, and the main thread for replies, before they sleep. Default 0. */
@@ -120,6 +127,7 @@ export class SharedQueue<Call extends QueuedCall> {
     call.position = this.#producer.put(id, header | form)
     this.#calls.set(id, call)
     this.#buffers.commit(call)
+    if (this.#limit.isOn) this.#limit.note(call.position, index, call.written !== undefined)
     if (++this.#unannounced >= WAKE_AFTER_CALLS) this.#announce()
     this.#flushLater()
     return 'taken'
@@ -168,6 +176,7 @@ export class SharedQueue<Call extends QueuedCall> {
   /** Its worker has started. */
   addWorker(endpoint: WorkerEndpoint<Call>): void {
     this.#workers = [...this.#workers, endpoint]
+    this.#updateLimit()
   }
 
   initFor(endpoint: WorkerEndpoint<Call>): WorkerInit {
@@ -187,6 +196,7 @@ export class SharedQueue<Call extends QueuedCall> {
   removeWorker(endpoint: WorkerEndpoint<Call>): { call: Call; mayHaveStarted: boolean }[] {
     endpoint.drainLast()
     this.#workers = this.#workers.filter((other) => other !== endpoint)
+    this.#updateLimit()
     const lost = this.#producer
       .release(endpoint.index)
       .map(({ id }) => ({ call: this.#calls.get(id), mayHaveStarted: endpoint.currentId === id }))
@@ -208,6 +218,11 @@ export class SharedQueue<Call extends QueuedCall> {
   #untraced(): Call[] {
     const left = [...this.#calls.all()].filter(({ position }) => this.#producer.hasLeft(position))
     return left.filter(({ id }) => this.#workers.every((endpoint) => endpoint.currentId !== id))
+  }
+
+  /** A message was sent to a worker that was to take calls from the queue. */
+  onMessage(): void {
+    if (this.#limit.isHoldingBack) this.#flushLater()
   }
 
   /** A worker has retired: it may have been the one that was woken for a call. */
@@ -260,7 +275,10 @@ export class SharedQueue<Call extends QueuedCall> {
   #announce(): number {
     this.#unannounced = 0
     this.#producer.publish()
-    return wakeFor(this.#producer.waiting, this.#workers)
+    const { waiting, tail } = this.#producer
+    if (!this.#limit.isOn) return wakeFor(waiting, this.#workers)
+    const head = (tail - waiting) | 0
+    return wakeFor(this.#limit.needed(head, waiting, this.#workers, machineNow()), this.#workers)
   }
 
   #startPolling(): void {
@@ -272,6 +290,7 @@ export class SharedQueue<Call extends QueuedCall> {
 
   #poll = (): void => {
     const hasRead = this.#drain() > 0
+    if (this.#limit.isHoldingBack) this.#announce()
     if (hasRead) {
       this.#spin.onReplies()
       this.onRoom()
@@ -284,10 +303,18 @@ export class SharedQueue<Call extends QueuedCall> {
   /** False: main does not sleep, or not any more, or nothing is open. */
   #look(): boolean {
     if (this.#isPolling || this.#calls.open === 0) return false
-    if (this.#producer.waiting > 0) wakeAll(this.#workers)
+    if (this.#limit.isHoldingBack) this.#announce()
+    else if (this.#producer.waiting > 0) wakeAll(this.#workers)
     if (!this.#hasReplies()) return true
     this.wake()
     return false
+  }
+
+  /** There are others, or it is known how many may run at a time. */
+  #updateLimit(cpus?: number): void {
+    if (!this.#limit.update(this.#workers.length, cpus)) return
+    for (const worker of this.#workers) worker.recall()
+    wakeAll(this.#workers)
   }
 
   #drain(): number {
@@ -296,9 +323,9 @@ export class SharedQueue<Call extends QueuedCall> {
     return replies
   }
 
-  /** Fewer calls than workers: looking costs no worker anything. */
+  /** Fewer calls than workers that run at a time: looking costs none of them anything. */
   #isCpuFree(): boolean {
-    return this.#calls.open < this.#workers.length
+    return this.#calls.open < this.#limit.cpusFor(this.#workers.length)
   }
 
   #hasReplies(): boolean {
@@ -310,6 +337,7 @@ export class SharedQueue<Call extends QueuedCall> {
   #fallAsleep(): boolean {
     const { control } = this.#views
     Atomics.store(control, layout.MAIN_STATE, layout.MAIN_ASLEEP)
+    if (this.#limit.isHoldingBack) this.#announce()
     if (!this.#hasReplies()) {
       if (this.#workers.some(({ isUp }) => isUp)) this.#fallbackPoll.plan() // if none is, the first that comes up wakes main
       return true

@@ -6,6 +6,8 @@
 
 interface Sleeper {
   readonly isRetired: boolean
+  /** It sleeps, and takes no calls. */
+  readonly isOccupied: boolean
   readonly isSpinning: boolean
   readonly mayBeBusy: boolean
   /** True if it slept. */
@@ -31,7 +33,8 @@ export function wakeAll(workers: readonly Sleeper[]): void {
 function wakeSome(needed: number, workers: readonly Sleeper[], mayBeBusy: boolean): number {
   for (let i = 0; i < workers.length && needed > 0; i++) {
     const worker = workers[i]!
-    if (!worker.isRetired && worker.mayBeBusy === mayBeBusy && worker.wake()) needed--
+    if (worker.isRetired || worker.mayBeBusy !== mayBeBusy || worker.isOccupied) continue
+    if (worker.wake()) needed--
   }
   return needed
 }

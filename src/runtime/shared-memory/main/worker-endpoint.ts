@@ -14,6 +14,7 @@ import { readReply } from '../../wire/read-reply.js'
 import { machineMs } from '../../wire/machine-clock.js'
 import type { CallTable, QueuedCall } from './call-table.js'
 import { ReplyReader } from '../layout/reply-ring.js'
+import { STUCK_MS } from './wake-limit.js'
 import * as own from '../layout/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
 
@@ -28,6 +29,8 @@ export interface EndpointEvents<Call> {
 
 /** Messages about buffers. */
 const MAX_UNREAD = 16
+/** No number of a call. */
+const NONE_SEEN = -2
 
 export class WorkerEndpoint<Call extends QueuedCall> {
   readonly index: number
@@ -37,6 +40,9 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   /** What it has written could not be read: some of its calls may have no other trace. */
   isBroken = false
   #isUp = false
+  /** What it was at when main last looked whether it gets on, and since when that was so. */
+  #seenId = NONE_SEEN
+  #seenAt = 0
   /** Messages about buffers. */
   #sent = 0
   readonly #unsent: BufferUpdate[] = []
@@ -86,6 +92,38 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     return Atomics.load(this.#control, own.STATE) === own.SPINNING
   }
 
+  /** It sleeps, and takes no calls. */
+  get isOccupied(): boolean {
+    return Atomics.load(this.#control, own.STATE) === own.OCCUPIED
+  }
+
+  /** Others take all calls: it sleeps until it is woken for one. */
+  rest(): void {
+    Atomics.store(this.#control, own.TO_REST, 1)
+  }
+
+  /** It need not rest. If it is about to, it looks at this once more after it has said so. */
+  recall(): void {
+    if (Atomics.load(this.#control, own.TO_REST) === 1) Atomics.store(this.#control, own.TO_REST, 0)
+  }
+
+  /** Whether it takes one short call after the other: see wake-limit.ts. `now`: milliseconds. */
+  progress(now: number): 'none' | 'takes' | 'stuck' {
+    if (!this.#isUp || Atomics.load(this.#control, own.STATE) !== own.AWAKE) return this.#forgetProgress()
+    if (this.isRetired || Atomics.load(this.#control, own.SINCE) !== 0 || this.mayBeBusy)
+      return this.#forgetProgress()
+    const id = this.currentId
+    if (id === this.#seenId) return now - this.#seenAt < STUCK_MS ? 'takes' : 'stuck'
+    this.#seenId = id
+    this.#seenAt = now
+    return 'takes'
+  }
+
+  #forgetProgress(): 'none' {
+    this.#seenId = NONE_SEEN
+    return 'none'
+  }
+
   get isAwake(): boolean {
     const state = Atomics.load(this.#control, own.STATE)
     return state === own.AWAKE || state === own.SPINNING
@@ -122,8 +160,10 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   wake(): boolean {
     const control = this.#control
     const state = Atomics.load(control, own.STATE)
-    if (state !== own.IN_FUTEX && state !== own.IN_LOOP) return false
+    if (state === own.AWAKE || state === own.SPINNING) return false
+    this.recall()
     if (Atomics.compareExchange(control, own.STATE, state, own.AWAKE) !== state) return false
+    this.#seenId = NONE_SEEN
     if (state === own.IN_FUTEX) Atomics.notify(control, own.STATE)
     else this.#events.post(WAKE)
     return true

@@ -65,6 +65,8 @@ export class QueueServer {
   readonly #sleep: WorkerSleep
   readonly #main: MainWaker
   readonly #names: string[] = []
+  /** By function: see SHORT_AT of queue-layout.ts. */
+  readonly #short: Int32Array
   /** By function: milliseconds of its last timed call. Of short calls one in TIMED_EVERY is timed. */
   readonly #callMs: number[] = []
   /** Of the function that was called last. */
@@ -87,6 +89,7 @@ export class QueueServer {
     this.#replies = new ReplyWriter(views)
     const queue = queueViews(init.queue)
     this.#queue = queue.control
+    this.#short = queue.short
     const setCurrent = (id: number) => void Atomics.store(this.#own, own.CURRENT, id)
     this.#consumer = new QueueConsumer(queue, init.index, { setCurrent, bufferOf: host.bufferOf })
     this.#main = new MainWaker(queue.control, host.port, this.#replies, init.workers)
@@ -189,7 +192,9 @@ export class QueueServer {
   afterTurn(): void {
     this.#flushBacklog()
     this.#main.wake()
-    if (!this.#isTurnPlanned && this.#hasWork()) this.serve()
+    if (this.#isTurnPlanned) return
+    if (!this.#isOccupied()) this.#sleep.takeAgain()
+    if (this.#hasWork()) this.serve()
   }
 
   #serve = (): void => {
@@ -227,18 +232,27 @@ export class QueueServer {
     if (!isShort || this.#hasSince) this.#noteStart(!isShort)
     const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
     const started = isTimed ? machineNow() : 0
+    const { waiting } = this.#load
     this.#host.run(call)
+    const hasPromise = this.#load.waiting > waiting
+    if (hasPromise) this.#noteShort(functionIndex, 0)
     if (!isTimed) return true
     const ms = machineNow() - started
     this.#callMs[functionIndex] = ms
+    if (!hasPromise) this.#noteShort(functionIndex, ms < SHORT_MS ? 1 : 0)
     if (ms >= LONG_MS) this.#sleep.preferLoop()
     return true
   }
 
-  /** Main sends calls by message rather to others than behind a long one. */
+  #noteShort(functionIndex: number, isShort: 0 | 1): void {
+    if (this.#short[functionIndex] !== isShort) Atomics.store(this.#short, functionIndex, isShort)
+  }
+
+  /** Main sends calls by message rather to others than behind a long one, and wakes others for those in the queue. */
   #noteStart(mayBeLong: boolean): void {
     this.#hasSince = mayBeLong
     Atomics.store(this.#own, own.SINCE, mayBeLong ? machineMs() || 1 : 0)
+    if (mayBeLong && this.#consumer.hasCalls) this.#main.handOver()
   }
 
   #runHeld(): boolean {
@@ -258,7 +272,12 @@ export class QueueServer {
   #rest(): boolean {
     this.#host.checkBuiltIns() // while the last call is named, which it may concern
     this.#nameNoCall()
-    return this.#sleep.rest(this.#load.waiting === 0 && this.#backlog.length === 0)
+    if (this.#hasSince) this.#noteStart(false)
+    const mayBlock = this.#load.waiting === 0 && this.#backlog.length === 0
+    if (!this.#isOccupied()) return this.#sleep.rest(mayBlock, own.IN_LOOP)
+    if (this.#sleep.rest(mayBlock, own.OCCUPIED)) return true
+    if (this.#consumer.hasCalls) this.#main.handOver()
+    return false
   }
 
   /** Once this worker has taken its next call, if all are like the last one: it does not ask again before that call ends. */
@@ -272,7 +291,12 @@ export class QueueServer {
   }
 
   #mayTake(): boolean {
-    return this.#load.waiting < this.tasksPerWorker && this.#backlog.length === 0 && !this.#isRetired
+    return !this.#isOccupied() && Atomics.load(this.#own, own.TO_REST) === 0
+  }
+
+  /** Whatever waits, this worker can take no call. */
+  #isOccupied(): boolean {
+    return this.#isRetired || this.#load.waiting >= this.tasksPerWorker || this.#backlog.length > 0
   }
 
   #isTurnDue(started: number): boolean {

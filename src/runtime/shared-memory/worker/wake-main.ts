@@ -6,7 +6,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import { machineNow } from '../../wire/machine-clock.js'
 import { WAKE } from '../../wire/messages.js'
-import { CPUS, NEXT_POLL_AT, MAIN_ASLEEP, MAIN_AWAKE, MAIN_STATE } from '../layout/queue-layout.js'
+import {
+  CPUS,
+  HOLDS_BACK,
+  NEXT_POLL_AT,
+  MAIN_ASLEEP,
+  MAIN_AWAKE,
+  MAIN_STATE,
+} from '../layout/queue-layout.js'
 
 /**
  * Milliseconds for which results may lie in the ring of a worker that has more to do, while main sleeps: as long as the calls that wait
@@ -44,6 +51,11 @@ export class MainWaker {
   /** Results lie in the ring, and main was not woken. */
   get isBehind(): boolean {
     return this.#unseenSince !== 0
+  }
+
+  /** This worker takes no more calls for now, as it has said. Main may have counted on it for those that wait: see wake-limit.ts. */
+  handOver(): void {
+    if (Atomics.load(this.#queue, HOLDS_BACK) === 1) this.wake()
   }
 
   /** Wakes main if it sleeps. */
@@ -84,11 +96,12 @@ export class MainWaker {
 
   /**
    * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none; to count it too woke
-   * main more often when few calls were open (8 of 50 µs, two workers, two CPUs: 1.46 times inline instead of 1.56). Not one for each CPU,
-   * where there are more workers: their calls may block, and then all of them go on.
+   * main more often when few calls were open (8 of 50 µs, two workers, two CPUs: 1.46 times inline instead of 1.56). Of more workers
+   * than CPUs as many take short calls as there are CPUs.
    */
   #runOn(): number {
-    const hasOwnCpu = this.#workers < Atomics.load(this.#queue, CPUS)
-    return hasOwnCpu ? this.#workers : Math.max(1, this.#workers - 1)
+    const cpus = Atomics.load(this.#queue, CPUS)
+    if (this.#workers < cpus) return this.#workers
+    return Math.max(1, Math.min(this.#workers, cpus || Infinity) - 1)
   }
 }

@@ -74,8 +74,11 @@ export class WorkerSleep {
     this.#isLoopNext = true
   }
 
-  /** True: look again. False: go to the event loop, and be woken there. `mayBlock`: nothing waits for the event loop. */
-  rest(mayBlock: boolean): boolean {
+  /**
+   * True: look again. False: go to the event loop, and be woken there. `mayBlock`: nothing waits for the event loop. `inLoop`: the state
+   * there.
+   */
+  rest(mayBlock: boolean, inLoop: number): boolean {
     const now = machineNow()
     const isHot = now - this.#restedAt < HOT_MS
     this.#restedAt = now
@@ -86,8 +89,13 @@ export class WorkerSleep {
       if (this.#sleepInFutex()) return true
     }
     this.#isLoopNext = false
-    Atomics.store(this.#own, own.STATE, own.IN_LOOP)
-    return this.#isNeeded(own.IN_LOOP)
+    Atomics.store(this.#own, own.STATE, inLoop)
+    return this.#isNeeded(inLoop)
+  }
+
+  /** In its event loop this worker may take calls again. It has to look for some after that. */
+  takeAgain(): void {
+    Atomics.compareExchange(this.#own, own.STATE, own.OCCUPIED, own.IN_LOOP)
   }
 
   /** At most one worker of the pool spins: more would take CPUs from the ones that work. */

@@ -2,6 +2,7 @@ import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
 import {
   bandOf,
+  bullmq,
   concurrent,
   course,
   inline,
@@ -287,5 +288,31 @@ describe('enough-workers', () => {
     assert.equal(find('enough-workers', { cells: more, chosen }), undefined)
     assert.equal(find('enough-workers', { cells: [inline(), chosen], chosen }), undefined)
     assert.equal(find('enough-workers', { cells: more, chosen: more[0] }), undefined)
+  })
+})
+
+describe('through-queue', () => {
+  const pools = [inline({ perSecond: 100 }), threads(2, { ratio: 1.9, perSecond: 190 })]
+
+  test('short jobs stay on one machine, and it is told how many would do the same', () => {
+    const cells = [...pools, bullmq(2, { ratio: 0.6, perSecond: 60, mainCpuSeconds: 0.002 })]
+    const { sentence, evidence } = find('through-queue', { cells })
+    assert.match(sentence, /^Stay on one machine with renderLove: at 2 CPUs 2 workers of a queue \(bullmq\) give 0\.32x the calls of 2 threads/) // prettier-ignore
+    assert.match(
+      sentence,
+      /takes 4 such machines.* A job takes 2 ms of the threads .*, and 10 ms of a worker\./,
+    )
+    assert.equal(evidence.machines, 4)
+  })
+
+  test('for long jobs it costs little', () => {
+    const cells = [...pools, bullmq(2, { ratio: 1.8, perSecond: 180 })]
+    assert.match(find('through-queue', { cells }).sentence, /loses little: .* 0\.95x the calls of 2 threads/)
+  })
+
+  test('without a measured queue nothing is said', () => {
+    assert.equal(find('through-queue', { cells: pools }), undefined)
+    const failed = bullmq(2, { failed: 'no store' })
+    assert.equal(find('through-queue', { cells: [...pools, failed] }), undefined)
   })
 })

@@ -1,6 +1,9 @@
 // Where curl gets an answer, load gets it too: servers that answer early or oddly, and requests as they were meant.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
+import { spawn } from 'node:child_process'
+import dns from 'node:dns'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { load } from '../../../../build/measure/load/load.js'
 import { createTarget } from '../../../../build/measure/load/target.js'
@@ -48,6 +51,33 @@ test('so many requests and no more, in both loops', limit, async (t) => {
     assert.ok(seconds > 0 && seconds < 30, `${seconds} s`)
   }
 })
+
+/** Its queue of connections is full, and it takes none for a while: the kernel drops the next one, which is sent again after a second. */
+const busy = `
+  const server = require('net').createServer((socket) => {
+    socket.on('error', () => {}).on('data', () => socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n'))
+  }).listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('fs').writeSync(1, String(server.address().port))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+  })`
+
+test(
+  'a slow address of a name with several is not given up before its time',
+  { ...limit, skip: process.platform !== 'linux' && 'its queue is that of Linux' },
+  async (t) => {
+    const child = spawn(process.execPath, ['-e', busy], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.after(() => child.kill('SIGKILL'))
+    const [text] = await once(child.stdout, 'data')
+    const port = Number(text)
+    const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    t.after(() => waiting.forEach((socket) => socket.destroy()))
+    await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')))
+    t.mock.method(dns, 'lookup', (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }])) // prettier-ignore
+    const { requests, errors, messages, latency } = await load(`http://two.example:${port}/`, { connections: 1, requests: 1, timeout: 20 }) // prettier-ignore
+    assert.deepEqual([requests, errors], [1, 0], JSON.stringify(messages))
+    assert.ok(latency.max > 250, `${latency.max} ms: it was not slow`)
+  },
+)
 
 const textOf = (url, options = {}) => createTarget(url, options).bytes.toString('latin1')
 const basic = (pair) => `Authorization: Basic ${Buffer.from(pair).toString('base64')}\r\n`

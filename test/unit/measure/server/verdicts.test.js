@@ -127,6 +127,15 @@ describe('there is no verdict', () => {
     assert.ok(result.cells.slice(1).every(({ verdict }) => verdict === 'cannot-tell'))
   })
 
+  test('of a row without a figure, nor a reason that rests on it', () => {
+    for (const speed of [NaN, Infinity]) {
+      const cells = judged([one(100), { instances: 2, speed: 180 }, { instances: 4, speed }])
+      const [advice] = adviseServer({ cells, noise: { verdict: 'quiet', reasons: [] }, worth: 1.2 })
+      assert.ok(!advice.reasons.some(({ id }) => id === 'too-many-instances'))
+      assert.doesNotMatch(JSON.stringify(advice), /NaN|Infinity/)
+    }
+  })
+
   test('from two rounds', async () => {
     const { result } = await measured({}, { rounds: 2 })
     assert.equal(result.advice[0].verdict, 'cannot-tell')

@@ -282,7 +282,7 @@ describe('a value that cannot be sent', () => {
       entries.map(({ kind, id }) => `${kind} ${id}`),
       ['result 1', 'unsendable 2', 'result 3'],
     )
-    assert.match(entries[1].value, /^result is a function$/)
+    assert.deepEqual(entries[1].value, { reason: 'result is a function', sendable: 0 })
     assert.equal(entries[1].us, 500)
   })
 

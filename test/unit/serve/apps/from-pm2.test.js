@@ -34,11 +34,14 @@ const same = {
   source_map_support: [{ source_map_support: true }, { execArgv: ['--enable-source-maps'] }],
   env: [{ env: { PORT: 80, DEBUG: true } }, { env: { PORT: 80, DEBUG: true } }],
   env_production: [{ env_production: { A: 'b' } }, { envProfiles: { production: { A: 'b' } } }],
-  port: [{ port: 8080 }, { env: { PORT: 8080 } }],
+  port: [{ port: 8080, env: { PORT: 1 } }, { env: { PORT: 8080 } }],
   restarts: [{ max_restarts: 5, min_uptime: '5s', restart_delay: 4000 }, { maxRestarts: 5, minUptime: 5000, restartDelay: 4000 }],
   'once': [{ autorestart: false, stop_exit_codes: [0, 2] }, { restart: 'never', stopExitCodes: [0, 2] }],
   'autorestart: true': [{ autorestart: true }, {}],
   'a job': [{ autorestart: false, cron_restart: '0 4 * * *' }, { restart: 'never', cron: '0 4 * * *' }],
+  'a job by seconds': [{ autorestart: false, cron_restart: '0 30 4 * * *' }, { cron: '30 4 * * *' }],
+  'variables of any kind': [{ env: { A: { b: 1 }, C: null, D: undefined } }, { env: { A: '{"b":1}', C: undefined, D: undefined } }],
+  'another Node in cluster mode': [{ interpreter: '/opt/node/bin/node', instances: 2 }, { instances: 2, interpreter: undefined }],
   'no cron': [{ cron_restart: '0' }, {}],
   stopping: [{ kill_timeout: 3000 }, { grace: 3000, stopSignal: 'SIGINT' }],
   'the message': [{ shutdown_with_message: true }, { stopSignal: 'message' }],
@@ -70,8 +73,43 @@ test('paths are from cwd, and cwd is from the folder', (t) => {
   const { apps } = fromPm2([{ script: 'app.js', cwd: '.', out_file: 'logs/out.log' }], folder)
   assert.deepEqual(
     [apps[0].file, apps[0].cwd, apps[0].logFile],
-    [join(folder, 'app.js'), folder, 'logs/out.log'],
+    [join(folder, 'app.js'), folder, join(folder, 'logs/out.log')],
   )
+  const { apps: others } = fromPm2([{ script: 'app.js', cwd: 'sub', out_file: '../out.log' }], folder)
+  assert.equal(others[0].logFile, join(folder, 'out.log'), 'from cwd, as PM2 takes it')
+})
+
+test('of several logs that of all lines is the one, and none is none', (t) => {
+  const all = { out_file: 'out.log', error_file: 'err.log', log_file: 'all.log' }
+  const { app, notes, folder } = read(t, { ...all, instances: 1 })
+  assert.equal(app.logFile, join(folder, 'all.log'))
+  assert.ok(notes.includes('web: out_file is ignored: both outputs are in one log, that of log_file'), notes)
+  const none = read(t, { out_file: '/dev/null', log_file: true, instances: 1 })
+  assert.deepEqual([none.app.logFile, none.notes.length], [undefined, 1])
+})
+
+test('what PM2 passes over for a command is named, and the command runs', (t) => {
+  const told = { wait_ready: true, shutdown_with_message: true, instances: 2 }
+  const { app, notes } = read(t, {
+    ...told,
+    script: 'npm',
+    args: 'start',
+    watch: true,
+    node_args: '--inspect',
+  })
+  assert.deepEqual([app.waitReady, app.watch, app.stopSignal, app.execArgv], [undefined, undefined, 'SIGINT', undefined]) // prettier-ignore
+  for (const option of ['wait_ready', 'shutdown_with_message', 'watch', 'node_args', 'instances'])
+    assert.ok(
+      notes.some((note) => note.startsWith(`web: ${option} `)),
+      `${option}: ${notes}`,
+    )
+  const other = read(t, { ...told, interpreter: '/opt/node/bin/node', watch: true, exec_mode: 'fork' })
+  assert.deepEqual([other.app.waitReady, other.app.watch], [undefined, true])
+})
+
+test('a file that is not there is no command', (t) => {
+  for (const script of ['dist/main.js', './server', 'bot.py'])
+    assert.throws(() => read(t, { script }), /apps\[0\].*file must be a file that exists.*(main\.js|server|bot\.py)/) // prettier-ignore
 })
 
 test('what has no effect is named with the reason', (t) => {

@@ -32,3 +32,13 @@ test('an action that fails, and a process that was killed, hold up nobody', limi
   assert.equal(await withNameLock(folder, 'web', () => Promise.resolve('taken')), 'taken')
   assert.deepEqual(readdirSync(folder), ['.web.lock.8'])
 })
+
+test(
+  'the id of a process that was killed, which another one has by now, holds up nobody',
+  { ...limit, timeout: 5000 },
+  async (t) => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, '.web.lock.7'), `${process.pid} 1`)
+    assert.equal(await withNameLock(folder, 'web', () => Promise.resolve('taken')), 'taken')
+  },
+)

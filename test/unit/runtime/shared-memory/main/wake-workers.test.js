@@ -10,6 +10,7 @@ function woken(action, ...names) {
     isRetired: name.startsWith('retired'),
     isSpinning: name.startsWith('spinning'),
     mayBeBusy: name.includes('maybe'),
+    isOccupied: name.startsWith('occupied'),
     wake() {
       const isAsleep = !name.startsWith('awake') && !this.isSpinning
       if (isAsleep) all.push(name)
@@ -28,6 +29,11 @@ test('as many as there are calls, and none for those that a spinning one takes',
   assert.deepEqual(wokenFor(1, 'spinning, maybe busy', 'b'), ['b'])
   assert.deepEqual(wokenFor(9, 'a', 'b'), ['a', 'b'])
   assert.deepEqual(wokenFor(0, 'a'), [])
+})
+
+test('none that sleeps and takes no calls, unless all are to look', () => {
+  assert.deepEqual(wokenFor(2, 'occupied', 'b'), ['b'])
+  assert.deepEqual(woken(wakeAll, 'occupied', 'b'), ['occupied', 'b'])
 })
 
 test('says how many were woken', () => {

@@ -27,7 +27,7 @@ function sleeper(prefer = (sleep) => sleep.preferSpinning()) {
   return () => {
     looked = undefined
     prefer(sleep)
-    assert.equal(sleep.rest(true), true)
+    assert.equal(sleep.rest(true, own.IN_LOOP), true)
     return looked
   }
 }

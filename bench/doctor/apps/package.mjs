@@ -1,0 +1,13 @@
+// A function that uses a package without state.
+import { createServer } from 'node:http'
+import mustache from 'mustache'
+
+function renderPages({ names, pages }) {
+  const template = '{{#names}}<li>{{.}} {{#names}}<b>{{.}}</b>{{/names}}</li>{{/names}}'
+  return Array.from({ length: pages }, () => mustache.render(template, { names }).length)
+}
+
+const names = Array.from({ length: 30 }, (_, at) => `name ${at}`)
+createServer((request, response) => response.end(String(renderPages({ names, pages: 5 })))).listen(
+  process.env.PORT,
+)

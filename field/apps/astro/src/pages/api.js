@@ -1,0 +1,3 @@
+import { answer } from '../sums/answer.js'
+
+export const GET = async () => new Response(await answer())

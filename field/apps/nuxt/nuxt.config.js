@@ -1,0 +1,5 @@
+import threadwise from 'threadwise/unplugin'
+
+export default {
+  nitro: { rollupConfig: { plugins: [threadwise.rollup()] } },
+}

@@ -1,0 +1,59 @@
+// What the event loop would gain if a task moved to a thread, or why that cannot be told.
+//
+//   saved = calls/s * (d - o)     d: time of a call in the event loop, o: what the way to a thread and back takes it
+
+import type { DoctorFunction, DoctorPrediction } from '../results/doctor-result.js'
+
+/** What the windows showed of the app and of the machine. Shares from 0 to 1. */
+export interface Windows {
+  /** Of the event loop, while nothing else looked at it, and while it was profiled. */
+  readonly busy: number
+  readonly busyProfiled: number
+  readonly profiledSeconds: number
+  /** Of the time, the main thread was ready to run and had no CPU. */
+  readonly waited: number
+  /** Of the CPUs, what neither the app nor doctor used; null where nobody knows. */
+  readonly others: number | null
+}
+
+/** A share of the others' at which the times of the app are those of the others too. */
+const MOST_OTHERS = 0.15
+const MOST_WAITED = 0.1
+/** Between the two windows. */
+const MOST_APART = 1.5
+const LEAST_CALLS = 100
+/** How far a time of a call may be off: a profile gives part of it to others, and misses some. */
+const TIME_RANGE = { low: 0.85, high: 1.1 }
+/** The way of a busy app may cost more than that of an idle one. */
+const WAY_RANGE = { low: 1, high: 2 }
+
+/** @param wayMs what the way to a thread and back takes the event loop; null: unknown */
+export function predict(row: DoctorFunction, wayMs: number | null, windows: Windows): DoctorPrediction {
+  const { busy, busyProfiled } = windows
+  const prediction = { task: row.task?.name ?? row.name, busyNow: busy }
+  const cannotTell = gate(row, wayMs, windows)
+  if (cannotTell !== null) return { ...prediction, busyThen: null, cannotTell }
+  // The profiler slows the app, by as much as its loop is busier.
+  const callMs = row.callMs! * Math.min(1, busy / busyProfiled)
+  const then = (time: number, way: number) =>
+    Math.min(busy, Math.max(0, busy - (row.callsPerSecond! * (callMs * time - wayMs! * way)) / 1000))
+  return {
+    ...prediction,
+    busyThen: { low: then(TIME_RANGE.high, WAY_RANGE.low), high: then(TIME_RANGE.low, WAY_RANGE.high) },
+    cannotTell: null,
+  }
+}
+
+function gate(row: DoctorFunction, wayMs: number | null, windows: Windows): string | null {
+  const { busy, busyProfiled, profiledSeconds, waited, others } = windows
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  const calls = Math.round((row.callsPerSecond ?? 0) * profiledSeconds)
+  const apart = Math.max(busy, busyProfiled) / Math.min(busy, busyProfiled)
+  if (wayMs === null || row.callMs === null) return 'what the way to a thread takes could not be measured'
+  if (others !== null && others > MOST_OTHERS) return `others used ${percent(others)} of the CPUs`
+  if (waited > MOST_WAITED) return `the main thread waited ${percent(waited)} of the time for a CPU`
+  if (calls < LEAST_CALLS) return `${calls} calls were profiled, and ${LEAST_CALLS} are needed`
+  if (!(apart <= MOST_APART))
+    return `the event loop was busy ${percent(busy)} of the time, and ${percent(busyProfiled)} while it was profiled`
+  return null
+}

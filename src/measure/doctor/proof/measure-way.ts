@@ -1,0 +1,43 @@
+// What a call on a thread takes the event loop that makes it: sending its arguments, and taking its result.
+
+import { deserialize } from 'node:v8'
+import { threads } from '../../../runtime/threads/threads-executor.js'
+import type { KeptCall } from '../agent/messages.js'
+import { cpuTimes } from '../../machine/process-resources.js'
+
+const WARM_UP_MS = 200
+const MOST_MS = 1000
+const MOST_CALLS = 200
+/** Of one call. */
+const TIMEOUT_MS = 5000
+
+/** Milliseconds; null where it cannot be measured, or where a call fails. */
+export async function measureWay(
+  module: URL,
+  task: string,
+  calls: readonly KeptCall[],
+): Promise<number | null> {
+  const pool = threads(module, { size: 1, name: 'doctor' })
+  const args = calls.map(({ given }) => deserialize(Buffer.from(given, 'base64')) as unknown[])
+  const call = (number: number) => pool.run(task, args[number % args.length], { timeout: TIMEOUT_MS })
+  try {
+    await callFor(WARM_UP_MS, call)
+    const before = cpuTimes().main
+    const calls = await callFor(MOST_MS, call)
+    const after = cpuTimes().main
+    return before === null || after === null ? null : ((after - before) * 1000) / calls
+  } catch {
+    return null
+  } finally {
+    await pool.destroy()
+  }
+}
+
+/** How many there were. */
+async function callFor(ms: number, call: (number: number) => Promise<unknown>): Promise<number> {
+  const until = performance.now() + ms
+  let number = 0
+  do await call(number++)
+  while (number < MOST_CALLS && performance.now() < until)
+  return number
+}

@@ -1,0 +1,97 @@
+// The files of a task that can move: its module, a workload that `threadwise measure` runs as it is, and its inputs.
+
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { deserialize } from 'node:v8'
+import type { ModuleFile } from '../source/extract-module.js'
+
+/** Ours alone, and never in git. */
+export interface OutFolder {
+  readonly path: string
+  /** Gives its path. */
+  write(name: string, text: string): string
+  remove(paths: readonly string[]): void
+  /** Nothing is left of it where nothing was written. */
+  end(): void
+}
+
+export function openOutFolder(path: string): OutFolder {
+  const wasThere = existsSync(path)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const ignore = join(path, '.gitignore')
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  return {
+    path,
+    write(name, text) {
+      const file = join(path, name)
+      rmSync(file, { force: true }) // the mode is that of a new file
+      writeFileSync(file, text, { mode: 0o600 })
+      return file
+    },
+    remove: (paths) => paths.forEach((file) => rmSync(file, { force: true })),
+    end() {
+      if (wasThere || readdirSync(path).some((name) => name !== '.gitignore')) return
+      rmSync(ignore)
+      rmdirSync(path)
+    },
+  }
+}
+
+export function writeModules(folder: OutFolder, files: readonly ModuleFile[]): string[] {
+  return files.map(({ name, text }) => folder.write(name, text))
+}
+
+/** @param inputs lists of arguments, serialized by node:v8, as base64; null: none are written */
+export function writeWorkload(folder: OutFolder, task: string, inputs: readonly string[] | null): string[] {
+  const lists = inputs?.map((each) => deserialize(Buffer.from(each, 'base64')) as unknown[]) ?? null
+  const written = lists && writeInputs(folder, task, { lists, inputs: inputs! })
+  const lines = [
+    `// npx threadwise measure ${task}.workload.mjs`,
+    ...(written?.imports ?? []),
+    '',
+    'export default {',
+    `  module: new URL('./${task}.tasks.mjs', import.meta.url),`,
+    `  task: '${task}',`,
+    written
+      ? `  inputs: ${written.expression},`
+      : '  // inputs: [[1], [2]], the lists of arguments of its calls',
+    '}',
+    '',
+  ]
+  return [folder.write(`${task}.workload.mjs`, lines.join('\n')), ...(written ? [written.file] : [])]
+}
+
+interface Written {
+  file: string
+  imports: string[]
+  expression: string
+}
+
+/** As JSON where that says all, so that one can read what is kept. */
+function writeInputs(
+  folder: OutFolder,
+  task: string,
+  { lists, inputs }: { lists: unknown[][]; inputs: readonly string[] },
+): Written {
+  const name = (end: string) => `${task}.inputs.${end}`
+  const read = (end: string) => `readFileSync(new URL('./${name(end)}', import.meta.url), 'utf8')`
+  const imports = ["import { readFileSync } from 'node:fs'"]
+  const json = jsonOf(lists)
+  if (json !== null)
+    return { file: folder.write(name('json'), json), imports, expression: `JSON.parse(${read('json')})` }
+  return {
+    file: folder.write(name('txt'), `${inputs.join('\n')}\n`),
+    imports: [...imports, "import { deserialize } from 'node:v8'"],
+    expression: `${read('txt')}.trim().split('\\n').map((line) => deserialize(Buffer.from(line, 'base64')))`,
+  }
+}
+
+function jsonOf(lists: unknown[][]): string | null {
+  try {
+    const json = JSON.stringify(lists, null, 1)
+    return isDeepStrictEqual(JSON.parse(json), lists) ? json : null
+  } catch {
+    return null // a bigint, or a circle
+  }
+}

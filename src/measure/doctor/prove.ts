@@ -1,0 +1,182 @@
+// Proves that functions give the same elsewhere: real calls of them are made again in a fresh process, which has nothing of the app but the
+// module of the task. What is proved is written, for `threadwise measure` and for the app.
+
+import { relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
+import type { DoctorFunction } from '../results/doctor-result.js'
+import type { KeptCall } from './agent/messages.js'
+import type { AppScript } from './find-functions.js'
+import { findScriptIn } from './find-script.js'
+import type { Candidate } from './judge-functions.js'
+import type { ResolvedDoctor } from './options.js'
+import { extractModule, type ModuleFile } from './source/extract-module.js'
+import { pathOf } from './source/original-place.js'
+import type { ParsedScript } from './source/script-functions.js'
+import { measureWay } from './proof/measure-way.js'
+import { createRedactor } from './proof/redact.js'
+import type { ReplayResult } from './proof/replay/replay-messages.js'
+import { startReplay } from './proof/start-replay.js'
+import { openOutFolder, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
+
+const MOST_PROOFS = 8
+/** Of one function, about. */
+const PROOF_MS = 4000
+/** With fewer calls that can be made again, equal results say too little. */
+const LEAST_CALLS = 3
+/** A call that takes less than so many ways to a thread gains nothing there. */
+const WORTH = 2
+/** Redacted inputs whose calls take otherwise are none that one could measure. */
+const SAME_TIME = 0.2
+
+export interface Proofs {
+  /** Paths of what was written. */
+  readonly files: string[]
+  /** What the way of a call to a thread and back takes the event loop, in milliseconds; null where it could not be measured. */
+  readonly ways: ReadonlyMap<DoctorFunction, number | null>
+}
+
+/** The verdicts and reasons of the candidates are then those of the proof. */
+export async function proveCandidates(
+  candidates: readonly Candidate[],
+  scripts: readonly AppScript[],
+  options: ResolvedDoctor,
+): Promise<Proofs> {
+  const bySize = candidates.toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
+  for (const { each } of bySize.slice(MOST_PROOFS))
+    Object.assign(each.row, cannotTell(`only the ${MOST_PROOFS} largest are proved`))
+  const ways = new Map<DoctorFunction, number | null>()
+  options.onPhase('making real calls again in a fresh process')
+  const folder = openOutFolder(resolve(options.out))
+  try {
+    const prove = createProof({ folder, scripts, options, ways })
+    const files: string[] = []
+    for (const candidate of bySize.slice(0, MOST_PROOFS)) files.push(...(await prove(candidate)))
+    return { files: files.map((file) => relative('', file)), ways }
+  } finally {
+    folder.end()
+  }
+}
+
+interface Proof {
+  readonly folder: OutFolder
+  readonly scripts: readonly AppScript[]
+  readonly options: ResolvedDoctor
+  readonly ways: Map<DoctorFunction, number | null>
+}
+
+function createProof({ folder, scripts, options, ways }: Proof) {
+  const taken = new Set<string>()
+  const extract = createExtraction(folder, scripts)
+  const redact = createRedaction(scripts, options)
+  return async ({ each: { subject, row }, kept: all }: Candidate): Promise<string[]> => {
+    const kept = all.slice(0, callsWithin(row.callMs))
+    const name = nameFor(row.name, taken)
+    const modules = extract(subject.script.parsed!, subject.found!.node, name)
+    const problem = problemOf(modules, kept)
+    if (problem !== null) return (Object.assign(row, cannotTell(problem)), [])
+    const files = writeModules(folder, modules!)
+    const module = pathToFileURL(files[0]!)
+    try {
+      const inputs = redact(kept)
+      const result = await startReplay(
+        { module: module.href, task: name, calls: kept, redacted: inputs },
+        options.signal,
+      )
+      Object.assign(row, judgeReplay(result, kept.length, row.reasons))
+      if (row.verdict !== 'move') return []
+      const wayMs = await measureWay(module, name, kept)
+      Object.assign(row, judgeWay(row, wayMs))
+      if (row.verdict !== 'move') return []
+      ways.set(row, wayMs)
+      const isUsable = result?.loadError === null && result.redactedError === null
+      const workload = writeWorkload(folder, name, isUsable ? inputs : null)
+      row.task = { name, module: relative('', files[0]!), workload: relative('', workload[0]!) }
+      return [...files, ...workload]
+    } finally {
+      if (row.task === null) folder.remove(files)
+    }
+  }
+}
+
+function createExtraction(folder: OutFolder, scripts: readonly AppScript[]) {
+  const findScript = findScriptIn(scripts)
+  const urls = new Map(scripts.map(({ parsed, url }) => [parsed, url]))
+  const pathFrom = (script: ParsedScript) => {
+    const path = relative(folder.path, pathOf(urls.get(script)!))
+      .split(sep)
+      .join('/')
+    return path.startsWith('.') ? path : `./${path}`
+  }
+  return (script: ParsedScript, node: Parameters<typeof extractModule>[1], name: string) =>
+    extractModule(script, node, { name, findScript, pathOf: pathFrom })
+}
+
+/** Each is made six times: twice for its result, and four times for its time. */
+function callsWithin(callMs: number | null): number {
+  return Math.max(LEAST_CALLS, Math.floor(PROOF_MS / (6 * (callMs ?? 1))))
+}
+
+/** Null: no inputs are to be written. */
+function createRedaction(scripts: readonly AppScript[], { inputs }: ResolvedDoctor) {
+  const words = new Set(scripts.flatMap(({ text }) => text.match(/[\p{L}\p{N}_$]+/gu) ?? []))
+  const redact = createRedactor({ isRaw: inputs === 'raw', isOfCode: (word) => words.has(word) })
+  const redacted = ({ given }: KeptCall) =>
+    serialize(redact(deserialize(Buffer.from(given, 'base64')))).toString('base64')
+  return (calls: readonly KeptCall[]) => (inputs === 'none' ? null : calls.map(redacted))
+}
+
+function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): string | null {
+  if (modules === null) return 'no module could be made of it'
+  if (kept.length >= LEAST_CALLS) return null
+  return `${kept.length} of its calls could be kept to be made again, and ${LEAST_CALLS} are needed`
+}
+
+/** A word for its files, that no other task has. */
+function nameFor(name: string, taken: Set<string>): string {
+  const word = /[\w$]+$/.exec(name)?.[0] ?? ''
+  const base = /^[A-Za-z_]\w*$/.test(word) ? word : 'task'
+  let free = base
+  for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${base}${number}`
+  taken.add(free.toLowerCase()) // the same file on some systems
+  return free
+}
+
+type Judged = Pick<DoctorFunction, 'verdict' | 'reasons'>
+
+const cannotTell = (why: string): Judged => ({ verdict: null, reasons: [`cannot tell: ${why}`] })
+
+function judgeReplay(result: ReplayResult | null, calls: number, before: readonly string[]): Judged {
+  const cannot = (reason: string): Judged => ({ verdict: 'cannot', reasons: [reason] })
+  if (result === null) return cannotTell('made again in a fresh process, its calls did not end')
+  if (result.loadError !== null) return cannotTell(`alone its module does not load: ${result.loadError}`)
+  const { same, unsteady, error } = result
+  if (error !== null) return cannot(`alone a real call fails (${error})`)
+  if (unsteady > 0)
+    return cannot(`its results differ for the same arguments, in ${unsteady} of ${calls} real calls`)
+  if (same < calls) return cannot(`alone ${calls - same} of ${calls} real calls give something else: it depends on more than its arguments`) // prettier-ignore
+  const proved = `${calls} of ${calls} real calls gave the same alone in a fresh process, and left their arguments as they were` // prettier-ignore
+  const packages = before.filter((reason) => reason.includes('the package')).map(usedAlone)
+  return { verdict: 'move', reasons: [proved, ...packages, ...notesOn(result)] }
+}
+
+/** Of a call, in the time of the event loop. */
+function judgeWay({ callMs, verdict, reasons }: DoctorFunction, wayMs: number | null): Judged {
+  if (wayMs === null || callMs === null || callMs > WORTH * wayMs) return { verdict, reasons }
+  const ms = (time: number) => `${time.toPrecision(2)} ms`
+  return {
+    verdict: 'too short',
+    reasons: [`a call takes the event loop ${ms(callMs)}, and the way to a thread and back ${ms(wayMs)}`],
+  }
+}
+
+function usedAlone(reason: string): string {
+  return reason.replace(/: make sure.*/, ', which kept nothing between those calls')
+}
+
+function notesOn({ ms, redactedMs, redactedError }: Extract<ReplayResult, { same: number }>): string[] {
+  if (redactedError !== null)
+    return [`with redacted inputs it fails (${redactedError}), so none are written: give the workload inputs of your own`] // prettier-ignore
+  if (redactedMs === null || Math.abs(redactedMs / ms - 1) <= SAME_TIME) return []
+  return [`with its redacted inputs a call takes ${(redactedMs / ms).toPrecision(2)} times as long: measure it with inputs of your own`] // prettier-ignore
+}

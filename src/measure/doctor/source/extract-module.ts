@@ -1,0 +1,209 @@
+// A function of the app as a module of its own: its text and that of all that it uses, without what else its files do when they are loaded.
+//
+// Each file that it reaches becomes a module with no more than the declarations that are needed. So no server is started, and no pool made,
+// when a task is loaded.
+
+import type { Node } from 'acorn'
+import type { Definition, Variable } from 'eslint-scope'
+import { memberName, part, parts, word } from './ast.js'
+import { topVariable, topVariables } from './free-names.js'
+import { exportedNode, importOf, type Imported } from './imports.js'
+import type { FindScript } from './judge-source.js'
+import { parentOf } from './parents.js'
+import type { FunctionNode, ParsedScript } from './script-functions.js'
+
+export interface ModuleFile {
+  readonly name: string
+  readonly text: string
+}
+
+export interface ExtractPlan {
+  /** Of the task, and of its files. */
+  readonly name: string
+  readonly findScript: FindScript
+  /** Of a file: its path from the folder of the modules, with forward slashes. */
+  readonly pathOf: (script: ParsedScript) => string
+}
+
+/** What is taken of one file. */
+interface Taken {
+  readonly fileName: string
+  readonly variables: Set<Variable>
+  /** Text by its place in the file, so that the order stays. */
+  readonly texts: Map<number, string>
+  readonly imports: Set<string>
+  readonly requires: Set<string>
+  /** Exported name -> local name. */
+  readonly exports: Map<string, string>
+}
+
+/** Something that it uses is declared in a way that is not followed. */
+class CannotExtract extends Error {}
+
+interface Walk {
+  readonly plan: ExtractPlan
+  /** In the order in which they were reached. */
+  readonly files: Map<ParsedScript, Taken>
+}
+
+/** The module of the task first, then those that it imports; null where that is not possible. */
+export function extractModule(
+  script: ParsedScript,
+  node: FunctionNode,
+  plan: ExtractPlan,
+): ModuleFile[] | null {
+  const walk: Walk = { plan, files: new Map() }
+  try {
+    takeFunction(walk, script, node)
+  } catch (error) {
+    if (error instanceof CannotExtract) return null
+    throw error
+  }
+  return [...walk.files].map(([each, taken]) => ({
+    name: taken.fileName,
+    text: textOf(taken, plan.pathOf(each)),
+  }))
+}
+
+function takenOf({ plan, files }: Walk, script: ParsedScript): Taken {
+  const known = files.get(script)
+  if (known) return known
+  const { name } = plan
+  const fileName = files.size === 0 ? `${name}.tasks.mjs` : `${name}.${stemOf(plan.pathOf(script), files.size)}.mjs` // prettier-ignore
+  const taken: Taken = {
+    ...{ fileName, variables: new Set(), texts: new Map(), imports: new Set(), requires: new Set() },
+    exports: new Map(),
+  }
+  files.set(script, taken)
+  return taken
+}
+
+function takeFunction(walk: Walk, script: ParsedScript, node: FunctionNode): void {
+  const { name } = walk.plan
+  const declared = topVariables(script).find(({ defs: [definition] }) => isDeclarationOf(definition, node))
+  const local = declared?.name ?? freeName(script, name)
+  takenOf(walk, script).exports.set(name, local)
+  if (declared) takeVariable(walk, script, { variable: declared, use: null })
+  else takeText(walk, script, { node, before: `const ${local} = (`, after: ')' })
+}
+
+interface Piece {
+  readonly node: Node
+  readonly before?: string
+  readonly after?: string
+}
+
+/** With all of the file that it uses. */
+function takeText(walk: Walk, script: ParsedScript, { node, before = '', after = '' }: Piece): void {
+  const { texts } = takenOf(walk, script)
+  if (texts.has(node.start)) return
+  texts.set(node.start, `${before}${script.text.slice(node.start, node.end)}${after}`)
+  for (const variable of topVariables(script))
+    for (const { identifier } of variable.references) {
+      const use = identifier as unknown as Node
+      const isWithin = use.start >= node.start && use.start < node.end
+      if (isWithin) takeVariable(walk, script, { variable, use })
+    }
+}
+
+interface Use {
+  readonly variable: Variable
+  /** Where it is used; null: it is exported. */
+  readonly use: Node | null
+}
+
+function takeVariable(walk: Walk, script: ParsedScript, { variable, use }: Use): void {
+  const [definition] = variable.defs
+  if (definition === undefined) return // such as `arguments` of CommonJS
+  const imported = importOf(definition, variable)
+  if (imported) return takeImport(walk, script, { imported, variable, use })
+  const { variables } = takenOf(walk, script)
+  if (variables.has(variable)) return
+  variables.add(variable)
+  const node = definition.node as unknown as Node
+  if (definition.type === 'Variable')
+    return takeText(walk, script, { node, before: `${word(definition.parent as unknown as Node, 'kind')} ` })
+  if (definition.type !== 'FunctionName' && definition.type !== 'ClassName') throw new CannotExtract()
+  takeText(walk, script, { node })
+}
+
+interface Import extends Use {
+  readonly imported: Imported
+}
+
+function takeImport(walk: Walk, script: ParsedScript, { imported, variable, use }: Import): void {
+  const taken = takenOf(walk, script)
+  const { module, exported } = imported
+  if (!/^(\.|\/|file:)/.test(module)) return importPackage(taken, imported, variable)
+  const other = walk.plan.findScript(script, module)
+  const wanted = exported === '*' ? memberOf(script, use) : exported
+  if (!other || wanted === null) throw new CannotExtract()
+  takeExport(walk, other, wanted)
+  const what = exported === '*' ? `* as ${variable.name}` : `{ ${named(exported, variable.name, ' as ')} }`
+  taken.imports.add(`import ${what} from './${takenOf(walk, other).fileName}'`)
+}
+
+function takeExport(walk: Walk, script: ParsedScript, wanted: string): void {
+  const { exports } = takenOf(walk, script)
+  if (exports.has(wanted)) return
+  const found = exportedNode(script, wanted)
+  if (!found) throw new CannotExtract()
+  const local = found.variable?.name ?? freeName(script, wanted)
+  exports.set(wanted, local)
+  if (found.variable) takeVariable(walk, script, { variable: found.variable, use: null })
+  else takeText(walk, script, { node: found.node, before: `const ${local} = (`, after: ')' })
+}
+
+function isDeclarationOf(definition: Definition | undefined, node: FunctionNode): boolean {
+  if (definition === undefined) return false
+  const declaration = definition.node as unknown as Node
+  const init = part(declaration, 'init')
+  return declaration === node || init === node || parts(init, 'arguments')[0] === (node as Node)
+}
+
+function importPackage(
+  { imports, requires }: Taken,
+  { module, exported }: Imported,
+  { name, defs }: Variable,
+): void {
+  const from = JSON.stringify(module)
+  const binding = (between: string) => (exported === '*' ? name : `{ ${named(exported, name, between)} }`)
+  if (defs[0]!.type !== 'ImportBinding') requires.add(`const ${binding(': ')} = require(${from})`)
+  else if (exported === 'default') imports.add(`import ${name} from ${from}`)
+  else imports.add(`import ${exported === '*' ? `* as ${name}` : binding(' as ')} from ${from}`)
+}
+
+function named(exported: string, local: string, between: string): string {
+  return exported === local ? local : `${exported}${between}${local}`
+}
+
+function memberOf(script: ParsedScript, use: Node | null): string | null {
+  const parent = use && parentOf(script, use)
+  return parent && part(parent, 'object') === use ? memberName(parent) : null
+}
+
+/** Of what has no name in its file, or one that could be a word of the language. */
+function freeName(script: ParsedScript, exported: string): string {
+  const name = `${exported}Task`
+  return topVariable(script, name) ? freeName(script, name) : name
+}
+
+function stemOf(path: string, index: number): string {
+  const stem = path.replace(/^.*\//, '').replace(/\.[^.]*$/, '')
+  return `${stem.replace(/[^\w-]+/g, '-')}-${index}`
+}
+
+function textOf({ texts, imports, requires, exports }: Taken, path: string): string {
+  const loader = [
+    "import { createRequire } from 'node:module'",
+    `const require = createRequire(new URL(${JSON.stringify(path)}, import.meta.url))`,
+  ]
+  const pieces = [...texts].sort(([a], [b]) => a - b).map(([, text]) => text)
+  const names = [...exports].map(([exported, local]) => named(local, exported, ' as '))
+  return [
+    `// Of ${path}, by threadwise doctor: what the task needs, and nothing else.`,
+    ...imports,
+    ...(requires.size > 0 ? [...loader, ...requires] : []),
+    ...['', pieces.join('\n\n'), '', `export { ${names.join(', ')} }`, ''],
+  ].join('\n')
+}

@@ -1,0 +1,21 @@
+// Removes the queues of a prefix, with all that they hold: what was made to be measured, or for a test.
+
+import { createKeepAlive } from '../engine/keep-alive.js'
+import { inTime } from '../engine/lifecycle.js'
+import { connectRedis } from './redis-connection.js'
+
+/** Milliseconds: a store that is away keeps what it has. */
+const PATIENCE_MS = 10_000
+
+/** False: the store could not be reached. */
+export async function removeQueues(connection: string | object, prefix: string): Promise<boolean> {
+  const keepAlive = createKeepAlive() // the connection keeps no program alive
+  keepAlive.set(true)
+  const store = await connectRedis(connection, prefix, { onUp() {} })
+  try {
+    return await inTime(store.removeKeys(), PATIENCE_MS)
+  } finally {
+    store.end()
+    keepAlive.end()
+  }
+}

@@ -1,0 +1,60 @@
+// Which of a function's calls are looked at, and what is kept of them.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { deserialize } from 'node:v8'
+import { createCallWatch } from '../../../../build/measure/doctor/agent/call-watch.js'
+
+const watch = (isAsync = false) => createCallWatch({ isAsync })
+const valuesOf = ({ given, result }) =>
+  [given, result].map((text) => deserialize(Buffer.from(text, 'base64')))
+
+describe('a call that is looked at', () => {
+  test('is kept as it was given, with what it gave', () => {
+    const { enter, leave, seen } = watch()
+    const rows = [{ id: 1 }]
+    enter([rows])
+    rows[0].sum = 5
+    leave([rows])(undefined)
+    assert.deepEqual([seen.calls, seen.returned, seen.changed], [1, 1, 1])
+    assert.deepEqual(seen.kept.map(valuesOf), [[[[{ id: 1 }]], undefined]])
+  })
+
+  test('is one, though a function that begins with a loop comes by in each round', () => {
+    const { enter, leave, seen } = watch()
+    for (let round = 0; round < 3; round++) enter(['rows'])
+    leave(['rows'])('sum')
+    assert.deepEqual([seen.calls, seen.returned, seen.kept.length], [1, 1, 1])
+  })
+
+  test('is the outermost of a recursion', () => {
+    const { enter, leave, seen } = watch()
+    enter([2])
+    enter([1])
+    assert.equal(leave([1]), null)
+    leave([2])('outer')
+    assert.deepEqual(seen.kept.map(valuesOf), [[[2], 'outer']])
+  })
+
+  test('is the one with the same arguments, where several are open at a time', async () => {
+    const { enter, leave, seen } = watch(true)
+    enter(['first'])
+    enter(['second'])
+    assert.equal(leave(['second']), null)
+    leave(['first'])(Promise.resolve('done'))
+    await Promise.resolve()
+    await Promise.resolve()
+    assert.deepEqual(seen.kept.map(valuesOf), [[['first'], 'done']])
+  })
+
+  test('that took more than data is not kept, nor one that gives it', () => {
+    const { enter, leave, seen } = watch()
+    enter([() => {}])
+    assert.equal(leave([() => {}]), null)
+    enter([1])
+    leave([1])({ add: () => {} })
+    assert.deepEqual(
+      [seen.problems, seen.gives, seen.kept],
+      [['argument 1 is a function'], ['a function'], []],
+    )
+  })
+})

@@ -1,0 +1,99 @@
+// A function of an app as a module of its own: what it brings along, and what it leaves behind.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { extractModule } from '../../../../build/measure/doctor/source/extract-module.js'
+import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
+import { testFolder } from '../../../helpers/files.js'
+
+/** The files of the task `f`, found by its name or as the function that `find` takes. */
+function extract(text, others = {}, find = ({ node, path }) => (node.id ?? path.at(-2).id)?.name === 'f') {
+  const scripts = Object.fromEntries(Object.entries(others).map(([name, each]) => [name, parseScript(each)]))
+  const script = parseScript(text)
+  const nameOf = (one) => Object.keys(scripts).find((name) => scripts[name] === one) ?? './app.js'
+  const { node } = script.functions.find(find)
+  const plan = { name: 'f', findScript: (_, specifier) => scripts[specifier] ?? null, pathOf: nameOf }
+  return extractModule(script, node, plan)
+}
+
+/** Loads the task, and calls it. Any word of what must stay behind would throw. */
+async function call(t, files, ...args) {
+  const inFolder = testFolder(t)
+  for (const { name, text } of files) writeFileSync(inFolder(name), text)
+  const { f } = await import(pathToFileURL(inFolder(files[0].name)))
+  return f(...args)
+}
+
+const startsServer = 'startServer(); const db = connect();'
+
+describe('a task module', () => {
+  for (const [what, text, others] of [
+    [
+      'a function and what it uses',
+      'const K = 2, L = { a: K }; function g(x) { return x * L.a } const f = (x) => g(x)',
+    ],
+    ['a function that calls itself', 'function f(x) { return x === 0 ? 0 : 2 + f(x - 1) }'],
+    ['an exported function', 'export const unused = start(); export function f(x) { return x * 2 }'],
+    [
+      'a class',
+      'class Twice { constructor(x) { this.x = x } get value() { return this.x * 2 } } function f(x) { return new Twice(x).value }',
+    ],
+    [
+      'a function within another one',
+      'function handler(request) { const f = (x) => x * 2; return f(request) }',
+    ],
+    ['a name of its own for a name of the file', 'const x = 100; function f(x) { return x * 2 }'],
+    [
+      'a module of Node',
+      "import { join as together } from 'node:path'; const f = (x) => together('a', 'b').length - 3 + x * 2",
+    ],
+    [
+      'a module of Node in CommonJS',
+      "const { join: together } = require('node:path'); const path = require('path'); const f = (x) => together('a', path.sep).length - 2 + x * 2",
+    ],
+    [
+      'another file',
+      "import { twice as double } from './b.js'; const f = (x) => double(x)",
+      { './b.js': 'startServer(); const K = 2; export const twice = (x) => x * K' },
+    ],
+    [
+      'a default export',
+      "import twice from './b.js'; const f = (x) => twice(x)",
+      { './b.js': 'startServer(); export default (x) => x * 2' },
+    ],
+    [
+      'a whole module',
+      "import * as b from './b.js'; const f = (x) => b.add(x, b.nothing(x))",
+      { './b.js': 'const n = (x) => x; export { n as nothing }; export function add(a, b) { return a + b }' },
+    ],
+    [
+      'exports of CommonJS',
+      "const { twice } = require('./b'); function f(x) { return twice(x) }",
+      { './b': 'startServer(); exports.twice = function (x) { return x * 2 }' },
+    ],
+    [
+      'files that import each other',
+      "import { g } from './b.js'; export const h = (x) => x + 1; function f(x) { return g(x) }",
+      { './b.js': 'export const g = (x) => 2 * x' },
+    ],
+  ])
+    // prettier-ignore
+    test(`brings along ${what}`, async (t) => {
+      const files = extract(`${startsServer} ${text}`, others)
+      assert.equal(await call(t, files, 21), 42, files.map((file) => file.text).join('\n'))
+    })
+
+  test('is none where something is declared in a way that is not followed', () => {
+    assert.equal(extract("import { g } from './missing.js'; const f = (x) => g(x)"), null)
+    assert.equal(extract("import b from './b.js'; const f = (x) => b(x)", { './b.js': 'module.exports = make()' }), null) // prettier-ignore
+  })
+
+  test('is named by the file that it is of', () => {
+    const [first, second] = extract("import { g } from './lib/b.js'; const f = (x) => g(x)", {
+      './lib/b.js': 'export const g = (x) => x',
+    })
+    assert.deepEqual([first.name, second.name], ['f.tasks.mjs', 'f.b-1.mjs'])
+    assert.match(second.text, /^\/\/ Of \.\/lib\/b\.js/)
+  })
+})
