@@ -1,7 +1,7 @@
 // What a worker's slot tells the pool, and what it is told at its start.
 
-import type { Submit } from '../../executor/submit.js'
 import type { HostFunctions } from '../../task/host.js'
+import type { Submit } from '../../executor/submit.js'
 import type { Call } from '../calls/call.js'
 import type { HeldCall, WorkerExit } from './worker.js'
 
