@@ -42,6 +42,13 @@ const nodeGlobals = Object.fromEntries(
     .map((name) => [name, 'readonly']),
 )
 
+/** Of pages and their workers, and what tests put there. */
+const browserGlobals = Object.fromEntries(
+  ['Worker', 'document', 'self', 'ImageData', 'createImageBitmap', 'requestAnimationFrame', 'threadwise'].map(
+    (name) => [name, 'readonly'],
+  ),
+)
+
 export default tseslint.config(
   { ignores: ['build/', 'dist/', 'node_modules/', 'test/fixtures/broken/', '.tmp/'] },
   js.configs.recommended,
@@ -64,6 +71,10 @@ export default tseslint.config(
     files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
     languageOptions: { globals: nodeGlobals },
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
+  },
+  {
+    files: ['test/web/*.js', 'test/fixtures/web/**/*.js', 'examples/image-filter/*.js'],
+    languageOptions: { globals: browserGlobals },
   },
   {
     files: ['**/*.cjs', 'field/apps/*/*-path.js', 'field/apps/*/*-sea.js', 'field/apps/jest-*/*.js'],

@@ -1,6 +1,7 @@
 // Builds dist/, the JavaScript that ships, and build/, each file of src/ as a module of its own for the tests. The types: types.mjs.
 //
 //   dist/index.js task.js ...   the ways in, and what they share; the same as .cjs for require()
+//   dist/web.js web-worker.js   what runs in browsers; web-task.js and web-parallel.js are task.js and parallel.js there
 //   dist/cli/                   the command line, with its packages
 //   dist/lab/                   what `threadwise lab` runs in other processes
 //
@@ -11,6 +12,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 import { entryCode } from './entry-code.mjs'
+import { forBrowsers, webTwins } from './web-twins.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -41,15 +43,29 @@ function buildModules() {
 
 async function buildPackage() {
   const options = { ...common, outdir: 'dist', write: false, external: ['unplugin'] }
-  const together = { ...options, entryPoints: waysIn.filter((path) => !standsAlone(path)), splitting: true }
+  const others = waysIn.filter((path) => !isForBrowsers(path))
+  const together = { ...options, entryPoints: others.filter((path) => !standsAlone(path)), splitting: true }
   const { metafile } = await build({ ...together, metafile: true })
   const chunks = Object.values(metafile.outputs).filter(({ entryPoint }) => !entryPoint)
   const shared = chunks.flatMap(({ inputs }) => Object.keys(inputs))
-  const [ways, alone] = await Promise.all([
+  const [ways, alone, page, worker] = await Promise.all([
     build({ ...together, plugins: [entryCode, importedByAll(shared)] }),
-    build({ ...options, entryPoints: waysIn.filter(standsAlone) }),
+    build({ ...options, entryPoints: others.filter(standsAlone) }),
+    buildForBrowsers('page', ['web', 'parallel']),
+    buildForBrowsers('worker', ['web-worker', 'task']),
   ])
-  await writeBoth([...ways.outputFiles, ...alone.outputFiles])
+  await writeBoth([ways, alone, page, worker].flatMap(({ outputFiles }) => outputFiles))
+}
+
+function isForBrowsers(path) {
+  return /^web(-worker)?\.ts$/.test(basename(path))
+}
+
+/** Each file by itself: a page and a worker are two programs. */
+function buildForBrowsers(place, names) {
+  const entryPoints = names.map((name) => ({ in: `src/${name}.ts`, out: name.replace(/^(?!web)/, 'web-') }))
+  const plugins = [webTwins(place)]
+  return build({ ...common, ...forBrowsers, entryPoints, plugins, outdir: 'dist', write: false })
 }
 
 /**
@@ -57,7 +73,7 @@ async function buildPackage() {
  * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts).
  */
 function standsAlone(path) {
-  return /^(bullmq|piscina)\.ts$/.test(basename(path))
+  return /^(bullmq|piscina|web-headers)\.ts$/.test(basename(path))
 }
 
 /** As ES modules, and as CommonJS beside them. */

@@ -18,7 +18,7 @@ const LANES = {
     filesPerCpu: 2, // they wait half of their time
   },
   system: {
-    folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli', 'slow'],
+    folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli', 'web', 'slow'],
     executors: ['processes', 'threads by message', 'adaptive', 'bullmq'],
   },
   soak: {

@@ -18,7 +18,8 @@ async function bundleTypes() {
   mkdirSync('dist', { recursive: true })
   for (const path of readdirSync('dist', { recursive: true }))
     if (/\.d\.c?ts$/.test(path)) rmSync(`dist/${path}`)
-  const waysIn = readdirSync('src').flatMap((name) => (/^\w+\.ts$/.test(name) ? name.replace('.ts', '') : []))
+  const isWayIn = (name) => /^[\w-]+\.ts$/.test(name)
+  const waysIn = readdirSync('src').flatMap((name) => (isWayIn(name) ? name.replace('.ts', '') : []))
   const input = Object.fromEntries(waysIn.map((name) => [name, `build/types/${name}.d.ts`]))
   const bundle = await rollup({
     input,

@@ -7,14 +7,20 @@
  */
 
 import { ThreadwiseError } from './errors/errors.js'
-import { registry, type TaskContext, type WorkerInfo, type WorkerPlace } from './runtime/task/task-context.js'
+import { createStorage } from './runtime/task/async-scope.js'
+import {
+  registry,
+  runningCall,
+  type TaskContext,
+  type WorkerInfo,
+  type WorkerPlace,
+} from './runtime/task/task-context.js'
 
-const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
-registry.storage ??= new AsyncLocalStorage<TaskContext>()
+registry.storage ??= createStorage<TaskContext>()
 
 const never = new AbortController().signal
 const nowhere: WorkerPlace = { info: { name: 'main', id: 0, slot: 0 }, workerData: undefined }
-const place = () => registry.storage?.getStore()?.place ?? registry.place ?? nowhere
+const place = () => runningCall()?.place ?? registry.place ?? nowhere
 
 export { defineContext, type Context } from './runtime/task/define-context.js'
 export { move } from './runtime/task/move.js'
@@ -38,7 +44,7 @@ function createHost(): Host {
 }
 
 function callHost(name: string, args: readonly unknown[]): Promise<unknown> {
-  const context = registry.storage?.getStore()
+  const context = runningCall()
   if (context?.callHost) return context.callHost(name, args)
   const expected = 'to be called inside a task that an executor runs'
   const call = `task.host.${name}()`
@@ -57,7 +63,7 @@ function callHost(name: string, args: readonly unknown[]): Promise<unknown> {
 export const task = {
   /** Aborts when the caller aborts or the timeout passes; outside a task it never aborts. */
   get signal(): AbortSignal {
-    return registry.storage?.getStore()?.signal ?? never
+    return runningCall()?.signal ?? never
   },
   /** The worker that runs this call, or loads this module. */
   get worker(): WorkerInfo {
@@ -82,7 +88,7 @@ export const task = {
    * @example for (const [i, row] of rows.entries()) { insert(row); task.progress(i / rows.length) }
    */
   progress(value: unknown): void {
-    registry.storage?.getStore()?.report?.(value)
+    runningCall()?.report?.(value)
   },
   /**
    * The functions that the executor was given as `host`, as async functions: `task.host.lookUp(key)` runs in the thread that has made the
@@ -116,7 +122,7 @@ export const task = {
     if (typeof name !== 'string') return wrong('task.fork()', 'the name of a task', name)
     const call = `task.fork("${name}")`
     if (!Array.isArray(args)) return wrong(call, 'a list of arguments', args)
-    const context = registry.storage?.getStore()
+    const context = runningCall()
     if (!context?.fork) return wrong(call, 'to be called inside a task that an executor runs', undefined)
     return context.fork(name, args) as Promise<Result>
   },

@@ -1,48 +1,15 @@
 // The table of all errors: what was expected, what came, and what to do.
 
-import { didYouMean } from './nearest.js'
+import { callMessages } from './call-messages.js'
+import { list, show, withoutStop } from './shown-values.js'
+import { taskMessages, type Details } from './task-messages.js'
 
-export type Details = Record<string, unknown>
+export type { Details }
 
 /** code -> message. The message says what was expected, what came, and what to do. A retired code is never used again. */
 const messages = {
-  TW_ERR_INVALID_OPTION: (d: Details) => `${d.option} must be ${d.expected}, got ${show(d.received)}.`,
-  TW_ERR_INVALID_CALL: (d: Details) => `${d.call} needs ${d.expected}, got ${show(d.received)}.`,
-  TW_ERR_TASK_NOT_FOUND: (d: Details) =>
-    `${d.module} exports no function named ${show(d.task)}${didYouMean(d.task, d.available as string[])}. It exports: ${list(d.available)}.`,
-  TW_ERR_NOT_CLONEABLE: (d: Details) =>
-    `${d.what} of task ${show(d.task)} cannot be sent to another thread or process: ${d.reason}. ` +
-    'Send plain data (no functions, sockets or class instances with private state), or use the inline executor.',
-  TW_ERR_NOT_ITERABLE: (d: Details) =>
-    `stream() needs a generator function, or one that returns an iterable or async iterable of items; ` +
-    `task ${show(d.task)} gave ${show(d.received)}. Call it with run().`,
-  TW_ERR_CLASS_NOT_REGISTERED: (d: Details) =>
-    `${d.what} of task ${show(d.task)} holds an instance of class ${d.name}, which is not registered ${d.where}. ` +
-    'Import the module that calls registerClass() on both sides: in the program that makes the call, and in the task module.',
-  TW_ERR_TIMEOUT: (d: Details) =>
-    `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
-  TW_ERR_QUEUE_TIMEOUT: (d: Details) =>
-    `Task ${show(d.task)} did not start within its queueTimeout of ${d.timeout} ms. Send fewer calls, add workers, or wait longer.`,
-  TW_ERR_QUEUE_FULL: (d: Details) =>
-    `Task ${show(d.task)} was not accepted: all workers are busy and ${d.maxQueue} calls wait (maxQueue). ` +
-    "Try again later, raise maxQueue, or choose another whenFull, such as 'wait'.",
-  TW_ERR_DISCARDED: (d: Details) =>
-    `Task ${show(d.task)} was discarded before it started, as the ${d.which} call, because ${d.maxQueue} calls wait (maxQueue, whenFull).`,
-  TW_ERR_WORKER_EXITED: (d: Details) =>
-    d.worker !== undefined
-      ? `Worker ${d.worker} ended ${d.how}.`
-      : `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; ${d.rest ?? 'the pool has replaced the worker.'}` +
-        (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
-  TW_ERR_START_FAILED: (d: Details) =>
-    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
-  TW_ERR_START_TIMEOUT: (d: Details) =>
-    `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
-    'Look for a top-level await, a loop or a setup() that never ends, or raise startTimeout.',
-  TW_ERR_CLOSED: (d: Details) =>
-    `This executor was closed${d.late ? `, and task ${show(d.task)} did not finish within closeTimeout (${d.timeout} ms)` : ''}. ` +
-    'Create a new executor for new tasks.',
-  TW_ERR_DESTROYED: () =>
-    'This executor was destroyed; its tasks were given up. Create a new executor for new tasks.',
+  ...taskMessages,
+  ...callMessages,
   TW_ERR_STORE_UNAVAILABLE: (d: Details) =>
     `The store of queue ${show(d.queue)} ${d.problem ?? 'does not answer'}. ${d.task === undefined ? '' : `Task ${show(d.task)} was given up; it may run all the same. `}${d.advice ?? 'Look whether it runs, and whether this program can reach it.'}`,
   TW_ERR_CALL_LOST: (d: Details) =>
@@ -103,30 +70,4 @@ export const errorCodes = Object.keys(messages) as ErrorCode[]
 
 export function messageOf(code: ErrorCode, details: Details): string {
   return messages[code](details)
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) return `an array of ${value.length}`
-  if (typeof value === 'object' && value !== null) return `an object with ${list(Object.keys(value))}`
-  return String(value)
-}
-
-/** The sentence around it goes on or has its own. */
-function withoutStop(reason: unknown): string {
-  return String(reason).replace(/\.$/, '')
-}
-
-/** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
-function howToLoad(reason: string): string {
-  if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
-  const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
-  if (!isModule)
-    return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
-  return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'
-}
-
-function list(values: unknown): string {
-  return Array.isArray(values) && values.length > 0 ? values.join(', ') : 'nothing'
 }

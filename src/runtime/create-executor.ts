@@ -6,7 +6,7 @@ import type { BullmqOptions } from './bullmq/options.js'
 import { concurrent } from './local/concurrent-executor.js'
 import { checkOption } from '../errors/check-options.js'
 import type { Executor } from './executor/executor.js'
-import type { ExecutorKind } from './executor/stats.js'
+import type { NamedKind } from './executor/stats.js'
 import { inline } from './local/inline-executor.js'
 import { processes } from './processes/processes-executor.js'
 import { threads } from './threads/threads-executor.js'
@@ -16,7 +16,7 @@ import { threads } from './threads/threads-executor.js'
  * `options` are others of its own.
  */
 export function createExecutor<T = object>(
-  kind: ExecutorKind,
+  kind: NamedKind,
   module: URL | string,
   size: number | undefined,
   options: object = {},

@@ -71,6 +71,8 @@ const pure = {
   'runtime/wire/codec': ['node:util', 'node:v8'],
   'runtime/worker': [],
   'runtime/parallel': [],
+  'runtime/web': [],
+  'runtime/web/twins': [],
   'runtime/adaptive': [],
   measure: [],
   'measure/results': [],

@@ -3,7 +3,8 @@
 import { checkNames, checkOption } from '../../errors/check-options.js'
 import type { ExecutorKind } from './stats.js'
 
-const POOLS: readonly ExecutorKind[] = ['threads', 'processes', 'adaptive']
+const ON_NODE: readonly ExecutorKind[] = ['threads', 'processes', 'adaptive']
+const POOLS: readonly ExecutorKind[] = [...ON_NODE, 'web']
 const HERE: readonly ExecutorKind[] = ['inline', 'concurrent', ...POOLS]
 const ALL: readonly ExecutorKind[] = [...HERE, 'bullmq']
 
@@ -11,9 +12,9 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ name: ALL, startTimeout: ALL, closeTimeout: ALL, maxQueue: ALL, whenFull: ALL },
   ...{ workerData: HERE, teardownTimeout: HERE, host: HERE },
   ...{ concurrency: ['concurrent', ...POOLS] },
-  ...{ size: POOLS, budget: POOLS, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
+  ...{ size: POOLS, budget: ON_NODE, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
   ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], onWorkerError: POOLS, warnAfter: POOLS },
-  ...{ env: POOLS, execArgv: POOLS, argv: POOLS, output: POOLS, resourceLimits: POOLS },
+  ...{ env: ON_NODE, execArgv: ON_NODE, argv: ON_NODE, output: ON_NODE, resourceLimits: ON_NODE },
   ...{ isolate: ['threads', 'processes'], cwd: ['processes'] },
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },
@@ -38,7 +39,7 @@ export function checkExecutorNames(kind: ExecutorKind, options: object): void {
     checkOption(
       !isForeign,
       name,
-      `left out: ${kind} has no such option (it is one of ${others.join(', ')})`,
+      `left out: ${kind} has no such option (it is one of ${others.filter((other) => other !== 'web').join(', ')})`,
       value,
     )
   }

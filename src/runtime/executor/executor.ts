@@ -149,12 +149,24 @@ export interface TaskStream<Item> extends AsyncIterableIterator<Item>, AsyncDisp
   [Symbol.asyncIterator](): TaskStream<Item>
 }
 
-/** Whatever the runtime can move: an ArrayBuffer, or a MessagePort of node:worker_threads. */
-export type Transferable = ArrayBuffer | MessagePortLike
+/**
+ * Whatever the runtime can move: an ArrayBuffer, or a MessagePort of node:worker_threads; in a browser also a web stream, an ImageBitmap or an
+ * OffscreenCanvas.
+ */
+export type Transferable = ArrayBuffer | MessagePortLike | StreamLike | PictureLike
 
 interface MessagePortLike {
   postMessage(message: unknown): void
   close(): void
+}
+
+interface StreamLike {
+  readonly locked: boolean
+}
+
+interface PictureLike {
+  readonly width: number
+  readonly height: number
 }
 
 /**

@@ -1,7 +1,10 @@
 // What an executor tells of its calls and of its workers.
 
 /** The executors: each value is also the name of the function that creates one. */
-export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive' | 'bullmq'
+export type ExecutorKind = 'inline' | 'concurrent' | 'threads' | 'processes' | 'adaptive' | 'bullmq' | 'web'
+
+/** Those that a program of Node makes by their name. */
+export type NamedKind = Exclude<ExecutorKind, 'web'>
 
 /** How long something took, in milliseconds. Null while nothing of it was measured. */
 export interface Durations {

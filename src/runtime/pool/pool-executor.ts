@@ -35,6 +35,8 @@ export interface PoolKind {
   readonly most: Most
   /** The most of those that are started without being asked for: a container may hold fewer than it has CPUs. */
   readonly inMemory: () => number
+  /** Calls of a worker that may wait on promises at a time. Default: all that it holds. */
+  readonly waitingPerWorker?: number
   readonly createRuntime: (settings: WorkerSettings) => Runtime
 }
 
@@ -66,7 +68,7 @@ export function createPoolExecutor<T>(
 export function createPoolCore(
   module: URL | string,
   options: AnyPoolOptions,
-  { kind, capabilities, shareBudget, most, inMemory, createRuntime }: PoolKind,
+  { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, createRuntime }: PoolKind,
 ): PoolCore {
   let share: BudgetShare | undefined
   const fitting = inMemory()
@@ -76,7 +78,7 @@ export function createPoolCore(
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
   const observer = new Observer({ name: resolved.name, kind })
-  const settings = { ...resolved, observer }
+  const settings = { ...resolved, observer, waitingPerWorker }
   const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))

@@ -11,28 +11,26 @@ import {
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
-import { isDirectory, resolveModule } from '../executor/task-module.js'
+import { resolveModule } from '../executor/task-module.js'
 import { type Balance, checkBalance } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
   checkFunction,
   checkNames,
   checkOption,
-  checkSwitch,
-  checkTexts,
-  checkVariables,
-  checkWord,
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
+import { checkEnvironment, type ResourceLimits } from './node-options.js'
 import { carryData, type CarriedData } from './carried-data.js'
-import { otherRuntime } from '../../primitives/other-runtime.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
-import type { Output, OutputStreams } from './workers/print-output.js'
+import type { Output } from './workers/print-output.js'
 import type { FailedWorker } from '../engine/worker-errors.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 import { shareOfWorker } from './dispatch/shares.js'
+
+export type { ResourceLimits }
 
 export interface PoolExecutorOptions extends CommonOptions {
   /**
@@ -153,18 +151,6 @@ export interface WorkerSettings {
   readonly carriedData: CarriedData
 }
 
-/** As the ResourceLimits of node:worker_threads. */
-export interface ResourceLimits {
-  /** MiB of the main heap. */
-  readonly maxOldGenerationSizeMb?: number
-  /** MiB of the heap for young objects. */
-  readonly maxYoungGenerationSizeMb?: number
-  /** MiB for generated code; threads only. */
-  readonly codeRangeSizeMb?: number
-  /** MiB of the stack. */
-  readonly stackSizeMb?: number
-}
-
 /** When a worker is replaced: another starts, takes over, and the old one ends when it has done what it has. */
 export interface Recycle {
   /** Calls, about. With 1 exactly: each call has a fresh worker, and waits until it is up. */
@@ -188,7 +174,6 @@ const DEFAULT_BACKOFF_MS = 100
 const DEFAULT_TASKS = 1024
 const RECYCLE_OPTIONS = optionNames('maxTasks maxHeapBytes maxAge')
 const RETRY_OPTIONS = optionNames('retries backoff')
-const LIMITS = optionNames('maxOldGenerationSizeMb maxYoungGenerationSizeMb codeRangeSizeMb stackSizeMb')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
@@ -211,7 +196,7 @@ export function resolvePoolOptions(
   checkEnvironment(surroundings.kind, raw)
   const url = resolveModule(module)
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
-  const recycle = isolate ? isolated(raw) : resolveRecycle(raw.recycle)
+  const recycle = isolate ? isolated(raw) : resolveRecycle(raw.recycle, surroundings.kind)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)
   const carriedData = carryData(surroundings.kind, raw.workerData)
   const workers = resolveWorkers(raw, surroundings) // last: it changes other pools
@@ -272,13 +257,15 @@ function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most, fitting }: 
   return { size: resolveSize(Math.min(share.size, most.count, fitting)), onBusy: () => share.onBusy() }
 }
 
-function resolveRecycle(given: Recycle = {}) {
+function resolveRecycle(given: Recycle = {}, kind?: ExecutorKind) {
   checkOption(typeof given === 'object' && given !== null, 'recycle', 'an object', given)
   const recycle = ownOptions(given)
   checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
   if (maxTasks !== Infinity) checkCount('recycle.maxTasks', maxTasks)
   if (maxHeapBytes !== Infinity) checkCount('recycle.maxHeapBytes', maxHeapBytes)
+  const tellsHeap = maxHeapBytes === Infinity || kind !== 'web'
+  checkOption(tellsHeap, 'recycle.maxHeapBytes', 'left out: a browser does not tell it', maxHeapBytes)
   const isAge = typeof maxAge === 'number' && maxAge > 0
   checkOption(isAge, 'recycle.maxAge', 'a number of milliseconds above 0', maxAge)
   return { maxTasks, maxHeapBytes, maxAge, recycles: Math.min(maxTasks, maxHeapBytes, maxAge) < Infinity }
@@ -302,50 +289,4 @@ function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): Retr
   checkCount('onWorkerExit.retries', retries)
   checkMilliseconds('onWorkerExit.backoff', backoff)
   return { retries, backoff }
-}
-
-function checkEnvironment(kind: ExecutorKind, options: AnyPoolOptions): void {
-  const { env, execArgv, argv, output = 'inherit', resourceLimits, isolate, cwd } = options
-  if (typeof output === 'object' && output !== null) checkStreams(output)
-  else checkWord('output', output, ['inherit', 'labelled'])
-  checkSwitch('isolate', isolate)
-  const isFolder = cwd === undefined || (typeof cwd === 'string' && isDirectory(cwd))
-  checkOption(isFolder, 'cwd', 'the path of a directory that exists', cwd)
-  if (argv !== undefined) checkTexts('argv', argv)
-  if (resourceLimits !== undefined) checkLimits(kind, resourceLimits)
-  if (env !== undefined) checkVariables('env', env)
-  if (execArgv !== undefined) checkTexts('execArgv', execArgv)
-}
-
-const STREAMS = optionNames('stdout stderr')
-
-function checkStreams(output: OutputStreams): void {
-  checkNames(output, STREAMS, 'output.')
-  const { stdout, stderr } = ownOptions(output) as Record<string, unknown>
-  for (const [name, stream] of Object.entries({ stdout, stderr })) {
-    const isStream = typeof (Object(stream) as { write?: unknown }).write === 'function'
-    checkOption(stream === undefined || isStream, `output.${name}`, 'a writable stream of Node', stream)
-  }
-}
-
-function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
-  const runtime = otherRuntime()
-  // Deno takes those of processes as options of V8. Everything else takes them and does nothing.
-  const isEnforced = runtime === null || (runtime === 'Deno' && kind === 'processes')
-  checkOption(isEnforced, 'resourceLimits', `left out: ${runtime} enforces no limits of ${kind} (limit the memory of the whole program)`, limits) // prettier-ignore
-  const isObject = typeof limits === 'object' && limits !== null
-  checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
-  checkNames(limits, LIMITS, 'resourceLimits.')
-  const { codeRangeSizeMb } = ownOptions(limits)
-  const hasIt = kind !== 'processes' || codeRangeSizeMb === undefined
-  checkOption(
-    hasIt,
-    'resourceLimits.codeRangeSizeMb',
-    'left out: processes have no such limit',
-    codeRangeSizeMb,
-  )
-  for (const [name, mib] of Object.entries(limits) as [string, unknown][]) {
-    const isSize = mib === undefined || (typeof mib === 'number' && mib > 0)
-    checkOption(isSize, `resourceLimits.${name}`, 'a number of MiB above 0', mib)
-  }
 }

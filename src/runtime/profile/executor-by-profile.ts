@@ -9,7 +9,7 @@ import type { BullmqOptions } from '../bullmq/options.js'
 import { createExecutor } from '../create-executor.js'
 import type { Executor, ProfileChoice } from '../executor/executor.js'
 import { ALL_OPTIONS, optionsOf } from '../executor/executor-options.js'
-import type { ExecutorKind } from '../executor/stats.js'
+import type { NamedKind } from '../executor/stats.js'
 import { resolveModule } from '../executor/task-module.js'
 import type { ConcurrentOptions } from '../local/concurrent-executor.js'
 import type { ProcessesOptions } from '../processes/processes-executor.js'
@@ -23,13 +23,13 @@ export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, Proc
   /** Whose choice to follow, where the profile holds several tasks of the module and they differ. */
   readonly task?: string
   /** The executor for the time before anything was measured: there is no profile, or it says nothing about the module. Default: none. */
-  readonly fallback?: ExecutorKind
+  readonly fallback?: NamedKind
 }
 
 /** Those of `bullmq` that no other executor has. */
 type QueueOptions = Partial<Omit<BullmqOptions, keyof AdaptiveOptions>>
 
-const KINDS: readonly ExecutorKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq']
+const KINDS: readonly NamedKind[] = ['inline', 'concurrent', 'threads', 'processes', 'adaptive', 'bullmq']
 const EXPECTED_KIND = KINDS.join(', ')
 const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
 
@@ -81,28 +81,28 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
 }
 
 /** THREADWISE_EXECUTOR: `threads`, or `threads:4`. */
-function askedFor(text: string | undefined): { kind: ExecutorKind; size: number | undefined } | undefined {
+function askedFor(text: string | undefined): { kind: NamedKind; size: number | undefined } | undefined {
   if (!text) return undefined
   const [, kind, size] = /^(\w+)(?::([1-9]\d*))?$/.exec(text) ?? []
-  const isValid = KINDS.includes(kind as ExecutorKind)
+  const isValid = KINDS.includes(kind as NamedKind)
   checkOption(
     isValid,
     'THREADWISE_EXECUTOR',
     `one of ${EXPECTED_KIND}, also with a size, as in threads:4`,
     text,
   )
-  return { kind: kind as ExecutorKind, size: size === undefined ? undefined : Number(size) }
+  return { kind: kind as NamedKind, size: size === undefined ? undefined : Number(size) }
 }
 
 interface Choice {
-  readonly kind: ExecutorKind
+  readonly kind: NamedKind
   readonly size: number
   readonly choice: ProfileChoice
 }
 
 /** undefined: nothing was measured, and there is a fallback. A broken profile, or tasks that disagree, are errors all the same. */
 function chooseOr(
-  fallback: ExecutorKind | undefined,
+  fallback: NamedKind | undefined,
   url: string,
   { profile: given, task }: ProfileOptions,
 ): Choice | undefined {
@@ -117,7 +117,7 @@ function chooseOr(
   return { kind, size, choice: { file, measuredCpus, budgetCpus: cpus, sentence } }
 }
 
-function readOr(fallback: ExecutorKind | undefined, url: string, given: string | URL | undefined) {
+function readOr(fallback: NamedKind | undefined, url: string, given: string | URL | undefined) {
   try {
     return given === undefined ? findProfile(url) : readGiven(given)
   } catch (error) {

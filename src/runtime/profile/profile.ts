@@ -5,7 +5,7 @@ import { readFileSync, existsSync, renameSync, statSync, writeFileSync } from 'n
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ThreadwiseError } from '../../errors/errors.js'
-import type { ExecutorKind } from '../executor/stats.js'
+import type { NamedKind } from '../executor/stats.js'
 import { foldersOfPackage, isSomebodyElses, packageFolder } from './package-folders.js'
 
 export const PROFILE_NAME = 'threadwise.json'
@@ -30,7 +30,7 @@ export interface ServerEntry {
 /** The advice for one task under one CPU limit. */
 export interface ProfileEntry {
   readonly cpus: number
-  readonly executor: ExecutorKind
+  readonly executor: NamedKind
   readonly size: number
   readonly sentence: string
   readonly measuredAt: string
@@ -43,7 +43,7 @@ const executors: readonly string[] = [
   'threads',
   'processes',
   'bullmq',
-] satisfies ExecutorKind[]
+] satisfies NamedKind[]
 
 /**
  * Reads the profile in the folder of the module or in the nearest folder above it, up to the root of its package.

@@ -7,6 +7,11 @@
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 
+/** A value that follows a call. */
+export function createStorage<T>(): AsyncLocalStorage<T> {
+  return new AsyncLocalStorage<T>()
+}
+
 export type Enter = <R>(callback: () => R) => R
 
 const TYPE = 'threadwise.call'

@@ -6,7 +6,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOption } from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
-import { enterLater, stores, type Enter } from './async-scope.js'
+import { createStorage, enterLater, stores, type Enter } from './async-scope.js'
 import type { TaskFunction } from './task-function.js'
 
 /** A value that follows a call. It is an AsyncLocalStorage with a name. */
@@ -56,8 +56,7 @@ export function defineContext<T = unknown>(name: string): Context<T> {
   checkOption(typeof name === 'string' && name !== '', 'the name of a context', 'a non-empty string', name)
   const known = contexts.byName.get(name)
   if (known) return known as Context<T>
-  const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
-  const storage = new AsyncLocalStorage<T>()
+  const storage = createStorage<T>()
   Object.defineProperty(storage, 'name', { value: name, enumerable: true })
   contexts.byName.set(name, storage)
   contexts.count = contexts.byName.size

@@ -80,7 +80,8 @@ function transferablesIn(value: unknown): Iterable<object> {
   return found
 }
 
-const TRANSFERABLE = /^\[object (ArrayBuffer|ReadableStream|WritableStream|TransformStream)\]$/
+const TRANSFERABLE =
+  /^\[object (ArrayBuffer|ReadableStream|WritableStream|TransformStream|ImageBitmap|OffscreenCanvas)\]$/
 
 function isTransferable(part: object): boolean {
   return TRANSFERABLE.test(Object.prototype.toString.call(part)) || part instanceof MessagePort // an EventTarget, it says

@@ -52,9 +52,16 @@ interface Registry {
   storage: Storage | undefined
   /** Of a worker: for what its module does outside of calls, as while it loads. */
   place?: WorkerPlace
+  /** In a worker that has no AsyncLocalStorage: the call that waits on a promise, if it is the only one. */
+  whileWaiting?: () => TaskContext | undefined
 }
 
 export const registry = sharedState<Registry>('task-context', 1, () => ({ storage: undefined }))
+
+/** The call that is running now. */
+export function runningCall(): TaskContext | undefined {
+  return registry.storage?.getStore() ?? registry.whileWaiting?.()
+}
 
 /** A context whose signal exists only once somebody looks at it; an AbortController costs a microsecond. */
 export class AbortableContext implements TaskContext {

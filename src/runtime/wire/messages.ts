@@ -266,6 +266,16 @@ export function unwrap(received: unknown): FromWorker | undefined {
   return (received as Record<string, FromWorker | undefined>)[MARK]
 }
 
+/** The same the other way, where the user has the worker too and may post messages of their own: in a browser. */
+export function wrapForWorker(message: ToWorker): object {
+  return { [MARK]: message }
+}
+
+/** Undefined for whatever is not from `wrapForWorker`. */
+export function unwrapForWorker(received: unknown): ToWorker | undefined {
+  return unwrap(received) as ToWorker | undefined
+}
+
 const TYPES: ReadonlySet<unknown> = new Set<Exclude<FromWorker, ReplyBatch>['type']>([
   ...(['ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
   ...(['forks', 'fork-cancel', 'report', 'output', 'uncaught'] as const),
@@ -303,7 +313,7 @@ export interface WorkerUsage {
   readonly osThreadId: number | null
   /** Milliseconds of CPU time since the worker's start, of its thread or its process. */
   readonly cpu: number | null
-  readonly heapBytes: number
+  readonly heapBytes: number | null
   /** Resident memory; null for a thread, which shares it with its process. */
   readonly rssBytes: number | null
   /** Milliseconds in which the thread was busy, and idle, since it began to look. */

@@ -134,6 +134,11 @@ export class TaskServer {
     return this.#open.size - this.#abandoned.size
   }
 
+  /** The call that waits on a promise, if it is the only one. */
+  get onlyWaiting(): TaskContext | undefined {
+    return this.#open.size === 1 ? [...this.#open.values()][0] : undefined
+  }
+
   runBatch(batch: CallBatch): void {
     const rest = { batch, at: BATCH_HEADER }
     if (batch[0] !== AT_ONCE && this.#held.length > 0) this.#held.push(rest)

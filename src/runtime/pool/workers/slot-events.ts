@@ -32,6 +32,8 @@ export interface SlotOptions {
   readonly startTimeout: number
   readonly teardownTimeout: number
   readonly tasksPerWorker: number
+  /** Calls that may wait on promises at a time; undefined: all that it holds. */
+  readonly waitingPerWorker?: number | undefined
   /** Calls after which a worker is replaced; Infinity: never for that. */
   readonly maxTasks: number
   /** What its tasks may call in this thread. */

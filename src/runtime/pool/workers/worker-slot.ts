@@ -35,7 +35,7 @@ import { tryStart } from './try-start.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { sendCancel, UnsentCalls } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
-import type { TaskCost } from '../calls/task-cost.js'
+import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
 import { Patience } from './patience.js'
 
@@ -130,7 +130,12 @@ export class WorkerSlot {
   /** It can start a call as soon as it is up and has done what it was given. */
   get hasPlace(): boolean {
     if (this.state === 'ending' || this.state === 'gone' || this.isLeaving) return false
-    return this.load.waiting < this.#options.tasksPerWorker
+    return this.load.waiting < this.#mostWaiting
+  }
+
+  get #mostWaiting(): number {
+    const { tasksPerWorker, waitingPerWorker = tasksPerWorker } = this.#options
+    return Math.min(tasksPerWorker, waitingPerWorker)
   }
 
   /** `isFork`: the calls that it holds may wait for this one. */
@@ -138,7 +143,8 @@ export class WorkerSlot {
     if (this.state !== 'up' || this.isLeaving || this.#retirement.isInGrace) return false
     const { tasksPerWorker } = this.#options
     if (isFork) return this.load.hasRoomForFork(cost, tasksPerWorker)
-    if (this.isUsedUp || (this.#options.isolates && this.#events.isHeldBack(this))) return false
+    if (this.isUsedUp || this.load.waiting >= this.#mostWaiting) return false
+    if (this.#options.isolates && this.#events.isHeldBack(this)) return false
     return this.running.size - this.load.abandoned < tasksPerWorker && this.load.hasRoomFor(cost)
   }
 
@@ -311,7 +317,9 @@ export class WorkerSlot {
     if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#onBroken(value)
     checkEach(call, kind, value)
     const { isWaiting } = call.delivery!
-    if (!isWaiting) noteBusy(call, kind, replies[at + 3] as number)
+    // Where one that waits holds others back, no worker is given several of them ahead.
+    const holdsBack = kind === REPLY_WAITING && this.#mostWaiting === 1
+    if (!isWaiting) noteBusy(call, kind, holdsBack ? LOOK_AHEAD_US : (replies[at + 3] as number))
     if (kind === REPLY_WAITING) return this.#suspend(call)
     this.#release(call)
     this.#countAnswer(call)

@@ -1,0 +1,365 @@
+// Copies a value for a message: what structured clone keeps, and errors, instances and URLs as objects that stand for them.
+//
+// It says what cannot travel, with its path. Of what an error holds it makes text instead: that must not hide the error.
+
+import { describe } from '../../../errors/errors.js'
+import { classes, type RegisteredClass } from '../../task/register-class.js'
+import { Apart } from '../../wire/codec/apart.js'
+import { baseOf, defineField, isError, readField } from '../../wire/codec/error-parts.js'
+import { asNotSendable, NotSendable } from '../../wire/codec/not-sendable.js'
+import { isDetached } from './views.js'
+import { canOnlyMove, emits, isPlain, named, nameOf, ownField, tagOf } from './platform.js'
+import type { ErrorSpecial, Special } from './revive.js'
+
+/** The objects that are moved instead of copied. */
+export interface Moved {
+  has(value: object): boolean
+}
+
+export interface Copied {
+  readonly value: unknown
+  readonly specials: readonly Special[]
+  /** What the caller moves; buffers of ours, of which nobody else knows; memory that is shared, which not every page can send. */
+  readonly moved: readonly object[]
+  readonly owned: readonly object[]
+  readonly shared: readonly object[]
+}
+
+/** A value of which what cannot travel becomes text. */
+export class Pruned {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+const MAX_DEPTH = 1000
+/** Within errors: nobody reads so far, and they often hold half of the program. */
+const PRUNED = { depth: 64, objects: 10_000, errors: 100, text: 200 }
+/** Bytes from which on a copy is moved: below, that takes longer than to copy it again. */
+const MOVED_FROM = 16 * 1024
+const MAKING = Symbol('making')
+
+export class Copying {
+  readonly #specials: Special[] = []
+  readonly #moved = new Set<object>()
+  readonly #owned: object[] = []
+  readonly #shared: object[] = []
+  readonly #transfer: Moved | undefined
+  /** By original: what occurs twice still does so. */
+  #copies = new Map<object, unknown>()
+  #depth = 0
+  /** Errors around what is copied now. */
+  #errors = 0
+  #isPruning = false
+
+  constructor(transfer: Moved | undefined) {
+    this.#transfer = transfer
+  }
+
+  /** @throws NotSendable */
+  copyAll(value: unknown): Copied {
+    const copy = value instanceof Pruned ? this.#pruned(value.value) : this.#copy(value)
+    return {
+      ...{ value: copy, specials: this.#specials },
+      ...{ moved: [...this.#moved], owned: this.#owned, shared: this.#shared },
+    }
+  }
+
+  #pruned(value: unknown): unknown {
+    const before = this.#isPruning
+    this.#isPruning = true
+    try {
+      return this.#copy(value)
+    } finally {
+      this.#isPruning = before
+    }
+  }
+
+  #copy(value: unknown): unknown {
+    if (!this.#isPruning) return this.#copyWhole(value)
+    try {
+      if (this.#depth < PRUNED.depth && this.#copies.size < PRUNED.objects) return this.#copyWhole(value)
+    } catch {
+      // A proxy, or an object that throws when it is looked at, or what cannot travel.
+    }
+    return textOf(value)
+  }
+
+  #copyWhole(value: unknown): unknown {
+    if (typeof value === 'function') throw new NotSendable('a function')
+    if (typeof value === 'symbol') throw new NotSendable('a symbol')
+    if (typeof value !== 'object' || value === null) return value
+    const known = this.#copies.get(value)
+    if (known === MAKING)
+      throw new NotSendable(
+        `a circle: what toData() of class ${nameOf(value)} gives holds the instance itself`,
+      )
+    if (known !== undefined) return known
+    if (this.#depth > MAX_DEPTH) throw new NotSendable(`nested more than ${MAX_DEPTH} levels deep`)
+    this.#depth++
+    try {
+      return this.#copyObject(value)
+    } finally {
+      this.#depth--
+    }
+  }
+
+  #copyObject(value: object): unknown {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
+    if (isError(value)) return this.#copyError(value, registered)
+    if (value instanceof Apart) return this.#copyApart(value)
+    if (registered?.toData) return this.#copyData(value, registered)
+    if (registered)
+      return this.#special(value, { kind: 'fields', name: registered.name, fields: this.#fill(value, {}) })
+    if (Array.isArray(value)) return this.#copyList(value)
+    if (ArrayBuffer.isView(value)) return this.#copyView(value)
+    const tag = tagOf(value)
+    const copier = this.#copiers[tag]
+    return copier ? copier(value as never) : this.#copyOther(value, tag)
+  }
+
+  readonly #copiers: Readonly<Record<string, (value: never) => unknown>> = {
+    Map: (map: Map<unknown, unknown>) => this.#copyMap(map),
+    Set: (set: Set<unknown>) => this.#copySet(set),
+    Date: (date: Date) => this.#keep(date, new Date(Date.prototype.getTime.call(whole(date)))),
+    RegExp: (value: RegExp) => this.#keep(value, new RegExp(whole(value).source, value.flags)),
+    ArrayBuffer: (buffer: ArrayBuffer) => this.#copyBuffer(buffer),
+    SharedArrayBuffer: (buffer: object) => this.#share(buffer),
+    URL: (url: URL) => this.#special(url, { kind: 'URL', items: [whole(url).href] }),
+    URLSearchParams: (query: URLSearchParams) =>
+      this.#special(query, { kind: 'URLSearchParams', items: [whole(query).toString()] }),
+    Headers: (headers: Headers) => this.#special(headers, { kind: 'Headers', items: [...whole(headers)] }),
+    FormData: (form: FormData) =>
+      this.#special(form, { kind: 'FormData', items: [...whole(form)] as [string, unknown][] }),
+  }
+
+  #keep<T>(original: object, copy: T): T {
+    this.#copies.set(original, copy)
+    return copy
+  }
+
+  #special(original: object, special: Special): Special {
+    this.#specials.push(special)
+    return this.#keep(original, special)
+  }
+
+  #move<T extends object>(value: T): T {
+    this.#moved.add(value)
+    return this.#keep(value, value)
+  }
+
+  #share<T extends object>(value: T): T {
+    this.#shared.push(value)
+    return this.#keep(value, value)
+  }
+
+  /** An object by its fields, or one of the platform. */
+  #copyOther(value: object, tag: string): unknown {
+    if (this.#transfer?.has(value)) return this.#move(value)
+    if (canOnlyMove(value))
+      throw new NotSendable(
+        `${named(value)}, which can only be moved: name it in transfer, or wrap it in move()`,
+      )
+    const isObject = tag === 'Object' || !(tag in globalThis)
+    if (isObject && emits(value)) throw new NotSendable(`${named(value)}, which emits events`)
+    if (isObject && ownField(value) !== undefined) return this.#fill(value, {})
+    if (tag === 'Object' && isPlain(value) && Reflect.ownKeys(value).length === 0)
+      return this.#keep(value, {})
+    if (tag === 'Object')
+      throw new NotSendable(
+        `${named(value)} without fields that can be copied${isPlain(value) ? '' : ': register its class'}`,
+      )
+    return this.#clone(value)
+  }
+
+  /** At once: it tells what cannot be cloned. */
+  #clone(value: object): unknown {
+    let copy: unknown
+    try {
+      copy = structuredClone(value)
+    } catch (error) {
+      throw new NotSendable(named(value), error)
+    }
+    return this.#keep(value, copy)
+  }
+
+  #fill<T extends object>(value: object, copy: T): T {
+    if (!this.#copies.has(value)) this.#copies.set(value, copy)
+    return this.#fillKeys(value, copy, Object.keys(value))
+  }
+
+  #fillKeys<T extends object>(value: object, copy: T, keys: readonly string[]): T {
+    for (const key of keys) {
+      try {
+        const own = this.#copy((value as Record<string, unknown>)[key])
+        if (key in copy) defineField(copy, key, own, true)
+        else (copy as Record<string, unknown>)[key] = own
+      } catch (error) {
+        throw asNotSendable(error).within(Array.isArray(value) && /^\d+$/.test(key) ? Number(key) : key)
+      }
+    }
+    return copy
+  }
+
+  #copyList(list: readonly unknown[]): unknown[] {
+    const copy = this.#keep(list, new Array<unknown>(list.length))
+    const keys = Object.keys(list)
+    if (keys.length !== list.length) return this.#fillKeys(list, copy, keys) // it has holes, or other fields
+    return this.#fillList(list, copy)
+  }
+
+  #fillList(list: readonly unknown[], copy: unknown[]): unknown[] {
+    let i = 0
+    try {
+      for (; i < list.length; i++) copy[i] = this.#copy(list[i])
+    } catch (error) {
+      throw asNotSendable(error).within(i)
+    }
+    return copy
+  }
+
+  #copyApart({ items }: Apart): unknown[] {
+    return items.map((item, i) => {
+      this.#copies = new Map()
+      try {
+        return this.#copy(item)
+      } catch (error) {
+        throw asNotSendable(error).within(i)
+      }
+    })
+  }
+
+  #copyMap(map: Map<unknown, unknown>): Map<unknown, unknown> {
+    const copy = this.#keep(whole(map), new Map<unknown, unknown>())
+    for (const [key, item] of Map.prototype.entries.call(map)) {
+      try {
+        copy.set(this.#copy(key), this.#copy(item))
+      } catch (error) {
+        throw asNotSendable(error).within(copy.size)
+      }
+    }
+    return copy
+  }
+
+  #copySet(set: Set<unknown>): Set<unknown> {
+    const copy = this.#keep(whole(set), new Set<unknown>())
+    for (const item of Set.prototype.values.call(set)) {
+      try {
+        copy.add(this.#copy(item))
+      } catch (error) {
+        throw asNotSendable(error).within(copy.size)
+      }
+    }
+    return copy
+  }
+
+  #copyBuffer(buffer: ArrayBuffer): ArrayBuffer {
+    if (isDetached(buffer)) throw new NotSendable('an ArrayBuffer that was moved before')
+    if (this.#transfer?.has(buffer)) return this.#move(buffer)
+    if ((buffer as { resizable?: boolean }).resizable) return this.#clone(buffer) as ArrayBuffer
+    const copy = buffer.slice(0)
+    if (copy.byteLength >= MOVED_FROM) this.#owned.push(copy)
+    return this.#keep(buffer, copy)
+  }
+
+  /** With the whole of its buffer, which other views may share. */
+  #copyView(view: ArrayBufferView): unknown {
+    const buffer = this.#copy(view.buffer)
+    if (buffer === view.buffer) return this.#keep(view, view) // it is moved, or shared
+    const name = view instanceof DataView ? 'DataView' : (typedName.call(view) as string)
+    const type = (globalThis as unknown as Record<string, new (...of: unknown[]) => object>)[name]!
+    const length = view instanceof DataView ? view.byteLength : (view as Uint8Array).length
+    return this.#keep(view, new type(buffer, view.byteOffset, length))
+  }
+
+  #copyData(value: object, registered: RegisteredClass): Special {
+    const { name, toData } = registered
+    let data: unknown
+    try {
+      data = toData!(value)
+    } catch (error) {
+      throw new NotSendable(
+        `an instance that cannot be sent: toData() of class ${name} has thrown: ${describe(error)}`,
+        error,
+      )
+    }
+    this.#copies.set(value, MAKING)
+    return this.#special(value, { kind: 'data', name, data: this.#copy(data) })
+  }
+
+  #copyError(error: Error, registered: RegisteredClass | undefined): unknown {
+    if (this.#errors === PRUNED.errors) return textOf(error)
+    this.#errors++
+    try {
+      const text = (key: string, fallback: string) => {
+        const value = readField(error, key)
+        return typeof value === 'string' ? value : fallback
+      }
+      const special: ErrorSpecial = {
+        ...{ kind: 'error', base: baseOf(error), fields: [] },
+        ...{ name: text('name', 'Error'), message: text('message', ''), stack: text('stack', '') },
+      }
+      this.#special(error, special)
+      return Object.assign(special, this.#classOf(error, registered), { fields: this.#fieldsOf(error) })
+    } finally {
+      this.#errors--
+    }
+  }
+
+  #classOf(error: Error, registered: RegisteredClass | undefined): Partial<ErrorSpecial> {
+    if (!registered?.toData) return registered ? { className: registered.name } : {}
+    try {
+      return { className: registered.name, data: { value: this.#pruned(registered.toData(error)) } }
+    } catch {
+      return {} // it becomes an error without that class
+    }
+  }
+
+  #fieldsOf(error: Error): ErrorSpecial['fields'] {
+    return fieldNames(error).map(({ key, isShown }) => ({
+      key,
+      isShown,
+      value: this.#pruned(readField(error, key)),
+    }))
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on a view
+const typedName = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)!.get!
+
+/** The object, which would arrive without fields that somebody, or a class of its own, has given to it. @throws NotSendable */
+function whole<T extends object>(value: T): T {
+  const field = ownField(value)
+  if (field === undefined) return value
+  throw new NotSendable(`a ${tagOf(value)} with a field of its own, "${field}": register its class`)
+}
+
+function textOf(value: unknown): string {
+  const told = describe(value)
+  const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
+  return text.length > PRUNED.text ? `${text.slice(0, PRUNED.text)}...` : text
+}
+
+/** All own ones, hidden ones too, and a cause that its class has. */
+function fieldNames(error: Error): { readonly key: string; readonly isShown: boolean }[] {
+  const fields = ownNames(error)
+    .map((key) => ({ key, isShown: Object.prototype.propertyIsEnumerable.call(error, key) }))
+    // A name or message that the class shows among its fields stays shown.
+    .filter(({ key, isShown }) => key !== 'stack' && (isShown || (key !== 'name' && key !== 'message')))
+  const hasCause = !fields.some(({ key }) => key === 'cause') && readField(error, 'cause') !== undefined
+  return hasCause ? [...fields, { key: 'cause', isShown: false }] : fields
+}
+
+function ownNames(error: Error): readonly string[] {
+  try {
+    return Object.getOwnPropertyNames(error)
+  } catch {
+    return [] // a proxy
+  }
+}

@@ -1,0 +1,3 @@
+// Twin of pool/node-options.ts: a browser has none of them.
+
+export function checkEnvironment(): void {}

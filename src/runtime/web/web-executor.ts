@@ -1,0 +1,97 @@
+// web: runs tasks in Web Workers of a page.
+
+import { checkOption, ownOptions } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import type { Executor } from '../executor/executor.js'
+import type { WhenFull } from '../executor/options.js'
+import { createPoolExecutor } from '../pool/pool-executor.js'
+import type { PoolExecutorOptions, Recycle } from '../pool/pool-options.js'
+import { browser, hasSharedMemory, type WebWorker } from './browser.js'
+import { startWebWorker } from './start-web-worker.js'
+
+type NodeOnly = 'budget' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
+
+/** Options of {@link web}; all have defaults. Times are in milliseconds. */
+export interface WebOptions extends Omit<
+  PoolExecutorOptions,
+  NodeOnly | 'size' | 'tasksPerWorker' | 'whenFull' | 'recycle'
+> {
+  /**
+   * Number of workers, or a range such as `{ min: 0, max: 4 }`: then workers start when calls wait, and leave when they were not
+   * needed for idleTimeout. Default: one less than `navigator.hardwareConcurrency`, from 1 to 8.
+   */
+  readonly size?: PoolExecutorOptions['size']
+  /**
+   * Calls that one worker may hold at a time. With more than one, calls run while others wait on promises, and then
+   * `task.signal` and `task.progress` of these are known only up to their first `await`. Default: one call that waits on a promise.
+   */
+  readonly tasksPerWorker?: number
+  /** What happens to a call when maxQueue calls wait, as for other executors; a page cannot run it itself. Default 'reject'. */
+  readonly whenFull?: Exclude<WhenFull, 'caller-runs'>
+  /** When a worker is replaced, without losing a call. Default: never. */
+  readonly recycle?: Omit<Recycle, 'maxHeapBytes'>
+}
+
+/** Of a browser that does not say how many CPUs there are. */
+const USUAL_CPUS = 3
+/** WebKit tells of 4 on a machine with 2, and each worker takes some MB. */
+const MOST_BY_DEFAULT = 8
+const MOST = { count: 256, text: '256' }
+const CAPABILITIES = { parallel: true, isolated: true, copies: true, transfer: true }
+
+/**
+ * Runs tasks in Web Workers. Arguments and results are structured clones; `transfer` among the run options moves ArrayBuffers,
+ * ImageBitmaps and other transferable objects instead.
+ *
+ * @param create makes one worker, whose file calls `serve` of `threadwise/web/worker`. Written as in the example, bundlers find that file.
+ * @throws TW_ERR_INVALID_OPTION
+ * @example
+ * const pool = web(() => new Worker(new URL('./tasks.worker.js', import.meta.url), { type: 'module' }))
+ * const blurred = await pool.tasks.blur(tile)
+ */
+export function web<T = object>(create: () => WebWorker, options: WebOptions = {}): Executor<T> {
+  const expected =
+    "a function that makes a worker: () => new Worker(new URL('./tasks.worker.js', import.meta.url), { type: 'module' })"
+  checkOption(typeof create === 'function', 'the first argument of web()', expected, create)
+  const { tasksPerWorker, concurrency, size, maxQueue, whenFull } = ownOptions(options as PoolExecutorOptions)
+  checkOption(
+    whenFull !== 'caller-runs',
+    'whenFull',
+    'another word: a page does not load the tasks',
+    whenFull,
+  )
+  const isOnePromise = tasksPerWorker === undefined && concurrency === undefined && maxQueue === undefined
+  const waitingPerWorker = isOnePromise ? 1 : Infinity
+  const module = nameOf(create)
+  const isOnServer = browser.Worker === undefined
+  const given = isOnServer ? { ...options, size: { min: 0, max: 1 } } : options
+  return createPoolExecutor<T>(module, given, {
+    ...{ kind: 'web', most: MOST, inMemory: () => MOST.count, waitingPerWorker },
+    capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
+    shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
+    createRuntime: (settings) => ({
+      startWorker(ids, events) {
+        if (isOnServer) throw noWorkers(module)
+        return startWebWorker({ ...settings, create, waitingPerWorker }, ids, events)
+      },
+    }),
+  })
+}
+
+function defaultSize(): number {
+  const cpus = browser.navigator?.hardwareConcurrency ?? USUAL_CPUS
+  return Math.max(1, Math.min(cpus - 1, MOST_BY_DEFAULT))
+}
+
+function noWorkers(module: string): ThreadwiseError {
+  const reason = 'there are no Web Workers here'
+  const advice =
+    'Where a page is rendered on a server, make the calls in the browser only, as in an effect or an event handler.'
+  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason, advice })
+}
+
+/** The code of the function, for messages: it holds the name of the file. */
+function nameOf(create: () => WebWorker): string {
+  const code = String(create).replace(/\s+/g, ' ')
+  return code.length > 100 ? `${code.slice(0, 100)}...` : code
+}
