@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 
 const root = new URL('../../', import.meta.url)
 const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-/** Not the plugin, which no program loads, nor queues, which stand alone. */
+/** Not those that stand alone: the plugin, which no program loads, queues, the way from piscina, and what pages load. */
 const waysIn = Object.entries(exports).flatMap(([name, way]) =>
-  way.import && !['./unplugin', './bullmq'].includes(name) ? way : [],
+  way.import && !/^\.\/(unplugin|bullmq|piscina|web)\b/.test(name) ? way : [],
 )
 
 const loadedBy = (url) =>

@@ -53,7 +53,7 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   const isTime = forSeconds === undefined || (forSeconds >= 4 && forSeconds <= MAX_SECONDS)
   checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
   checkSignal('signal', signal)
-  checkOption(options.out === undefined || !isFile(options.out), 'out', 'a folder', options.out)
+  checkOption(options.out === undefined || (options.out !== '' && !isFile(options.out)), 'out', 'a folder', options.out) // prettier-ignore
   checkOption(!options.raw || !process.env.CI, 'raw', 'left out in CI: the inputs of real calls would lie there', options.raw) // prettier-ignore
   const sends = paths !== undefined || rate !== undefined
   checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore

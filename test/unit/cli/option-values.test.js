@@ -36,6 +36,7 @@ const output = ['', '/no/such/folder/file', '/']
 /** option -> values that it refuses; `verb option` where it differs. */
 const wrong = {
   ...{ '--json': output, '--html': output, '--rounds': count, '--budget': number, '--cpus': number },
+  'doctor --out': ['', here],
   'measure --connection': ['', 'x', 'http://localhost'],
   ...{ '--task': [''], '--args': ['', '{', '[1]', '[]'], '--executors': ['', 'thread', 'threads,'] },
   ...{

@@ -5,13 +5,13 @@ import { task } from '../../../../dist/task.js'
 import { AbortableContext, registry } from '../../../../build/runtime/task/task-context.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
-const worker = { name: 'images', id: 3 }
+const worker = { name: 'images', id: 3, slot: 1 }
 const within = (context, callback) => registry.storage.run(context, callback)
 
 test('outside a task, the signal never aborts and the worker is the main thread', () => {
   assert.equal(task.signal.aborted, false)
   assert.ok(task.signal instanceof AbortSignal)
-  assert.deepEqual(task.worker, { name: 'main', id: 0 })
+  assert.deepEqual(task.worker, { name: 'main', id: 0, slot: 0 })
 })
 
 test('inside a task it is the one of the call, also after an await', async () => {
@@ -26,7 +26,7 @@ test('inside a task it is the one of the call, also after an await', async () =>
     assert.equal(signal.aborted, true)
     assert.equal(signal.reason, 'stop')
   })
-  assert.deepEqual(task.worker, { name: 'main', id: 0 })
+  assert.deepEqual(task.worker, { name: 'main', id: 0, slot: 0 })
 })
 
 test('calls that overlap have their own signals', async () => {
