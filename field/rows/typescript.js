@@ -156,7 +156,7 @@ const byProfile = {
   ].join(' && '),
   prints:
     /^(processes of 1 by the profile: 42\n){2}threads of 2 without it: 42\ninline of 1 without it: 42\n$/,
-  note: 'nothing; the profile names `src/tasks.ts`',
+  note: 'nothing; the profile names the source',
 }
 
 export const typeScript = [...byNode, ...byTsx, ...byHooks, ...byTsc, byProfile]

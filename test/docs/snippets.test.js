@@ -29,7 +29,11 @@ function createProject(files) {
   after(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/threadwise'), 'junction')
-  symlinkSync(join(root, 'node_modules/@opentelemetry'), join(folder, 'node_modules/@opentelemetry'), 'junction')
+  symlinkSync(
+    join(root, 'node_modules/@opentelemetry'),
+    join(folder, 'node_modules/@opentelemetry'),
+    'junction',
+  )
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   for (const [name, text] of files) {

@@ -22,11 +22,16 @@ export function throughQueue({ task, cells, cpus, scout }: FindingContext): Reas
       ? ''
       : ` A job takes ${duration(mainUs)} of the threads that send and take it, copies included, and ${duration(scout.callUs)} of a worker.`
   const evidence = { share, ...(mainUs !== null && { mainUs }) }
-  if (share >= WORTH_A_QUEUE) {
-    const sentence = `Through the queue ${task} loses little: ${giving(queue)} ${times(share)} the calls of ${nameOf(local)} at ${cpusOf(cpus)}, and each further machine adds as many.${cost}`
-    return { id: 'through-queue', level: 'hint', sentence, evidence }
-  }
+  const given = `${giving(queue)} ${times(share)} the calls of ${nameOf(local)}`
   const machines = Math.ceil(1 / Math.max(share, 1e-6))
-  const sentence = `Stay on one machine with ${task}: at ${cpusOf(cpus)} ${giving(queue)} ${times(share)} the calls of ${nameOf(local)}, so it takes ${machines} such machines to do the work of this one.${cost}`
-  return { id: 'through-queue', level: 'hint', sentence, evidence: { ...evidence, machines } }
+  const isWorth = share >= WORTH_A_QUEUE
+  const sentence = isWorth
+    ? `Through the queue ${task} loses little: ${given} at ${cpusOf(cpus)}, and each further machine adds as many.`
+    : `Stay on one machine with ${task}: at ${cpusOf(cpus)} ${given}, so it takes ${machines} such machines to do the work of this one.`
+  return {
+    id: 'through-queue',
+    level: 'hint',
+    sentence: sentence + cost,
+    evidence: isWorth ? evidence : { ...evidence, machines },
+  }
 }
