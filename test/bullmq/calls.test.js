@@ -102,7 +102,8 @@ describe('a queue', { skip: withoutRedis }, async () => {
       { connection: 'localhost' },
       { onWorkerExit: { retries: 1, backoff: 5 } },
       { size: 2 },
-      { maxQueue: 5 },
+      { maxQueue: -1 },
+      { maxQueue: 5, whenFull: 'caller-runs' },
     ]
     for (const options of wrong)
       assert.throws(() => bullmq(module, { connection: redis.url, queue: 'q', ...options }), {
