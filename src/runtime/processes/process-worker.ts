@@ -4,7 +4,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { ownOptions } from '../../errors/check-options.js'
 import { inheritedExecArgv, workerEnv } from '../pool/workers/inherited-options.js'
-import { createPrinter, passOutput, type Output } from '../pool/workers/print-output.js'
+import { createPrinter, passOutput, targetOf, type Output } from '../pool/workers/print-output.js'
 import type { PoolWorker, WorkerEvents, WorkerExit, WorkerIds } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
@@ -126,7 +126,7 @@ function nodeArguments(
 function passAll(child: ChildProcess, output: Output, name: string): void {
   for (const to of ['stdout', 'stderr'] as const) {
     const source = child[to] as Socket
-    passOutput(source, output, { name, to })
+    passOutput(source, targetOf(output, to), output === 'labelled' ? name : undefined)
     source.unref()
   }
 }

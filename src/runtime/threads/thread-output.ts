@@ -10,7 +10,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
-import { passOutput, type Output } from '../pool/workers/print-output.js'
+import { passOutput, targetOf, type Output } from '../pool/workers/print-output.js'
 
 const NAMES = ['stdout', 'stderr'] as const
 
@@ -31,7 +31,8 @@ export function passOn(worker: Worker, output: Output, workerName: string): bool
     return false
   }
   for (const name of NAMES) {
-    const pass = () => passOutput(worker[name], output, { name: workerName, to: name })
+    const target = targetOf(output, name) // as it is now: see connectLater()
+    const pass = () => passOutput(worker[name], target, output === 'labelled' ? workerName : undefined)
     if (hasPipes && output !== 'inherit') takeOver(worker[name], process[name], pass)
     else if (!hasPipes && isOwn(output, name)) pass()
     else if (!hasPipes) connectLater(worker, name, output === 'labelled' ? pass : undefined)

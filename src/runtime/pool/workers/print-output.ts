@@ -62,12 +62,7 @@ function streamOf(name: 'stdout' | 'stderr'): () => Target {
 }
 
 /** What comes by a pipe, and not by messages: an addon has printed it. The target stays open. */
-export function passOutput(
-  source: Source,
-  output: Output,
-  { name, to }: { name: string; to: 'stdout' | 'stderr' },
-): void {
-  const target = targetOf(output, to)
-  if (output === 'labelled') labelOutput(name, source, target())
+export function passOutput(source: Source, target: () => Target, label: string | undefined): void {
+  if (label !== undefined) labelOutput(label, source, target())
   else source.on('data', (chunk) => writeOutput(target(), chunk))
 }

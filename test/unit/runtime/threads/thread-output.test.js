@@ -73,7 +73,7 @@ for (const [label, printed] of [
     t.after(() => Object.defineProperty(process, 'stdout', own))
     const stream = () => Object.assign(new Readable({ read() {} }), { [Symbol('kIncrementsPortRef')]: true })
     const worker = Object.assign(new EventEmitter(), { stdout: stream(), stderr: stream() })
-    assert.equal(passOn(worker, label), true)
+    assert.equal(passOn(worker, label ? 'labelled' : 'inherit', label ?? ''), true)
     for (const chunk of ['last ', 'words\n', null]) worker.stdout.push(chunk)
     worker.emit('exit', 0)
     assert.equal(written.join(''), printed.join(''))
