@@ -7,6 +7,9 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
+/** Files for each CPU that wait half of their time. */
+const WAITING = 2
+
 /**
  * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
  * side, by default one.
@@ -15,7 +18,7 @@ const LANES = {
   fast: {
     folders: ['contract', 'types', 'rules', 'unit', 'scripts'],
     executors: ['inline', 'concurrent', 'threads'],
-    filesPerCpu: 2, // they wait half of their time
+    filesPerCpu: WAITING,
   },
   system: {
     folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli', 'web', 'slow'],
@@ -80,7 +83,10 @@ function plan(names) {
   const paths = wanted.filter((name) => !(name in LANES))
   return [
     ...lanes.map(({ folders, ...how }) => ({ ...how, files: folders.flatMap(filesIn) })),
-    { files: paths.flatMap((path) => testFiles(join(root, path))) },
+    {
+      files: paths.flatMap((path) => testFiles(join(root, path))),
+      ...(paths.every((path) => /^test\/contract\b/.test(path)) && { filesPerCpu: WAITING }),
+    },
   ].flatMap(apart)
 }
 
