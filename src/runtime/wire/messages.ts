@@ -297,6 +297,18 @@ export function checkMessage(message: FromWorker): void {
   for (const call of calls) if (!isForkedCall(call)) throw new Malformed('a forked call is none')
 }
 
+/**
+ * The reply that begins at this place. To be asked of one after the other: a list of holes may be as long as it likes.
+ *
+ * @throws Malformed for what our code does not send
+ */
+export function checkReply(replies: ReplyBatch, at: number): void {
+  const us = replies[at + 3]
+  const isTime = typeof us === 'number' && us >= 0 && us < Infinity
+  if (typeof replies[at] !== 'number' || typeof replies[at + 1] !== 'number' || !isTime)
+    throw new Malformed('a reply is none')
+}
+
 function isUsage(usage: unknown): boolean {
   const { activeMs, idleMs } = Object(usage) as { activeMs?: unknown; idleMs?: unknown }
   return typeof activeMs === 'number' && typeof idleMs === 'number'

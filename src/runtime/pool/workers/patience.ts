@@ -1,6 +1,7 @@
 // How long a worker may take for what it does now: to start, to tear down, to end. It does one of them at a time.
 
 import { nextTurn, startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
+import type { WorkerExit } from './worker.js'
 
 /** Milliseconds that an idle worker gets to run its exit handlers; then it is terminated, unless it has sent something since. */
 const CLOSE_GRACE_MS = 1000
@@ -31,6 +32,11 @@ export class Patience {
       else onLate()
     }
     this.wait(CLOSE_GRACE_MS, () => nextTurn(() => isEnding() && judge()))
+  }
+
+  waitForTeardown(ms: number, onLate: (exit: WorkerExit) => void): void {
+    const exit = { how: `because its teardown() did not end within ${ms} ms`, isOutside: true }
+    this.wait(ms, () => onLate(exit))
   }
 
   stop(): void {

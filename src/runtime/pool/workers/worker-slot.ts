@@ -9,6 +9,7 @@ import { describe } from '../../../errors/errors.js'
 import type { Transferable } from '../../executor/executor.js'
 import {
   checkMessage,
+  checkReply,
   LAST_WHOLE_REPLY,
   REPLY_DONE,
   REPLY_SIZE,
@@ -200,23 +201,12 @@ export class WorkerSlot {
     this.state = 'ending'
     this.isEndedByPool = true
     this.channel.send({ type: 'close' })
-    if (this.#tearsDown) this.#awaitTeardown()
-    else
-      this.#patience.waitForEnd(
-        () => this.state === 'ending',
-        () => this.#worker.terminate(),
-      )
-  }
-
-  #awaitTeardown(): void {
-    const { teardownTimeout } = this.#options
-    this.#patience.wait(teardownTimeout, () => {
-      this.#outside = {
-        how: `because its teardown() did not end within ${teardownTimeout} ms`,
-        isOutside: true,
-      }
+    const end = (exit?: WorkerExit) => {
+      this.#outside = exit ?? this.#outside
       this.#worker.terminate()
-    })
+    }
+    if (this.#tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, end)
+    else this.#patience.waitForEnd(() => this.state === 'ending', end)
   }
 
   /** Lets it do what it has, and then end. */
@@ -295,11 +285,9 @@ export class WorkerSlot {
 
   #onReplies(replies: ReplyBatch): void {
     for (let i = 0; i < replies.length; i += REPLY_SIZE) {
-      const kind = replies[i]
-      const id = replies[i + 1]
-      // At the first one: a list of holes may be as long as it likes.
-      if (typeof kind !== 'number' || typeof id !== 'number' || !isTime(replies[i + 3]))
-        throw new Malformed('a reply is none')
+      checkReply(replies, i)
+      const kind = replies[i] as number
+      const id = replies[i + 1] as number
       // Of one from the shared queue the ring has told before; any other is another worker's.
       if (id >= 0 && this.running.has(id)) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
       const call = id < 0 ? this.running.get(id) : undefined
@@ -406,8 +394,4 @@ export class WorkerSlot {
       lostWith(this.running.values(), held, this.channel),
     )
   }
-}
-
-function isTime(us: unknown): boolean {
-  return typeof us === 'number' && us >= 0 && us < Infinity
 }
