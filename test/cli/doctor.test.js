@@ -1,19 +1,22 @@
 // threadwise doctor on real apps: what it finds, what it says of apps that it cannot diagnose, and that nothing stays behind.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { testFolder } from '../helpers/files.js'
 import { livingWith } from '../helpers/processes.js'
 import { fixture, start, stderrSays } from '../helpers/program.js'
 
+// Doctor writes what can move beside where it was started, so it is started in a folder of its own.
+const cwd = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
+after(() => rmSync(cwd, { recursive: true, force: true }))
 let runs = 0
 
 /** Runs doctor; afterwards nothing of the app may be left. */
 async function doctor(args, { signal = null, at = null } = {}) {
   const marker = `TW_DOCTOR_${process.pid}_${++runs}`
-  const { child, ended } = start(['doctor', ...args], { env: { [marker]: '1' } })
+  const { child, ended } = start(['doctor', ...args], { cwd, env: { [marker]: '1' } })
   if (at) {
     await stderrSays(child, at)
     child.kill(signal)
@@ -89,7 +92,7 @@ describe('threadwise doctor', () => {
     const render = rowOf('renderReport')
     assert.deepEqual([render.verdict, render.task.name], ['move', 'renderReport'], render.reasons.join())
     assert.match(render.reasons[0], /(\d+) of \1 real calls gave the same alone/)
-    for (const file of result.files) assert.equal(statSync(file).mode & 0o777, 0o600, file)
+    for (const file of result.files) assert.equal(statSync(join(cwd, file)).mode & 0o777, 0o600, file)
     assert.equal(readFileSync(join(out, '.gitignore'), 'utf8'), '*\n')
     const html = readFileSync(page, 'utf8')
     assert.match(html, /<title>renderReport, \d+\u00a0%, [^<]*moves\.mjs:\d+<\/title>/, 'the flame graph')
@@ -97,7 +100,7 @@ describe('threadwise doctor', () => {
     const inputs = readFileSync(join(out, 'renderReport.inputs.json'), 'utf8')
     assert.doesNotMatch(inputs, /Lovelace|geheim|20260101/)
     assert.match(inputs, /"title"/)
-    const measured = start(['measure', render.task.workload, '--quick', '--rounds', '2', '--budget', '8', '--executors', 'threads', '--sizes', '1', '--json', '-']) // prettier-ignore
+    const measured = start(['measure', render.task.workload, '--quick', '--rounds', '2', '--budget', '8', '--executors', 'threads', '--sizes', '1', '--json', '-'], { cwd }) // prettier-ignore
     const { stdout, stderr } = await measured.ended
     assert.match(stdout, /^\{/, stderr)
     assert.ok(JSON.parse(stdout).cells.length > 0)
