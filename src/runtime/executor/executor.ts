@@ -203,7 +203,8 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
   /**
    * Calls the task once for each input, which is its only argument, and gives the results in the order of the inputs.
    * The first error rejects the whole map and stops handing out inputs. Pools send many short calls as one; while that is
-   * under way, `stats()` counts it as one.
+   * under way, `stats()` counts it as one. Once for each executor the process gets a warning with code TW_WARN_COPIES when workers take
+   * longer to read the inputs than to work on them.
    *
    * @throws (as a rejection) what `run` rejects with
    * @example const pages = await pool.map('render', rows)

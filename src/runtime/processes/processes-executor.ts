@@ -20,6 +20,7 @@ export interface ProcessesOptions extends PoolExecutorOptions, IsolatingOptions 
  * or that must not be able to take the program down. A call costs more than with threads, memory is not shared, and
  * nothing can be transferred.
  *
+ * @param module the task module, or several by their names: a task is then called by both, as in `images.resize`
  * @throws TW_ERR_INVALID_OPTION
  * @example
  * await using pool = processes(new URL('./tasks.js', import.meta.url), { size: 2 })

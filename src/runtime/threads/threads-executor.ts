@@ -34,6 +34,7 @@ const AFTER_START_MS = 200
  * Runs tasks in worker threads. Arguments and results are structured clones; `transfer` among the run
  * options moves ArrayBuffers instead. The pool does not keep the process alive unless a call is open.
  *
+ * @param module the task module, or several by their names: a task is then called by both, as in `images.resize`
  * @throws TW_ERR_INVALID_OPTION
  * @example
  * await using pool = threads(new URL('./tasks.js', import.meta.url), { size: 2 })
