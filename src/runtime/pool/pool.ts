@@ -145,6 +145,7 @@ export class Pool implements CallPool {
       },
       onLost: (exit, held) => this.#lost.recover(exit, held),
       onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
+      onHandOver: () => this.#lost.recall(),
       onChange: () => this.#onWorkersChange(),
     }
   }
