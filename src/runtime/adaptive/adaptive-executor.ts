@@ -48,6 +48,7 @@ export function adaptiveWith<T = object>(
   module: URL | string,
   options: AdaptiveOptions,
 ): Executor<T> {
+  const url = resolveModule(module) // not several: a function that is loaded by its first call gives a promise, and would count as asynchronous
   const common = resolveCommonOptions('adaptive', options)
   const { maxBlock = 5, startTimeout = 10_000 } = ownOptions(options)
   checkMilliseconds('maxBlock', maxBlock)
@@ -57,7 +58,7 @@ export function adaptiveWith<T = object>(
   const own = new OwnThread({
     ...common,
     startTimeout,
-    module: resolveModule(module),
+    module: url,
     observer: core.observer,
     // What a short function forks may be long.
     forkTo: (name, args, options) => (core.isOpen ? core.submit(name, args, options) : undefined),

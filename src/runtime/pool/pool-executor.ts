@@ -26,6 +26,7 @@ import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/
 import { streamsOf } from '../engine/call-stream.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 export interface PoolKind {
   readonly kind: ExecutorKind
@@ -59,7 +60,7 @@ export interface PoolCore extends ExecutorCore {
 }
 
 export function createPoolExecutor<T>(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: AnyPoolOptions,
   kind: PoolKind,
 ): Executor<T> {
@@ -67,7 +68,7 @@ export function createPoolExecutor<T>(
 }
 
 export function createPoolCore(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: AnyPoolOptions,
   { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, createRuntime }: PoolKind,
 ): PoolCore {

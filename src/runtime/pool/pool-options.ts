@@ -11,7 +11,7 @@ import {
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
-import { resolveModule } from '../executor/task-module.js'
+import { resolveModules, type NamedModules } from '../executor/task-module.js'
 import { type Balance, checkBalance } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
@@ -177,7 +177,7 @@ const RETRY_OPTIONS = optionNames('retries backoff')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
-  module: URL | string,
+  module: URL | string | NamedModules,
   given: AnyPoolOptions,
   surroundings: Surroundings,
 ): ResolvedPoolOptions {
@@ -194,7 +194,7 @@ export function resolvePoolOptions(
     checkMilliseconds(option, ms)
   checkBalance(balance)
   checkEnvironment(surroundings.kind, raw)
-  const url = resolveModule(module)
+  const url = resolveModules(module)
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = isolate ? isolated(raw) : resolveRecycle(raw.recycle, surroundings.kind)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)

@@ -8,6 +8,7 @@ import { namedPool } from '../executor/named-pool.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { IsolatingOptions, PoolExecutorOptions } from '../pool/pool-options.js'
 import { startProcess } from './process-worker.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 /** Options of {@link processes}; all have defaults. Times are in milliseconds. */
 export interface ProcessesOptions extends PoolExecutorOptions, IsolatingOptions {
@@ -26,7 +27,10 @@ export interface ProcessesOptions extends PoolExecutorOptions, IsolatingOptions 
  * await using pool = processes(new URL('./tasks.js', import.meta.url), { size: 2 })
  * const html = await pool.tasks.render(data)
  */
-export function processes<T = object>(module: URL | string, options: ProcessesOptions = {}): Executor<T> {
+export function processes<T = object>(
+  module: URL | string | NamedModules,
+  options: ProcessesOptions = {},
+): Executor<T> {
   checkStartsNode('processes()')
   return namedPool<T>({ kind: 'processes', module, options }, () =>
     createPoolExecutor<T>(module, options, {

@@ -14,6 +14,7 @@ import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 /** Options of {@link threads}; all have defaults. Times are in milliseconds. */
 export interface ThreadsOptions extends PoolExecutorOptions, IsolatingOptions {
@@ -40,7 +41,10 @@ const AFTER_START_MS = 200
  * await using pool = threads(new URL('./tasks.js', import.meta.url), { size: 2 })
  * const html = await pool.tasks.render(data)
  */
-export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
+export function threads<T = object>(
+  module: URL | string | NamedModules,
+  options: ThreadsOptions = {},
+): Executor<T> {
   return namedPool<T>({ kind: 'threads', module, options }, () =>
     executorFromCore<T>(createThreadsCore(module, options, 'threads')),
   )
@@ -48,7 +52,7 @@ export function threads<T = object>(module: URL | string, options: ThreadsOption
 
 /** The same as part of another executor, whose kind is told. */
 export function createThreadsCore(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: ThreadsOptions,
   kind: ExecutorKind,
 ): PoolCore {
