@@ -124,6 +124,11 @@ export interface RunOptions {
    */
   readonly warnAfter?: number | undefined
   /**
+   * True: the call is on its way to a worker before `run` returns, if one can take it. For callers that go on to compute and keep their event loop
+   * busy. Each such call then costs a wake-up of its own. Default false: it leaves with the others of this turn.
+   */
+  readonly sendNow?: boolean | undefined
+  /**
    * Text that names the call, where calls are durable (`bullmq`). A second call with the same `id` and task runs nothing: it gets the
    * result of the first one, also after the program was restarted, for as long as results are kept. Default: a new one.
    */

@@ -127,6 +127,7 @@ function checkKind<O extends RunOptions>(
   const lacks = `left out: ${kind} has no such option`
   checkOption(options.key === undefined || capabilities.keys, 'key', lacks, options.key)
   checkOption(options.id === undefined || capabilities.durable, 'id', lacks, options.id)
+  checkOption(options.sendNow === undefined || !capabilities.remote, 'sendNow', lacks, options.sendNow)
   return options
 }
 
@@ -171,6 +172,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  checkOption(options?.sendNow === undefined, 'sendNow', 'absent from broadcast()', options?.sendNow)
   checkKind(core, options)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))

@@ -187,11 +187,20 @@ export class Pool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createCall(name, args, callOptions(options)), options)
+    const result = this.#accept(createCall(name, args, callOptions(options)), options)
+    if (options?.sendNow) this.#sendNow()
+    return result
   }
 
-  submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
-    return this.#accept(createCall(name, inputs, EACH_OPTIONS))
+  /** What its caller cannot wait for the microtasks to send. */
+  #sendNow(): void {
+    this.#pump()
+    this.#shared?.show()
+    for (const slot of this.#workers.slots) slot.flush()
+  }
+
+  submitEach(name: string, inputs: readonly unknown[], options?: RunOptions): Promise<unknown> {
+    return this.#accept(createCall(name, inputs, eachOptions(options)), options)
   }
 
   /** A call that a task of this pool makes. */
