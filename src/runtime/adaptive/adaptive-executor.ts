@@ -3,6 +3,7 @@
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
 import { afterMicrotasks, nextTurn, soon } from '../../primitives/timers.js'
 import { ownOptions } from '../../errors/check-options.js'
+import { controlled } from '../control/controlled.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
@@ -38,7 +39,7 @@ export interface AdaptiveOptions extends Omit<ThreadsOptions, 'isolate'> {
 export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
   const createModel: CreateModel = (name, maxBlockUs) => new FunctionModel(name, maxBlockUs)
   return namedPool<T>({ kind: 'adaptive', module, options }, () =>
-    adaptiveWith<T>(createModel, module, options),
+    controlled<T>(options, () => adaptiveWith<T>(createModel, module, options)),
   )
 }
 

@@ -99,6 +99,11 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly resourceLimits?: ResourceLimits
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
+  /**
+   * `threadwise pools` lists this pool and `threadwise resize` changes it while the program runs, through a socket that only its user can reach. Needs
+   * a `name`. Default: whether the environment variable THREADWISE_CONTROL is 1, for pools with a name.
+   */
+  readonly control?: boolean
 }
 
 /** Of executors whose calls all go to workers. */

@@ -3,6 +3,7 @@
 import { checkStartsNode } from '../../primitives/single-executable.js'
 import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
+import { controlled } from '../control/controlled.js'
 import type { Executor } from '../executor/executor.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
@@ -32,7 +33,7 @@ export function processes<T = object>(
   options: ProcessesOptions = {},
 ): Executor<T> {
   checkStartsNode('processes()')
-  return namedPool<T>({ kind: 'processes', module, options }, () =>
+  const create = () =>
     createPoolExecutor<T>(module, options, {
       kind: 'processes',
       capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
@@ -40,6 +41,6 @@ export function processes<T = object>(
       most: mostWorkers('process'),
       inMemory: () => workersInMemory('process'),
       createRuntime: (settings) => ({ startWorker: (ids, events) => startProcess(settings, ids, events) }),
-    }),
-  )
+    })
+  return namedPool<T>({ kind: 'processes', module, options }, () => controlled<T>(options, create))
 }

@@ -3,6 +3,7 @@
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
 import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
+import { controlled } from '../control/controlled.js'
 import type { Executor } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
@@ -46,7 +47,7 @@ export function threads<T = object>(
   options: ThreadsOptions = {},
 ): Executor<T> {
   return namedPool<T>({ kind: 'threads', module, options }, () =>
-    executorFromCore<T>(createThreadsCore(module, options, 'threads')),
+    controlled<T>(options, () => executorFromCore<T>(createThreadsCore(module, options, 'threads'))),
   )
 }
 
