@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endGroupWithUs } from '../../primitives/end-group-with-us.js'
 import agentCode from './agent/agent-entry.js?code'
 import { FOLDER_VARIABLE, onLines, sendLine, socketPath } from './agent/json-lines.js'
 import type { AgentAnswers, AgentNews, WatchedFunction, WholeRun } from './agent/messages.js'
@@ -92,12 +93,14 @@ function spawnApp(command: readonly string[], env: Record<string, string>, agent
   const [file, ...args] = command as [string, ...string[]]
   const preload = `--require ${JSON.stringify(agentFile)}`
   const options = [process.env.NODE_OPTIONS, preload].filter(Boolean).join(' ')
-  return spawn(file, args, {
+  const app = spawn(file, args, {
     env: { ...process.env, ...env, NODE_OPTIONS: options },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: hasGroups,
     shell: !hasGroups && /^(npm|npx|pnpm|yarn)$/.test(file), // these are no programs on Windows, but scripts
   })
+  endGroupWithUs(app)
+  return app
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
