@@ -89,7 +89,7 @@ describe('threadwise pools', { skip: process.platform === 'win32' && 'no sockets
       import { Worker } from 'node:worker_threads'
       const text = \`const { parentPort } = require('node:worker_threads'); parentPort.on('message', () => {}); import(${JSON.stringify(index)}).then(({ threads }) => {
         globalThis.pool = threads(new URL(${JSON.stringify(tasks)}), { name: 'inner', size: 1 }); globalThis.pool.ready.then(() => parentPort.postMessage(0)) })\`
-      const worker = new Worker(text, { eval: true })
+      const worker = new Worker(text, { eval: true, execArgv: [] })
       await new Promise((resolve) => worker.once('message', resolve))`
     const { pid } = await start(inThread, control)
     await waitUntil(async () => (await list()).pools.length === 1)

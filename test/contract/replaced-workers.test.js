@@ -7,7 +7,7 @@ import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { numbers } from '../helpers/many.js'
 import { fileSays } from '../helpers/streams.js'
-import { waitUntil } from '../helpers/waiting.js'
+import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 /** Resolves when this is so; fails after 20 s. */
 describeExecutors('a worker that fails to start once', (make, { isPool }) => {
@@ -154,6 +154,26 @@ describeExecutors('a worker that is given up in the midst of a task', (make, { i
       release(name)
       await waitUntil(() => executor.stats().workers.length === 1)
     }
+  })
+
+  test('is replaced at once, though a child of its task holds its output', async (t) => {
+    if (kind !== 'processes') return t.diagnostic('only processes have children of their own')
+    const path = testFolder(t)
+    const executor = make('holds-output.js', { size: 1, output: 'labelled' })
+    const before = await executor.tasks.workerId()
+    const controller = new AbortController()
+    const { signal } = controller
+    const call = rejection(
+      executor.run('startAndLoop', [path('in'), path('release')], { signal, gracePeriod }),
+    )
+    await fileExists(path('in'))
+    controller.abort('enough')
+    await call
+    const ids = () => executor.stats().workers.map(({ id }) => id)
+    while (!ids().some((id) => id > before)) await nextTurn()
+    assert.equal(ids()[0], before, 'its successor starts before it has ended')
+    assert.ok((await executor.tasks.workerId()) > before)
+    touch(path('release'))
   })
 
   test('and its calls with the same key wait for its end, so that none run side by side', async (t) => {

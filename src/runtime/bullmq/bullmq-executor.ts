@@ -49,7 +49,7 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
   const calls = new RemoteCalls({ ...resolved, observer, openStore, channelOf: channelOf(resolved) })
   const bounded = boundPool(calls, { ...resolved, observer }, () => nowhere)
   const { submit, submitWhenRoom } = bounded
-  const eachCall = ((task, inputs) => calls.submitEach(task, inputs)) as EachCall
+  const eachCall = calls.submitEach.bind(calls) as EachCall
   return executorFromCore<T>({
     ...{ kind, capabilities, submit, submitWhenRoom },
     ready: calls.ready,

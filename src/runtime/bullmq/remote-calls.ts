@@ -113,8 +113,8 @@ export class RemoteCalls implements Admitting {
   }
 
   /** The inputs of several calls, in one job. */
-  submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
-    return this.#begin(name, inputs, undefined, true)
+  submitEach(name: string, inputs: readonly unknown[], options?: RunOptions): Promise<unknown> {
+    return this.#begin(name, inputs, options, true)
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {

@@ -31,9 +31,7 @@ export function openControl(thread: number, pools: () => readonly ControlledPool
     server = process.getBuiltinModule('node:net').createServer((socket) => serve(socket, pools))
     server.maxConnections = MOST_CONNECTIONS
     server.on('error', warn)
-    server.listen(path, () => {
-      if (process.platform !== 'win32') chmodSync(path, 0o600) // its folder lets nobody else in, either
-    })
+    server.listen(path, () => protect(path))
     server.unref()
     process.on('exit', remove)
   } catch (error) {
@@ -44,6 +42,15 @@ export function openControl(thread: number, pools: () => readonly ControlledPool
       process.off('exit', remove)
       server?.close() // which removes the socket
     },
+  }
+}
+
+/** Its folder lets nobody else in, either. */
+function protect(path: string): void {
+  try {
+    if (process.platform !== 'win32') chmodSync(path, 0o600)
+  } catch (error) {
+    warn(error) // somebody has removed it
   }
 }
 

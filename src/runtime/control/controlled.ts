@@ -2,7 +2,7 @@
 
 import { checkOption, ownOptions } from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
-import type { Executor } from '../executor/executor.js'
+import type { Executor, Size } from '../executor/executor.js'
 import { openControl, type ControlledPool, type ControlServer } from './control-server.js'
 
 interface Controlled {
@@ -32,8 +32,9 @@ export function controlled<T>(given: object, create: () => Executor<T>): Executo
 }
 
 function enter<T>(executor: Executor<T>, name: string): Executor<T> {
-  const { stats, resize, close, destroy } = executor
-  const pool: ControlledPool = { name, stats, resize }
+  const pool = { name, stats: () => executor.stats(), resize: (size: Size) => executor.resize(size) }
+  const close = executor.close.bind(executor)
+  const destroy = executor.destroy.bind(executor)
   here.pools.add(pool)
   here.server ??= openControl(threadNumber(), () => [...here.pools])
   const leave = () => {

@@ -3,6 +3,7 @@
 import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { enterLater } from '../task/async-scope.js'
+import { callbacks, isMark, withCallbacks } from '../task/callback.js'
 import { contextValues } from '../task/define-context.js'
 import { unmark } from '../task/move.js'
 import type {
@@ -74,32 +75,29 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     } catch (error) {
       return Promise.reject(error)
     }
-    return submit(name, list, own)
-  }
-
-  async function close(options: { timeout?: number } = {}): Promise<void> {
-    return core.close(checkClose(options))
+    return callbacks.made === 0 ? submit(name, list, own) : withOwnCallbacks(core, name, list, own)
   }
 
   const executor = {
     kind: core.kind,
     capabilities: Object.freeze({ ...core.capabilities }),
     ready: core.ready,
-    tasks: createTaskMethods<T>((name, args) => submit(name, args, undefined)),
+    tasks: createTaskMethods<T>((name, args) =>
+      callbacks.made === 0 ? submit(name, args, undefined) : withOwnCallbacks(core, name, args, undefined),
+    ),
     run,
     map: (name: string, inputs: Inputs, options?: RunOptions) =>
       map({ core, copyCosts, name, inputs, given: options }),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
-    resize: (size: Size) => core.resize(size),
-    ...{ whenRoom: () => core.whenRoom(), recycleNow: async () => core.recycleNow?.() },
+    ...{ resize: (size: Size) => core.resize(size), whenRoom: () => core.whenRoom() },
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkCall(name, args, 'stream')
       const own = checkKind(core, ownRunOptions(options, 'stream'))
       return core.stream(name, [...args], inCallersContext(own))
     },
-    stats: () => core.stats(),
+    ...{ stats: () => core.stats(), recycleNow: async () => core.recycleNow?.() },
     inspect: async () => (core.inspect ? core.inspect() : core.stats()),
-    close,
+    close: async (options: { timeout?: number } = {}) => core.close(checkClose(options)),
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
@@ -138,6 +136,19 @@ function checkClose(given: { timeout?: number }): number | undefined {
   checkNames(options, CLOSE_OPTIONS)
   if (options.timeout !== undefined) checkMilliseconds('timeout', options.timeout)
   return options.timeout
+}
+
+/** By itself: in a program without callbacks nothing of it stands in the way of a call, nor in the stack of its error. */
+function withOwnCallbacks(
+  { kind, capabilities, submit }: ExecutorCore,
+  ...[name, args, options]: Parameters<Submit>
+): Promise<unknown> {
+  if (capabilities.remote && args.some(isMark)) {
+    const expected = `no callback among its arguments, as tasks of ${kind} run without this program`
+    const details = { call: `run("${name}")`, expected, received: 'one' }
+    return Promise.reject(new ThreadwiseError('TW_ERR_INVALID_CALL', details))
+  }
+  return withCallbacks(args, capabilities.copies, (own) => submit(name, own, options))
 }
 
 interface MapTerms {

@@ -37,7 +37,7 @@ export function resolveModule(module: URL | string, expected = EXPECTED): string
  * @throws TW_ERR_INVALID_OPTION
  */
 export function resolveModules(module: URL | string | NamedModules): string {
-  if (isUrl(module) || !isNamed(module)) return resolveModule(module as URL)
+  if (isUrl(module) || !isNamed(module)) return resolveModule(module)
   const names = Object.keys(module)
   checkOption(names.length > 0, 'module', `${EXPECTED}, or several by name`, module)
   for (const name of names)

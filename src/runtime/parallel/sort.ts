@@ -103,8 +103,9 @@ async function sortItems(pool: Executor, array: unknown[] | Numbers, { compare, 
     workers: pool.capabilities.parallel ? pool.size : 1,
     callAll: (kernel, inputs) => callAll(pool, `${kernel}:${compare}`, inputs, signal),
   })
-  for (let i = 0; i < items.length; i++) array[i] = sorted[i] as never
-  for (let i = items.length; i < array.length; i++) delete (array as unknown[])[i]
+  const target = array as unknown[]
+  for (let i = 0; i < items.length; i++) target[i] = sorted[i]
+  for (let i = items.length; i < target.length; i++) Reflect.deleteProperty(target, i)
 }
 
 async function sortNumbers(

@@ -83,7 +83,7 @@ function tasksOfAll(modules: ReadonlyMap<string, string>): TaskModule {
     const dot = name.indexOf('.')
     const module = all.get(name.slice(0, Math.max(0, dot)))
     if (module && !module.loaded)
-      return async (...args) => {
+      return async (...args: unknown[]) => {
         await loadLazily(module, worker)
         return find(task)(...args) as unknown
       }

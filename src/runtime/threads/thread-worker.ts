@@ -70,11 +70,13 @@ export function startThread(
       printer.print(message)
       endpoint?.notePrinted()
     },
-    terminate() {
-      if (endpoint) endpoint.isRetired = true // whoever wakes it for a call wakes nobody
-      void worker.terminate()
-    },
+    terminate: () => terminate(worker, endpoint),
   }
+}
+
+function terminate(worker: Worker, endpoint: WorkerEndpoint<Call> | undefined): void {
+  if (endpoint) endpoint.isRetired = true // whoever wakes it for a call wakes nobody
+  void worker.terminate()
 }
 
 function viewOf(endpoint: WorkerEndpoint<Call>, queue: SharedQueue<Call>) {
