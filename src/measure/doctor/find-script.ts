@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppScript } from './find-functions.js'
-import type { FindScript } from './source/judge-source.js'
+import type { FindScript } from './source/imports.js'
 import { pathOf } from './source/original-place.js'
 
 /** What may be left out, or be written otherwise for TypeScript. */

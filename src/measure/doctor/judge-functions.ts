@@ -5,7 +5,8 @@ import type { KeptCall, Watched, WatchedFunction } from './agent/messages.js'
 import type { AppFunction, AppScript, FoundFunction } from './find-functions.js'
 import { findScriptIn } from './find-script.js'
 import { part, parts } from './source/ast.js'
-import { isMethod, judgeSource, type FindScript, type SourceJudgement } from './source/judge-source.js'
+import type { FindScript } from './source/imports.js'
+import { isAccessor, judgeSource, type SourceJudgement } from './source/judge-source.js'
 
 /** A shorter call is hardly worth the way to a thread and back. */
 const LEAST_CALL_MS = 0.05
@@ -82,7 +83,7 @@ function isOnlyPackages(
 ): boolean {
   const { script, found } = subject
   const { isOnlyPackages } = judgeSource(script.parsed!, found!.node, findScript)
-  const source = isOnlyPackages === true && !isMethod(found!.path)
+  const source = isOnlyPackages === true && !isAccessor(found!.path)
   return source && watched !== undefined && changesOf(watched).length === 0 && row.callMs !== null
 }
 
@@ -126,7 +127,7 @@ function judgeSeen(
     return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${LEAST_CALLS} are needed`]
   if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
   const changes: string[] = []
-  if (isMethod(found!.path)) changes.push('it is a method: make it a function')
+  if (isAccessor(found!.path)) changes.push('it is a constructor, a getter or a setter: make it a function')
   changes.push(...source.reasons)
   changes.push(...changesOf(watched))
   if (changes.length > 0) return ['move after change', ...changes]
