@@ -35,7 +35,8 @@ export function watchedFunction({ script, found }: AppFunction): WatchedFunction
   const isArrow = node.type === 'ArrowFunctionExpression'
   return {
     ...{ url: script.url, isAsync: node.async },
-    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end) },
+    // Without braces it returns behind its last letter, and V8 takes an end that does not count itself.
+    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end + 1) },
     given: isArrow ? `[${node.params.map(valueOf(parsed.text)).join()}]` : 'arguments',
   }
 }
@@ -126,6 +127,11 @@ function judgeSeen(
   if (!watched || watched.calls < LEAST_CALLS)
     return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${LEAST_CALLS} are needed`]
   if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
+  if (watched.large > 0 && watched.kept.length < LEAST_CALLS)
+    return [
+      null,
+      'cannot tell: its calls are given, or give, more than 4 MB each, and copying that takes the event loop long',
+    ]
   const changes: string[] = []
   if (isAccessor(found!.path)) changes.push('it is a constructor, a getter or a setter: make it a function')
   changes.push(...source.reasons)

@@ -53,6 +53,8 @@ export interface Watched {
   changed: number
   /** Of results that cannot be copied to another thread, such as "a function". */
   gives: string[]
+  /** Those that were given, or gave, more than is looked at. */
+  large: number
   /** What those were given and gave, as far as both are data and small enough to be kept. */
   kept: KeptCall[]
 }
