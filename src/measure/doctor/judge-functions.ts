@@ -17,6 +17,8 @@ const MOSTLY = 0.5
 
 type Judgement = [verdict: DoctorVerdict | null, ...reasons: string[]]
 
+const NOT_LOOKED_AT: Judgement = [null, 'cannot tell: its source allows it, and what real calls are given is looked at only in a server that doctor starts'] // prettier-ignore
+
 /** Functions whose real calls have to be seen: for a verdict, or to count them. */
 export function functionsToWatch(
   functions: readonly FoundFunction[],
@@ -58,16 +60,18 @@ export interface Candidate {
   readonly kept: readonly KeptCall[]
 }
 
+/** @param watched null: no calls were looked at, as of a script */
 export function judgeFunctions(
   functions: readonly FoundFunction[],
   scripts: readonly AppScript[],
-  watched: ReadonlyMap<FoundFunction, Watched>,
+  watched: ReadonlyMap<FoundFunction, Watched> | null,
 ): Candidate[] {
   const findScript = findScriptIn(scripts)
   const candidates: Candidate[] = []
   for (const each of functions) {
-    const seen = watched.get(each)
-    const [verdict, ...reasons] = judgeUnseen(each, findScript) ?? judgeSeen(each, seen, findScript)
+    const seen = watched?.get(each)
+    const judge = watched === null ? () => NOT_LOOKED_AT : judgeSeen
+    const [verdict, ...reasons] = judgeUnseen(each, findScript) ?? judge(each, seen, findScript)
     each.row.verdict = verdict
     each.row.reasons = reasons
     const isProvable = verdict === 'move' || (verdict === 'move after change' && isOnlyPackages(each, seen, findScript)) // prettier-ignore
