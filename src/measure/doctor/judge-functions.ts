@@ -3,7 +3,7 @@
 import type { DoctorFunction, DoctorVerdict } from '../results/doctor-result.js'
 import type { KeptCall, Watched, WatchedFunction } from './agent/messages.js'
 import type { AppFunction, AppScript, FoundFunction } from './find-functions.js'
-import { findScriptIn } from './find-script.js'
+import { userFiles } from './find-script.js'
 import { part, parts } from './source/ast.js'
 import type { FindScript } from './source/imports.js'
 import { isAccessor, judgeSource, type SourceJudgement } from './source/judge-source.js'
@@ -24,7 +24,7 @@ export function functionsToWatch(
   functions: readonly FoundFunction[],
   scripts: readonly AppScript[],
 ): FoundFunction[] {
-  const findScript = findScriptIn(scripts)
+  const findScript = userFiles(scripts).find
   return functions.filter((each) => {
     const { found } = each.subject
     return found !== undefined && (found.node.async || judgeUnseen(each, findScript) === null)
@@ -66,7 +66,7 @@ export function judgeFunctions(
   scripts: readonly AppScript[],
   watched: ReadonlyMap<FoundFunction, Watched> | null,
 ): Candidate[] {
-  const findScript = findScriptIn(scripts)
+  const findScript = userFiles(scripts).find
   const candidates: Candidate[] = []
   for (const each of functions) {
     const seen = watched?.get(each)

@@ -7,11 +7,10 @@ import { deserialize, serialize } from 'node:v8'
 import type { DoctorFunction } from '../results/doctor-result.js'
 import type { KeptCall } from './agent/messages.js'
 import type { AppScript } from './find-functions.js'
-import { findScriptIn } from './find-script.js'
+import { userFiles } from './find-script.js'
 import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
-import { pathOf } from './source/original-place.js'
 import type { ParsedScript } from './source/script-functions.js'
 import { measureWay } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
@@ -115,12 +114,9 @@ function createProof({ folder, scripts, options, ways }: Proof) {
 }
 
 function createExtraction(folder: OutFolder, scripts: readonly AppScript[]) {
-  const findScript = findScriptIn(scripts)
-  const urls = new Map(scripts.map(({ parsed, url }) => [parsed, url]))
+  const { find: findScript, pathOf } = userFiles(scripts)
   const pathFrom = (script: ParsedScript) => {
-    const path = relative(folder.path, pathOf(urls.get(script)!))
-      .split(sep)
-      .join('/')
+    const path = relative(folder.path, pathOf(script)).split(sep).join('/')
     return path.startsWith('.') ? path : `./${path}`
   }
   return (script: ParsedScript, node: Parameters<typeof extractModule>[1], name: string) =>
