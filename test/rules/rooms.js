@@ -19,6 +19,8 @@ export const mayImport = {
     'type measure/results',
     'measure/server',
     'runtime/profile',
+    'serve/contract',
+    'serve/control',
   ],
   'cli/pools': [
     'cli/terminal',
@@ -106,6 +108,7 @@ export const mayImport = {
   'measure/doctor': [
     'errors',
     'measure/doctor/agent',
+    'measure/doctor/attach',
     'measure/doctor/proof',
     'type measure/doctor/proof/replay',
     'measure/doctor/source',
@@ -114,6 +117,7 @@ export const mayImport = {
     'type measure/results',
   ],
   'measure/doctor/agent': ['measure/machine', 'measure/trial'],
+  'measure/doctor/attach': ['measure/doctor/agent', 'primitives'],
   'measure/doctor/proof': [
     'type measure/doctor/agent',
     'measure/doctor/proof/replay',
