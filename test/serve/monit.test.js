@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
-import { start, program as threadwise } from '../helpers/program.js'
+import { start, stderrSays, program as threadwise } from '../helpers/program.js'
 import { serveCommand, works } from '../helpers/serve-command.js'
 import { textOf } from '../helpers/services.js'
 
@@ -33,6 +33,24 @@ test('without a terminal: lines with the time, until SIGINT', limit, async (t) =
   assert.match(stdout, /Z web serving, 2 of 2 serve, \d+\.\d requests\/s, \d\.\d\d CPUs\n/)
   assert.ok(!stdout.includes('\x1b'))
 })
+
+test(
+  'without a name it shows the only service, and asks for one where there are several',
+  limit,
+  async (t) => {
+    const served = await serveCommand(t, { args: ['--name', 'web'], instances: 1 })
+    const env = envOf(served)
+    const { child, ended } = start(['monit', '--interval', '100'], { env })
+    await shows(child, /Z web serving/)
+    child.kill('SIGINT')
+    assert.equal((await ended).code, 0)
+    const second = start(['serve', served.path, '-i', '1', '--name', 'api'], { env: { ...env, PORT: '0' } })
+    t.after(() => second.child.kill('SIGKILL'))
+    await stderrSays(second.child, / serves\n/)
+    const { code, stderr } = await start(['monit'], { env }).ended
+    assert.deepEqual([code, /name must be one of api, web/.test(stderr)], [2, true], stderr)
+  },
+)
 
 test('it ends when the service does', limit, async (t) => {
   const served = await serveCommand(t, { args: ['--name', 'web'], instances: 1 })

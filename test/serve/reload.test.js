@@ -94,6 +94,17 @@ test('reloads at the same time: one runs, the others share the next', limit, asy
   assert.equal(events.filter(({ type }) => type === 'reloaded').length, server.status().reloads)
 })
 
+test('several at a time: idle clients that stay hold up a reload once', limit, async (t) => {
+  const { service: server, url, events } = await service(t, program('hello'), { instances: 4, parallel: 4 })
+  const clients = Array.from({ length: 8 }, () => keptConnection(t, url))
+  for (const client of clients) await client.get()
+  await server.reload()
+  for (const client of clients) assert.equal((await client.get()).body, 'hello')
+  // All old ones drain before the first of them is gone.
+  const order = events.map(({ type }) => type).filter((type) => type === 'draining' || type === 'gone')
+  assert.deepEqual(order.slice(0, 4), ['draining', 'draining', 'draining', 'draining'])
+})
+
 test('scaling up and down loses no request', limit, async (t) => {
   const { service: server, url } = await service(t, program('hello'), { instances: 1 })
   const load = await loadThatRuns(url, { connections: 16 })

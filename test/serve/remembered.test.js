@@ -1,11 +1,22 @@
 // Services in the background that have ended are still known: their end and last words, and how to start them again.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { background } from '../helpers/background.js'
+import { program as command } from '../helpers/program.js'
 import { program, textOf } from '../helpers/services.js'
 import { waitUntil } from '../helpers/waiting.js'
+
+/** The command by Node with options of its own. */
+function withNode(words, env) {
+  return new Promise((resolve) => {
+    execFile(process.execPath, words, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
 
 const limit = { timeout: 100_000, skip: process.platform === 'win32' }
 
@@ -85,6 +96,20 @@ test('a log of its own, and one that somebody removed is made again', limit, asy
   })
   assert.match(readFileSync(file, 'utf8'), /\[1\] asked\n/)
   assert.throws(() => readFileSync(join(state, 'web.log')))
+})
+
+test('a reload reads the file of node --env-file again', limit, async (t) => {
+  const { path, folder, env, url } = await background(t)
+  writeFileSync(path, program('hello').replaceAll(`'hello'`, 'process.env.WORD'))
+  const variables = join(folder, '.env')
+  writeFileSync(variables, 'WORD=one')
+  const words = ['serve', path, '-i', '1', '--name', 'web', '--daemon']
+  const { code, stderr } = await withNode([`--env-file=${variables}`, command, ...words], env)
+  assert.equal(code, 0, stderr)
+  assert.equal(await textOf(url), 'one')
+  writeFileSync(variables, 'WORD=two')
+  assert.equal((await withNode([command, 'reload', 'web'], env)).code, 0)
+  assert.equal(await textOf(url), 'two')
 })
 
 test('changed options of a configuration are shown, then applied without a gap', limit, async (t) => {

@@ -22,17 +22,26 @@ export interface BackgroundRecord {
   ended(state: AppEnd['state'], reason: string | null): void
 }
 
-export function openRecord(plan: AppPlan): BackgroundRecord {
+/** Where nothing can be written, as on a full disk, the service runs all the same, and `say` is told. */
+export function openRecord(plan: AppPlan, say: (text: string) => void): BackgroundRecord {
   const folder = logFolder()
   const started = { version: 1, plan, startedAt: Date.now(), end: null } as const
-  rememberApp(folder, started)
+  remember(started, say)
   return {
     ended(state, reason) {
       const lastWords = lastLines(logOf(plan))
       // Its plan may have been changed meanwhile.
       const now = rememberedApp(folder, plan.name) ?? started
-      rememberApp(folder, { ...now, end: { state, at: Date.now(), reason, lastWords } })
+      remember({ ...now, end: { state, at: Date.now(), reason, lastWords } }, say)
     },
+  }
+}
+
+export function remember(app: RememberedApp, say: (text: string) => void): void {
+  try {
+    rememberApp(logFolder(), app)
+  } catch (error) {
+    say(`"threadwise start" will not know this of it: ${(error as Error).message}`)
   }
 }
 

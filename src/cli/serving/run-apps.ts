@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import type { FromServing, ToServing } from './serve-messages.js'
-import { notifySystemd } from './notify-systemd.js'
+import type { Systemd } from './notify-systemd.js'
 import { pause } from '../terminal/interrupt.js'
 
 const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
@@ -23,13 +23,13 @@ interface Front {
 }
 
 /** Resolves when all have ended, with the exit code: 1 when one of them failed. */
-export async function runApps(plans: readonly AppPlan[]): Promise<number> {
+export async function runApps(plans: readonly AppPlan[], systemd: Systemd): Promise<number> {
   const front: Front = { children: new Set(), stop: new AbortController(), hasTerminal: process.stdin.isTTY }
   const release = onSignals(front)
   try {
     const waiting = new Set(plans)
     const onServing = (plan: AppPlan) => {
-      if (waiting.delete(plan) && waiting.size === 0) notifySystemd('--ready')
+      if (waiting.delete(plan) && waiting.size === 0) systemd.ready()
     }
     const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front, onServing)))
     return Math.max(...codes)

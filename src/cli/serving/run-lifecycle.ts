@@ -4,11 +4,12 @@ import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import { readConfig, type ConfigChoice } from '../../serve/apps/read-config.js'
-import { forgetApp, rememberApp } from '../../serve/apps/remembered.js'
+import { forgetApp } from '../../serve/apps/remembered.js'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { askForAnswer, askService, listServices } from '../../serve/control/control-client.js'
+import { stopService } from '../../serve/control/stop-service.js'
 import { logFolder } from '../../serve/logs/log-folder.js'
-import { inBackground, knownApp, knownApps } from './background-record.js'
+import { inBackground, knownApp, knownApps, remember } from './background-record.js'
 import { sayNote } from './run-serve.js'
 import { startBackground } from './start-background.js'
 
@@ -28,23 +29,25 @@ export function runRestart(name: string): Promise<number> {
   return forEach(name, known, async (one) => {
     const app = knownApp(one)
     if (app === undefined) throw await notRemembered(one)
-    if ((await running()).includes(one)) await askService(one, { command: 'stop' })
+    if ((await running()).includes(one)) await stop(one)
     await startBackground(app.plan)
   })
 }
 
 export function runStop(name: string): Promise<number> {
   return forEach(name, running, async (one) => {
-    await askService(one, { command: 'stop' })
+    await stop(one)
     print(`${one}: stopped\n`)
   })
 }
+
+const stop = (name: string) => stopService(name, (text) => process.stderr.write(`${name}: ${text}\n`))
 
 /** Also from the list. Its log stays. */
 export function runDelete(name: string): Promise<number> {
   return forEach(name, known, async (one) => {
     const isRemembered = knownApp(one) !== undefined
-    if (!isRemembered || (await running()).includes(one)) await askService(one, { command: 'stop' })
+    if (!isRemembered || (await running()).includes(one)) await stop(one)
     forgetApp(logFolder(), one)
     print(`${one}: deleted\n`)
   })
@@ -100,7 +103,7 @@ async function applyPlan(given: AppPlan, isTrial: boolean): Promise<void> {
   if (changes.length === 0) print(`${name}: nothing has changed\n`)
   if (isTrial || changes.length === 0) return
   const { status } = await askForAnswer(name, { ...request, isTrial: false })
-  if (app) rememberApp(logFolder(), { ...app, plan })
+  if (app) remember({ ...app, plan }, (text) => process.stderr.write(`${name}: ${text}\n`))
   print(`${name}: reloaded with these, ${count(status.wanted)}\n`)
 }
 

@@ -10,7 +10,7 @@ import { clampInstances, resolveScaling } from '../../serve/contract/scaling-opt
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { plain } from '../terminal/plain.js'
-import { notifySystemd } from './notify-systemd.js'
+import { takeSystemd } from './notify-systemd.js'
 import { runApps } from './run-apps.js'
 import { runService } from './run-service.js'
 import { startBackground } from './start-background.js'
@@ -46,9 +46,10 @@ export async function runServe(
   const plans = file === undefined ? await readConfig(flags, sayNote) : [planOf(file, args, flags)]
   if (flags.systemd) return printUnit(plans, { file, args, flags })
   if (flags.daemon) return startAll(plans)
+  const systemd = takeSystemd()
   return plans.length === 1
-    ? runService(plans[0]!, { onServing: () => notifySystemd('--ready') })
-    : runApps(plans)
+    ? runService(plans[0]!, { onServing: () => systemd.ready() })
+    : runApps(plans, systemd)
 }
 
 export function sayNote(text: string): void {

@@ -48,7 +48,7 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   try {
     if (isBackground) {
       log = openServiceLog(logOf(plan), plan.log)
-      record = openRecord(plan)
+      record = openRecord(plan, say)
     }
     const code = await runToEnd(service, { plan, settings, say, onServing, hasTerminal })
     record?.ended(service.status().wanted === 0 && !settings.isJob ? 'done' : 'stopped', null)

@@ -1,5 +1,6 @@
 // Services and their instances as lines and tables of text.
 
+import { hangingText } from '../../measure/report/terminal/plain-text.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
 import { plain } from '../terminal/plain.js'
 import type { InstanceLoad, InstanceStatus, ServiceStatus } from '../../serve/contract/events.js'
@@ -19,7 +20,7 @@ export function describeService(service: ServiceStatus, width = Infinity): strin
     ...(scaling
       ? [`scaling: ${scaling.min} to ${scaling.max} instances, busy ${inPercent(scaling.busy)} of the time`]
       : []),
-    ...(lastProblem === null ? [] : [`last problem: ${lastProblem}`]),
+    ...(lastProblem === null ? [] : hangingText('last problem: ', lastProblem, width)),
     ...(service.instances.length === 0 ? [] : table),
   ]
   return `${lines.map(plain).join('\n')}\n`

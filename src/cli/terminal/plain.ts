@@ -2,10 +2,12 @@
 
 import { stripVTControlCharacters } from 'node:util'
 
-/** Without anything that steers a terminal. */
+// eslint-disable-next-line no-control-regex -- these are what is removed
+const STEERING = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** Without anything that steers a terminal, or turns the direction in which the rest is shown. */
 export function plain(line: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is removed
-  return stripVTControlCharacters(line).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+  return stripVTControlCharacters(line).replace(STEERING, ' ')
 }
 
 /** The same, where colours may stay: `ESC [ 31 m` and the like change nothing but how the text looks. */

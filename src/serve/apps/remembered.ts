@@ -31,8 +31,13 @@ const ENDING = '.app.json'
 export function rememberApp(folder: string, app: RememberedApp): void {
   const path = pathOf(folder, app.plan.name)
   const temporary = `${path}.${process.pid}`
-  writeFileSync(temporary, JSON.stringify(app), { mode: 0o600 })
-  renameSync(temporary, path) // whoever reads it finds all of it
+  try {
+    writeFileSync(temporary, JSON.stringify(app), { mode: 0o600 })
+    renameSync(temporary, path) // whoever reads it finds all of it
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
 }
 
 /** By name. A file that cannot be read is passed over. */

@@ -20,13 +20,13 @@ export type ServeEvent =
   | { type: 'renewing'; instance: number; pid: number; limit: RenewLimit; found: string }
   /** The number of instances changes by the rule of `min` and `max`. */
   | { type: 'scaling'; from: number; to: number; found: string }
-  /** Something on this machine makes an option work less well. */
+  /** An instance takes no connections, or does again; or something on this machine makes an option work less well. */
   | { type: 'warning'; text: string }
 
 /** `degraded`: fewer instances serve than are wanted, also when one is failing; `waiting`: a job between its times. */
 export type ServiceState = 'starting' | 'serving' | 'waiting' | 'degraded' | 'stopping' | 'stopped' | 'failed'
 
-/** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed a server. */
+/** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed a server, or takes no connections. */
 export type RenewLimit = 'hangTimeout' | 'health' | 'listening' | 'maxMemory' | 'maxRequests'
 
 /** What a service says of itself when it is asked. */

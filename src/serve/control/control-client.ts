@@ -12,6 +12,7 @@ const ENDING = '.sock'
 /** A service that takes longer to give its status is suspended, or its event loop is blocked. */
 const ANSWER_MS = 3000
 const SILENT = 'SILENT'
+const ENDED = 'ENDED'
 
 export interface FoundServices {
   services: ServiceStatus[]
@@ -47,7 +48,7 @@ export async function listServices(command: 'status' | 'inspect' = 'status'): Pr
 }
 
 /**
- * Asks a service to do something; resolves with its state when that is done.
+ * Asks a service to do something; resolves with its state when that is done: a stop, when its process has ended.
  *
  * @throws TW_ERR_SERVICE_NOT_FOUND (as a rejection), TW_ERR_SERVICE_SILENT, and what the service throws
  */
@@ -98,7 +99,7 @@ export async function ownerOf(path: string): Promise<'nobody' | 'service' | 'end
     return answer.ok && ['stopped', 'failed'].includes(answer.status.state) ? 'ending' : 'service'
   } catch (error) {
     if (isStale(error)) return 'nobody'
-    return (error as Error).message === ENDED ? 'ending' : 'service'
+    return isEnded(error) ? 'ending' : 'service'
   }
 }
 
@@ -110,6 +111,11 @@ function isStale(error: unknown): boolean {
 
 function isSilent(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === SILENT
+}
+
+/** It was there, and ended before it answered: it was killed. */
+export function isEnded(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === ENDED
 }
 
 /** Characters. A thousand instances take about half of it. */
@@ -125,12 +131,12 @@ function parseAnswer(text: string): ControlAnswer | undefined {
   }
 }
 
-const ENDED = 'The service ended before it answered.'
-
+/** Resolves with the answer; that to a stop comes long before all is written, so the connection lasts as long as its process. */
 function ask(path: string, request: ControlRequest, limitMs?: number): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`))
     let text = ''
+    let answer: ControlAnswer | undefined
     socket.setEncoding('utf8')
     if (limitMs !== undefined)
       socket.setTimeout(limitMs, () => {
@@ -141,12 +147,14 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
       text += String(data)
       if (text.length > MAX_ANSWER) return void socket.destroy(new Error('Its answer has no end.'))
       if (!text.endsWith('\n')) return
-      socket.destroy()
-      const answer = parseAnswer(text)
-      if (answer) resolve(answer)
-      else reject(new Error('It does not answer as a service does.'))
+      answer ??= parseAnswer(text)
+      if (!answer) reject(new Error('It does not answer as a service does.'))
+      if (!answer?.ok || request.command !== 'stop') socket.destroy()
     })
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error(ENDED)))
+    socket.on('error', (error) => answer ?? reject(error))
+    socket.on('close', () => {
+      if (answer) resolve(answer)
+      else reject(Object.assign(new Error('The service ended before it answered.'), { code: ENDED }))
+    })
   })
 }

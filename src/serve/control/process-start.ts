@@ -4,11 +4,27 @@ import { readFileSync } from 'node:fs'
 
 /** In clock ticks since the machine started; 0 where the system does not say. */
 export function startOf(pid: number): number {
+  // The 22nd field of proc(5), the 20th after the name.
+  return Number(fieldsOf(pid)[19] ?? 0)
+}
+
+/** Whether the process with this start still runs. One that has ended, and was not collected yet by its parent, does not. */
+export function isRunning(pid: number, start: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+  const fields = fieldsOf(pid)
+  return fields.length === 0 ? start === 0 : !['Z', 'X'].includes(fields[0]!) && Number(fields[19]) === start
+}
+
+/** What follows the name, which may hold anything; empty where the system does not say. */
+function fieldsOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The 22nd field, the 20th after the name, which may hold anything. proc(5).
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return 0
+    return []
   }
 }

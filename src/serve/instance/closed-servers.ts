@@ -15,6 +15,8 @@ export interface ClosedServers {
 interface Listening {
   readonly place: string
   readonly since: number
+  /** On a port or path of its choice. */
+  readonly isChosen: boolean
 }
 
 /**
@@ -25,8 +27,7 @@ interface Listening {
 export function watchClosedServers(servers: Servers, onClosed: (what: string) => void): ClosedServers {
   const listening = new Map<Server, Listening>()
   let isOver = false
-  const look = (closed: Listening & { readonly end: number; readonly isChosen: boolean }) => {
-    const { place, since, end, isChosen } = closed
+  const look = ({ place, since, isChosen }: Listening, end: number) => {
     const left = [...listening.values()]
     const wasThere = isChosen && end - since >= SETTLE_MS
     const isReplaced = left.some((other) => other.place === place || other.since >= end)
@@ -35,12 +36,14 @@ export function watchClosedServers(servers: Servers, onClosed: (what: string) =>
     onClosed(left.length > 0 ? `it closed its server on ${place}` : 'it closed its server')
   }
   servers.onServer((server, isChosen) => {
-    server.on('listening', () => listening.set(server, { place: placeOf(server), since: performance.now() }))
-    server.on('close', () => {
-      const closed = listening.get(server)
-      listening.delete(server)
-      if (closed) setTimeout(look, SETTLE_MS, { ...closed, end: performance.now(), isChosen }).unref()
-    })
+    server.on('listening', () =>
+      listening.set(server, { place: placeOf(server), since: performance.now(), isChosen }),
+    )
+  })
+  servers.onClose((server) => {
+    const closed = listening.get(server)
+    listening.delete(server)
+    if (closed) setTimeout(look, SETTLE_MS, closed, performance.now()).unref()
   })
   return { stop: () => (isOver = true) }
 }

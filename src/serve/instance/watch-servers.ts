@@ -24,13 +24,16 @@ export interface Servers {
   find(): NetServer | undefined
   /** Called with each server, before it listens; `isChosen`: on a port or path of its choice. */
   onServer(listener: (server: NetServer, isChosen: boolean) => void): unknown
+  /** Called when a server stops listening. Its event 'close' may come much later, with the end of its last connection. */
+  onClose(listener: (server: NetServer) => void): unknown
 }
 
 export function watchServers(): Servers {
   const watched = new Map<NetServer, WatchedServer>()
-  const prototype = NetServer.prototype as { listen: (...args: unknown[]) => NetServer }
-  const { listen } = prototype
+  const prototype = NetServer.prototype as Record<'listen' | 'close', (...args: unknown[]) => NetServer>
+  const { listen, close } = prototype
   const listeners: ((server: NetServer, isChosen: boolean) => void)[] = []
+  const closeListeners: ((server: NetServer) => void)[] = []
   // On the prototype, since frameworks create the server by themselves, and all kinds of servers inherit it.
   prototype.listen = function (this: NetServer, ...args: unknown[]) {
     if (!watched.has(this)) {
@@ -39,9 +42,14 @@ export function watchServers(): Servers {
     }
     return listen.apply(this, args)
   }
+  prototype.close = function (this: NetServer, ...args: unknown[]) {
+    if (this.listening) for (const listener of closeListeners) listener(this)
+    return close.apply(this, args)
+  }
   return {
     all: () => watched.values(),
     onServer: (listener) => listeners.push(listener),
+    onClose: (listener) => closeListeners.push(listener),
     find: () => [...watched.keys()].find((server) => isHttp(server)),
   }
 }

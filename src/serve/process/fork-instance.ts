@@ -26,6 +26,8 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly instanceVariable: string
   /** Called with the key of node:cluster of what it listens on. */
   readonly onListen: (key: string) => void
+  /** Called with what is wrong with it while it runs, and when that is over. */
+  readonly onTrouble: (text: string) => void
   /** Takes the standard output and error of the instance; without it they are those of this process. */
   readonly collect?: (instance: number, child: ChildProcess) => void
 }
@@ -55,7 +57,8 @@ export function forkInstance(settings: StartSettings): Worker {
   const fork = () =>
     cluster.fork({ ...readAgain, ...place, ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
   const worker = settings.hasGroups ? inOwnGroup(fork) : fork()
-  worker.process.send(instanceCode, () => {}) // one that has ended is told by its end
+  // Without a file descriptor for it there is no channel; its event 'error' follows.
+  worker.process.send?.(instanceCode, () => {}) // one that has ended is told by its end
   collect?.(worker.id, worker.process)
   return worker
 }

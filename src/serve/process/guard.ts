@@ -43,26 +43,22 @@ export function createGuard(graceMs: number): Guard {
   let last = ''
   const start = () => {
     starts++
-    const started = spawn('/bin/sh', ['-c', SCRIPT, 'threadwise-guard', String(seconds)], {
-      // Away from the process group, which a terminal ends as a whole.
-      ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
-    })
+    const started = spawnGuard(seconds)
     const restart = () => {
       if (child !== started) return
       child = undefined
       if (last !== '') write(last)
     }
-    started.on('error', () => (starts = MAX_STARTS)) // there is no shell
+    started.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (child === started) child = undefined
+      if (code !== 'EMFILE' && code !== 'EAGAIN') starts = MAX_STARTS // there is no shell
+    })
     started.once('exit', restart)
-    const input = started.stdin as Socket
-    input.on('error', () => {}) // it was killed; 'exit' follows
-    input.unref()
-    started.unref()
     return started
   }
   const write = (line: string) => {
     if (!child && starts < MAX_STARTS) child = start()
-    child?.stdin!.write(`${line}\n`)
+    child?.stdin?.write(`${line}\n`)
   }
   return {
     watch(processes) {
@@ -70,8 +66,20 @@ export function createGuard(graceMs: number): Guard {
       last = pids.filter((pid) => pid > 0).join(' ') // 0, of one that could not be started, is the whole group
       if (last !== '' || child) write(last)
       if (last !== '') return
-      child?.stdin!.end()
+      child?.kill('SIGKILL') // it has nothing to do, and whoever waits for the end of this process expects nobody after it
       child = undefined
     },
   }
+}
+
+function spawnGuard(seconds: number): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'threadwise-guard', String(seconds)], {
+    // Away from the process group, which a terminal ends as a whole.
+    ...{ stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' },
+  })
+  const input = child.stdin as Socket | undefined // none when file descriptors have run out
+  input?.on('error', () => {}) // it was killed; 'exit' follows
+  input?.unref()
+  child.unref()
+  return child
 }

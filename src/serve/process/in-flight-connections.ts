@@ -8,6 +8,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
+import { createTakeWait, type TakeWait } from './take-wait.js'
 import type { Candidate, Connection, Sticky } from '../sticky/sticky.js'
 
 interface ClusterMessage {
@@ -32,6 +33,9 @@ interface Surroundings {
   readonly sticky: Sticky | null
   readonly place: number
   readonly onListen: (key: string) => void
+  /** It has taken no connection for `waitMs`, although one is in flight. */
+  readonly onWait: () => void
+  readonly waitMs: number
 }
 
 /** Numbers of our own messages; those of node:cluster begin at 0. */
@@ -46,14 +50,14 @@ export class InFlightConnections implements Candidate {
   readonly #redirected = new Map<number, Redirected>()
   readonly #keys = new Set<string>()
   readonly #onListen: (key: string) => void
+  readonly #wait: TakeWait
 
   /** `onListen` is called with the key of what it listens on. */
-  constructor(
-    { process: child }: Worker,
-    { sticky = null, place = 0, onListen = () => {} }: Partial<Surroundings> = {},
-  ) {
+  constructor({ process: child }: Worker, surroundings: Partial<Surroundings> = {}) {
+    const { sticky = null, place = 0, onListen = () => {}, onWait = () => {}, waitMs = Infinity } = surroundings // prettier-ignore
     this.place = place
     this.#onListen = onListen
+    this.#wait = createTakeWait(waitMs, onWait)
     this.#child = child
     this.#sticky = sticky
     // It could not be started.
@@ -79,6 +83,17 @@ export class InFlightConnections implements Candidate {
     return this.#unanswered.size + this.#redirected.size
   }
 
+  /** Whether it has taken no connection for so long, although one is in flight. */
+  get isWaiting(): boolean {
+    return this.#wait.isOver
+  }
+
+  /** Those in flight did not reach it: others get them, or this one again. */
+  refuseAll(): void {
+    for (const ack of [...this.#unanswered.keys(), ...this.#redirected.keys()])
+      this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
+  }
+
   /** Whether node:cluster was seen to let it listen. */
   get isListening(): boolean {
     return this.#keys.size > 0
@@ -96,6 +111,7 @@ export class InFlightConnections implements Candidate {
   give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void {
     const seq = --lastSeq
     this.#redirected.set(seq, { key, connection, refusedBy })
+    this.#wait.given()
     const readAhead = this.#sticky?.ahead?.bytesOf(connection)
     this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
@@ -106,6 +122,7 @@ export class InFlightConnections implements Candidate {
     for (const { connection } of this.#redirected.values()) connection.close()
     this.#unanswered.clear()
     this.#redirected.clear()
+    this.#wait.taken(this.count)
   }
 
   #onSend(args: unknown[]): boolean {
@@ -122,6 +139,7 @@ export class InFlightConnections implements Candidate {
       return true
     }
     this.#unanswered.set(seq, connection)
+    this.#wait.given()
     return this.#send(...args)
   }
 
@@ -157,8 +175,9 @@ export class InFlightConnections implements Candidate {
     if (ack === undefined) return
     this.#unanswered.delete(ack)
     const redirected = this.#redirected.get(ack)
-    if (!redirected) return
     this.#redirected.delete(ack)
+    this.#wait.taken(this.count)
+    if (!redirected) return
     if (accepted) redirected.connection.close()
     else this.#passOn({ ...redirected, refusedBy: new Set([...redirected.refusedBy, this]) })
   }
@@ -179,6 +198,7 @@ export class InFlightConnections implements Candidate {
     for (const redirected of this.#redirected.values()) this.#passOn(redirected)
     this.#unanswered.clear()
     this.#redirected.clear()
+    this.#wait.taken(this.count)
   }
 }
 

@@ -11,8 +11,8 @@ type MessageOf<K extends Kind> = Extract<Message, { threadwise: K }>
 
 export class InstanceChannel {
   readonly #worker: Worker
-  /** Who awaits the next message of a kind. */
-  readonly #awaited = new Map<Kind, (message: Message) => void>()
+  /** Who await the next message of a kind. */
+  readonly #awaited = new Map<Kind, Set<(message: Message) => void>>()
   /** Messages that came before anybody awaited them: the last one of each kind. */
   readonly #early = new Map<Kind, Message>()
   /** Each ends a request that has no reply yet. */
@@ -44,12 +44,7 @@ export class InstanceChannel {
 
   /** The next message of this kind, or one that came before anybody awaited it. Stays pending when the instance ends. */
   next<K extends Kind>(kind: K): Promise<MessageOf<K>> {
-    return new Promise((resolve) => {
-      const early = this.#early.get(kind)
-      this.#early.delete(kind)
-      if (early) resolve(early as MessageOf<K>)
-      else this.#awaited.set(kind, resolve as (message: Message) => void)
-    })
+    return new Promise((resolve) => this.#await(kind, resolve))
   }
 
   /** Resolves with the reply; with undefined when the instance ends, or when there is no reply within the limit. */
@@ -65,12 +60,13 @@ export class InstanceChannel {
     const received = new Promise<MessageOf<K> | undefined>((resolve) => (settle = resolve))
     const giveUp = () => settle()
     this.#pending.add(giveUp)
-    void this.next(reply).then(settle)
+    const leave = this.#await(reply, settle)
     // A reply that arrived while this process was busy is read between the two.
     const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), limitMs)
     this.send(message)
     const result = await received
     clearTimeout(timer)
+    leave()
     this.#pending.delete(giveUp)
     return result
   }
@@ -80,11 +76,24 @@ export class InstanceChannel {
     for (const giveUp of this.#pending) giveUp()
   }
 
+  /** Gives what ends the waiting. */
+  #await<K extends Kind>(kind: K, resolve: (message: MessageOf<K>) => void): () => void {
+    const early = this.#early.get(kind)
+    this.#early.delete(kind)
+    if (early) {
+      resolve(early as MessageOf<K>)
+      return () => {}
+    }
+    const others = this.#awaited.get(kind) ?? new Set()
+    this.#awaited.set(kind, others.add(resolve as (message: Message) => void))
+    return () => void others.delete(resolve as (message: Message) => void)
+  }
+
   #receive(message: Message): void {
     const kind = message.threadwise
-    const resolve = this.#awaited.get(kind)
+    const all = this.#awaited.get(kind)
     this.#awaited.delete(kind)
-    if (resolve) resolve(message)
+    if (all?.size) all.forEach((resolve) => resolve(message))
     else this.#early.set(kind, message)
   }
 }

@@ -26,6 +26,8 @@ const LEAVE_MS = 2000
 const LOAD_MS = 1000
 /** An instance whose grace is over, and that is not blocked, ends by itself within this time. */
 const END_MS = 1000
+/** An instance that has taken no connection for so long, although one waits for it, is asked why; and has as long to answer. */
+const TAKE_MS = 5000
 /** How often it is compared with the instance that it replaces. */
 const COMPARE_MS = 100
 
@@ -59,6 +61,9 @@ export class ServerInstance {
   #isHung = false
   /** It cannot do what it is there for, and is to be replaced. */
   #isFailing = false
+  /** It takes no connection and does not answer: it is blocked or suspended, and may come back. */
+  #isSilent = false
+  #onDeaf!: (reached: ReachedLimit) => void
   #load: Promise<InstanceLoad | null> | undefined
   #left: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
@@ -81,7 +86,8 @@ export class ServerInstance {
     this.ready = this.#start()
     this.ready.catch(() => {}) // whoever started it may only look at its end
     this.needsReplacement = this.#watch()
-    this.#connections = new InFlightConnections(this.#worker, settings)
+    const onWait = () => void this.#askWhy()
+    this.#connections = new InFlightConnections(this.#worker, { ...settings, waitMs: TAKE_MS, onWait })
   }
 
   get place(): number {
@@ -89,7 +95,7 @@ export class ServerInstance {
   }
 
   get state(): InstanceState {
-    return this.#state === 'serving' && this.#isFailing ? 'failing' : this.#state
+    return this.#state === 'serving' && (this.#isFailing || this.#isSilent) ? 'failing' : this.#state
   }
 
   /** Connections that were given to it and that it has not taken yet. */
@@ -193,9 +199,33 @@ export class ServerInstance {
       this.#channel.next('limitReached'),
       this.#watchForHang(),
       this.#watchHealth(),
+      new Promise<ReachedLimit>((resolve) => (this.#onDeaf = resolve)),
     ])
     this.#isFailing = limit === 'hangTimeout' || limit === 'health' || limit === 'listening'
     return { limit, found }
+  }
+
+  /**
+   * It takes no connection. If it answers nevertheless, connections do not reach it, as when it is out of file descriptors: node:cluster
+   * would wait for it for ever, and give it no other one.
+   */
+  async #askWhy(): Promise<void> {
+    if (this.#isSilent) return
+    const ask = () => this.#channel.request({ threadwise: 'ping' }, 'pong', TAKE_MS)
+    const answers = (await ask()) && (await ask()) // the first may be the late reply to who has asked before
+    if (this.#isSilent || this.#state !== 'serving' || !this.#connections.isWaiting) return
+    if (answers) {
+      this.#connections.refuseAll()
+      return this.#onDeaf({ limit: 'listening', found: 'it answers, and takes no connections' })
+    }
+    if (this.#settings.hangTimeoutMs !== null) return // that watches by itself
+    const who = `Instance ${this.id} (process ${this.pid})`
+    this.#isSilent = true
+    this.#settings.onTrouble(`${who} takes no connections and does not answer: it is blocked, or suspended. With hangTimeout it would be replaced.`) // prettier-ignore
+    void this.#channel.next('pong').then(() => {
+      this.#isSilent = false
+      this.#settings.onTrouble(`${who} answers again.`)
+    })
   }
 
   /** Stays pending when it ends before it is unhealthy, and where there is no path. */

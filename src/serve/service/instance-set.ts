@@ -13,6 +13,7 @@ import type { ResolvedServe } from '../contract/resolve-options.js'
 import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createGuard, type Guard } from '../process/guard.js'
+import { FailedStart } from '../process/failed-start.js'
 import { ServerInstance, type Instance, type ReachedLimit } from '../process/instance.js'
 import { Program } from '../process/program.js'
 import { createSocketFiles } from '../process/socket-files.js'
@@ -141,7 +142,7 @@ export class InstanceSet {
 
   #launch(place = firstFree([...this.#all].map(({ place }) => place))): Instance {
     this.#life.assertOpen() // end() takes a list of all instances
-    const instance = this.#create(place)
+    const instance = this.#created(place)
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)
@@ -153,12 +154,28 @@ export class InstanceSet {
     return instance
   }
 
+  #created(place: number): Instance {
+    try {
+      return this.#create(place)
+    } catch (error) {
+      return new FailedStart(place, error as Error)
+    }
+  }
+
   #create(place: number): Instance {
     const { program, health, waitReady, reusePort } = this.#settings
     if (program !== null) return new Program({ ...this.#settings, place })
     const isGated = waitReady || health !== null || reusePort
     const onListen = (key: string) => this.#socketFiles.keep(key)
-    return new ServerInstance({ ...this.#settings, isGated, place, sticky: this.#sticky, onListen })
+    const onTrouble = (text: string) => this.#history.warn(text)
+    return new ServerInstance({
+      ...this.#settings,
+      isGated,
+      place,
+      sticky: this.#sticky,
+      onListen,
+      onTrouble,
+    })
   }
 
   #onGone(instance: Instance, how: string): void {

@@ -19,6 +19,11 @@ export class ServiceHistory implements Pick<
     this.#onEvent = onEvent
   }
 
+  warn(text: string): void {
+    this.lastProblem = text
+    this.emit({ type: 'warning', text })
+  }
+
   emit(event: ServeEvent): void {
     // In a microtask: an error of the listener must not stop what is under way here.
     queueMicrotask(() => this.#onEvent(event))

@@ -57,6 +57,17 @@ test('at 80 columns CPU and memory are there, and no line is cut', () => {
   )
 })
 
+test('at 80 columns a long problem goes on in the next line', () => {
+  const lastProblem = `Instance 1 (process 1234567) is to be replaced: ${'/a/very/long/path'.repeat(5)}, 3 times in a row (health).`
+  const frame = screenFrame({ ...status, lastProblem }, { columns: 80, rows: 24, color: false })
+  const lines = frame.slice(3, -3).split('\r\n').map((line) => line.slice(0, -3)) // prettier-ignore
+  const first = lines.findIndex((line) => line.startsWith('last problem'))
+  const last = lines.findIndex((line) => line.startsWith('INSTANCE'))
+  const text = lines.slice(first, last).map((line) => line.trim())
+  assert.equal(text.join('').replaceAll(' ', ''), `last problem: ${lastProblem}`.replaceAll(' ', ''))
+  assert.ok(lines.every((line) => line.length <= 80))
+})
+
 test('a history is a line of bars, the last ones where there is no room for all', () => {
   assert.equal(sparkline([0, 1, 2, 4, 8], 80), '▁▂▃▅█')
   assert.equal(sparkline([8, 8, 0, 8], 2), '▁█')

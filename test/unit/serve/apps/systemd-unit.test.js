@@ -46,6 +46,7 @@ test('it starts exactly what the command says', async (t) => {
   assert.deepEqual(valueOf(stdout, 'WorkingDirectory'), [folder])
   assert.deepEqual(valueOf(stdout, 'TimeoutStopSec'), ['8'])
   assert.deepEqual(valueOf(stdout, 'KillMode'), ['mixed'])
+  assert.deepEqual([valueOf(stdout, 'StartLimitIntervalSec'), valueOf(stdout, 'Restart')], [['0'], ['on-failure']], 'it never gives up') // prettier-ignore
 })
 
 test('that of a configuration starts and reloads all its apps, and waits for the slowest', async (t) => {
