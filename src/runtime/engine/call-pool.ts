@@ -1,6 +1,6 @@
 // What an executor needs of a pool, whichever way it distributes its calls.
 
-import type { WorkerStats } from '../executor/executor.js'
+import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import type { Admitting } from './admission.js'
 import type { SizeRange } from '../executor/options.js'
 import type { Counts } from '../executor/stats.js'
@@ -16,7 +16,7 @@ export interface CallPool extends Admitting {
   /** Exact, and so more work than `open` when many calls wait. */
   readonly counts: Counts
   /** Calls the function once for each input; they travel, and settle, as one call. */
-  submitEach?(name: string, inputs: readonly unknown[]): Promise<unknown>
+  submitEach?(name: string, inputs: readonly unknown[], options?: RunOptions): Promise<unknown>
   /**
    * A call that a task of this pool makes: nothing holds it back but the want of a thread. A pool that closes takes it too, since the call that
    * has forked it must be able to finish.

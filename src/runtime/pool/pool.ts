@@ -23,7 +23,7 @@ import type { SizeRange } from '../executor/options.js'
 import { LostCalls } from './dispatch/lost-calls.js'
 import { Observer } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
-import { createCall, EACH_OPTIONS, callOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
+import { createCall, callOptions, eachOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
 import type { SharedCalls } from './calls/shared-calls.js'
 import type { StartWorker } from './workers/worker.js'
 import { NO_RETRIES, Retries, type RetryPolicy } from './dispatch/retries.js'
@@ -145,6 +145,7 @@ export class Pool implements CallPool {
       },
       onLost: (exit, held) => this.#lost.recover(exit, held),
       onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
+      onHandOver: () => this.#lost.recall(),
       onChange: () => this.#onWorkersChange(),
     }
   }
@@ -186,11 +187,20 @@ export class Pool implements CallPool {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createCall(name, args, callOptions(options)), options)
+    const result = this.#accept(createCall(name, args, callOptions(options)), options)
+    if (options?.sendNow) this.#sendNow()
+    return result
   }
 
-  submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
-    return this.#accept(createCall(name, inputs, EACH_OPTIONS))
+  /** What its caller cannot wait for the microtasks to send. */
+  #sendNow(): void {
+    this.#pump()
+    this.#shared?.show()
+    for (const slot of this.#workers.slots) slot.flush()
+  }
+
+  submitEach(name: string, inputs: readonly unknown[], options?: RunOptions): Promise<unknown> {
+    return this.#accept(createCall(name, inputs, eachOptions(options)), options)
   }
 
   /** A call that a task of this pool makes. */

@@ -12,6 +12,8 @@ export interface SharedCalls {
   readonly tasks: Iterable<Call>
   /** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go to one worker, by message. */
   offer(call: Call): 'taken' | 'full' | 'unfit' | 'large'
+  /** Shows the workers what was offered, and wakes them, without waiting for the end of this turn. */
+  show(): void
   /** Takes a call back. False: a worker has it, or had it. */
   withdraw(call: Call): boolean
   /** Takes back all calls that no worker has, in their order. */

@@ -147,6 +147,11 @@ export class SharedQueue<Call extends QueuedCall> {
     }
   }
 
+  /** Shows the workers what was offered. Otherwise that is done in a microtask, for all calls of it together. */
+  show(): void {
+    this.#announce()
+  }
+
   /** Takes a call back. False: a worker has it, or had it. */
   withdraw(call: Call): boolean {
     if (!this.#producer.withdraw(call.position)) return false
