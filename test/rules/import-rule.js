@@ -85,6 +85,7 @@ const pure = {
   measure: [],
   'measure/results': [],
   'measure/engine': [],
+  'measure/page': [],
   'measure/stats': [],
   'measure/findings': [],
   'measure/report': [],

@@ -131,6 +131,7 @@ export const mayImport = {
   'measure/findings': ['type measure/results', 'measure/stats'],
   'measure/load': ['errors', 'type measure/results', 'primitives'],
   'measure/machine': ['cpu', 'type measure/results', 'measure/stats'],
+  'measure/page': ['errors', 'measure/stats'],
   'measure/report': [
     'measure/report/figures',
     'measure/report/markup',
