@@ -1,7 +1,6 @@
 // A runtime without threads or processes: the test decides when each worker comes up, answers and dies.
 import { BY_MESSAGE, carry, receive } from '../../build/runtime/wire/codec/packet.js'
 import {
-  BATCH_HEADER,
   CALL_SIZE,
   ONE_ARGUMENT,
   REPLY_ERROR,
@@ -136,7 +135,7 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
       return
     }
     const calls = []
-    for (let i = BATCH_HEADER; i < sent.length; i += CALL_SIZE) {
+    for (let i = 0; i < sent.length; i += CALL_SIZE) {
       const [id, sentName, sentArgs, flags] = sent.slice(i, i + CALL_SIZE)
       const name = sentName === SAME_NAME ? calls.at(-1).name : sentName
       calls.push({

@@ -72,7 +72,8 @@ export class Dispatch {
     const { isForAll, isFork } = call.options
     const hasWish = lane !== undefined || isForAll || isSuspect || this.#reservation !== undefined
     const wish = hasWish ? { lane, isForAll, isAlone: isSuspect, reserved: this.#reserved } : undefined
-    const slot = isFork ? pickForkWorker(slots, cost) : pickWorker(slots, cost, wish)
+    const mustWait = !hasWish && !isFork && this.#isBehindQueue
+    const slot = isFork ? pickForkWorker(slots, cost) : mustWait ? undefined : pickWorker(slots, cost, wish)
     if (!slot) {
       if (this.isSharing && !this.#workers.isUp) [this.isSharing, this.#isHeld] = [false, true]
       if (lane !== undefined) this.#workers.startLane(lane)
@@ -90,6 +91,11 @@ export class Dispatch {
   #drop(call: Call, answer: OfferAnswer): true {
     if (answer === 'taken') this.#shared!.withdraw(call) // otherwise a worker is told when it says that it has started
     return true
+  }
+
+  /** One worker runs calls in their order: one that has to go by message waits until the others have left the queue. */
+  get #isBehindQueue(): boolean {
+    return this.lanes === 1 && this.#shared !== undefined && this.#shared.waiting > 0
   }
 
   #sendLater(): void {
@@ -130,7 +136,7 @@ export class Dispatch {
     const { needsMessage, lane } = task.options
     if (needsMessage || (lane !== undefined && this.#laneOf(lane) !== undefined)) return 'unfit'
     if (this.#retries.isQuarantined(task)) return 'unfit'
-    // One worker runs calls in their order, so none may pass those that had to go by message.
+    // One worker runs calls in their order, so none may pass those that had to go by message; see #isBehindQueue.
     const { slots } = this.#workers
     if (slots.length === 1 && slots[0]!.isBusy) return 'unfit'
     return this.#shared.offer(task)

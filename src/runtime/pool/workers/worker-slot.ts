@@ -34,7 +34,7 @@ import { lostWith } from './lost-with.js'
 import { Retirement } from './retirement.js'
 import { tryStart } from './try-start.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
-import { sendCancel, UnsentCalls } from './call-outbox.js'
+import { CallOutbox, sendCancel } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
@@ -62,7 +62,7 @@ export class WorkerSlot {
   readonly view: WorkerView
   /** Ids of calls that are sent are negative: those of the shared queue are not. */
   #lastId = 0
-  readonly #unsent = new UnsentCalls()
+  readonly #unsent = new CallOutbox()
   #forks: WorkerForks | undefined
   readonly #retirement: Retirement
   readonly #worker: PoolWorker

@@ -79,12 +79,6 @@ export class SharedQueue<Call extends QueuedCall> {
     this.#spin.spinUs = us.main
   }
 
-  /** Shows all calls to the workers: a message that refers to a position must not be faster. Returns that of the next call. */
-  publish(): number {
-    this.#producer.publish()
-    return this.#producer.tail
-  }
-
   /** Some may be unclaimed: quicker to tell than how many. */
   get hasCalls(): boolean {
     return this.#producer.waiting > 0
