@@ -23,7 +23,7 @@ import {
 } from './pool-options.js'
 import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
-import type { SharedCalls } from './calls/shared-calls.js'
+import type { SharedDelivery } from './calls/delivery.js'
 import type { StartWorker } from './workers/worker.js'
 
 export interface PoolKind {
@@ -42,7 +42,7 @@ export interface PoolKind {
 
 export interface Runtime {
   readonly startWorker: StartWorker
-  readonly shared?: SharedCalls | undefined
+  readonly shared?: SharedDelivery | undefined
 }
 
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */

@@ -24,7 +24,7 @@ import { LostCalls } from './dispatch/lost-calls.js'
 import { Observer } from '../engine/observer.js'
 import { PoolLife } from '../engine/lifecycle.js'
 import { createCall, EACH_OPTIONS, callOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
-import type { SharedCalls } from './calls/shared-calls.js'
+import type { SharedDelivery } from './calls/delivery.js'
 import type { StartWorker } from './workers/worker.js'
 import { NO_RETRIES, Retries, type RetryPolicy } from './dispatch/retries.js'
 import { shareOfWorker } from './dispatch/shares.js'
@@ -32,7 +32,6 @@ import { WaitingCalls } from './dispatch/waiting-calls.js'
 import { watchCall, type WatchedPool } from './calls/watch-call.js'
 import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
 import { planOnce } from '../executor/plan-once.js'
-import { Turns } from './dispatch/turns.js'
 import { soon } from '../../primitives/timers.js'
 
 export interface PoolOptions extends WorkerSetOptions {
@@ -81,10 +80,9 @@ export class Pool implements CallPool {
   readonly #workers: WorkerSet
   readonly #elastic: ElasticSize
   readonly #dispatch: Dispatch
-  readonly #turns: Turns
   readonly #retries: Retries
   readonly #lost: LostCalls
-  readonly #shared: SharedCalls | undefined
+  readonly #shared: SharedDelivery | undefined
   readonly #watched: WatchedPool
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
@@ -100,7 +98,7 @@ export class Pool implements CallPool {
   onRoom: (() => void) | undefined
   readonly #pumpLater = planOnce(soon, () => this.#pump())
 
-  constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
+  constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedDelivery) {
     this.#options = options
     this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
     this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (call) => {
@@ -112,23 +110,14 @@ export class Pool implements CallPool {
     if (shared) shared.onRoom = this.#onReplies
     this.#held = { ...options }
     this.#workers = new WorkerSet(startWorker, this.#held, this.#workerEvents(options))
-    const { holdsCalls = false } = options
-    const parts = {
-      ...{
-        calls: this.#calls,
-        waiting: this.#waiting,
-        retries: this.#retries,
-        workers: this.#workers,
-        shared,
-      },
-      ...{ observer: this.#observer, pumpLater: this.#pumpLater },
-    }
-    this.#watched = parts
-    this.#lost = new LostCalls(parts)
-    this.#dispatch = new Dispatch(parts, options.size.max)
-    this.#turns = new Turns({ ...parts, ...{ dispatch: this.#dispatch, lost: this.#lost } }, options)
+    const calls = { calls: this.#calls, waiting: this.#waiting, retries: this.#retries }
+    const parts = { ...calls, ...{ workers: this.#workers, shared, pumpLater: this.#pumpLater } }
+    const dispatch = new Dispatch(parts, options)
+    this.#dispatch = dispatch
+    this.#lost = new LostCalls({ ...parts, dispatch })
+    const withdraw = (call: Call) => dispatch.withdraw(call)
+    this.#watched = { ...parts, ...{ withdraw, observer: this.#observer } }
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
-    this.#dispatch.updateSharing(holdsCalls) // so the first call need not pass through the pool's own queue
     this.#updateKeepAlive()
   }
 
@@ -170,7 +159,7 @@ export class Pool implements CallPool {
   }
 
   get places(): number {
-    return this.#turns.concurrency ?? this.#workers.capacity
+    return this.#dispatch.concurrency ?? this.#workers.capacity
   }
 
   get taken(): number {
@@ -178,7 +167,7 @@ export class Pool implements CallPool {
   }
 
   discardOldest(makeReason: (call: Call) => unknown): boolean {
-    this.#lost.recall()
+    this.#dispatch.recall()
     const oldest = this.#waiting.findOldest()
     if (oldest) this.#calls.fail(oldest, makeReason)
     this.#pumpLater()
@@ -213,9 +202,9 @@ export class Pool implements CallPool {
   }
 
   /** `concurrency`: of a lane, whose share has changed. */
-  resize(size: SizeRange, concurrency = this.#turns.concurrency): void {
+  resize(size: SizeRange, concurrency = this.#dispatch.concurrency): void {
     if (concurrency !== undefined) this.#shareOut(concurrency, size.max)
-    this.#lost.recall() // those with a key: from now on their worker may be another one
+    this.#dispatch.recall() // those with a key: from now on their worker may be another one
     this.#elastic.resize(size)
     this.#dispatch.lanes = size.max
     this.#waiting.setLanes(size.max)
@@ -237,7 +226,7 @@ export class Pool implements CallPool {
 
   #shareOut(concurrency: number, workers: number): void {
     const tasks = shareOfWorker(concurrency, workers, this.#options.mostPerWorker)
-    this.#turns.concurrency = concurrency
+    this.#dispatch.concurrency = concurrency
     this.#held.tasksPerWorker = tasks
     this.#shared?.allow(tasks)
   }
@@ -249,8 +238,8 @@ export class Pool implements CallPool {
     const result = new Promise<unknown>((resolve) => (call.resolve = resolve))
     call.timing = this.#observer.accept(call.name)
     if (call.options.announceStart) watchCall(call, options!, this.#watched)
-    if (call.options.priority !== 0) this.#turns.hold()
-    const isFirst = this.#turns.isFirst(call)
+    if (call.options.priority !== 0) this.#dispatch.hold()
+    const isFirst = this.#dispatch.isFirst(call)
     if (this.#calls.open++ === 0) this.#onBusy()
     if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
     if (this.#elastic.isElastic) this.#elastic.onCall()
@@ -259,7 +248,7 @@ export class Pool implements CallPool {
 
   /** Calls that no worker has. */
   get waiting(): number {
-    return this.#waiting.size + (this.#shared?.waiting ?? 0)
+    return this.#waiting.size + this.#dispatch.waiting
   }
 
   get counts() {
@@ -294,7 +283,7 @@ export class Pool implements CallPool {
 
   /** Hands queued calls to workers with room, in order, and sends them. */
   #pump(): void {
-    this.#turns.offerAll()
+    this.#dispatch.offerAll()
     this.#dispatch.flush()
     if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
     this.#updateKeepAlive()

@@ -59,9 +59,11 @@ export interface CallHolder {
   stop(call: Call): boolean
 }
 
-/** A call that was given to one worker, or of which a worker has told that it runs or waits. */
-export interface Delivery {
+/** A call that was sent to one worker, or of which one has told that it runs or waits: then it took it from the shared queue. */
+export interface Placement {
   readonly slot: CallHolder
+  /** By message. */
+  readonly isSent: boolean
   readonly cost: TaskCost
   /** Microseconds charged to the worker for this call. */
   readonly chargedUs: number
@@ -76,7 +78,7 @@ export interface Delivery {
 
 /** Small, since a caller may make a hundred thousand calls at once: what few calls need stands in objects of its own. */
 export interface Call {
-  /** Given by whoever holds it: 0 or more in the shared queue (isShared), negative with a worker that it was sent to. */
+  /** Given by whoever holds it, for the messages about it. */
   id: number
   readonly name: string
   /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
@@ -96,7 +98,7 @@ export interface Call {
   /** Of a call that is timed. */
   timing: CallTiming | undefined
   /** Undefined while no worker is known to hold it. */
-  delivery: Delivery | undefined
+  placement: Placement | undefined
 }
 
 const DEFAULT_GRACE_MS = 1000
@@ -149,7 +151,7 @@ function createTask(name: string, args: readonly unknown[], options: ResolvedCal
     position: -1,
     written: undefined,
     timing: undefined,
-    delivery: undefined,
+    placement: undefined,
   }
 }
 
@@ -164,7 +166,7 @@ Object.assign(createTask('', [], NO_TERMS), {
   position: 0,
   written: {},
   timing: {},
-  delivery: {},
+  placement: {},
 })
 
 /** For how many calls of its function it stands. Of inputs that travel together, before which the values of contexts may stand: one each. */
@@ -220,9 +222,10 @@ function resolveCallOptions(raw: CallOptions, own?: Partial<ResolvedCallOptions>
 }
 
 /** `cost`: of a call that is sent, and charged to the worker. */
-export function deliver(call: Call, slot: CallHolder, cost?: TaskCost): Delivery {
-  const delivery = {
+export function place(call: Call, slot: CallHolder, cost?: TaskCost): Placement {
+  const placement = {
     slot,
+    isSent: cost !== undefined,
     cost: cost ?? UNKNOWN_COST,
     chargedUs: cost ? cost.expectedUs : 0,
     hasStarted: false,
@@ -230,8 +233,8 @@ export function deliver(call: Call, slot: CallHolder, cost?: TaskCost): Delivery
     isSuspended: false,
     isAbandoned: false,
   }
-  call.delivery = delivery
-  return delivery
+  call.placement = placement
+  return placement
 }
 
 /** A worker says when a call that is timed has started, or, as a negative number, when its function has returned. */
@@ -247,16 +250,11 @@ export function noteStart(call: Call, at: number, workerId: number): void {
 }
 
 /** A worker says by message for how many microseconds the call has kept its thread busy. */
-export function noteBusy({ timing, delivery }: Call, kind: number, us: number): void {
-  delivery!.cost.record(us)
+export function noteBusy({ timing, placement }: Call, kind: number, us: number): void {
+  placement!.cost.record(us)
   if (!timing) return
   timing.wentByMessage = true
   if (kind !== REPLY_WAITING) timing.busyMs = us / 1000
-}
-
-/** It is in the shared queue, or a worker took it from there. */
-export function isShared(call: Call): boolean {
-  return call.id >= 0
 }
 
 /** Until its promise exists, and once it has settled. */

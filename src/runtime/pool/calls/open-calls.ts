@@ -51,15 +51,15 @@ export class OpenCalls {
 
   /** Its worker has told that it waits on a promise. */
   suspend(call: Call): void {
-    if (call.isSettled || call.delivery!.isSuspended) return
-    call.delivery!.isSuspended = true
+    if (call.isSettled || call.placement!.isSuspended) return
+    call.placement!.isSuspended = true
     this.suspended++
   }
 
   /** No worker has it any more: it may be given to one again. */
   recall(call: Call): void {
-    if (call.delivery?.isSuspended) this.suspended--
-    call.delivery = undefined
+    if (call.placement?.isSuspended) this.suspended--
+    call.placement = undefined
     call.position = -1
   }
 
@@ -113,7 +113,7 @@ export class OpenCalls {
     call.args = NO_ARGS
     call.resolve = noResolve
     if (call.options.transfer) call.options.transfer = undefined
-    if (call.delivery?.isSuspended) this.suspended--
+    if (call.placement?.isSuspended) this.suspended--
     if (call.isQueued) this.#events.onUnqueued(call)
     else this.#events.onFreed()
     if (--this.open === 0) this.#events.onIdle()
@@ -121,7 +121,7 @@ export class OpenCalls {
 }
 
 /** Its worker has said so. */
-function hasStarted({ delivery, timing }: Call): boolean {
+function hasStarted({ placement, timing }: Call): boolean {
   if (timing && timing.startedAt !== 0) return true
-  return delivery !== undefined && (delivery.hasStarted || delivery.isSuspended)
+  return placement !== undefined && (placement.hasStarted || placement.isSuspended)
 }
