@@ -13,7 +13,7 @@
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
-import { OpenCalls } from './calls/open-calls.js'
+import { PoolCalls } from './calls/pool-calls.js'
 import { Dispatch } from './dispatch/dispatch.js'
 import type { ForkTo, CallPool } from '../engine/call-pool.js'
 import { describeWorker, inspectWorkers } from './workers/describe-worker.js'
@@ -60,17 +60,7 @@ export interface PoolOptions extends WorkerSetOptions {
 }
 
 export class Pool implements CallPool {
-  readonly #calls = new OpenCalls({
-    onUnqueued: (call) => this.#waiting.forget(call),
-    onIdle: () => {
-      this.#updateKeepAlive()
-      this.#life.onIdle()
-    },
-    onRan: (count) => (this.#observer.ran += count),
-    onTimed: (call, outcome) => this.#observer.settle(call.timing!, call.name, outcome),
-    onFreed: () => this.#options.onFreed?.(),
-    wasTried: (call) => this.#retries.isQuarantined(call),
-  })
+  readonly #calls: PoolCalls
   readonly #options: PoolOptions
   readonly #observer: Observer
   readonly #waiting: WaitingCalls
@@ -101,6 +91,15 @@ export class Pool implements CallPool {
   constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedDelivery) {
     this.#options = options
     this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
+    this.#calls = new PoolCalls(this.#observer, {
+      onUnqueued: (call) => this.#waiting.forget(call),
+      onIdle: () => {
+        this.#updateKeepAlive()
+        this.#life.onIdle()
+      },
+      onFreed: () => options.onFreed?.(),
+      wasTried: (call) => this.#retries.isQuarantined(call),
+    })
     this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (call) => {
       this.#enqueue(call)
       this.#elastic.onCall()
@@ -115,8 +114,7 @@ export class Pool implements CallPool {
     const dispatch = new Dispatch(parts, options)
     this.#dispatch = dispatch
     this.#lost = new LostCalls({ ...parts, dispatch })
-    const withdraw = (call: Call) => dispatch.withdraw(call)
-    this.#watched = { ...parts, ...{ withdraw, observer: this.#observer } }
+    this.#watched = { ...parts, withdraw: (call) => dispatch.withdraw(call) }
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
     this.#updateKeepAlive()
   }

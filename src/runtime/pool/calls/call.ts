@@ -13,7 +13,7 @@ import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../
 import { NO_OPTIONS } from '../../executor/options.js'
 import { hashOf } from '../../../primitives/hash.js'
 import { contexts, contextValues } from '../../task/define-context.js'
-import type { CallTiming } from '../../engine/observer.js'
+import type { OpenCall } from '../../engine/open-calls.js'
 import { TaskCost } from './task-cost.js'
 
 /** What a caller asked for beside the call itself. */
@@ -77,16 +77,12 @@ export interface Placement {
 }
 
 /** Small, since a caller may make a hundred thousand calls at once: what few calls need stands in objects of its own. */
-export interface Call {
+export interface Call extends OpenCall {
   /** Given by whoever holds it, for the messages about it. */
   id: number
-  readonly name: string
-  /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
-  args: readonly unknown[]
   readonly options: ResolvedCallOptions
-  /** Of its promise, which holds the result; without it once the call has settled, for the same reason. */
+  /** Of its promise, which holds the result; without it once the call has settled. */
   resolve: (value: unknown) => void
-  isSettled: boolean
   /** It is in the pool's own queue. */
   isQueued: boolean
   /** Its message, or another one beside it, has ended a worker. */
@@ -95,8 +91,6 @@ export interface Call {
   position: number
   /** What its arguments became, kept here by the shared queue: buffers that it names; their Carriage; or why they cannot be sent. */
   written: object | undefined
-  /** Of a call that is timed. */
-  timing: CallTiming | undefined
   /** Undefined while no worker is known to hold it. */
   placement: Placement | undefined
 }

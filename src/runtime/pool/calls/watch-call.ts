@@ -1,34 +1,29 @@
-// Who may end a call early: its signal, its time limits, and the listener of a stream. And who is warned when it takes long.
+// Who may end a call early, wherever it is: its signal, its time limits, and the listener of a stream.
 
-import { watchCancellation } from '../../executor/cancellation.js'
 import type { RunOptions } from '../../executor/executor.js'
 import type { Outcome } from '../../executor/stats.js'
-import type { OpenCalls } from './open-calls.js'
-import type { Observer } from '../../engine/observer.js'
+import type { PoolCalls } from './pool-calls.js'
 import type { Call, CallHolder } from './call.js'
 import { traceToCaller } from '../../engine/caller-stack.js'
-import { warnWhenSlow, emitSlow } from '../../engine/slow-call.js'
+import { watchOpen } from '../../engine/open-calls.js'
+import { emitSlow } from '../../engine/slow-call.js'
 import { STOPPED, type CallControl } from '../../engine/call-listener.js'
 import { startTimer } from '../../../primitives/timers.js'
 
 /** What of a pool takes part when a call ends early. */
 export interface WatchedPool {
-  readonly calls: OpenCalls
+  readonly calls: PoolCalls
   /** Takes a call back that no worker has. False: one has it, or had it. */
   readonly withdraw: (call: Call) => boolean
-  readonly observer: Observer
   readonly pumpLater: () => void
 }
 
 export function watchCall(call: Call, raw: RunOptions, pool: WatchedPool): void {
   const { options, name } = call
-  const { signal, warnAfter } = raw
   const giveUp = (reason: unknown, outcome: Outcome) => giveUpCall(call, { reason, outcome }, pool)
-  const cancel = (reason: unknown) => giveUp(reason, signal?.aborted ? 'cancelled' : 'failed')
-  const isTaken = () => !call.isQueued && !pool.withdraw(call)
-  options.watch = watchCancellation(name, raw, cancel, isTaken)
-  const warn = (ranMs: number) => void warnOfTask(call, pool.observer.executor, ranMs)
-  if (warnAfter !== undefined) options.watch = warnWhenSlow(options.watch, warnAfter, warn)
+  const hasStarted = () => !call.isQueued && !pool.withdraw(call)
+  const warn = (ranMs: number) => void warnOfTask(call, pool.calls.observer.executor, ranMs)
+  options.watch = watchOpen(name, raw, { giveUp, warn, hasStarted })
   options.listener?.connect(controlCall(call, giveUp))
 }
 

@@ -3,7 +3,7 @@
 
 import type { Call } from '../calls/call.js'
 import type { Delivery } from '../calls/delivery.js'
-import type { OpenCalls } from '../calls/open-calls.js'
+import type { PoolCalls } from '../calls/pool-calls.js'
 import type { SizeRange } from '../../executor/options.js'
 import type { WorkerSet } from '../workers/worker-set.js'
 import { ByMessage } from './by-message.js'
@@ -14,7 +14,7 @@ import type { WaitingCalls } from './waiting-calls.js'
 const AHEAD = 16
 
 export interface DispatchParts {
-  readonly calls: OpenCalls
+  readonly calls: PoolCalls
   readonly waiting: WaitingCalls
   readonly retries: Retries
   readonly workers: WorkerSet

@@ -5,7 +5,7 @@
 import { ThreadwiseError } from '../../../errors/errors.js'
 import { inSlices } from '../../engine/in-slices.js'
 import type { Call } from '../calls/call.js'
-import type { OpenCalls } from '../calls/open-calls.js'
+import type { PoolCalls } from '../calls/pool-calls.js'
 import type { HeldCall, WorkerExit } from '../workers/worker.js'
 import type { WorkerSet } from '../workers/worker-set.js'
 import type { Dispatch } from './dispatch.js'
@@ -16,7 +16,7 @@ type MakeReason = (call: Call) => unknown
 
 /** All places where a call can be. */
 export interface CallPlaces {
-  readonly calls: OpenCalls
+  readonly calls: PoolCalls
   readonly waiting: WaitingCalls
   readonly retries: Retries
   readonly workers: WorkerSet
