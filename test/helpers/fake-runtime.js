@@ -48,7 +48,7 @@ export function poolOptions({ size = 1, ...options } = {}) {
 /** A pool on a fake runtime. `up` brings its workers up; `options` are those of the pool. */
 export function fakePool(t, options = {}, runtimeOptions) {
   const { workers, startWorker } = fakeRuntime(runtimeOptions)
-  const pool = new Pool(startWorker, poolOptions(options))
+  const pool = new Pool(() => ({ startWorker }), poolOptions(options))
   t.after(() => pool.destroy())
   const up = () => workers.forEach((worker) => worker.ready())
   const run = (name, args = [], runOptions) => {

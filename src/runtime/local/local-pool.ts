@@ -15,7 +15,7 @@ import { listenerOf, NO_ARGS, type CallListener, type CallOptions } from '../eng
 import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
 import { callHostHere, type HostFunctions } from '../task/host.js'
 import { inSlices } from '../engine/in-slices.js'
-import type { ForkTo } from '../engine/call-pool.js'
+import type { ForkTo } from '../executor/submit.js'
 import { createKeepAlive } from '../engine/keep-alive.js'
 import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
 import { blankCall, isWatched, openCall, type LocalCall, ListenedCall } from './local-call.js'

@@ -3,6 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { didYouMean } from '../../errors/nearest.js'
+import { hashOf } from '../../primitives/hash.js'
 
 /** How much a worker has to do. */
 export interface WorkerLoad {
@@ -24,7 +25,12 @@ export type ChooseWorker = (
 /** Which worker gets a call: by one queue for all (`shared`), by a rule, or by a function of yours. */
 export type Balance = 'shared' | 'round-robin' | 'random' | 'least-busy' | ChooseWorker
 
-type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
+export type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
+
+/** The lane of all calls with this key. */
+export function laneOf(key: string | number, lanes: number): number {
+  return hashOf(String(key)) % lanes
+}
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkBalance(balance: unknown): asserts balance is Balance {

@@ -9,8 +9,6 @@ import type { EachResult } from '../wire/messages.js'
 import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
-import { DirectedPool, type DirectedPoolOptions } from './directed-pool.js'
-import type { CallPool } from '../engine/call-pool.js'
 import { areCallsTold, Observer } from '../engine/observer.js'
 import { Pool } from './pool.js'
 import {
@@ -23,8 +21,7 @@ import {
 } from './pool-options.js'
 import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
-import type { SharedDelivery } from './calls/delivery.js'
-import type { StartWorker } from './workers/worker.js'
+import type { Runtime } from './worker-group.js'
 
 export interface PoolKind {
   readonly kind: ExecutorKind
@@ -38,11 +35,6 @@ export interface PoolKind {
   /** Calls of a worker that may wait on promises at a time. Default: all that it holds. */
   readonly waitingPerWorker?: number
   readonly createRuntime: (settings: WorkerSettings) => Runtime
-}
-
-export interface Runtime {
-  readonly startWorker: StartWorker
-  readonly shared?: SharedDelivery | undefined
 }
 
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
@@ -79,7 +71,7 @@ export function createPoolCore(
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
   const observer = new Observer({ name: resolved.name, kind })
   const settings = { ...resolved, observer, waitingPerWorker }
-  const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
+  const pool: Pool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))
   const stats = (workers: readonly WorkerStats[]) => ({
@@ -105,7 +97,7 @@ export function createPoolCore(
   }
 }
 
-function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
+function callsOf(pool: Pool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
   const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
   const warning = <R>(call: Submit<R>) => (warns ? withWarnings(call, warnAfter) : call)
@@ -155,14 +147,14 @@ function withWarnings<R>(submit: Submit<R>, warnAfter: number): Submit<R> {
     submit(name, args, { ...options, warnAfter: options.warnAfter ?? warnAfter })
 }
 
-function eachOf(pool: CallPool): EachCall | undefined {
+function eachOf(pool: Pool): EachCall | undefined {
   return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
 }
 
 type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }
 
 /** An option that only the runtime checks may be wrong. */
-function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
+function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): Pool {
   try {
     return createPool(...terms)
   } catch (error) {
@@ -171,23 +163,8 @@ function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool
   }
 }
 
-function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): CallPool {
-  const { balance, size, closeTimeout, concurrency, observer } = settings
-  if (balance === 'shared') {
-    const { startWorker, shared } = createRuntime(settings)
-    return new Pool(startWorker, settings, shared)
-  }
-  let lastId = 0
-  const createLane: DirectedPoolOptions['createLane'] = (range, { share, lanesBefore }, events) => {
-    const own = { ...settings, ...events, size: range, lanesBefore }
-    const { startWorker, shared } = createRuntime(own)
-    const withForks = { ...own, forkTo: (...call: Parameters<Submit>) => directed.submitFork(...call) }
-    const lane = new Pool(({ slot }, of) => startWorker({ id: ++lastId, slot }, of), withForks, shared)
-    if (share !== undefined) lane.resize(range, share)
-    return lane
-  }
-  const choose = createRule(balance)
-  const terms = { size, closeTimeout, concurrency, createLane, choose, observer }
-  const directed: DirectedPool = new DirectedPool(terms)
-  return directed
+function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): Pool {
+  const { balance } = settings
+  const choose = balance === 'shared' ? undefined : createRule(balance)
+  return new Pool((own) => createRuntime({ ...settings, ...own }), { ...settings, choose })
 }

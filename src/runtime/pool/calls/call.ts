@@ -59,6 +59,24 @@ export interface CallHolder {
   stop(call: Call): boolean
 }
 
+/** The workers that may run a call, and the queue in which it waits for them. */
+export interface CallGroup {
+  /** Calls that it has taken and that are not settled. */
+  open: number
+  /** Those of them that wait on promises in a worker: nobody waits for them. */
+  suspended: number
+  /** Takes a new call: it leaves at once, where none waits. */
+  take(call: Call): void
+  /** Plans a look at what waits. */
+  readonly pumpLater: () => void
+  /** Takes a call back that no worker has. False: one has it, or had it, and has not said so. */
+  withdraw(call: Call): boolean
+  /** A worker has died over it, and it is to be tried again. */
+  isQuarantined(call: Call): boolean
+  /** It has settled. */
+  drop(call: Call): void
+}
+
 /** A call that was sent to one worker, or of which one has told that it runs or waits: then it took it from the shared queue. */
 export interface Placement {
   readonly slot: CallHolder
@@ -81,6 +99,7 @@ export interface Call extends OpenCall {
   /** Given by whoever holds it, for the messages about it. */
   id: number
   readonly options: ResolvedCallOptions
+  readonly group: CallGroup
   /** Of its promise, which holds the result; without it once the call has settled. */
   resolve: (value: unknown) => void
   /** It is in the pool's own queue. */
@@ -126,18 +145,29 @@ const EACH_CONTEXT_TERMS = resolveCallOptions(NO_OPTIONS, { isEach: true, hasCon
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
-export function createCall(name: string, args: readonly unknown[], options: ResolvedCallOptions): Call {
+export function createCall(
+  group: CallGroup,
+  name: string,
+  args: readonly unknown[],
+  options: ResolvedCallOptions,
+): Call {
   const values = contexts.count === 0 ? undefined : contextValues()
-  if (values) return createTask(name, [values, ...args], withContext(options))
-  return createTask(name, args, options)
+  if (values) return createTask(group, name, [values, ...args], withContext(options))
+  return createTask(group, name, args, options)
 }
 
-function createTask(name: string, args: readonly unknown[], options: ResolvedCallOptions): Call {
+function createTask(
+  group: CallGroup,
+  name: string,
+  args: readonly unknown[],
+  options: ResolvedCallOptions,
+): Call {
   return {
     id: -1,
     name,
     args,
     options,
+    group,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -150,7 +180,7 @@ function createTask(name: string, args: readonly unknown[], options: ResolvedCal
 }
 
 // See the terms above: the first call, before V8 compiles what reads such objects.
-Object.assign(createTask('', [], NO_TERMS), {
+Object.assign(createTask({} as CallGroup, '', [], NO_TERMS), {
   id: 0,
   args: NO_ARGS,
   resolve() {},

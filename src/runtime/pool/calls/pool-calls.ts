@@ -3,34 +3,13 @@
 import { withCallerStack } from '../../wire/thrown.js'
 import type { Outcome } from '../../executor/stats.js'
 import { callerStack, rejectLater } from '../../engine/caller-stack.js'
-import type { Observer } from '../../engine/observer.js'
 import { OpenCalls } from '../../engine/open-calls.js'
 import type { Unsendable } from '../../wire/messages.js'
 import { argumentProblem, notCloneable } from '../../wire/not-cloneable.js'
 import { callsIn, noResolve, type Call } from './call.js'
 import { NO_ARGS } from '../../engine/call-listener.js'
 
-export interface PoolCallsEvents {
-  /** A call has settled that was in the pool's own queue. */
-  onUnqueued(call: Call): void
-  /** None is open any more. */
-  onIdle(): void
-  /** A call has settled that was not in the pool's own queue. */
-  onFreed(): void
-  /** A worker has died while it ran, and it was to be tried again. */
-  wasTried(call: Call): boolean
-}
-
 export class PoolCalls extends OpenCalls {
-  /** Open calls that wait on promises in a worker: nobody waits for them. */
-  suspended = 0
-  readonly #events: PoolCallsEvents
-
-  constructor(observer: Observer, events: PoolCallsEvents) {
-    super(observer, () => events.onIdle())
-    this.#events = events
-  }
-
   complete(call: Call, value: unknown): void {
     if (call.isSettled) return
     call.resolve(value)
@@ -48,12 +27,12 @@ export class PoolCalls extends OpenCalls {
   suspend(call: Call): void {
     if (call.isSettled || call.placement!.isSuspended) return
     call.placement!.isSuspended = true
-    this.suspended++
+    call.group.suspended++
   }
 
   /** No worker has it any more: it may be given to one again. */
   recall(call: Call): void {
-    if (call.placement?.isSuspended) this.suspended--
+    if (call.placement?.isSuspended) call.group.suspended--
     call.placement = undefined
     call.position = -1
   }
@@ -87,7 +66,7 @@ export class PoolCalls extends OpenCalls {
 
   /** Of one that may not have started. */
   fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome = 'failed'): void {
-    this.#fail(call, makeReason, outcome, hasStarted(call) || this.#events.wasTried(call))
+    this.#fail(call, makeReason, outcome, hasStarted(call) || call.group.isQuarantined(call))
   }
 
   #fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome, hasRun: boolean): void {
@@ -102,9 +81,7 @@ export class PoolCalls extends OpenCalls {
     this.settle(call, outcome, hasRun, callsIn(call))
     call.resolve = noResolve
     if (call.options.transfer) call.options.transfer = undefined
-    if (call.placement?.isSuspended) this.suspended--
-    if (call.isQueued) this.#events.onUnqueued(call)
-    else this.#events.onFreed()
+    call.group.drop(call)
     this.leave()
   }
 }

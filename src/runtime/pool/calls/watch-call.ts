@@ -10,19 +10,11 @@ import { emitSlow } from '../../engine/slow-call.js'
 import { STOPPED, type CallControl } from '../../engine/call-listener.js'
 import { startTimer } from '../../../primitives/timers.js'
 
-/** What of a pool takes part when a call ends early. */
-export interface WatchedPool {
-  readonly calls: PoolCalls
-  /** Takes a call back that no worker has. False: one has it, or had it. */
-  readonly withdraw: (call: Call) => boolean
-  readonly pumpLater: () => void
-}
-
-export function watchCall(call: Call, raw: RunOptions, pool: WatchedPool): void {
+export function watchCall(call: Call, raw: RunOptions, calls: PoolCalls): void {
   const { options, name } = call
-  const giveUp = (reason: unknown, outcome: Outcome) => giveUpCall(call, { reason, outcome }, pool)
-  const hasStarted = () => !call.isQueued && !pool.withdraw(call)
-  const warn = (ranMs: number) => void warnOfTask(call, pool.calls.observer.executor, ranMs)
+  const giveUp = (reason: unknown, outcome: Outcome) => giveUpCall(call, { reason, outcome }, calls)
+  const hasStarted = () => !call.isQueued && !call.group.withdraw(call)
+  const warn = (ranMs: number) => void warnOfTask(call, calls.observer.executor, ranMs)
   options.watch = watchOpen(name, raw, { giveUp, warn, hasStarted })
   options.listener?.connect(controlCall(call, giveUp))
 }
@@ -31,7 +23,7 @@ export function watchCall(call: Call, raw: RunOptions, pool: WatchedPool): void 
 function giveUpCall(
   call: Call,
   { reason, outcome }: { readonly reason: unknown; readonly outcome: Outcome },
-  { calls, withdraw, pumpLater }: WatchedPool,
+  calls: PoolCalls,
 ): void {
   if (call.isSettled) return
   const { placement } = call
@@ -39,8 +31,8 @@ function giveUpCall(
   // What a signal gives as its reason is left as it is: it may end many calls.
   calls.fail(call, () => (outcome === 'failed' ? traceToCaller(reason) : reason), outcome)
   if (placement) placement.slot.cancel(call, reason)
-  else withdraw(call)
-  pumpLater()
+  else call.group.withdraw(call)
+  call.group.pumpLater()
 }
 
 // What the listener of a call on a pool of workers may do to it, wherever the call is at that time.

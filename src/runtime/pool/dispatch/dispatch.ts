@@ -1,7 +1,7 @@
 // Whose turn it is among the calls that wait in the pool, how many may leave it, and by which way: where it can, a call goes to the queue that
 // all workers share, otherwise by message.
 
-import type { Call } from '../calls/call.js'
+import type { Call, CallGroup } from '../calls/call.js'
 import type { Delivery } from '../calls/delivery.js'
 import type { PoolCalls } from '../calls/pool-calls.js'
 import type { SizeRange } from '../../executor/options.js'
@@ -14,6 +14,7 @@ import type { WaitingCalls } from './waiting-calls.js'
 const AHEAD = 16
 
 export interface DispatchParts {
+  readonly group: CallGroup
   readonly calls: PoolCalls
   readonly waiting: WaitingCalls
   readonly retries: Retries
@@ -21,6 +22,8 @@ export interface DispatchParts {
   readonly shared: Delivery | undefined
   /** Plans a look at what waits, and the sending of what was given. */
   readonly pumpLater: () => void
+  /** One more call may run, as far as other groups are concerned. */
+  readonly mayRun: () => boolean
 }
 
 /** As those of the pool. */
@@ -29,7 +32,6 @@ interface DispatchOptions {
   readonly holdsCalls?: boolean | undefined
   readonly isStrict?: boolean | undefined
   readonly concurrency?: number | undefined
-  readonly mayRun?: (() => boolean) | undefined
 }
 
 export class Dispatch {
@@ -146,11 +148,10 @@ export class Dispatch {
   /** One more of the calls that wait may leave the pool. */
   #hasPlace(): boolean {
     if (!this.#holdsCalls) return true
-    const { calls, waiting, workers } = this.#at
-    const { isStrict, mayRun } = this.#options
-    const taken = calls.open - waiting.size
-    if (isStrict) return taken < (this.concurrency ?? workers.capacity) && (!mayRun || mayRun())
-    return taken - calls.suspended < workers.places + AHEAD
+    const { group, waiting, workers, mayRun } = this.#at
+    const taken = group.open - waiting.size
+    if (this.#options.isStrict) return taken < (this.concurrency ?? workers.capacity) && mayRun()
+    return taken - group.suspended < workers.places + AHEAD
   }
 
   /** False: nobody can take it now. */

@@ -13,7 +13,7 @@ describe('sending', () => {
     const offer = (task) => (offered.push(task), 'taken')
     const giveUp = () => ({ calls: offered, started: [] })
     const shared = { waiting: 0, offer, recall: () => [], withdraw: () => true, giveUp }
-    const pool = new Pool(startWorker, poolOptions(), shared)
+    const pool = new Pool(() => ({ startWorker, shared }), poolOptions())
     t.after(() => pool.destroy())
     pool.submit('a', []).catch(() => {})
     assert.deepEqual(offered.map(({ name }) => name), ['a']) // prettier-ignore
