@@ -16,7 +16,7 @@ import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.
 import { callHostHere, type HostFunctions } from '../task/host.js'
 import { inSlices } from '../engine/in-slices.js'
 import type { ForkTo } from '../executor/submit.js'
-import { createKeepAlive } from '../engine/keep-alive.js'
+import { createKeepAlive } from '../engine/lifecycle.js'
 import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
 import { blankCall, isWatched, openCall, type LocalCall, ListenedCall } from './local-call.js'
 import { Observer, type CallTiming } from '../engine/observer.js'

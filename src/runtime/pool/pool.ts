@@ -15,17 +15,17 @@ import type { RunOptions, WorkerStats } from '../executor/executor.js'
 import type { SizeRange } from '../executor/options.js'
 import { planOnce } from '../executor/plan-once.js'
 import type { Counts } from '../executor/stats.js'
+import type { Submit } from '../executor/submit.js'
 import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
 import type { Admitting } from '../engine/admission.js'
-import { createKeepAlive } from '../engine/keep-alive.js'
+import { createKeepAlive } from '../engine/lifecycle.js'
 import { PoolLife } from '../engine/lifecycle.js'
 import { Observer } from '../engine/observer.js'
 import { soon } from '../../primitives/timers.js'
-import { laneOf, type Rule, type WorkerLoad } from './balance.js'
+import { laneOf, shareOfLane, shareOfWorker, type Rule, type WorkerLoad } from './balance.js'
 import { callOptions, createCall, EACH_OPTIONS, forkOptions, laneOptions, type Call } from './calls/call.js'
 import { PoolCalls } from './calls/pool-calls.js'
 import { watchCall } from './calls/watch-call.js'
-import { shareOfLane, shareOfWorker } from './dispatch/shares.js'
 import { WorkerGroup, type GroupHost, type GroupOptions, type Runtime } from './worker-group.js'
 import { describeWorker, inspectWorkers } from './workers/describe-worker.js'
 
@@ -112,7 +112,7 @@ export class Pool implements Admitting {
       startWorker: ({ slot }, events) => startWorker({ id: ++this.#lastWorker, slot }, events),
       shared,
     }
-    const host: GroupHost = { ...this.#host, submitFork: (...call) => this.#fork(group, ...call) }
+    const host: GroupHost = { ...this.#host, submitFork: (...call) => this.#fork(group, call) }
     const group: WorkerGroup = new WorkerGroup(runtime, { ...this.#options, ...own }, host)
     return group
   }
@@ -221,10 +221,7 @@ export class Pool implements Admitting {
   }
 
   /** What a task of this group has forked goes by the rule, too; when the pool closes, this group must take it. */
-  #fork(
-    from: WorkerGroup,
-    ...[name, args, options]: [string, readonly unknown[], RunOptions | undefined]
-  ): Promise<unknown> {
+  #fork(from: WorkerGroup, [name, args, options]: Parameters<Submit>): Promise<unknown> {
     const group = this.#options.choose && this.#life.isOpen ? this.#groupFor(name, args) : from
     if (group instanceof Promise) return group
     return this.#accept(createCall(group, name, args, forkOptions(options)), options)
@@ -241,7 +238,7 @@ export class Pool implements Admitting {
     } catch (error) {
       this.#observer.endAtOnce(name, 'failed')
       this.#calls.count('failed', false)
-      return Promise.reject(error as Error)
+      return Promise.reject(error)
     }
   }
 

@@ -59,7 +59,7 @@ export function startThread(
     printer.end()
     events.onExit(unreadable ?? exit, endpoint && queue!.removeWorker(endpoint))
   })
-  worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
+  worker.unref() // see lifecycle.ts; only now, since adding a 'message' listener references the worker again
   own?.unref()
   return {
     channel: createChannel(port, counters, { endpoint, queue }),

@@ -4,7 +4,7 @@ import { planOnce } from '../../executor/plan-once.js'
 import { nextTurn } from '../../../primitives/timers.js'
 import type { Call } from '../calls/call.js'
 import type { Delivery } from '../calls/delivery.js'
-import { TaskCosts } from '../calls/task-cost.js'
+import { TaskCosts, type TaskCost } from '../calls/task-cost.js'
 import type { WorkerSet } from '../workers/worker-set.js'
 import type { WorkerSlot } from '../workers/worker-slot.js'
 import { pickForkWorker, pickWorker } from './pick-worker.js'
@@ -50,7 +50,7 @@ export class ByMessage implements Delivery {
     return 'taken'
   }
 
-  #pick(call: Call, cost: ReturnType<TaskCosts['of']>): WorkerSlot | undefined {
+  #pick(call: Call, cost: TaskCost): WorkerSlot | undefined {
     const { workers, retries, laneOf, mustWait } = this.#at
     const { slots } = workers
     const lane = laneOf(call)

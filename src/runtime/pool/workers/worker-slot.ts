@@ -24,15 +24,15 @@ import {
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
-import { checkEach, inputsDone } from './each-answers.js'
+import { checkEach, inputsDone } from './answers.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, noteBusy, noteStart, place, type Call } from '../calls/call.js'
-import { partOf, receivePart } from './receive-part.js'
+import { partOf, receivePart } from './answers.js'
 import { outsideError } from './worker.js'
 import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
 import { lostWith } from './lost-with.js'
 import { Retirement } from './retirement.js'
-import { tryStart } from './try-start.js'
+import { tryStart } from './start-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { CallOutbox, sendCancel } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
@@ -41,7 +41,7 @@ import { WorkerView } from './worker-view.js'
 import { Patience } from './patience.js'
 
 export class WorkerSlot {
-  /** Its place in the pool: lane.ts. */
+  /** Its place in its group, from 0. A worker that replaces another one takes over its lane. */
   readonly lane: number
   state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
   wasUp = false

@@ -1,7 +1,7 @@
 // The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
 //
 //   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
-//   poll  <-- rings    in setImmediate, while replies come (spin-policy.ts); then asleep, until a worker posts a message
+//   poll  <-- rings    in setImmediate, while replies come (main-sleep.ts); then asleep, until a worker posts a message
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
@@ -13,11 +13,11 @@ import { FULL, QueueProducer, UNFIT } from './queue-producer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
 import { SharedBufferRegistry } from './shared-buffer-registry.js'
-import { wakeAll, wakeFor } from './wake-workers.js'
-import { WakeLimit } from './wake-limit.js'
+import { wakeAll, wakeFor } from './waking.js'
+import { WakeLimit } from './waking.js'
 import { machineNow } from '../../wire/machine-clock.js'
-import { FallbackPoll } from './fallback-poll.js'
-import { SpinPolicy } from './spin-policy.js'
+import { FallbackPoll } from './main-sleep.js'
+import { SpinPolicy } from './main-sleep.js'
 import { WorkerEndpoint, type EndpointEvents } from './worker-endpoint.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
