@@ -15,6 +15,7 @@
 export { inline, type InlineOptions } from './runtime/local/inline-executor.js'
 export { concurrent, type ConcurrentOptions } from './runtime/local/concurrent-executor.js'
 export type { LoadedModule } from './runtime/executor/task-module.js'
+export type { AllTasks, NamedModules } from './runtime/task/named-modules.js'
 export { threads, type ThreadsOptions } from './runtime/threads/threads-executor.js'
 export { processes, type ProcessesOptions } from './runtime/processes/processes-executor.js'
 export { adaptive, type AdaptiveOptions } from './runtime/adaptive/adaptive-executor.js'

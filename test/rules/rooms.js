@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
+  cli: ['cli/measuring', 'cli/pools', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -19,6 +19,13 @@ export const mayImport = {
     'type measure/results',
     'measure/server',
     'runtime/profile',
+  ],
+  'cli/pools': [
+    'cli/terminal',
+    'measure/report/figures',
+    'measure/report/terminal',
+    'runtime/control',
+    'type runtime/executor',
   ],
   'cli/queueing': [
     'cli/terminal',
@@ -183,6 +190,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
+    'runtime/control',
     'runtime/executor',
     'runtime/local',
     'type runtime/pool',
@@ -201,6 +209,7 @@ export const mayImport = {
     'runtime/wire',
     'runtime/wire/codec',
   ],
+  'runtime/control': ['errors', 'primitives', 'type runtime/executor', 'user'],
   'runtime/engine': [
     'errors',
     'primitives',
@@ -271,6 +280,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
+    'runtime/control',
     'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
@@ -311,6 +321,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
+    'runtime/control',
     'runtime/executor',
     'runtime/pool',
     'type runtime/pool/calls',
@@ -340,10 +351,11 @@ export const mayImport = {
   'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service'],
   'serve/contract': ['cpu', 'errors', 'serve/sticky'],
-  'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],
+  'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service', 'user'],
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
   'serve/process': ['primitives', 'serve/contract', 'type serve/sticky'],
   'serve/service': ['cpu', 'errors', 'primitives', 'serve/contract', 'serve/process', 'serve/sticky'],
   'serve/sticky': ['primitives'],
+  user: ['errors'],
 }

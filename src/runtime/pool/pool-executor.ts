@@ -1,11 +1,12 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
 import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
+import { CHUNKS_PER_WORKER, ON_WORKERS } from '../executor/chunk-size.js'
 import type { Executor, WorkerStats } from '../executor/executor.js'
+import type { Grain } from '../executor/map-inputs.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
-import type { EachResult } from '../wire/messages.js'
 import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
@@ -22,6 +23,7 @@ import {
 import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
 import type { Runtime } from './worker-group.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 export interface PoolKind {
   readonly kind: ExecutorKind
@@ -50,7 +52,7 @@ export interface PoolCore extends ExecutorCore {
 }
 
 export function createPoolExecutor<T>(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: AnyPoolOptions,
   kind: PoolKind,
 ): Executor<T> {
@@ -58,7 +60,7 @@ export function createPoolExecutor<T>(
 }
 
 export function createPoolCore(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: AnyPoolOptions,
   { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, createRuntime }: PoolKind,
 ): PoolCore {
@@ -90,6 +92,7 @@ export function createPoolCore(
       return pool.size
     },
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
+    mapGrain: chunksFor(pool),
     ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
@@ -108,7 +111,7 @@ function callsOf(pool: Pool, bounded: BoundedPool, { warnAfter, maxTasks }: Reso
     ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
     recycleNow: () => pool.recycleNow(),
     // Whoever has subscribed to calls is told of each.
-    eachCall: () => (isEach && !areCallsTold() ? eachOf(pool) : undefined),
+    eachCall: () => (isEach && !areCallsTold() ? (pool.submitEach as EachCall | undefined) : undefined),
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),
   }
@@ -147,8 +150,15 @@ function withWarnings<R>(submit: Submit<R>, warnAfter: number): Submit<R> {
     submit(name, args, { ...options, warnAfter: options.warnAfter ?? warnAfter })
 }
 
-function eachOf(pool: Pool): EachCall | undefined {
-  return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
+/** Chunks as those of threadwise/parallel. */
+function chunksFor(pool: Pool): Grain {
+  const workers = () => Math.max(1, pool.size)
+  return {
+    ...ON_WORKERS,
+    takesObjects: true,
+    workers,
+    openCalls: () => workers() * CHUNKS_PER_WORKER,
+  }
 }
 
 type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }

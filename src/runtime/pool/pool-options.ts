@@ -11,7 +11,7 @@ import {
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
-import { resolveModule } from '../executor/task-module.js'
+import { resolveModules, type NamedModules } from '../executor/task-module.js'
 import { type Balance, checkBalance, shareOfWorker } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
@@ -98,6 +98,11 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly resourceLimits?: ResourceLimits
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
+  /**
+   * `threadwise pools` lists this pool and `threadwise resize` changes it while the program runs, through a socket that only its user can reach. Needs
+   * a `name`. Default: whether the environment variable THREADWISE_CONTROL is 1, for pools with a name.
+   */
+  readonly control?: boolean
 }
 
 /** Of executors whose calls all go to workers. */
@@ -176,7 +181,7 @@ const RETRY_OPTIONS = optionNames('retries backoff')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
-  module: URL | string,
+  module: URL | string | NamedModules,
   given: AnyPoolOptions,
   surroundings: Surroundings,
 ): ResolvedPoolOptions {
@@ -193,7 +198,7 @@ export function resolvePoolOptions(
     checkMilliseconds(option, ms)
   checkBalance(balance)
   checkEnvironment(surroundings.kind, raw)
-  const url = resolveModule(module)
+  const url = resolveModules(module)
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = isolate ? isolated(raw) : resolveRecycle(raw.recycle, surroundings.kind)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)

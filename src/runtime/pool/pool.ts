@@ -18,12 +18,11 @@ import type { Counts } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
 import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
 import type { Admitting } from '../engine/admission.js'
-import { createKeepAlive } from '../engine/lifecycle.js'
-import { PoolLife } from '../engine/lifecycle.js'
+import { createKeepAlive, PoolLife } from '../engine/lifecycle.js'
 import { Observer } from '../engine/observer.js'
 import { soon } from '../../primitives/timers.js'
 import { laneOf, shareOfLane, shareOfWorker, type Rule, type WorkerLoad } from './balance.js'
-import { callOptions, createCall, EACH_OPTIONS, forkOptions, laneOptions, type Call } from './calls/call.js'
+import { callOptions, createCall, eachOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
 import { PoolCalls } from './calls/pool-calls.js'
 import { watchCall } from './calls/watch-call.js'
 import { WorkerGroup, type GroupHost, type GroupOptions, type Runtime } from './worker-group.js'
@@ -45,7 +44,7 @@ export class Pool implements Admitting {
   /** Resolves when all workers are up for the first time. */
   readonly ready: Promise<void>
   /** Calls the function once for each input; they travel, and settle, as one call. Undefined: they may be for several workers. */
-  readonly submitEach: ((name: string, inputs: readonly unknown[]) => Promise<unknown>) | undefined
+  readonly submitEach: Submit | undefined
   readonly #calls: PoolCalls
   readonly #createRuntime: (own: OwnOptions) => Runtime
   readonly #options: PoolOptions
@@ -85,8 +84,8 @@ export class Pool implements Admitting {
     if (choose) this.#direct(size)
     else {
       this.#groups = [this.#createGroup(options)]
-      this.submitEach = (name, inputs) =>
-        this.#accept(createCall(this.#groups[0]!, name, inputs, EACH_OPTIONS))
+      this.submitEach = (name, inputs, options) =>
+        this.#accept(createCall(this.#groups[0]!, name, inputs, eachOptions(options)), options)
     }
     this.ready = inEach(this.#groups, (group) => this.#readyOf(group))
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
@@ -159,8 +158,11 @@ export class Pool implements Admitting {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    if (this.#options.choose) return this.#choose(name, args, options)
-    return this.#accept(createCall(this.#groups[0]!, name, args, callOptions(options)), options)
+    const group = this.#options.choose ? this.#groupFor(name, args, options?.key) : this.#groups[0]!
+    if (group instanceof Promise) return group
+    const result = this.#accept(createCall(group, name, args, callOptions(options)), options)
+    if (options?.sendNow) group.sendNow()
+    return result
   }
 
   /** One call for each worker that is there. */
@@ -212,12 +214,6 @@ export class Pool implements Admitting {
     if (this.#calls.open++ === 0) this.#onBusy()
     call.group.take(call)
     return result
-  }
-
-  #choose(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    const group = this.#groupFor(name, args, options?.key)
-    if (group instanceof Promise) return group
-    return this.#accept(createCall(group, name, args, callOptions(options)), options)
   }
 
   /** What a task of this group has forked goes by the rule, too; when the pool closes, this group must take it. */

@@ -109,6 +109,7 @@ export class WorkerGroup implements CallGroup {
         calls.failUnsendable(call, error)
         this.pumpLater() // its place is free again
       },
+      onHandOver: () => this.#dispatch.recall(),
       onLost: (exit, held) => this.#lost.recover(exit, held),
       onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
       onChange: () => {
@@ -140,6 +141,12 @@ export class WorkerGroup implements CallGroup {
     this.open++
     if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
     if (this.#elastic.isElastic) this.#elastic.onCall()
+  }
+
+  /** What its caller cannot wait for the microtasks to send. */
+  sendNow(): void {
+    this.#pump()
+    this.#dispatch.sendNow()
   }
 
   /** A call of it has settled. */

@@ -70,7 +70,10 @@ export function startThread(
       printer.print(message)
       endpoint?.notePrinted()
     },
-    terminate: () => void worker.terminate(),
+    terminate() {
+      if (endpoint) endpoint.isRetired = true // whoever wakes it for a call wakes nobody
+      void worker.terminate()
+    },
   }
 }
 

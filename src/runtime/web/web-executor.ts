@@ -9,7 +9,7 @@ import type { PoolExecutorOptions, Recycle } from '../pool/pool-options.js'
 import { browser, hasSharedMemory, type WebWorker } from './browser.js'
 import { startWebWorker } from './start-web-worker.js'
 
-type NodeOnly = 'budget' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
+type NodeOnly = 'budget' | 'control' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
 
 /** Options of {@link web}; all have defaults. Times are in milliseconds. */
 export interface WebOptions extends Omit<

@@ -334,6 +334,8 @@ export interface EachResult {
   readonly results: readonly unknown[]
   /** Microseconds for which all of them kept the thread busy. */
   readonly us: number
+  /** Microseconds that it took to read the inputs. */
+  readonly readUs: number
   /** The function has returned a promise: such calls do better one by one, since they overlap then. */
   readonly isAsync: boolean
 }

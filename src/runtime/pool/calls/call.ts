@@ -209,6 +209,11 @@ export function callOptions(options: CallOptions | undefined): ResolvedCallOptio
   return options === undefined ? NO_TERMS : resolveCallOptions(options)
 }
 
+/** Of a call for many inputs. */
+export function eachOptions(options: CallOptions | undefined): ResolvedCallOptions {
+  return options === undefined ? EACH_OPTIONS : resolveCallOptions(options, { isEach: true })
+}
+
 export function forkOptions(options: CallOptions | undefined): ResolvedCallOptions {
   return resolveCallOptions(options ?? NO_OPTIONS, { isFork: true, needsMessage: true })
 }

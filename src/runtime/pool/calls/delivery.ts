@@ -10,6 +10,8 @@ export interface Delivery {
   readonly waiting: number
   /** 'taken': a worker will run it. 'full': not now. 'unfit': another way must take it. */
   offer(call: Call): 'taken' | 'full' | 'unfit'
+  /** Sends what it was offered, without waiting for the end of this turn. */
+  sendNow(): void
   /** Takes a call back, if it is here. False: a worker has it, or had it, and has not said so. */
   withdraw(call: Call): boolean
   /** Takes back all calls that no worker has, in their order. */

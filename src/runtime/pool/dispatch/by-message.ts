@@ -32,7 +32,7 @@ export class ByMessage implements Delivery {
   /** After all replies of this turn were read. Sending at once keeps batches small: 0.2 M no-ops/s by message, not 1.6 M. */
   readonly #flushLater = planOnce(nextTurn, () => {
     this.hasUnsent = false
-    for (const slot of this.#at.workers.slots) slot.flush()
+    this.sendNow()
   })
 
   constructor(parts: MessageParts) {
@@ -86,6 +86,10 @@ export class ByMessage implements Delivery {
   #sendLater(): void {
     this.hasUnsent = true
     this.#at.pumpLater()
+  }
+
+  sendNow(): void {
+    for (const slot of this.#at.workers.slots) slot.flush()
   }
 
   /** Sends what was given. */

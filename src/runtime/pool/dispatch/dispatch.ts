@@ -75,6 +75,12 @@ export class Dispatch {
     this.#byMessage.flush()
   }
 
+  /** What a caller cannot wait for the microtasks to send. */
+  sendNow(): void {
+    this.#shared?.sendNow()
+    this.#byMessage.sendNow()
+  }
+
   /** From now on calls wait in the pool, where they can be passed. */
   hold(): void {
     this.#holdsCalls = true

@@ -71,9 +71,10 @@ function tell({ name, options: { listener } }: Call, { kind, value }: Part): voi
 export function checkEach(call: Call, kind: number, value: unknown): void {
   if (kind === REPLY_UNSENDABLE) return checkUnsendable(call, value)
   if (!call.options.isEach || kind !== REPLY_RESULT || call.isSettled) return
-  const { results, us, isAsync } = Object(value) as { [Field in keyof EachResult]?: unknown }
+  const { results, us, readUs, isAsync } = Object(value) as { [Field in keyof EachResult]?: unknown }
   const isWhole = Array.isArray(results) && results.length === callsIn(call)
-  if (!isWhole || typeof us !== 'number' || typeof isAsync !== 'boolean')
+  const areTimes = typeof us === 'number' && typeof readUs === 'number'
+  if (!isWhole || !areTimes || typeof isAsync !== 'boolean')
     throw new Malformed('the results of many inputs are none')
 }
 

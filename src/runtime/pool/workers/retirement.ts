@@ -75,7 +75,10 @@ export class Retirement {
       this.#inGrace.delete(call)
       const { running } = this.#worker
       if (running.get(call.id) !== call) return // the number may be another call's by now
-      if (!call.placement!.isWaiting) return this.#worker.terminate() // it blocks the others
+      if (!call.placement!.isWaiting) {
+        this.#worker.terminate() // it blocks the others
+        return events.onSpent() // its end may take as long as the native code that the task is in
+      }
       this.#abandon(call)
       if (this.#isSpent && !this.isLeaving) {
         this.retire()

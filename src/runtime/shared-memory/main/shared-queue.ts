@@ -137,6 +137,11 @@ export class SharedQueue<Call extends QueuedCall> {
     }
   }
 
+  /** Shows the workers what was offered. Otherwise that is done in a microtask, for all calls of it together. */
+  sendNow(): void {
+    this.#announce()
+  }
+
   /** Takes a call back, if it is here. False: a worker has it, or had it. */
   withdraw(call: Call): boolean {
     if (call.id < 0) return true

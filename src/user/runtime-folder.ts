@@ -1,4 +1,4 @@
-// The folder that holds the control sockets of one user: nobody else may look into it or put anything there.
+// The folder that holds the control sockets of one user, of services and of pools: nobody else may look into it or put anything there.
 //
 // A login has XDG_RUNTIME_DIR; cron and system services have not. So commands look into both folders of a user. Where the variable
 // names another folder, they look only there.
@@ -6,7 +6,7 @@
 import { lstatSync, mkdirSync, statSync, type Stats } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ThreadwiseError } from '../../errors/errors.js'
+import { ThreadwiseError } from '../errors/errors.js'
 
 /** Longest path of a socket, in bytes, without the zero at its end: the smallest limit of all systems. */
 const MAX_PATH_BYTES = 103

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, afterEach, describe, test } from 'node:test'
-import { runtimeFolder, runtimeFolders, socketPath } from '../../../../build/serve/control/runtime-folder.js'
+import { runtimeFolder, runtimeFolders, socketPath } from '../../../build/user/runtime-folder.js'
 
 describe('the runtime folder', { skip: process.platform === 'win32' }, () => {
   let root
