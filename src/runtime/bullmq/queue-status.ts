@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { createKeepAlive } from '../engine/keep-alive.js'
+import { createKeepAlive } from '../engine/lifecycle.js'
 import { inTime } from '../engine/lifecycle.js'
 import type { WorkerPresence } from './messages.js'
 import { channelOf, openCallerStore } from './open-store.js'

@@ -12,7 +12,7 @@ import {
   resolveSize,
 } from '../executor/options.js'
 import { resolveModules, type NamedModules } from '../executor/task-module.js'
-import { type Balance, checkBalance } from './balance.js'
+import { type Balance, checkBalance, shareOfWorker } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
   checkFunction,
@@ -28,7 +28,6 @@ import type { PoolOptions } from './pool.js'
 import type { Output } from './workers/print-output.js'
 import type { FailedWorker } from '../engine/worker-errors.js'
 import type { RetryPolicy } from './dispatch/retries.js'
-import { shareOfWorker } from './dispatch/shares.js'
 
 export type { ResourceLimits }
 

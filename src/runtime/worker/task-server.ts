@@ -21,7 +21,6 @@ import { createForkClient, type ForkClient } from './fork-client.js'
 import {
   ANNOUNCE_START,
   AT_ONCE,
-  BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
   ONE_ARGUMENT,
@@ -142,29 +141,28 @@ export class TaskServer {
   }
 
   runBatch(batch: CallBatch): void {
-    const rest = { batch, at: BATCH_HEADER }
-    if (batch[0] !== AT_ONCE && this.#held.length > 0) this.#held.push(rest)
-    else this.#runRest(rest)
+    const rest = this.#runUpTo({ batch, at: 0 }, () => this.#held.length > 0 || this.#isFull)
+    if (rest) this.#held.push(rest)
   }
 
-  #runRest({ batch, at }: BatchRest): void {
+  /** Runs its calls up to one that must wait. Gives what is left from there on. */
+  #runUpTo({ batch, at }: BatchRest, mustWait: () => boolean): BatchRest | undefined {
     const outbox = this.#outbox
     let before = machineNow()
     let flushed = before
     let wasAnnounced = false
     let name = ''
-    for (let i = at; i < batch.length; i += CALL_SIZE) {
-      if (batch[0] !== AT_ONCE && this.#isFull) {
-        this.#held.unshift({ batch, at: i })
-        break
-      }
+    let i = at
+    for (; i < batch.length; i += CALL_SIZE) {
       const id = batch[i] as number
-      if (batch[0] !== AT_ONCE) this.#port.callStarts?.()
       const flags = batch[i + 3] as number
+      const isAtOnce = (flags & AT_ONCE) !== 0
+      if (!isAtOnce && mustWait()) break
+      if (!isAtOnce) this.#port.callStarts?.()
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
       else if (i === at) name = nameAt(batch, i)
-      if (isAnnounced && this.#isCancelled(id, batch[0] === AT_ONCE)) continue
+      if (isAnnounced && this.#isCancelled(id, isAtOnce)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
@@ -186,6 +184,7 @@ export class TaskServer {
     // Promises that are settled already answer in the microtasks that follow: one message for both.
     if (outbox.hasPromises) outbox.flushLater()
     else outbox.flush()
+    return i < batch.length ? { batch, at: i } : undefined
   }
 
   get #isFull(): boolean {
@@ -196,7 +195,11 @@ export class TaskServer {
   #runHeldLater(): void {
     if (this.#held.length === 0) return
     this.#port.defer(() => {
-      while (this.#held.length > 0 && !this.#isFull) this.#runRest(this.#held.shift()!)
+      while (this.#held.length > 0 && !this.#isFull) {
+        const rest = this.#runUpTo(this.#held[0]!, () => this.#isFull)
+        if (rest) this.#held[0] = rest
+        else this.#held.shift()
+      }
     })
   }
 

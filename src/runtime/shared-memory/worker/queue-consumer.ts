@@ -69,11 +69,6 @@ export class QueueConsumer {
     }
   }
 
-  /** Position of the next call that may be claimed. */
-  get head(): number {
-    return Atomics.load(this.#views.control, layout.HEAD)
-  }
-
   /** Calls that nobody has claimed; withdrawn ones may be among them. */
   get waiting(): number {
     const { control } = this.#views

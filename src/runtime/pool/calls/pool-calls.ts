@@ -1,40 +1,15 @@
-// The calls that a pool has accepted, until they settle: each once, whatever becomes of its worker.
+// The open calls of a pool of workers: each settles once, whatever becomes of its worker.
 
 import { withCallerStack } from '../../wire/thrown.js'
 import type { Outcome } from '../../executor/stats.js'
 import { callerStack, rejectLater } from '../../engine/caller-stack.js'
+import { OpenCalls } from '../../engine/open-calls.js'
 import type { Unsendable } from '../../wire/messages.js'
 import { argumentProblem, notCloneable } from '../../wire/not-cloneable.js'
 import { callsIn, noResolve, type Call } from './call.js'
 import { NO_ARGS } from '../../engine/call-listener.js'
 
-export interface OpenCallsEvents {
-  /** A call has settled that was in the pool's own queue. */
-  onUnqueued(call: Call): void
-  /** None is open any more. */
-  onIdle(): void
-  /** Calls have settled that had started. */
-  onRan(count: number): void
-  /** A call has settled that was not in the pool's own queue. */
-  onFreed(): void
-  /** A call has settled that is timed. */
-  onTimed(call: Call, outcome: Outcome): void
-  /** A worker has died while it ran, and it was to be tried again. */
-  wasTried(call: Call): boolean
-}
-
-export class OpenCalls {
-  /** Calls that are not settled. */
-  open = 0
-  /** Those of them that wait on promises in a worker: nobody waits for them. */
-  suspended = 0
-  readonly counts: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
-  readonly #events: OpenCallsEvents
-
-  constructor(events: OpenCallsEvents) {
-    this.#events = events
-  }
-
+export class PoolCalls extends OpenCalls {
   complete(call: Call, value: unknown): void {
     if (call.isSettled) return
     call.resolve(value)
@@ -45,21 +20,20 @@ export class OpenCalls {
   completeInputs(call: Call, inputs: number): void {
     if (call.isSettled) return
     call.args = NO_ARGS
-    this.counts.completed += inputs
-    this.#events.onRan(inputs)
+    this.count('completed', true, inputs)
   }
 
   /** Its worker has told that it waits on a promise. */
   suspend(call: Call): void {
-    if (call.isSettled || call.delivery!.isSuspended) return
-    call.delivery!.isSuspended = true
-    this.suspended++
+    if (call.isSettled || call.placement!.isSuspended) return
+    call.placement!.isSuspended = true
+    call.group.suspended++
   }
 
   /** No worker has it any more: it may be given to one again. */
   recall(call: Call): void {
-    if (call.delivery?.isSuspended) this.suspended--
-    call.delivery = undefined
+    if (call.placement?.isSuspended) call.group.suspended--
+    call.placement = undefined
     call.position = -1
   }
 
@@ -79,8 +53,7 @@ export class OpenCalls {
   failUnsendableResult(call: Call, { reason, sendable }: Unsendable): void {
     if (call.isSettled) return
     if (sendable > 0) {
-      this.counts.completed += sendable
-      this.#events.onRan(sendable)
+      this.count('completed', true, sendable)
       call.args = call.args.slice(sendable)
     }
     this.failStarted(call, () => notCloneable('The result', call.name, reason))
@@ -93,7 +66,7 @@ export class OpenCalls {
 
   /** Of one that may not have started. */
   fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome = 'failed'): void {
-    this.#fail(call, makeReason, outcome, hasStarted(call) || this.#events.wasTried(call))
+    this.#fail(call, makeReason, outcome, hasStarted(call) || call.group.isQuarantined(call))
   }
 
   #fail(call: Call, makeReason: (call: Call) => unknown, outcome: Outcome, hasRun: boolean): void {
@@ -104,24 +77,17 @@ export class OpenCalls {
   }
 
   #settle(call: Call, outcome: Outcome, hasRun: boolean): void {
-    call.isSettled = true
     call.options.watch?.release()
-    if (call.timing) this.#events.onTimed(call, outcome)
-    const count = callsIn(call)
-    this.counts[outcome] += count
-    if (hasRun) this.#events.onRan(count)
-    call.args = NO_ARGS
+    this.settle(call, outcome, hasRun, callsIn(call))
     call.resolve = noResolve
     if (call.options.transfer) call.options.transfer = undefined
-    if (call.delivery?.isSuspended) this.suspended--
-    if (call.isQueued) this.#events.onUnqueued(call)
-    else this.#events.onFreed()
-    if (--this.open === 0) this.#events.onIdle()
+    call.group.drop(call)
+    this.leave()
   }
 }
 
 /** Its worker has said so. */
-function hasStarted({ delivery, timing }: Call): boolean {
+function hasStarted({ placement, timing }: Call): boolean {
   if (timing && timing.startedAt !== 0) return true
-  return delivery !== undefined && (delivery.hasStarted || delivery.isSuspended)
+  return placement !== undefined && (placement.hasStarted || placement.isSuspended)
 }

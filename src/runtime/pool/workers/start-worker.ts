@@ -4,6 +4,8 @@
 import { machineNow } from '../../wire/machine-clock.js'
 import { planOnce } from '../../executor/plan-once.js'
 import { nextTurn } from '../../../primitives/timers.js'
+import { BY_MESSAGE } from '../../wire/codec/packet.js'
+import type { PoolWorker, StartWorker, WorkerEvents, WorkerIds } from './worker.js'
 
 /** Milliseconds of a turn that may pass before its last worker is started. */
 const TURN_MS = 5
@@ -32,3 +34,22 @@ export function startInTurn(start: () => void, goOn: () => void): boolean {
   spentMs += machineNow() - since
   return true
 }
+
+// Starts a worker; if not even that is possible, for example at the limit of threads, it is one that has died at once.
+
+export interface StartEvents extends WorkerEvents {
+  /** There is no worker. onExit follows. */
+  onFailed(error: unknown): void
+}
+
+export function tryStart(numbers: WorkerIds, startWorker: StartWorker, events: StartEvents): PoolWorker {
+  try {
+    return startWorker(numbers, events)
+  } catch (error) {
+    events.onFailed(error)
+    nextTurn(() => events.onExit({ how: 'before it ran' }, []))
+    return noWorker
+  }
+}
+
+const noWorker: PoolWorker = { channel: { carrier: BY_MESSAGE, send() {} }, terminate() {} }
