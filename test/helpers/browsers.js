@@ -50,8 +50,8 @@ function browserOf({ path, install, isRequired = false, launch }) {
 const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(browsers)
 
 /** Runs `define` for each of them, with what starts it. */
-export function inEachBrowser(title, define, names = wanted) {
-  for (const name of names.filter((one) => wanted.includes(one))) {
+export function inEachBrowser(title, define) {
+  for (const name of wanted) {
     const { skip, start } = browsers[name]
     describe(`${title} in ${name}`, { skip }, () => define(start))
   }

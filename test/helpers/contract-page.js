@@ -14,8 +14,8 @@ const forPages = {
     onResolve({ filter: /^node:test$/ }, () => ({ path: inPlace('test.js') }))
     onResolve({ filter: /helpers\/executors\.js$/ }, () => ({ path: inPlace('executors.js') }))
     onResolve({ filter: /^node:assert/ }, () => ({ path: inPlace('assert.js') }))
-    onResolve({ filter: /^threadwise$/ }, () => ({ path: join(tests, '../dist/web.js') }))
-    onResolve({ filter: /^node:/ }, () => ({ path: inPlace('modules.js') }))
+    onResolve({ filter: /^threadwise$/ }, () => ({ path: inPlace('threadwise.js') }))
+    onResolve({ filter: /^node:/ }, () => ({ path: inPlace('modules.cjs') }))
   },
 }
 
@@ -34,7 +34,7 @@ export async function buildContract(names, outdir) {
     writeFileSync(path, contents)
     return { in: path, out: name }
   }
-  const pages = names.map((name) => entry(`contract-${name}`, `import '${tests}contract/${name}.test.js'\nimport { results } from 'node:test'\nglobalThis.results = results\n`)) // prettier-ignore
+  const pages = names.map((name) => entry(`contract-${name}`, `import '${tests}contract/${name}.test.js'\nimport { ended, results } from 'node:test'\nObject.assign(globalThis, { ended, results })\n`)) // prettier-ignore
   const workers = [...fixtures].map((name) => entry(name, `import { serve } from '${join(tests, '../dist/web-worker.js')}'\nimport * as tasks from '${tests}fixtures/tasks/${name}.js'\nserve(tasks)\n`)) // prettier-ignore
   await build({
     ...options,

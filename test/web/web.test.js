@@ -161,6 +161,24 @@ inEachBrowser('web', (start) => {
     })
   })
 
+  test('a call that never ends gives its place to the next one after gracePeriod', async () => {
+    const results = await inPage(
+      async (pool) => {
+        const late = await threadwise.rejection(
+          pool.run('later', [1, 600_000], { timeout: 20, gracePeriod: 5 }),
+        )
+        const next = await pool.tasks.add(1, 1)
+        const stream = pool.stream('thenHang', [1], { gracePeriod: 5 })
+        await stream.next()
+        void stream.next()
+        await stream.return()
+        return [late.code, next, await pool.tasks.add(2, 2)]
+      },
+      { size: 1 },
+    )
+    assert.deepEqual(results, ['TW_ERR_TIMEOUT', 2, 4])
+  })
+
   test('streams, forks and algorithms', async () => {
     const results = await inPage(async (pool) => {
       const items = []

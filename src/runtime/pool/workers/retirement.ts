@@ -23,6 +23,12 @@ export interface Retiree {
   terminate(): void
 }
 
+interface Places {
+  readonly tasksPerWorker: number
+  /** Undefined: the worker holds back no call itself. */
+  readonly waitingPerWorker?: number | undefined
+}
+
 export class Retirement {
   isLeaving = false
   /** It takes no calls from a shared queue, or there is none. */
@@ -30,9 +36,9 @@ export class Retirement {
   /** Calls that may be why the worker is ended soon: those that are given to it now would be lost with it. */
   readonly #inGrace = new Set<Call>()
   readonly #worker: Retiree
-  readonly #options: { readonly tasksPerWorker: number }
+  readonly #options: Places
 
-  constructor(worker: Retiree, options: { readonly tasksPerWorker: number }, hasSharedQueue: boolean) {
+  constructor(worker: Retiree, options: Places, hasSharedQueue: boolean) {
     this.#worker = worker
     this.#options = options
     this.#isRetired = !hasSharedQueue
@@ -110,7 +116,8 @@ export class Retirement {
   #abandon(call: Call): void {
     if (call.placement!.isAbandoned) return
     this.#worker.load.abandon(call)
-    if (!this.#isRetired) this.#worker.channel.send({ type: 'abandon', id: call.id })
+    const holdsBack = !this.#isRetired || this.#options.waitingPerWorker !== undefined
+    if (holdsBack) this.#worker.channel.send({ type: 'abandon', id: call.id })
     this.#endWhenSpent()
   }
 
