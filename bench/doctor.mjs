@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options })
 const isChosen = (app) => positionals.length === 0 || positionals.some((word) => app.startsWith(word))
 const folder = mkdtempSync(join(tmpdir(), 'threadwise-bench-doctor-'))
 /** Here, so that tasks find the packages of their apps. */
-const out = fileURLToPath(new URL('./doctor/.threadwise', import.meta.url))
+const out = fileURLToPath(new URL(`./doctor/.threadwise-${process.pid}`, import.meta.url))
 const remove = (path) => rmSync(path, { recursive: true, force: true })
 process.on('exit', () => [folder, out].forEach(remove))
 

@@ -86,6 +86,7 @@ th { font-weight: 400; text-align: left; }
 .data thead th { color: var(--muted); font-size: .8125rem; vertical-align: bottom; }
 .data .num { text-align: right; }
 .data td.text { white-space: normal; min-width: 6rem; }
+.data td.text:first-child { overflow-wrap: break-word; }
 .data th:last-child, .data td:last-child { padding-right: 0; }
 .wide { font-size: .875rem; min-width: 100%; }
 .wide th:first-child { position: sticky; left: 0; background: var(--paper); z-index: 1; }

@@ -2,17 +2,25 @@
 
 import type { DoctorResult, DoctorTrace } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
-import { formatMs } from '../figures/format-number.js'
+import { untold } from '../figures/untold.js'
+import { formatMs, formatRate } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
 import { labTable } from './html-table.js'
 
 export function doctorAnswer({ sentence, steps, predictions, cost }: DoctorResult): Markup {
-  const items = steps.map((step) => markup`<li>${step}</li>`)
-  const gains = predictions.map(({ task, busyNow, busyThen, cannotTell }) =>
+  const items = steps.map((step) => {
+    const [what, command] = step.split(/: (?=npx )/)
+    return markup`<li>${what}${command && markup`<br><code>${command}</code>`}</li>`
+  })
+  const gains = predictions.flatMap(({ task, busyNow, busyThen }) =>
     busyThen === null
-      ? markup`<li>${task}: what it would gain cannot be told, ${cannotTell}.</li>`
-      : markup`<li>${task}: the event loop is busy ${percent(busyNow)} of the time, then ${percent(busyThen.low)} to ${percent(busyThen.high)}.</li>`,
+      ? []
+      : [
+          markup`<li>${task}: the event loop is busy ${percent(busyNow)} of the time, then ${percent(busyThen.low)} to ${percent(busyThen.high)}.</li>`,
+        ],
   )
+  for (const { tasks, reason } of untold(predictions))
+    gains.push(markup`<li>${tasks.join(', ')}: what it would gain cannot be told, ${reason}.</li>`)
   return markup`<section class="answer"><h1>Which of your functions should move?</h1><p class="sentence lead">${sentence}</p>${cost && markup`<p>${describeCost(cost)}</p>`}${items.length > 0 && markup`<h3>What to do</h3><ol>${items}</ol>`}${gains.length > 0 && markup`<h3>If it moves</h3><ul class="reasons">${gains}</ul>`}</section>\n`
 }
 
@@ -20,13 +28,13 @@ export function doctorTables({ functions }: DoctorResult): Markup | null {
   if (functions.length === 0) return null
   const rows = functions.map((row) => [
     row.name,
+    row.verdict ?? 'cannot tell',
     percent(row.share),
     percent(row.inclusiveShare),
-    row.callMs,
-    row.callsPerSecond,
-    row.verdict ?? 'cannot tell',
+    row.callMs === null ? '' : formatMs(row.callMs),
+    row.callsPerSecond === null ? '' : formatRate(row.callsPerSecond),
   ])
-  const columns = ['function', 'share', 'with what it calls', 'ms a call', 'calls/s', 'can it move?']
+  const columns = ['function', 'can it move?', 'share', 'with what it calls', 'a call', 'calls']
   const reasons = functions.map(
     ({ name, file, line, reasons: found }) =>
       markup`<li><b>${name}</b> <code>${file}:${line}</code>${found.map((reason) => markup`<br>${reason.replace(/^cannot tell: /, '')}`)}</li>`,

@@ -3,6 +3,7 @@
 import type { DoctorFunction, DoctorResult } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
 import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
+import { untold } from '../figures/untold.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
 import { layoutTable, tableHead, tableRow, type TextColumn, type TextRow } from './text-table.js'
@@ -87,14 +88,10 @@ function predictionLines({ predictions }: DoctorResult, { width, paint }: Canvas
     ({ task, busyNow, busyThen }) =>
     busyThen === null ? [] : [`${task}: the event loop is busy ${percent(busyNow)} of the time, then ${percent(busyThen.low)} to ${percent(busyThen.high)}`], // prettier-ignore
   )
-  const reasons = [...new Set(predictions.flatMap(({ cannotTell }) => cannotTell ?? []))]
-  const untold = reasons.map((reason) => {
-    const tasks = predictions.filter(({ cannotTell }) => cannotTell === reason).map(({ task }) => task)
-    return `${tasks.join(', ')}: cannot tell, ${reason}`
-  })
+  const others = untold(predictions).map(({ tasks, reason }) => `${tasks.join(', ')}: cannot tell, ${reason}`)
   return [
     paint.strong('If it moves'),
-    ...[...told, ...untold].flatMap((line) => hangingText('  ', line, width)),
+    ...[...told, ...others].flatMap((line) => hangingText('  ', line, width)),
   ]
 }
 
