@@ -22,7 +22,7 @@ const LANES = {
   },
   system: {
     folders: ['contract', 'bullmq', 'serve', 'docs', 'package', 'cli', 'web', 'slow'],
-    executors: ['processes', 'threads by message', 'adaptive', 'bullmq'],
+    executors: ['processes', 'threads by message', 'adaptive', 'bullmq', 'bullmq on PostgreSQL'],
   },
   soak: {
     folders: ['models', 'faults', 'soak'],

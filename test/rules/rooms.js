@@ -194,6 +194,7 @@ export const mayImport = {
   'runtime/bullmq': [
     'errors',
     'primitives',
+    'runtime/bullmq/connection',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',
@@ -201,6 +202,7 @@ export const mayImport = {
     'runtime/wire',
     'runtime/wire/codec',
   ],
+  'runtime/bullmq/connection': ['errors', 'primitives'],
   'runtime/engine': [
     'errors',
     'primitives',
