@@ -44,9 +44,11 @@ const nodeGlobals = Object.fromEntries(
 
 /** Of pages and their workers, and what tests put there. */
 const browserGlobals = Object.fromEntries(
-  ['Worker', 'document', 'self', 'ImageData', 'createImageBitmap', 'requestAnimationFrame', 'threadwise'].map(
-    (name) => [name, 'readonly'],
-  ),
+  [
+    ...['Worker', 'XMLHttpRequest', 'document', 'location', 'navigator', 'self', 'TextDecoder'],
+    ...['ImageData', 'createImageBitmap'],
+    ...['addEventListener', 'postMessage', 'requestAnimationFrame', 'threadwise'],
+  ].map((name) => [name, 'readonly']),
 )
 
 export default tseslint.config(
@@ -73,7 +75,10 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
-    files: ['test/web/*.js', 'test/fixtures/web/**/*.js', 'examples/image-filter/*.js'],
+    files: [
+      ...['test/web/*.js', 'test/fixtures/web/**/*.{js,cjs}', 'bench/web/*.js'],
+      ...['examples/{csv,image-filter}/*.js', 'field/apps/page/*.js', 'field/look-at-page.js'],
+    ],
     languageOptions: { globals: browserGlobals },
   },
   {

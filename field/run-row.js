@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lookAtPages } from './look-at-page.js'
 
 /**
  * @typedef {object} Row
@@ -25,6 +26,7 @@ import { fileURLToPath } from 'node:url'
  * @typedef {object} Server
  * @property {string} command gets the variable PORT
  * @property {Record<string, RegExp>} answers path -> what it must answer
+ * @property {Record<string, RegExp>} [pages] path -> what that page must show in a browser
  * @property {Record<string, RegExp>} [forms] path of a page -> what it must answer once its form was sent, as without JavaScript
  * @property {{ file: string, from: string, to: string }} [edit] a change under which it reloads
  * @property {Record<string, RegExp>} [then] path -> what it must answer after that
@@ -139,11 +141,12 @@ async function runToEnd(command, row, folder, tools = folder) {
 }
 
 async function tryServer(row, place, tools) {
-  const { command, answers, forms = {}, edit, then } = row.server
+  const { command, answers, pages, forms = {}, edit, then } = row.server
   const port = await freePort()
   const running = start(command, row, place, { tools, env: { PORT: String(port), HOST: '127.0.0.1' } })
   try {
     for (const [path, expected] of Object.entries(answers)) await poll(running, port, path, expected)
+    if (pages) await lookAtPages(`http://127.0.0.1:${port}`, pages)
     for (const [path, expected] of Object.entries(forms)) await poll(running, port, path, expected, sendForm)
     if (edit) {
       const file = join(place, edit.file)

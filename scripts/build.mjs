@@ -51,14 +51,14 @@ async function buildPackage() {
   const [ways, alone, page, worker] = await Promise.all([
     build({ ...together, plugins: [entryCode, importedByAll(shared)] }),
     build({ ...options, entryPoints: others.filter(standsAlone) }),
-    buildForBrowsers('page', ['web', 'parallel']),
+    buildForBrowsers('page', ['web', 'web-measure', 'parallel']),
     buildForBrowsers('worker', ['web-worker', 'task']),
   ])
   await writeBoth([ways, alone, page, worker].flatMap(({ outputFiles }) => outputFiles))
 }
 
 function isForBrowsers(path) {
-  return /^web(-worker)?\.ts$/.test(basename(path))
+  return /^web(-worker|-measure)?\.ts$/.test(basename(path))
 }
 
 /** Each file by itself: a page and a worker are two programs. */

@@ -19,7 +19,14 @@ import { readResults, saveResult, tableOf, writeTables } from '../field/tables.j
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const words = process.argv.slice(2)
-const SHORT = ['esbuild-esm', 'plugin-esbuild-cjs', 'type-stripping-24', 'express', 'node-test']
+const SHORT = [
+  'esbuild-esm',
+  'plugin-esbuild-cjs',
+  'page-plugin-esbuild',
+  'type-stripping-24',
+  'express',
+  'node-test',
+]
 const isShort = words.includes('--short')
 const names = isShort ? SHORT : words.filter((word) => !word.startsWith('--'))
 const rows = groups.flatMap((group) => group.rows)

@@ -2,8 +2,8 @@
 
 /**
  * A plugin for Vite, Rollup, Rolldown, webpack, Rspack and esbuild. In each module that imports threadwise it finds
- * `new URL('./tasks.js', import.meta.url)`, and builds that file as a module of its own beside the bundle. Needs the package
- * `unplugin` as a development dependency.
+ * `new URL('./tasks.js', import.meta.url)`, and builds that file as a module of its own beside the bundle. What `web` of `threadwise/web` is
+ * given so becomes a worker. Needs the package `unplugin` as a development dependency.
  *
  * @example
  * import threadwise from 'threadwise/unplugin'

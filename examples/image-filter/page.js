@@ -1,5 +1,6 @@
 // Filters a picture in the page's own thread, and on workers, while an animation runs; draws how long each frame took.
 import { web } from 'threadwise/web'
+import { measure } from 'threadwise/web/measure'
 import * as filters from './filter.js'
 
 const BAND_ROWS = 32
@@ -40,7 +41,7 @@ requestAnimationFrame(function frame() {
 })
 
 /** Milliseconds, the longest frame, and the frames. */
-async function measure(way, name) {
+async function runOnce(way, name) {
   await nextFrame()
   running = { gaps: [] }
   const since = performance.now()
@@ -54,14 +55,20 @@ async function measure(way, name) {
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
-for (const button of document.querySelectorAll('button'))
+for (const button of document.querySelectorAll('button[data-way]'))
   button.addEventListener('click', async () => {
     const { way, filter: name } = button.dataset
-    const { ms, worst, gaps } = await measure(way, name)
+    const { ms, worst, gaps } = await runOnce(way, name)
     const bars = gaps.map((gap) => `<i style="height: ${Math.min(gap, 150)}px"></i>`)
     const text = `${Math.round(ms)} ms, the longest frame ${Math.round(worst)} ms`
     document.querySelector(`#${way}`).innerHTML = `<p>${way}: ${text}</p>${bars.join('')}`
   })
+
+document.querySelector('#measure').addEventListener('click', async () => {
+  const panel = document.querySelector('#panel')
+  panel.textContent = 'Each way runs some times.'
+  panel.textContent = (await measure({ inline: () => ways.inline('blur'), workers: () => ways.workers('blur') })).text // prettier-ignore
+})
 
 /** Something with edges, the same each time. */
 function paint() {
@@ -71,4 +78,4 @@ function paint() {
   }
 }
 
-globalThis.example = { measure, pixels: () => picture.getImageData(0, 0, width, height).data, pool }
+globalThis.example = { runOnce, pixels: () => picture.getImageData(0, 0, width, height).data, pool }

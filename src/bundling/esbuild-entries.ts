@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import type { EsbuildPlugin } from 'unplugin'
 import { findTaskModules, outputName, replaceEach, urlOf, withWays } from './find-task-modules.js'
+import { makeWorker, writeWorker } from './page-workers.js'
 
 type Build = Parameters<EsbuildPlugin['setup']>[0]
 type Result = Parameters<Parameters<Build['onEnd']>[0]>[0]
@@ -33,8 +34,12 @@ function findIn(build: Build, builds: Builds): void {
     const code = await readFile(path, 'utf8')
     const found = findTaskModules(code, path)
     if (found.length === 0) return undefined
-    for (const { file } of found) if (!builds.has(file)) builds.set(file, buildAlone(build, file, builds))
-    const contents = replaceEach(code, found, (file) => urlOf(outputName(file) + extension, format === 'esm'))
+    const contents = replaceEach(code, found, (place) => {
+      const file = place.isForPage ? writeWorker(place.file) : place.file
+      if (!builds.has(file)) builds.set(file, buildAlone(build, file, builds))
+      const url = urlOf(outputName(file) + extension, format === 'esm' || place.isForPage)
+      return place.isForPage ? makeWorker(url) : url
+    })
     const own = extname(path)
     const usual = own.slice(1).replace(/^[mc]/, '') as 'js' | 'jsx' | 'ts' | 'tsx'
     return { contents, loader: loader?.[own] ?? usual, resolveDir: dirname(path) }

@@ -1,4 +1,7 @@
 // Finds in the code of a module which task modules it names.
+//
+//   threads(new URL('./tasks.js', import.meta.url))   the URL of a module that is built beside the program
+//   web(new URL('./tasks.js', import.meta.url))       what makes a worker, whose file page-workers.ts writes
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -10,20 +13,78 @@ export interface Found {
   readonly end: number
   /** Path of the module. */
   readonly file: string
+  /** It is the first argument of `web`. */
+  readonly isForPage: boolean
 }
 
 /** `new URL('./tasks.js', import.meta.url)`, but not what `new Worker()` takes: bundlers know that. */
 const REFERENCE =
   /(?<!\bWorker\(\s*)\bnew URL\(\s*(["'`])(\.{1,2}\/[^"'`$]+\.[mc]?[jt]sx?)\1\s*,\s*import\.meta\.url\s*,?\s*\)/g
 const IMPORT = /\bfrom\s*["']threadwise(?:\/\w+)?["']|\brequire\(\s*["']threadwise/
+/** What a module of a page may import, and that takes no URL but by `web`: there another URL may be that of a service worker. */
+const OF_PAGES = /["']threadwise\/(?:web|task|parallel)["']/g
+const IMPORT_OF_WEB =
+  /\bimport\s*([^'"]+?)\s*from\s*["']threadwise\/web["']|\b(?:const|let|var)\s+([^=;]+?)\s*=\s*(?:await\s+import|require)\(\s*["']threadwise\/web["']/g
 
-/** Only in modules that import threadwise. A file that does not exist is left alone: it may be one that is written later. */
+/**
+ * In the order of the code, and only in modules that import threadwise. A file that does not exist is left alone: it may be one that is
+ * written later.
+ */
 export function findTaskModules(code: string, path: string): Found[] {
-  if (!IMPORT.test(code)) return []
+  const names = namesOfWeb(code)
+  const isOnlyOfPage = names.length > 0 && !IMPORT.test(code.replace(OF_PAGES, ''))
+  if (names.length === 0 && !IMPORT.test(code)) return []
+  const references = findReferences(code, path)
+  const forPage = findArguments(code, names, references)
+  const isTaken = ({ start }: Found) => forPage.some((place) => place.start === start)
+  const others = isOnlyOfPage ? [] : references.filter((place) => !isTaken(place))
+  return [...forPage, ...others].sort((one, other) => one.start - other.start)
+}
+
+function findReferences(code: string, path: string): Found[] {
   return [...code.matchAll(REFERENCE)].flatMap((match) => {
     const file = existing(resolve(dirname(path), match[2]!))
-    return file ? [{ start: match.index, end: match.index + match[0].length, file }] : []
+    const [start, end] = [match.index, match.index + match[0].length]
+    return file ? [{ start, end, file, isForPage: false }] : []
   })
+}
+
+/** By what name the code calls `web`: `web`, `onWorkers` of `web as onWorkers`, or `threadwise.web`. */
+function namesOfWeb(code: string): string[] {
+  return [...code.matchAll(IMPORT_OF_WEB)].flatMap(([, imported, required]) => {
+    const clause = (imported ?? required)!
+    const whole = /^(?:\*\s*as\s+)?([\w$]+)$/.exec(clause)
+    if (whole) return [`${whole[1]!}.web`]
+    const named = /[{,]\s*web\b(?:\s*(?:as\s|:)\s*([\w$]+))?/.exec(clause)
+    return named ? [named[1] ?? 'web'] : []
+  })
+}
+
+/** First arguments of `web`: a reference itself, or a variable that was set to one. */
+function findArguments(code: string, names: readonly string[], references: readonly Found[]): Found[] {
+  const fileOf = new Map(references.flatMap((place) => variableOf(code, place)))
+  return names.flatMap((name) =>
+    [...code.matchAll(callOf(name))].flatMap((match) => {
+      const start = match.index + match[0].length
+      const reference = references.find((place) => place.start === start)
+      const variable = /^[\w$]+/.exec(code.slice(start))?.[0] ?? ''
+      const end = reference?.end ?? start + variable.length
+      const file = reference?.file ?? fileOf.get(variable)
+      const isWhole = /^\s*[,)]/.test(code.slice(end))
+      return file && isWhole ? [{ start, end, file, isForPage: true }] : []
+    }),
+  )
+}
+
+/** Up to the first argument; TypeScript may name a type before. */
+function callOf(name: string): RegExp {
+  const type = '(?:<[^;()]*(?:\\([^;()]*\\)[^;()]*)*>\\s*)?'
+  return new RegExp(`(?<![\\w$.])${name.replace(/[.$]/g, '\\$&')}\\s*${type}\\(\\s*`, 'g')
+}
+
+function variableOf(code: string, { start, file }: Found): [string, string][] {
+  const before = /\b(?:const|let|var)\s+([\w$]+)\s*(?::\s*URL\s*)?=\s*$/.exec(code.slice(0, start))
+  return before ? [[before[1]!, file]] : []
 }
 
 /** TypeScript names the file that it will write. */
@@ -35,12 +96,12 @@ function existing(file: string): string | undefined {
 export function replaceEach(
   code: string,
   found: readonly Found[],
-  replacement: (file: string) => string,
+  replacement: (place: Found) => string,
 ): string {
   let replaced = ''
   let end = 0
   for (const place of found) {
-    replaced += code.slice(end, place.start) + replacement(place.file)
+    replaced += code.slice(end, place.start) + replacement(place)
     end = place.end
   }
   return replaced + code.slice(end)

@@ -2,7 +2,8 @@
 
 import { createUnplugin, type UnpluginInstance } from 'unplugin'
 import { buildWithEsbuild } from './esbuild-entries.js'
-import { callFor, findTaskModules, replaceEach, withUrls } from './find-task-modules.js'
+import { callFor, findTaskModules, replaceEach, withUrls, type Found } from './find-task-modules.js'
+import { makeWorker, makeWorkerFrom, writeWorker } from './page-workers.js'
 import { addEntries } from './webpack-entries.js'
 
 /** What Rollup, Rolldown and Vite offer to a plugin. */
@@ -17,6 +18,9 @@ type Bundle = Record<string, { type: string; fileName: string; code?: string }>
 interface OneFile {
   inlineDynamicImports?: boolean
 }
+
+/** They build the file of `new Worker(new URL(...))` by themselves. */
+const KNOW_WORKERS = new Set(['vite', 'webpack', 'rspack'])
 
 const SOURCE = /\.[mc]?[jt]sx?(?:$|\?)/
 
@@ -45,10 +49,20 @@ function apart<Options extends OneFile>(options: Options): Options | null {
  * import threadwise from 'threadwise/unplugin'
  * export default { plugins: [threadwise.rollup()] }
  */
-const plugin: UnpluginInstance<undefined> = createUnplugin(() => {
+const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) => {
   const entries = addEntries()
   let hasTasks = false
+  /** While Vite develops, import.meta.url names the source. */
+  let isServing = false
   const rolluplike = { ...likeRollup, outputOptions: <Options extends OneFile>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
+
+  function replace({ file, isForPage }: Found, path: string, context: RollupContext): string {
+    const emit = (id: string) => callFor(context.emitFile({ type: 'chunk', id, preserveSignature: 'strict' }))
+    if (isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(file), path)
+    if (isForPage) return makeWorker(emit(writeWorker(file)))
+    return entries.isAttached ? entries.add(file) : emit(file)
+  }
+
   return {
     name: 'threadwise',
     // esbuild and webpack leave no other way but one of their own.
@@ -57,17 +71,17 @@ const plugin: UnpluginInstance<undefined> = createUnplugin(() => {
     rspack: (compiler) => entries.attach(compiler),
     rollup: rolluplike,
     rolldown: rolluplike,
-    vite: { apply: 'build', ...rolluplike }, // while it develops, import.meta.url names the source
+    vite: {
+      ...rolluplike,
+      configResolved: ({ command }: { command: string }) => void (isServing = command === 'serve'),
+    },
     transformInclude: (id) => SOURCE.test(id),
     transform(code, id) {
-      const found = findTaskModules(code, id.replace(/\?.*$/, ''))
+      const path = id.replace(/\?.*$/, '')
+      const found = findTaskModules(code, path).filter(({ isForPage }) => isForPage || !isServing)
       if (found.length === 0) return null
-      hasTasks = true
-      if (entries.isAttached) return replaceEach(code, found, entries.add)
-      const context = this as unknown as RollupContext
-      const emit = (file: string) =>
-        context.emitFile({ type: 'chunk', id: file, preserveSignature: 'strict' })
-      return replaceEach(code, found, (file) => callFor(emit(file)))
+      hasTasks = found.some(({ isForPage }) => !isForPage || !KNOW_WORKERS.has(framework)) || hasTasks
+      return replaceEach(code, found, (place) => replace(place, path, this as unknown as RollupContext))
     },
   }
 })

@@ -44,6 +44,7 @@ try {
     (await import('./measuring/measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
   if (process.argv[2] !== 'serve') (await import('./queueing/queue-commands.js')).addQueueCommands(program)
+  if (process.argv[2] !== 'serve') (await import('./pools/pool-commands.js')).addPoolCommands(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

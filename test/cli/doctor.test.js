@@ -91,6 +91,7 @@ describe('threadwise doctor', () => {
     const rowOf = (wanted) => result.functions.find(({ name }) => name === wanted)
     const render = rowOf('renderReport')
     assert.deepEqual([render.verdict, render.task.name], ['move', 'renderReport'], render.reasons.join())
+    assert.equal(rowOf('totalOf').verdict, 'move', 'a function without braces')
     assert.match(render.reasons[0], /(\d+) of \1 real calls gave the same alone/)
     for (const file of result.files) assert.equal(statSync(join(cwd, file)).mode & 0o777, 0o600, file)
     assert.equal(readFileSync(join(out, '.gitignore'), 'utf8'), '*\n')
@@ -149,12 +150,17 @@ describe('threadwise doctor', () => {
     assert.match(stderr, /a file that exists/)
   })
 
-  for (const signal of ['SIGINT', 'SIGKILL']) {
-    test(`leaves no app behind after ${signal}`, async () => {
-      const end = await doctor([app('server.mjs')], { signal, at: /looking at the event loop/ })
-      assert.equal(signal === 'SIGINT' ? end.code : end.signal, signal === 'SIGINT' ? 130 : signal)
-    })
-  }
+  for (const name of ['server.mjs', 'blocks.mjs'])
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'])
+      test(`leaves nothing of ${name} behind after ${signal}`, async () => {
+        const end = await doctor([app(name)], { signal, at: /looking at the event loop/ })
+        assert.equal(signal === 'SIGKILL' ? end.signal : end.code, signal === 'SIGKILL' ? signal : 130)
+      })
+
+  test('says that the event loop of the app does not turn', async () => {
+    const { code, result } = await resultOf([app('blocks.mjs')])
+    assert.deepEqual([code, result.problem], [1, 'blocked'])
+  })
 
   test('leaves no folder behind', async () => {
     const own = () => readdirSync(tmpdir()).filter((name) => name.startsWith('threadwise-doctor-'))

@@ -15,6 +15,8 @@ describe('help', () => {
     ['cpus'],
     ['load'],
     ['lab'],
+    ['pools'],
+    ['resize'],
     ...services,
     ...labs.map((name) => ['lab', name]),
   ]
@@ -53,6 +55,9 @@ describe('wrong usage ends with exit code 2 and says what was expected', () => {
     [['measure'], /missing required argument 'file'/],
     [measure('--quik'), /unknown option '--quik'/],
     [['cpus', '--xml'], /unknown option '--xml'/],
+    [['resize', '12', 'render'], /missing required argument 'size'/],
+    [['resize', 'x', 'render', '2'], /It must be the number of a process/],
+    [['resize', '12', 'render', 'many'], /It must be a whole number, or a range/],
     [['lab', 'fils'], /the name of the experiment must be one of files, libuv, .*, got "fils"/],
     [['lab', 'files', '--pools', '2'], /unknown option '--pools'/],
     [measure('--rounds', 'many'), /'--rounds <n>' argument 'many' is invalid\. It must be a number/],

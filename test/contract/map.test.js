@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { numbers } from '../helpers/many.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 describeExecutors('map', (make, { kind, isPool }) => {
   const executor = make('mapped.js')
@@ -34,6 +35,39 @@ describeExecutors('map', (make, { kind, isPool }) => {
       assert.equal(new Set(objects).size, objects.length)
       assert.equal(new Set(objects.map((value) => value.same ?? value)).size, objects.length)
     }
+  })
+
+  test('ends when its signal aborts, while inputs wait that travel together', async (t) => {
+    if (kind !== 'threads') return t.diagnostic('only threads see an abort while they run')
+    const own = make('mapped.js')
+    const controller = new AbortController()
+    const inputs = numbers(3000).map((n) => ({ n, last: 2500 }))
+    setTimeout(() => controller.abort('enough'), 50)
+    const { signal } = controller
+    assert.equal(await rejection(own.map('abortedAt', inputs, { signal })), 'enough')
+    assert.deepEqual(await own.map('double', [1, 2]), [2, 4])
+  })
+
+  test('warns once when copying takes longer than the work', async (t) => {
+    if (!['threads', 'processes'].includes(kind))
+      return t.diagnostic('each call goes by itself, or nothing is copied')
+    const own = make('mapped.js', { name: 'rows' })
+    const warnings = []
+    const listen = (warning) => warning.code === 'TW_WARN_COPIES' && warnings.push(warning)
+    process.on('warning', listen)
+    t.after(() => process.off('warning', listen))
+    await own.map('spin', numbers(2000))
+    await nextTurn()
+    assert.deepEqual(warnings, [], 'not where the work takes longer')
+    const cells = Array.from({ length: 400 }, (_, i) => ({ i, text: `cell ${i}` }))
+    for (let times = 0; times < 2; times++) await own.map('cellsOf', new Array(2000).fill({ cells }))
+    await nextTurn()
+    assert.equal(warnings.length, 1)
+    assert.match(
+      warnings[0].message,
+      new RegExp(`^map\\("cellsOf"\\) of ${kind} "rows" copies more than it works`),
+    )
+    assert.match(warnings[0].detail, /columns/)
   })
 
   test('fails when the iterator of its inputs is none', async () => {

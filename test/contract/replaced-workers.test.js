@@ -1,12 +1,13 @@
 // Workers that take over from others, while something else happens: a start that fails, a broadcast, map().
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { numbers } from '../helpers/many.js'
 import { fileSays } from '../helpers/streams.js'
-import { waitUntil } from '../helpers/waiting.js'
+import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 /** Resolves when this is so; fails after 20 s. */
 describeExecutors('a worker that fails to start once', (make, { isPool }) => {
@@ -98,5 +99,99 @@ describeExecutors('inputs of map()', (make, { isPool, kind }) => {
     await recycled.ready
     await recycled.map('double', numbers(3000))
     await waitUntil(() => recycled.stats().workers[0].id > 1)
+  })
+})
+
+describeExecutors('a worker that is given up in the midst of a task', (make, { isPool, kind }) => {
+  if (!isPool || kind === 'adaptive') return
+  const gracePeriod = 0
+  const aborts = (executor, path, options) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const call = rejection(executor.run('loopForEver', [path], { ...options, signal, gracePeriod }))
+    return fileExists(path).then(() => {
+      controller.abort('enough')
+      return call
+    })
+  }
+
+  for (const options of [
+    { size: 1 },
+    { size: 2 },
+    { size: 1, isolate: true },
+    { size: 1, balance: 'round-robin' },
+  ])
+    test(`is replaced: the next calls run (${JSON.stringify(options)})`, async (t) => {
+      const path = testFolder(t)
+      const executor = make('barrier.js', options)
+      for (const name of ['a', 'b', 'c']) {
+        assert.equal(await aborts(executor, path(name)), 'enough')
+        assert.equal(typeof (await executor.tasks.workerId()), 'number')
+      }
+    })
+
+  test('is replaced at once, though the system holds its thread: no call waits for its end', async (t) => {
+    if (kind !== 'threads' || process.platform === 'win32')
+      return t.diagnostic('only a thread outlives its end')
+    const path = testFolder(t)
+    const release = (name) => writeFileSync(path(name), 'go')
+    for (const name of ['first', 'second']) execFileSync('mkfifo', [path(name)])
+    const executor = make('barrier.js', { size: 1 })
+    for (const name of ['first', 'second']) {
+      const before = await executor.tasks.workerId()
+      const controller = new AbortController()
+      const { signal } = controller
+      const call = rejection(
+        executor.run('readPipe', [path(`in-${name}`), path(name)], { signal, gracePeriod }),
+      )
+      await fileExists(path(`in-${name}`))
+      controller.abort('enough')
+      assert.equal(await call, 'enough')
+      const after = await executor.tasks.workerId()
+      const states = executor.stats().workers.map(({ id, state }) => [id, state])
+      assert.deepEqual(states, [[before, 'ending'], [after, 'up']]) // prettier-ignore
+      assert.equal(executor.size, 1)
+      release(name)
+      await waitUntil(() => executor.stats().workers.length === 1)
+    }
+  })
+
+  test('is replaced at once, though a child of its task holds its output', async (t) => {
+    if (kind !== 'processes') return t.diagnostic('only processes have children of their own')
+    const path = testFolder(t)
+    const executor = make('holds-output.js', { size: 1, output: 'labelled' })
+    const before = await executor.tasks.workerId()
+    const controller = new AbortController()
+    const { signal } = controller
+    const call = rejection(
+      executor.run('startAndLoop', [path('in'), path('release')], { signal, gracePeriod }),
+    )
+    await fileExists(path('in'))
+    controller.abort('enough')
+    await call
+    const ids = () => executor.stats().workers.map(({ id }) => id)
+    while (!ids().some((id) => id > before)) await nextTurn()
+    assert.equal(ids()[0], before, 'its successor starts before it has ended')
+    assert.ok((await executor.tasks.workerId()) > before)
+    touch(path('release'))
+  })
+
+  test('and its calls with the same key wait for its end, so that none run side by side', async (t) => {
+    if (kind !== 'threads' || process.platform === 'win32')
+      return t.diagnostic('only a thread outlives its end')
+    const path = testFolder(t)
+    execFileSync('mkfifo', [path('pipe')])
+    const executor = make('barrier.js', { size: 1 })
+    const [key, controller] = ['k', new AbortController()]
+    const { signal } = controller
+    const call = rejection(executor.run('readPipe', [path('in'), path('pipe')], { key, signal, gracePeriod }))
+    await fileExists(path('in'))
+    controller.abort('enough')
+    await call
+    const keyed = executor.run('workerId', [], { key })
+    await executor.tasks.workerId()
+    assert.equal(await Promise.race([keyed, 'waits']), 'waits')
+    writeFileSync(path('pipe'), 'go')
+    assert.equal(typeof (await keyed), 'number')
   })
 })

@@ -5,6 +5,7 @@ import { threads } from 'threadwise'
 import { sort } from 'threadwise/parallel'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
 import { assertSameArray, randomArray } from '../helpers/random-arrays.js'
+import { byKey } from '../fixtures/tasks/parallel.js'
 
 const TYPES = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array] // prettier-ignore
 async function check(pool, array) {
@@ -58,10 +59,61 @@ describeExecutors('sort', (make) => {
     for (const wrong of [[1, 2], undefined, new DataView(new ArrayBuffer(8)), new ArrayBuffer(8)])
       assert.equal((await rejection(sort(pool, wrong))).code, 'TW_ERR_INVALID_CALL')
     assert.equal((await rejection(sort(undefined, new Float64Array(1)))).code, 'TW_ERR_INVALID_CALL')
-    const compare = await rejection(sort(pool, new Float64Array(1), { compare: () => 0 }))
-    assert.equal(compare.code, 'TW_ERR_INVALID_OPTION')
+    for (const compare of [() => 0, '', 5])
+      assert.equal(
+        (await rejection(sort(pool, new Float64Array(1), { compare }))).code,
+        'TW_ERR_INVALID_OPTION',
+      )
+    for (const wrong of [undefined, {}, new DataView(new ArrayBuffer(8))])
+      assert.equal((await rejection(sort(pool, wrong, { compare: 'byKey' }))).code, 'TW_ERR_INVALID_CALL')
+  })
+
+  test('by a comparator of the module: what Array.prototype.sort gives, with the same objects', async () => {
+    for (const length of [0, 1, 2, 999, 1000, 5003]) {
+      const items = Array.from({ length }, (_, i) => ({ key: (i * 7919) % 97, i }))
+      const expected = [...items].sort(byKey)
+      assert.equal(await sort(pool, items, { compare: 'byKey' }), items)
+      assert.ok(expected.every((item, i) => items[i] === item), `${length} items`) // prettier-ignore
+    }
+    for (const turn of [1, -1]) {
+      const items = Array.from({ length: 3000 }, (_, i) => ({ key: turn * i }))
+      const expected = [...items].sort(byKey)
+      await sort(pool, items, { compare: 'byKey' })
+      assert.ok(expected.every((item, i) => items[i] === item))
+    }
+  })
+
+  test('by a comparator, numbers too; what is undefined and holes come last', async () => {
+    const numbers = Float64Array.from({ length: 3000 }, (_, i) => (i * 31) % 1009)
+    const expected = numbers.slice().sort((a, b) => b - a)
+    assert.deepEqual(await sort(pool, numbers, { compare: 'falling' }), expected)
+    const sparse = [3, , undefined, 1, , 2] // eslint-disable-line no-sparse-arrays
+    assert.deepEqual(await sort(pool, sparse, { compare: 'falling' }), [3, 2, 1, undefined, , ,]) // eslint-disable-line no-sparse-arrays
+    assert.deepEqual(await sort(pool, [1, 2, 3], { compare: 'noOrder' }), [1, 2, 3])
+  })
+
+  test('a comparator that throws, gives a promise or does not exist rejects, and the array is as it was', async () => {
+    const items = Array.from({ length: 2000 }, (_, i) => ({ key: -i }))
+    const before = [...items]
+    const refused = { failsAt: 'Error', byKeyLater: 'TypeError', absent: 'TW_ERR_TASK_NOT_FOUND' }
+    for (const [compare, expected] of Object.entries(refused)) {
+      const error = await rejection(sort(pool, items, { compare }))
+      assert.equal(error.code ?? error.name, expected)
+      assert.deepEqual(items, before)
+    }
   })
 })
+
+for (const size of [1, 3, 4, 5]) {
+  test(`${size} workers sort by a comparator`, async (t) => {
+    const pool = threads(taskModule('parallel.js'), { size })
+    t.after(() => pool.close())
+    const items = Array.from({ length: 10_007 }, (_, i) => ({ key: (i * 7919) % 101, i }))
+    const expected = [...items].sort(byKey)
+    await sort(pool, items, { compare: 'byKey' })
+    assert.ok(expected.every((item, i) => items[i] === item))
+  })
+}
 
 for (const size of [1, 3, 4, 5]) {
   test(`${size} workers`, async (t) => {

@@ -85,6 +85,8 @@ const pagesOf = (name) => {
     cpus: 'docs/sizing.md',
     load: 'docs/load.md',
     doctor: 'docs/doctor.md',
+    pools: 'docs/observing.md',
+    resize: 'docs/observing.md',
   }
   return name === 'measure' ? ['docs/measuring.md', 'docs/servers.md'] : [own[name] ?? 'docs/serving.md']
 }
@@ -119,7 +121,7 @@ describe('a table tells, once each and with no other', () => {
       ['ProfileOptions'],
       [...executors, 'BullmqOptions'],
     ],
-    ['docs/options.md', 'Of parallel algorithms', 0, 'threadwise/parallel', ['ParallelOptions', 'MapOptions', 'ReduceOptions']], // prettier-ignore
+    ['docs/options.md', 'Of parallel algorithms', 0, 'threadwise/parallel', ['ParallelOptions', 'MapOptions', 'ReduceOptions', 'SortOptions']], // prettier-ignore
     ['docs/measuring.md', 'Options', 1, 'threadwise/measure', ['MeasureOptions']],
     ['docs/servers.md', 'Options', 1, 'threadwise/measure', ['MeasureServerOptions']],
     ['docs/load.md', 'Options', 1, 'threadwise/measure', ['LoadOptions']],

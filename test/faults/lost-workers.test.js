@@ -38,7 +38,8 @@ describe('a call that can go on with another worker', () => {
   test('is not given to a worker that takes no more messages', async (t) => {
     const { workers, startWorker } = fakeRuntime({ knowsStarted: false })
     const events = []
-    const pool = new Pool((id, of) => startWorker(id, (events.push(of), of)), options)
+    const startNoted = (id, of) => startWorker(id, (events.push(of), of))
+    const pool = new Pool(() => ({ startWorker: startNoted }), options)
     t.after(() => pool.destroy())
     workers[0].ready()
     events[0].onEnding()
@@ -104,10 +105,11 @@ describe('a worker that cannot be created', () => {
   test('is a start that failed, and the next call tries again', async (t) => {
     const { workers, startWorker } = fakeRuntime()
     let isFull = true
-    const pool = new Pool((id, events) => {
+    const startUnlessFull = (id, events) => {
       if (isFull) throw new RangeError('no more threads')
       return startWorker(id, events)
-    }, options)
+    }
+    const pool = new Pool(() => ({ startWorker: startUnlessFull }), options)
     t.after(() => pool.destroy())
     const call = pool.submit('a', [], undefined)
     const [ready, called] = await Promise.all([outcome(pool.ready), outcome(call)])
@@ -126,10 +128,11 @@ describe('a worker that cannot be created', () => {
   test('in place of a dead one loses none of its calls', async (t) => {
     const { workers, startWorker } = fakeRuntime()
     let isFull = false
-    const pool = new Pool((id, events) => {
+    const startUnlessFull = (id, events) => {
       if (isFull) throw new RangeError('no more threads')
       return startWorker(id, events)
-    }, options)
+    }
+    const pool = new Pool(() => ({ startWorker: startUnlessFull }), options)
     t.after(() => pool.destroy())
     workers[0].ready()
     const call = pool.submit('a', [], undefined)

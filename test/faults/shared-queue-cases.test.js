@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { move, threads } from 'threadwise'
 import { taskModule } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 function createPool(t, options = {}) {
   const pool = threads(taskModule('storm.js'), { size: 1, ...options })
@@ -101,17 +102,21 @@ test('a result does not wait for the end of the next call', { timeout: 20_000 },
 })
 
 describe('one worker', () => {
-  test('keeps the order, and its places, when calls by message come between', async (t) => {
-    const pool = createPool(t, { tasksPerWorker: 1 })
-    const calls = [
-      pool.tasks.note('a', 20),
-      pool.tasks.note('b'),
-      pool.run('note', ['c', new Map()]),
-      pool.tasks.note('d'),
-    ]
-    await Promise.all(calls)
-    assert.deepEqual(await pool.tasks.noted(), ['a', 'b', 'c', 'd'])
-  })
+  const large = 'x'.repeat(100_000) // goes by message
+  const names = Array.from({ length: 60 }, (_, i) => i)
+  const cases = { 'from the start': 1, 'after others have left': 2 }
+  for (const [when, size] of Object.entries(cases))
+    test(`keeps the order, and its places, when calls by message come between (${when})`, async (t) => {
+      const pool = createPool(t, { tasksPerWorker: 1, size })
+      if (size > 1) {
+        await pool.ready
+        pool.resize(1)
+        await waitUntil(() => pool.stats().workers.length === 1)
+      }
+      const note = (i) => pool.run('note', [i, i % 10 === 0 ? 5 : undefined, ...(i % 3 === 2 ? [large] : [])])
+      await Promise.all(names.map(note))
+      assert.deepEqual(await pool.tasks.noted(), names)
+    })
 
   test('keeps the order of what its predecessor had not started', async (t) => {
     const pool = createPool(t)

@@ -5,29 +5,60 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
+import puppeteer from 'puppeteer-core'
+import { createPageFiles } from './page-files.js'
+import { findMiniBrowser, startWebKit } from './webkit.js'
 
-const executablePath = ['chromium', 'chromium-browser', 'google-chrome']
-  .map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim())
-  .find((path) => path !== '')
-
-/** Why tests that need one are skipped; false: they run. On a machine that must not skip, this fails. */
-export const withoutChromium = executablePath
-  ? false
-  : process.env.CI
-    ? fail('chromium is missing (apt-get install chromium), and CI must not skip')
-    : 'chromium is not installed (apt-get install chromium)'
-
-function fail(message) {
-  throw new Error(message)
+/** Each with pages of the same interface, as far as tests use it. `skip`: why tests that need it are skipped; false: they run. */
+const browsers = {
+  chromium: browserOf({
+    path: pathOf('chromium', 'chromium-browser', 'google-chrome'),
+    install: 'apt-get install chromium',
+    isRequired: true,
+    // As root, as in most containers, it starts in no other way.
+    launch: (executablePath) => chromium.launch({ executablePath, args: ['--no-sandbox'] }),
+  }),
+  firefox: browserOf({
+    path: pathOf('firefox-esr', 'firefox'),
+    install: 'apt-get install firefox-esr',
+    isRequired: true,
+    launch: (executablePath) => puppeteer.launch({ browser: 'firefox', executablePath }),
+  }),
+  webkit: browserOf({
+    path: pathOf('WebKitWebDriver') && pathOf('xvfb-run') && findMiniBrowser(),
+    install: 'apt-get install webkit2gtk-driver xvfb xauth',
+    launch: startWebKit,
+  }),
 }
 
-/** `--no-sandbox`: as root, as in most containers, Chromium starts in no other way. */
-export function startChromium() {
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+function pathOf(...names) {
+  return names
+    .map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim())
+    .find((path) => path !== '')
 }
+
+function browserOf({ path, install, isRequired = false, launch }) {
+  const missing = `a browser is missing (${install})`
+  if (!path && isRequired && process.env.CI) throw new Error(`${missing}, and CI must not skip`)
+  return { skip: path ? false : missing, start: () => launch(path) }
+}
+
+const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(browsers)
+
+/** Runs `define` for each of them, with what starts it. */
+export function inEachBrowser(title, define, names = wanted) {
+  for (const name of names.filter((one) => wanted.includes(one))) {
+    const { skip, start } = browsers[name]
+    describe(`${title} in ${name}`, { skip }, () => define(start))
+  }
+}
+
+export const withoutChromium = browsers.chromium.skip
+export const startChromium = browsers.chromium.start
 
 const fixtures = fileURLToPath(new URL('../fixtures/web/', import.meta.url))
 
@@ -37,7 +68,14 @@ const ISOLATION = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
-/** Bundles files of test/fixtures/web as a user would, and serves them; below /isolated/ with the headers of isolation. */
+/** What browsers of some years ago lack, in a page and in its workers. */
+const OLDER = `delete Error.captureStackTrace; delete (globalThis.Navigator ?? WorkerNavigator).prototype.locks
+`
+
+/**
+ * Bundles files of test/fixtures/web as a user would, and serves them; below /isolated/ with the headers of isolation, and below /older/ to a
+ * browser that lacks what older ones did.
+ */
 export async function servePages(names, buildMore = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-web-'))
   await build({
@@ -45,13 +83,18 @@ export async function servePages(names, buildMore = () => {}) {
     ...{ bundle: true, format: 'esm', outdir: folder, logLevel: 'error' },
   })
   await buildMore(folder)
-  const server = createServer(({ url }, response) => {
-    const [, isolated, name, script = 'page'] = /^\/(isolated\/)?([\w.-]*)(?:\?([\w-]+))?$/.exec(url) ?? []
-    const headers = isolated ? ISOLATION : {}
+  const answerFile = createPageFiles()
+  const server = createServer((request, response) => {
+    const { url } = request
+    if (url.startsWith('/files/')) return void answerFile(request, response)
+    const [, kind, name, script = 'page'] =
+      /^\/(isolated\/|older\/)?([\w.-]*)(?:\?([\w-]+))?$/.exec(url) ?? []
+    const headers = kind === 'isolated/' ? ISOLATION : {}
+    const before = kind === 'older/' ? OLDER : ''
     if (name === '')
       return void response.writeHead(200, { ...headers, 'Content-Type': 'text/html' }).end(pageOf(script))
     try {
-      const code = readFileSync(join(folder, name))
+      const code = before + readFileSync(join(folder, name), 'utf8')
       response.writeHead(200, { ...headers, 'Content-Type': 'text/javascript' }).end(code)
     } catch {
       response.writeHead(404).end()

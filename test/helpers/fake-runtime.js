@@ -1,7 +1,6 @@
 // A runtime without threads or processes: the test decides when each worker comes up, answers and dies.
 import { BY_MESSAGE, carry, receive } from '../../build/runtime/wire/codec/packet.js'
 import {
-  BATCH_HEADER,
   CALL_SIZE,
   ONE_ARGUMENT,
   REPLY_ERROR,
@@ -49,7 +48,7 @@ export function poolOptions({ size = 1, ...options } = {}) {
 /** A pool on a fake runtime. `up` brings its workers up; `options` are those of the pool. */
 export function fakePool(t, options = {}, runtimeOptions) {
   const { workers, startWorker } = fakeRuntime(runtimeOptions)
-  const pool = new Pool(startWorker, poolOptions(options))
+  const pool = new Pool(() => ({ startWorker }), poolOptions(options))
   t.after(() => pool.destroy())
   const up = () => workers.forEach((worker) => worker.ready())
   const run = (name, args = [], runOptions) => {
@@ -136,7 +135,7 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
       return
     }
     const calls = []
-    for (let i = BATCH_HEADER; i < sent.length; i += CALL_SIZE) {
+    for (let i = 0; i < sent.length; i += CALL_SIZE) {
       const [id, sentName, sentArgs, flags] = sent.slice(i, i + CALL_SIZE)
       const name = sentName === SAME_NAME ? calls.at(-1).name : sentName
       calls.push({

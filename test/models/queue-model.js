@@ -8,7 +8,7 @@
 // posts that it is before it takes a call, and main reads no ring before it has read that. `flaws` leave out one step of the
 // protocol each: the model must notice.
 //
-// With `cpus` main wakes no more workers than that for short calls (wake-limit.ts). `kinds` says of each call whether it is 'short', 'blocks' its
+// With `cpus` main wakes no more workers than that for short calls (waking.ts). `kinds` says of each call whether it is 'short', 'blocks' its
 // thread, or 'waits' on a promise; the last two end once all others have run, and are known not to be short. A worker holds one that waits.
 // Without `futex` workers sleep in their event loops only.
 

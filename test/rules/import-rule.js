@@ -42,6 +42,14 @@ export const entries = {
     'primitives',
     'errors',
   ],
+  'measure/doctor/agent/attached-entry.ts': [
+    'measure/doctor/agent',
+    'measure/machine/process-resources.ts',
+    'measure/trial/loop-delay.ts',
+    'primitives',
+    'errors',
+  ],
+  'measure/doctor/attach/through-inspector-entry.ts': ['measure/doctor/attach', 'measure/doctor/agent'],
   'measure/doctor/proof/replay/replay-entry.ts': ['measure/doctor/proof/replay'],
   'serve/instance/server-entry.ts': [
     'primitives',
@@ -77,6 +85,7 @@ const pure = {
   measure: [],
   'measure/results': [],
   'measure/engine': [],
+  'measure/page': [],
   'measure/stats': [],
   'measure/findings': [],
   'measure/report': [],
@@ -97,6 +106,7 @@ const packages = {
   mustache: 'lab',
   pngjs: 'lab',
   unplugin: 'bundling',
+  ws: 'measure',
   bullmq: 'runtime',
   ioredis: 'runtime',
 }

@@ -2,7 +2,7 @@
 
 export const mayImport = {
   bundling: [],
-  cli: ['cli/measuring', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
+  cli: ['cli/measuring', 'cli/pools', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -19,6 +19,15 @@ export const mayImport = {
     'type measure/results',
     'measure/server',
     'runtime/profile',
+    'serve/contract',
+    'serve/control',
+  ],
+  'cli/pools': [
+    'cli/terminal',
+    'measure/report/figures',
+    'measure/report/terminal',
+    'runtime/control',
+    'type runtime/executor',
   ],
   'cli/queueing': [
     'cli/terminal',
@@ -99,6 +108,7 @@ export const mayImport = {
   'measure/doctor': [
     'errors',
     'measure/doctor/agent',
+    'measure/doctor/attach',
     'measure/doctor/proof',
     'type measure/doctor/proof/replay',
     'measure/doctor/source',
@@ -107,6 +117,7 @@ export const mayImport = {
     'type measure/results',
   ],
   'measure/doctor/agent': ['measure/machine', 'measure/trial'],
+  'measure/doctor/attach': ['measure/doctor/agent', 'primitives'],
   'measure/doctor/proof': [
     'type measure/doctor/agent',
     'measure/doctor/proof/replay',
@@ -120,6 +131,7 @@ export const mayImport = {
   'measure/findings': ['type measure/results', 'measure/stats'],
   'measure/load': ['errors', 'type measure/results', 'primitives'],
   'measure/machine': ['cpu', 'type measure/results', 'measure/stats'],
+  'measure/page': ['errors', 'measure/stats'],
   'measure/report': [
     'measure/report/figures',
     'measure/report/markup',
@@ -183,6 +195,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
+    'runtime/control',
     'runtime/executor',
     'runtime/local',
     'type runtime/pool',
@@ -203,6 +216,7 @@ export const mayImport = {
     'runtime/wire/codec',
   ],
   'runtime/bullmq/connection': ['errors', 'primitives'],
+  'runtime/control': ['errors', 'primitives', 'type runtime/executor', 'user'],
   'runtime/engine': [
     'errors',
     'primitives',
@@ -273,6 +287,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
+    'runtime/control',
     'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',
@@ -313,6 +328,7 @@ export const mayImport = {
     'cpu',
     'errors',
     'primitives',
+    'runtime/control',
     'runtime/executor',
     'runtime/pool',
     'type runtime/pool/calls',
@@ -342,10 +358,11 @@ export const mayImport = {
   'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service'],
   'serve/contract': ['cpu', 'errors', 'serve/sticky'],
-  'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service'],
+  'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service', 'user'],
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
   'serve/process': ['primitives', 'serve/contract', 'type serve/sticky'],
   'serve/service': ['cpu', 'errors', 'primitives', 'serve/contract', 'serve/process', 'serve/sticky'],
   'serve/sticky': ['primitives'],
+  user: ['errors'],
 }

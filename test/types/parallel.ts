@@ -24,6 +24,10 @@ const r6 = await mapReduce(pool, { map: 'sum', reduce: 'add', inputs: [1, 2], in
 same<typeof r6, number>(true)
 const r7 = await sort(pool, new Float64Array(1))
 same<typeof r7, Float64Array<ArrayBuffer>>(true)
+const pairs: [string, number][] = []
+const r10 = await sort(pool, pairs, { compare: 'add' })
+same<typeof r10, [string, number][]>(true)
+void sort(untyped, ['b', 'a'], { compare: 'anything', signal: AbortSignal.abort() })
 const results: number[] = await map(untyped, 'anything', [1])
 const signal = AbortSignal.abort()
 void [results, sort(untyped, new BigInt64Array(1), { signal })]
@@ -39,5 +43,7 @@ void map(pool, 'version', [])
 void map(pool, 'greet', [7])
 // @ts-expect-error no comparison
 void sort(pool, new Float64Array(1), { compare: (a: number, b: number) => a - b })
+// @ts-expect-error not a task
+void sort(pool, [1, 2], { compare: 'version' })
 // @ts-expect-error not a list of numbers
 void sort(pool, [1, 2])

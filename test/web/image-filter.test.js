@@ -1,30 +1,19 @@
 // examples/image-filter: both ways give the same picture, and only one of them lets the animation run.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
-import { startChromium, withoutChromium } from '../helpers/browsers.js'
-
-const program = fileURLToPath(new URL('../../examples/image-filter/serve.mjs', import.meta.url))
+import { openExample } from '../helpers/example-pages.js'
+import { withoutChromium } from '../helpers/browsers.js'
 
 test('examples/image-filter', { skip: withoutChromium, timeout: 120_000 }, async (t) => {
-  const server = spawn(process.execPath, [program], { env: { ...process.env, PORT: '0' }, stdio: 'pipe' })
-  t.after(() => server.kill('SIGKILL'))
-  const [line] = await once(server.stdout, 'data')
-  const browser = await startChromium()
-  t.after(() => browser.close())
-  const page = await browser.newPage()
-  await page.goto(String(line).trim())
-  await page.waitForFunction(() => globalThis.example)
+  const page = await openExample(t, 'image-filter')
   for (const name of ['blur', 'sharpen']) {
     const { inline, workers, isSame, hasChanged } = await page.evaluate(async (filter) => {
-      const { measure, pixels, pool } = globalThis.example
+      const { runOnce, pixels, pool } = globalThis.example
       await pool.ready
       const before = pixels()
-      const inline = await measure('inline', filter)
+      const inline = await runOnce('inline', filter)
       const expected = pixels()
-      const workers = await measure('workers', filter)
+      const workers = await runOnce('workers', filter)
       const isSame = pixels().every((value, i) => value === expected[i])
       return { inline, workers, isSame, hasChanged: expected.some((value, i) => value !== before[i]) }
     }, name)
@@ -37,4 +26,10 @@ test('examples/image-filter', { skip: withoutChromium, timeout: 120_000 }, async
   await page.click('button[data-way=workers]')
   await page.waitForSelector('#workers i')
   assert.match(await page.textContent('#workers p'), /^workers: \d+ ms, the longest frame \d+ ms$/)
+  await page.click('#measure')
+  await page.waitForFunction(() => /worst frame gap/.test(document.querySelector('#panel').textContent))
+  assert.match(
+    await page.textContent('#panel'),
+    /^workers: \d\.\dx \(\d\.\d to \d\.\d\), worst frame gap \d+ ms instead of \d+$/,
+  )
 })

@@ -1,18 +1,22 @@
 // web: Web Workers of a real browser.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { servePages, startChromium, withoutChromium } from '../helpers/browsers.js'
+import { after, before, test } from 'node:test'
+import { inEachBrowser, servePages } from '../helpers/browsers.js'
+
+const hasSharedMemory = () => globalThis.crossOriginIsolated && typeof SharedArrayBuffer === 'function'
 
 /** A pool that starts nothing useful must say so before this. */
 const SOON_MS = 2000
 
-describe('web', { skip: withoutChromium }, () => {
+inEachBrowser('web', (start) => {
   let browser, server, page
 
   before(async () => {
-    const workers = ['tasks', 'late', 'throws', 'setup-fails'].map((name) => `${name}.worker.js`)
+    const workers = ['tasks', 'late', 'throws', 'setup-fails', 'setup-ends', 'never-serves'].map(
+      (name) => `${name}.worker.js`,
+    )
     server = await servePages(['page.js', ...workers])
-    browser = await startChromium()
+    browser = await start()
     page = await open('')
   })
 
@@ -249,6 +253,25 @@ describe('web', { skip: withoutChromium }, () => {
     assert.deepEqual(results, ['TW_ERR_WORKER_EXITED', 2])
   })
 
+  test('what is under way settles with its worker: a stream, a map, and who waits for a fork', async () => {
+    const results = await inPage(
+      async (pool) => {
+        const items = []
+        const streamed = await threadwise.rejection(
+          (async () => {
+            for await (const item of pool.stream('endAfter', [2])) items.push(item)
+          })(),
+        )
+        const mapped = await threadwise.rejection(pool.map('endAtThree', [1, 2, 3, 4]))
+        const forked = await threadwise.rejection(pool.run('endOf', [['end']]))
+        return [items, streamed.code, mapped.code, forked.code, await pool.tasks.add(1, 1)]
+      },
+      { size: 1 },
+    )
+    const code = 'TW_ERR_WORKER_EXITED'
+    assert.deepEqual(results, [[0, 1], code, code, code, 2])
+  })
+
   for (const [name, message] of [
     ['throwOutside', 'from a timer'],
     ['rejectOutside', 'nobody waits'],
@@ -266,16 +289,18 @@ describe('web', { skip: withoutChromium }, () => {
     ['absent', /could not be loaded/],
     ['throws', /the module of a worker throws/],
     ['setup-fails', /no connection/],
+    ['setup-ends', /ended/],
+    ['never-serves', /./],
   ])
     // prettier-ignore
     test(`a worker that cannot start is told: ${name}`, async () => {
       const { code, message } = await page.evaluate(async (worker) => {
-        const pool = threadwise.pool({ size: 1 }, worker)
+        const pool = threadwise.pool({ size: 1, startTimeout: 1000 }, worker)
         const { code, message } = await threadwise.rejection(pool.tasks.add(1, 1))
         await pool.destroy()
         return { code, message }
       }, name)
-      assert.equal(code, 'TW_ERR_START_FAILED')
+      assert.equal(code, name === 'never-serves' ? 'TW_ERR_START_TIMEOUT' : 'TW_ERR_START_FAILED')
       assert.match(message, reason)
     })
 
@@ -297,11 +322,12 @@ describe('web', { skip: withoutChromium }, () => {
       return view[3]
     }
     const isolated = await open('isolated/')
-    assert.equal(await inPage(code, { size: 1 }, isolated), 7)
+    const isThere = await isolated.evaluate(hasSharedMemory)
+    assert.equal(await inPage(code, { size: 1 }, isolated), isThere ? 7 : undefined)
     assert.equal(await inPage(code), undefined)
   })
 
-  test('a loop sees that it is aborted where the page is isolated', async () => {
+  test('a loop sees that it is aborted where the page is isolated', async (t) => {
     const code = async (pool) => {
       await pool.ready
       const late = await threadwise.rejection(
@@ -310,7 +336,26 @@ describe('web', { skip: withoutChromium }, () => {
       return [late.code, await pool.tasks.noted()]
     }
     const isolated = await open('isolated/')
+    if (!(await isolated.evaluate(hasSharedMemory))) return t.skip('WebKitGTK isolates pages without it')
     assert.deepEqual(await inPage(code, { size: 1 }, isolated), ['TW_ERR_TIMEOUT', ['left the loop']])
+  })
+
+  test('a browser that is older tells errors, and settles what it can', async () => {
+    const older = await browser.newPage()
+    await older.goto(`${server.url}older/`)
+    await older.waitForFunction(() => globalThis.threadwise)
+    const results = await inPage(
+      async (pool) => {
+        const { message } = await threadwise.rejection(pool.tasks.fail())
+        const late = await threadwise.rejection(pool.run('later', [1, 60_000], { timeout: 50 }))
+        await pool.close()
+        const lacks = ['captureStackTrace' in Error, 'locks' in navigator]
+        return [lacks, message, late.code, (await threadwise.rejection(pool.tasks.add(1, 1))).code]
+      },
+      { size: 1 },
+      older,
+    )
+    assert.deepEqual(results, [[false, false], 'no room', 'TW_ERR_TIMEOUT', 'TW_ERR_CLOSED'])
   })
 
   test('options that a browser cannot honour are refused', async () => {

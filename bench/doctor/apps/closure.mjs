@@ -1,6 +1,7 @@
 // A function that uses a variable of the function around it.
 import { createServer } from 'node:http'
 import { burn } from '../burn.mjs'
+import { moved } from '../moved.mjs'
 
 function createCounter() {
   let count = 0
@@ -11,4 +12,6 @@ function createCounter() {
 }
 
 const countUp = createCounter()
-createServer((request, response) => response.end(String(countUp(7)))).listen(process.env.PORT)
+createServer(async (request, response) => {
+  response.end(String(moved.burn ? await moved.burn(8, 300_000) : countUp(7)))
+}).listen(process.env.PORT)

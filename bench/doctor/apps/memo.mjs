@@ -2,12 +2,14 @@
 import { createServer } from 'node:http'
 import { remember } from '../memo-store.mjs'
 import { burn } from '../burn.mjs'
+import { moved } from '../moved.mjs'
 
 function translate(text) {
   return remember(text, () => burn(text.length, 300_000))
 }
 
 let number = 0
-createServer((request, response) => response.end(String(translate(`text ${number++}`)))).listen(
-  process.env.PORT,
-)
+createServer(async (request, response) => {
+  const text = `text ${number++}`
+  response.end(String(moved.burn ? await moved.burn(text.length, 300_000) : translate(text)))
+}).listen(process.env.PORT)

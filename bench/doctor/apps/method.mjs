@@ -1,6 +1,7 @@
 // A method that uses its object.
 import { createServer } from 'node:http'
 import { burn } from '../burn.mjs'
+import { moved } from '../moved.mjs'
 
 class Pricing {
   factor = 3
@@ -11,4 +12,6 @@ class Pricing {
 }
 
 const pricing = new Pricing()
-createServer((request, response) => response.end(String(pricing.price(7)))).listen(process.env.PORT)
+createServer(async (request, response) => {
+  response.end(String(moved.burn ? (await moved.burn(7, 300_000)) * 3 : pricing.price(7)))
+}).listen(process.env.PORT)

@@ -1,6 +1,7 @@
 // A function that uses a package without state.
 import { createServer } from 'node:http'
 import mustache from 'mustache'
+import { moved } from '../moved.mjs'
 
 function renderPages({ names, pages }) {
   const template = '{{#names}}<li>{{.}} {{#names}}<b>{{.}}</b>{{/names}}</li>{{/names}}'
@@ -8,6 +9,7 @@ function renderPages({ names, pages }) {
 }
 
 const names = Array.from({ length: 30 }, (_, at) => `name ${at}`)
-createServer((request, response) => response.end(String(renderPages({ names, pages: 5 })))).listen(
-  process.env.PORT,
-)
+createServer(async (request, response) => {
+  const render = moved.renderPages ?? renderPages
+  response.end(String(await render({ names, pages: 5 })))
+}).listen(process.env.PORT)

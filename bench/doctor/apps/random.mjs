@@ -1,9 +1,12 @@
 // A function that is random.
 import { createServer } from 'node:http'
 import { burn } from '../burn.mjs'
+import { moved } from '../moved.mjs'
 
 function draw(seed) {
   return burn(seed + Math.floor(Math.random() * 100), 300_000)
 }
 
-createServer((request, response) => response.end(String(draw(7)))).listen(process.env.PORT)
+createServer(async (request, response) => {
+  response.end(String(moved.burn ? await moved.burn(57, 300_000) : draw(7)))
+}).listen(process.env.PORT)

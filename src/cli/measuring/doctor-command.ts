@@ -2,10 +2,13 @@
 
 import { readBody } from './load-command.js'
 import type { Command } from 'commander'
+import { checkOption } from '../../errors/check-options.js'
 import { diagnose } from '../../measure/doctor/doctor.js'
 import { renderDoctorHtml } from '../../measure/report/html.js'
 import { formatDoctor } from '../../measure/report/terminal/terminal.js'
 import type { DoctorResult } from '../../measure/results/doctor-result.js'
+import { checkName } from '../../serve/contract/resolve-options.js'
+import { askService } from '../../serve/control/control-client.js'
 import { runInterruptibly } from '../terminal/interrupt.js'
 import { parseHeader, parseNumber, parseOutput } from '../terminal/parse-values.js'
 import { createProgressOf } from '../terminal/progress.js'
@@ -31,6 +34,8 @@ export function addDoctorCommand(program: Command): void {
     .option('--method <name>', 'HTTP method (default: GET, or POST with a body)')
     .option('--header <line>', "'Name: value'; may be repeated", parseHeader)
     .option('--body <text>', 'text to send, or @FILE')
+    .option('--pid <n>', 'a process that runs already: look at it as it is, and let it go on', parseNumber)
+    .option('--attach <name>', 'the same for an instance of this service of threadwise serve')
     .option('--for <seconds>', 'you send the requests: look for so long', parseNumber)
     .option('--out <folder>', 'for the files of tasks that can move (default: .threadwise)')
     .option('--no-inputs', 'write no inputs of real calls')
@@ -49,6 +54,8 @@ Examples:
   threadwise doctor --path /report=2 --path /search -- npm start
   threadwise doctor --for 30 -- npx tsx server.ts
   threadwise doctor script.js
+  threadwise doctor --pid 4711
+  threadwise doctor --attach api
 
 Exit codes: 0 done, 1 no diagnosis, 2 wrong usage, 130 interrupted.`
 
@@ -58,6 +65,8 @@ export interface DoctorFlags {
   method?: string
   header?: Record<string, string>
   body?: string
+  pid?: number
+  attach?: string
   for?: number
   out?: string
   inputs: boolean
@@ -73,10 +82,11 @@ function collect(path: string, earlier: string[] = []): string[] {
 /** The exit code. */
 async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<number> {
   const { path, rate, method, header, body, for: forSeconds, out, inputs, raw, json, html } = flags
+  const pid = await pidOf(flags)
   const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
     diagnose({
-      ...{ words, isCommand: isCommand(words), signal },
+      ...{ words, isCommand: isCommand(words), signal, ...(pid !== undefined && { pid }) },
       ...{ ...(path && { paths: path }), ...(rate !== undefined && { rate }) },
       ...{
         ...(method !== undefined && { method }),
@@ -92,6 +102,17 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
   writeResult(result, json, formatDoctor)
   if (html !== undefined) writePage(html, renderDoctorHtml(result), (text) => progress.note(text))
   return exitCode(result, signal)
+}
+
+/** Undefined: the app is started. Of a service it is the instance that serves for the longest time. */
+async function pidOf({ pid, attach }: DoctorFlags): Promise<number | undefined> {
+  checkOption(pid === undefined || attach === undefined, 'attach', 'left out beside --pid', attach)
+  if (attach === undefined) return pid
+  checkName(attach)
+  const { instances } = await askService(attach, { command: 'status' })
+  const serving = instances.find(({ state }) => state === 'serving')
+  checkOption(serving !== undefined, 'attach', 'a service of which an instance serves', attach)
+  return serving!.pid
 }
 
 /** Commander takes the -- away, so what stood before it is compared. */

@@ -1,6 +1,7 @@
 // What a diagnosis says in a sentence, and the result that it is part of.
 
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
+import { ANSWER_SECONDS, AppBlocked, AppEnded } from './agent/agent-server.js'
 import type { FoundFunctions } from './find-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import type { ProfileShares } from './profile-shares.js'
@@ -25,7 +26,7 @@ export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kin
     ...{ version: 1, date: new Date().toISOString(), node: process.version, command: [...command], kind },
     ...{ complete: true, sentence: '', problem: null, load: null },
     loop: { busy: null, delayMs: { p50: null, p99: null } },
-    ...{ shares: null, functions: [], predictions: [], trace: null, files: [], steps: [] },
+    ...{ shares: null, functions: [], predictions: [], cost: null, trace: null, files: [], steps: [] },
   }
 }
 
@@ -35,6 +36,14 @@ export function problemResult(
   sentence: string,
 ): DoctorResult {
   return { ...emptyResult(options, null), problem, sentence }
+}
+
+/** What an app that is gone or silent says of itself; everything else is thrown again. */
+export function lostResult(options: ResolvedDoctor, error: unknown, lastError = ''): DoctorResult {
+  if (error instanceof AppEnded)
+    return problemResult(options, 'crashed', `The app ended while it was looked at${lastError}.`)
+  if (!(error instanceof AppBlocked)) throw error
+  return problemResult(options, 'blocked', `The event loop of the app did not turn for ${ANSWER_SECONDS} s: a call takes longer than that, or never ends. Find it with node --cpu-prof, or with a path that answers.`) // prettier-ignore
 }
 
 export function sharesOf<Key>(shares: ProfileShares<Key>): DoctorResult['shares'] {
@@ -63,7 +72,8 @@ export function describeLoop({
 }: Seen): Pick<DoctorResult, 'sentence' | 'problem'> {
   const busy = `${Math.round((loop.busy ?? 0) * 100)} %`
   const what = origin === null ? 'The program is busy' : 'The event loop is busy'
-  const delay = loop.delayMs.p99 === null ? '' : `; p99 of its delay is ${loop.delayMs.p99.toPrecision(2)} ms`
+  const delay =
+    loop.delayMs.p99 === null ? '' : `; p99 of its delay is ${Number(loop.delayMs.p99.toPrecision(2))} ms`
   const failed = failure === null ? '' : ` Some requests failed (${failure}).`
   const start = `${what} ${busy} of the time${delay}.${failed}`
   if ((loop.busy ?? 1) < IDLE)

@@ -24,9 +24,9 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
       ...problemResult(options, 'exits', `The program started no server, and ended after ${Math.round(run.seconds * 1000)} ms, less than ${LEAST_MS} ms of it in your functions: that is too short to say anything.`), // prettier-ignore
       ...{ kind: 'script', loop },
     }
-  judgeFunctions(found.functions, found.scripts, new Map())
+  judgeFunctions(found.functions, found.scripts, null)
   return {
-    ...emptyResult(options, 'script'),
+    ...{ ...emptyResult(options, 'script'), node: run.node },
     ...{ loop, shares: sharesOf(found.shares), functions: found.functions.map(({ row }) => row) },
     trace: found.trace,
     steps: stepsOf(found.functions.map(({ row }) => row)),

@@ -107,11 +107,10 @@ function nameOf({ frame, found, script }: AppFunction): string {
 }
 
 /**
- * Calls of each, from a window in which calls were counted: as many for each request as there, times the requests of the profile. Without
- * requests (a script) the counts are those of a whole run.
+ * Calls of each, from a window in which calls were counted: as many for each request as there, times the requests of the profile.
  */
 export function addCounts({ functions }: FoundFunctions, profiled: Profiled, counted: Counted): void {
-  const scale = counted.requests > 0 ? profiled.requests / counted.requests : profiled.requests > 0 ? 0 : 1
+  const scale = counted.requests > 0 ? profiled.requests / counted.requests : 0
   for (const { subject, row, time } of functions) {
     const calls = callsOf(subject, counted) * scale
     if (calls === 0) continue

@@ -3,9 +3,10 @@
 import type { DoctorFunction, DoctorVerdict } from '../results/doctor-result.js'
 import type { KeptCall, Watched, WatchedFunction } from './agent/messages.js'
 import type { AppFunction, AppScript, FoundFunction } from './find-functions.js'
-import { findScriptIn } from './find-script.js'
+import { userFiles } from './find-script.js'
 import { part, parts } from './source/ast.js'
-import { isMethod, judgeSource, type FindScript, type SourceJudgement } from './source/judge-source.js'
+import type { FindScript } from './source/imports.js'
+import { isAccessor, judgeSource, type SourceJudgement } from './source/judge-source.js'
 
 /** A shorter call is hardly worth the way to a thread and back. */
 const LEAST_CALL_MS = 0.05
@@ -16,12 +17,14 @@ const MOSTLY = 0.5
 
 type Judgement = [verdict: DoctorVerdict | null, ...reasons: string[]]
 
+const NOT_LOOKED_AT: Judgement = [null, 'cannot tell: its source allows it, and what real calls are given is looked at only in a server that doctor starts'] // prettier-ignore
+
 /** Functions whose real calls have to be seen: for a verdict, or to count them. */
 export function functionsToWatch(
   functions: readonly FoundFunction[],
   scripts: readonly AppScript[],
 ): FoundFunction[] {
-  const findScript = findScriptIn(scripts)
+  const findScript = userFiles(scripts).find
   return functions.filter((each) => {
     const { found } = each.subject
     return found !== undefined && (found.node.async || judgeUnseen(each, findScript) === null)
@@ -34,7 +37,8 @@ export function watchedFunction({ script, found }: AppFunction): WatchedFunction
   const isArrow = node.type === 'ArrowFunctionExpression'
   return {
     ...{ url: script.url, isAsync: node.async },
-    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end) },
+    // Without braces it returns behind its last letter, and V8 takes an end that does not count itself.
+    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end + 1) },
     given: isArrow ? `[${node.params.map(valueOf(parsed.text)).join()}]` : 'arguments',
   }
 }
@@ -56,16 +60,18 @@ export interface Candidate {
   readonly kept: readonly KeptCall[]
 }
 
+/** @param watched null: no calls were looked at, as of a script */
 export function judgeFunctions(
   functions: readonly FoundFunction[],
   scripts: readonly AppScript[],
-  watched: ReadonlyMap<FoundFunction, Watched>,
+  watched: ReadonlyMap<FoundFunction, Watched> | null,
 ): Candidate[] {
-  const findScript = findScriptIn(scripts)
+  const findScript = userFiles(scripts).find
   const candidates: Candidate[] = []
   for (const each of functions) {
-    const seen = watched.get(each)
-    const [verdict, ...reasons] = judgeUnseen(each, findScript) ?? judgeSeen(each, seen, findScript)
+    const seen = watched?.get(each)
+    const judge = watched === null ? () => NOT_LOOKED_AT : judgeSeen
+    const [verdict, ...reasons] = judgeUnseen(each, findScript) ?? judge(each, seen, findScript)
     each.row.verdict = verdict
     each.row.reasons = reasons
     const isProvable = verdict === 'move' || (verdict === 'move after change' && isOnlyPackages(each, seen, findScript)) // prettier-ignore
@@ -82,7 +88,7 @@ function isOnlyPackages(
 ): boolean {
   const { script, found } = subject
   const { isOnlyPackages } = judgeSource(script.parsed!, found!.node, findScript)
-  const source = isOnlyPackages === true && !isMethod(found!.path)
+  const source = isOnlyPackages === true && !isAccessor(found!.path)
   return source && watched !== undefined && changesOf(watched).length === 0 && row.callMs !== null
 }
 
@@ -125,8 +131,13 @@ function judgeSeen(
   if (!watched || watched.calls < LEAST_CALLS)
     return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${LEAST_CALLS} are needed`]
   if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
+  if (watched.large > 0 && watched.kept.length < LEAST_CALLS)
+    return [
+      null,
+      'cannot tell: its calls are given, or give, more than 4 MB each, and copying that takes the event loop long',
+    ]
   const changes: string[] = []
-  if (isMethod(found!.path)) changes.push('it is a method: make it a function')
+  if (isAccessor(found!.path)) changes.push('it is a constructor, a getter or a setter: make it a function')
   changes.push(...source.reasons)
   changes.push(...changesOf(watched))
   if (changes.length > 0) return ['move after change', ...changes]

@@ -9,6 +9,8 @@ export interface DoctorOptions {
   /** The file that starts the app, and its arguments; or a command such as `['npm', 'start']` with `isCommand`. */
   words: readonly string[]
   isCommand?: boolean
+  /** A process that runs, instead of words: it is looked at as it is, and goes on. */
+  pid?: number
   /** Paths to ask for; `/a=2` is asked for twice as often as `/b`. Default `/`. */
   paths?: readonly string[]
   /** Requests per second, of all paths. Default: two fifths of what one connection gets. */
@@ -30,6 +32,8 @@ export interface DoctorOptions {
 
 export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers' | 'body'> {
   readonly command: readonly string[]
+  /** Null: the app is started. */
+  readonly pid: number | null
   readonly paths: readonly { path: string; weight: number }[]
   readonly rate: number | null
   /** Null: doctor sends the requests. */
@@ -47,8 +51,8 @@ const MAX_SECONDS = 600
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   const { words, isCommand = false, paths, rate, forSeconds, signal, onPhase = () => {} } = options
-  checkOption(words.length > 0, 'file', 'the file that starts your app, or -- and a command such as npm start', words) // prettier-ignore
-  if (!isCommand) checkOption(isFile(words[0]!), 'file', 'a file that exists', words[0])
+  if (options.pid === undefined) checkWords(words, isCommand)
+  else checkProcess(options, options.pid)
   checkOption(rate === undefined || (rate > 0 && rate <= 100_000), 'rate', 'requests per second, above 0', rate) // prettier-ignore
   const isTime = forSeconds === undefined || (forSeconds >= 4 && forSeconds <= MAX_SECONDS)
   checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
@@ -59,7 +63,8 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
   return {
     ...resolveRequest(options),
-    command: isCommand ? words : [process.execPath, ...words],
+    command: isCommand || options.pid !== undefined ? words : [process.execPath, ...words],
+    pid: options.pid ?? null,
     paths: (paths ?? ['/']).map(parsePath),
     rate: rate ?? null,
     forSeconds: forSeconds ?? null,
@@ -69,6 +74,19 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     signal: signal ?? new AbortController().signal,
     onPhase,
   }
+}
+
+function checkWords(words: readonly string[], isCommand: boolean): void {
+  checkOption(words.length > 0, 'file', 'the file that starts your app, or -- and a command such as npm start', words) // prettier-ignore
+  if (!isCommand) checkOption(isFile(words[0]!), 'file', 'a file that exists', words[0])
+}
+
+/** Nothing is sent to it, and nothing of its calls is written. */
+function checkProcess(options: DoctorOptions, pid: number): void {
+  checkOption(Number.isInteger(pid) && pid > 0, 'pid', 'the id of a process', pid)
+  checkOption(options.words.length === 0, 'file', 'left out with --pid and --attach', options.words)
+  for (const name of ['paths', 'rate', 'method', 'headers', 'body', 'out', 'raw'] as const)
+    checkOption(options[name] === undefined, name, 'left out with --pid and --attach', options[name])
 }
 
 /** What is wrong with it is told before the app is started. */

@@ -1,17 +1,16 @@
 // Proves that functions give the same elsewhere: real calls of them are made again in a fresh process, which has nothing of the app but the
 // module of the task. What is proved is written, for `threadwise measure` and for the app.
 
-import { relative, resolve, sep } from 'node:path'
+import { parse, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import type { DoctorFunction } from '../results/doctor-result.js'
 import type { KeptCall } from './agent/messages.js'
 import type { AppScript } from './find-functions.js'
-import { findScriptIn } from './find-script.js'
+import { userFiles } from './find-script.js'
 import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
-import { pathOf } from './source/original-place.js'
 import type { ParsedScript } from './source/script-functions.js'
 import { measureWay } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
@@ -20,12 +19,16 @@ import { startReplay } from './proof/start-replay.js'
 import { openOutFolder, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 
 const MOST_PROOFS = 8
+/** The last one that is begun may take longer. */
+const ALL_PROOFS_MS = 22_000
 /** Of one function, about. */
 const PROOF_MS = 4000
 /** With fewer calls that can be made again, equal results say too little. */
 const LEAST_CALLS = 3
 /** A call that takes less than so many ways to a thread gains nothing there. */
 const WORTH = 2
+/** Of the time of a call. */
+const MOSTLY = 0.5
 /** Redacted inputs whose calls take otherwise are none that one could measure. */
 const SAME_TIME = 0.2
 
@@ -51,7 +54,15 @@ export async function proveCandidates(
   try {
     const prove = createProof({ folder, scripts, options, ways })
     const files: string[] = []
-    for (const candidate of bySize.slice(0, MOST_PROOFS)) files.push(...(await prove(candidate)))
+    const until = performance.now() + ALL_PROOFS_MS
+    for (const candidate of bySize.slice(0, MOST_PROOFS)) {
+      if (performance.now() < until) files.push(...(await prove(candidate)))
+      else
+        Object.assign(
+          candidate.each.row,
+          cannotTell('the larger ones took all the time that there is for proofs'),
+        )
+    }
     return { files: files.map((file) => relative('', file)), ways }
   } finally {
     folder.end()
@@ -71,7 +82,7 @@ function createProof({ folder, scripts, options, ways }: Proof) {
   const redact = createRedaction(scripts, options)
   return async ({ each: { subject, row }, kept: all }: Candidate): Promise<string[]> => {
     const kept = all.slice(0, callsWithin(row.callMs))
-    const name = nameFor(row.name, taken)
+    const name = nameFor(row, taken)
     const modules = extract(subject.script.parsed!, subject.found!.node, name)
     const problem = problemOf(modules, kept)
     if (problem !== null) return (Object.assign(row, cannotTell(problem)), [])
@@ -83,7 +94,10 @@ function createProof({ folder, scripts, options, ways }: Proof) {
         { module: module.href, task: name, calls: kept, redacted: inputs },
         options.signal,
       )
-      Object.assign(row, judgeReplay(result, kept.length, row.reasons))
+      Object.assign(
+        row,
+        judgeReplay(result, { calls: kept.length, isAsync: subject.found!.node.async, before: row.reasons }),
+      )
       if (row.verdict !== 'move') return []
       const wayMs = await measureWay(module, name, kept)
       Object.assign(row, judgeWay(row, wayMs))
@@ -100,12 +114,9 @@ function createProof({ folder, scripts, options, ways }: Proof) {
 }
 
 function createExtraction(folder: OutFolder, scripts: readonly AppScript[]) {
-  const findScript = findScriptIn(scripts)
-  const urls = new Map(scripts.map(({ parsed, url }) => [parsed, url]))
+  const { find: findScript, pathOf } = userFiles(scripts)
   const pathFrom = (script: ParsedScript) => {
-    const path = relative(folder.path, pathOf(urls.get(script)!))
-      .split(sep)
-      .join('/')
+    const path = relative(folder.path, pathOf(script)).split(sep).join('/')
     return path.startsWith('.') ? path : `./${path}`
   }
   return (script: ParsedScript, node: Parameters<typeof extractModule>[1], name: string) =>
@@ -133,8 +144,9 @@ function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): str
 }
 
 /** A word for its files, that no other task has. */
-function nameFor(name: string, taken: Set<string>): string {
-  const word = /[\w$]+$/.exec(name)?.[0] ?? ''
+function nameFor({ name, file }: DoctorFunction, taken: Set<string>): string {
+  const stem = parse(file).name.replace(/\W+/g, '_')
+  const word = name === 'default' ? stem : (/[\w$]+$/.exec(name)?.[0] ?? '')
   const base = /^[A-Za-z_]\w*$/.test(word) ? word : 'task'
   let free = base
   for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${base}${number}`
@@ -144,13 +156,22 @@ function nameFor(name: string, taken: Set<string>): string {
 
 type Judged = Pick<DoctorFunction, 'verdict' | 'reasons'>
 
+interface Replayed {
+  readonly calls: number
+  readonly isAsync: boolean
+  /** Reasons so far. */
+  readonly before: readonly string[]
+}
+
 const cannotTell = (why: string): Judged => ({ verdict: null, reasons: [`cannot tell: ${why}`] })
 
-function judgeReplay(result: ReplayResult | null, calls: number, before: readonly string[]): Judged {
+function judgeReplay(result: ReplayResult | null, { calls, isAsync, before }: Replayed): Judged {
   const cannot = (reason: string): Judged => ({ verdict: 'cannot', reasons: [reason] })
   if (result === null) return cannotTell('made again in a fresh process, its calls did not end')
   if (result.loadError !== null) return cannotTell(`alone its module does not load: ${result.loadError}`)
-  const { same, unsteady, error } = result
+  const { same, unsteady, error, tried, waiting } = result
+  if (tried !== null) return { verdict: isAsync ? 'waits' : 'cannot', reasons: [`${tried}: that is not done again to prove anything`] } // prettier-ignore
+  if (waiting > MOSTLY) return { verdict: 'waits', reasons: [`in ${Math.round(100 * waiting)} % of the time of a call nothing runs in its thread`] } // prettier-ignore
   if (error !== null) return cannot(`alone a real call fails (${error})`)
   if (unsteady > 0)
     return cannot(`its results differ for the same arguments, in ${unsteady} of ${calls} real calls`)
@@ -163,10 +184,12 @@ function judgeReplay(result: ReplayResult | null, calls: number, before: readonl
 /** Of a call, in the time of the event loop. */
 function judgeWay({ callMs, verdict, reasons }: DoctorFunction, wayMs: number | null): Judged {
   if (wayMs === null || callMs === null || callMs > WORTH * wayMs) return { verdict, reasons }
-  const ms = (time: number) => `${time.toPrecision(2)} ms`
+  const ms = (time: number) => `${Number(time.toPrecision(2))} ms`
   return {
     verdict: 'too short',
-    reasons: [`a call takes the event loop ${ms(callMs)}, and the way to a thread and back ${ms(wayMs)}`],
+    reasons: [
+      `a call takes the event loop ${ms(callMs)}, and the way to a thread and back ${ms(wayMs)}: it is worth it from twice that on`,
+    ],
   }
 }
 
@@ -178,5 +201,5 @@ function notesOn({ ms, redactedMs, redactedError }: Extract<ReplayResult, { same
   if (redactedError !== null)
     return [`with redacted inputs it fails (${redactedError}), so none are written: give the workload inputs of your own`] // prettier-ignore
   if (redactedMs === null || Math.abs(redactedMs / ms - 1) <= SAME_TIME) return []
-  return [`with its redacted inputs a call takes ${(redactedMs / ms).toPrecision(2)} times as long: measure it with inputs of your own`] // prettier-ignore
+  return [`with its redacted inputs a call takes ${Number((redactedMs / ms).toPrecision(2))} times as long: measure it with inputs of your own`] // prettier-ignore
 }

@@ -20,9 +20,14 @@ export interface Requests {
   readonly failure: { text: string | null }
 }
 
+/** Nothing is sent. */
+export const requestsOfOthers: Requests = {
+  ...{ rate: null, failure: { text: null } },
+  ...{ during: (look) => look(), failed: () => 0 },
+}
+
 export async function createRequests(origin: string, options: ResolvedDoctor): Promise<Requests> {
-  if (options.forSeconds !== null)
-    return { rate: null, during: (look) => look(), failed: () => 0, failure: { text: null } }
+  if (options.forSeconds !== null) return requestsOfOthers
   const { paths, signal } = options
   const failure: { text: string | null } = { text: null }
   let failed = 0

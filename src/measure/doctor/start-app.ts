@@ -1,13 +1,14 @@
 // Starts the app as it is, with the agent in it, and finds out what kind of program it is.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { endGroupWithUs } from '../../primitives/end-group-with-us.js'
 import agentCode from './agent/agent-entry.js?code'
-import { FOLDER_VARIABLE, onLines, sendLine, socketPath } from './agent/json-lines.js'
-import type { AgentAnswers, AgentNews, WatchedFunction, WholeRun } from './agent/messages.js'
+import { FOLDER_VARIABLE } from './agent/json-lines.js'
+import type { WholeRun } from './agent/messages.js'
+import { AppEnded, listenForAgents, talkToAgent, type Agent } from './agent/agent-server.js'
 
 const hasGroups = process.platform !== 'win32'
 /** How long an app may take to end by itself, after it was asked to. */
@@ -22,15 +23,6 @@ export interface AppPlan {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-}
-
-/** A process of the app, which answers from within. */
-export interface Agent {
-  readonly pid: number
-  ask<Question extends keyof AgentAnswers>(
-    question: Question,
-    functions?: WatchedFunction[],
-  ): Promise<AgentAnswers[Question]>
 }
 
 export type AppStart =
@@ -51,14 +43,13 @@ export interface App {
 }
 
 export async function startApp({ command, env, signal }: AppPlan): Promise<App> {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-doctor-'))
+  const events = createEvents()
+  const server = await listenForAgents((socket) => welcome(socket, events))
+  const { folder } = server
   const agentFile = join(folder, 'agent.cjs')
   writeFileSync(agentFile, `${agentCode}()`, { mode: 0o600 })
-  const events = createEvents()
-  const server = createServer((socket) => welcome(socket, events))
-  await new Promise<void>((resolve) => server.listen(socketPath(folder), resolve))
-  if (hasGroups) chmodSync(socketPath(folder), 0o600)
   const child = spawnApp(command, { ...env, [FOLDER_VARIABLE]: folder }, agentFile)
+  const reaper = child.pid !== undefined && hasGroups ? startReaper(child.pid) : null
   let words = ''
   for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (data: Buffer) => (words = (words + String(data)).slice(-TAIL_LENGTH)))
@@ -78,26 +69,35 @@ export async function startApp({ command, env, signal }: AppPlan): Promise<App> 
     whatItIs: (ms) => Promise.race([events.first(ms), rejectOnAbort(signal)]),
     async stop() {
       await stopGroup(child, closed)
+      reaper?.stdin!.end('\n')
       server.close()
-      for (const socket of events.sockets) socket.destroy()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
-
-/** The app ended while it was looked at. */
-export class AppEnded extends Error {}
 
 function spawnApp(command: readonly string[], env: Record<string, string>, agentFile: string): ChildProcess {
   const [file, ...args] = command as [string, ...string[]]
   const preload = `--require ${JSON.stringify(agentFile)}`
   const options = [process.env.NODE_OPTIONS, preload].filter(Boolean).join(' ')
-  return spawn(file, args, {
+  const app = spawn(file, args, {
     env: { ...process.env, ...env, NODE_OPTIONS: options },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: hasGroups,
     shell: !hasGroups && /^(npm|npx|pnpm|yarn)$/.test(file), // these are no programs on Windows, but scripts
   })
+  endGroupWithUs(app)
+  return app
+}
+
+/** Ends the group when doctor has been killed: an app whose event loop is blocked would not notice. At the end of doctor it gets a line. */
+function startReaper(group: number): ChildProcess {
+  const program = `read -r line || kill -KILL -- -${group}`
+  const reaper = spawn('sh', ['-c', program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  reaper.stdin.on('error', () => {})
+  reaper.on('error', () => {}) // without a shell the agents do it
+  reaper.unref()
+  ;(reaper.stdin as unknown as Socket).unref()
+  return reaper
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
@@ -109,7 +109,6 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 interface Events {
-  readonly sockets: Set<Socket>
   tell(start: AppStart): void
   first(ms: number): Promise<AppStart>
   /** Of workers of a cluster. */
@@ -120,7 +119,7 @@ function createEvents(): Events {
   let tell: (start: AppStart) => void
   const told = new Promise<AppStart>((resolve) => (tell = resolve))
   return {
-    ...{ sockets: new Set(), clusterPids: [] },
+    clusterPids: [],
     tell: (start) => tell(start),
     first(ms) {
       let timer: NodeJS.Timeout
@@ -131,32 +130,15 @@ function createEvents(): Events {
 }
 
 function welcome(socket: Socket, events: Events): void {
-  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
-  let pid = 0
   let isWorker = false
-  events.sockets.add(socket)
-  socket.on('error', () => {})
-  socket.on('close', () => {
-    events.sockets.delete(socket)
-    for (const { reject } of waiting.values()) reject(new AppEnded())
-  })
-  const ask: Agent['ask'] = (question, functions) =>
-    new Promise((resolve, reject) => {
-      const id = waiting.size + 1
-      waiting.set(id, { resolve, reject })
-      sendLine(socket, { id, ask: question, functions })
-    })
-  onLines<AgentNews>(socket, (news) => {
+  let who = { pid: 0, node: '' }
+  const ask = talkToAgent(socket, (news) => {
     if (news.says === 'starts') {
-      ;({ pid, isClusterWorker: isWorker } = news)
+      ;({ isClusterWorker: isWorker, ...who } = news)
       if (!isWorker) return
-      events.clusterPids.push(pid)
+      events.clusterPids.push(who.pid)
       setTimeout(() => events.tell({ kind: 'cluster', pids: events.clusterPids }), CLUSTER_MS).unref()
-    } else if (news.says === 'listens') {
-      const agent = { pid, ask }
-      if (!isWorker) events.tell({ kind: 'server', origin: originOf(news), agent })
-    } else if (news.error !== undefined) waiting.get(news.id)?.reject(new Error(news.error))
-    else waiting.get(news.id)?.resolve(news.value as never)
+    } else if (!isWorker) events.tell({ kind: 'server', origin: originOf(news), agent: { ...who, ask } })
   })
 }
 

@@ -5,7 +5,15 @@ export type DoctorVerdict =
 
 /** Why there is no diagnosis, or no more than a part of it. */
 export type DoctorProblem =
-  'exits' | 'never-listens' | 'cluster' | 'no-requests' | 'native-only' | 'crashed' | 'idle'
+  | 'exits'
+  | 'never-listens'
+  | 'cluster'
+  | 'cannot-attach'
+  | 'no-requests'
+  | 'native-only'
+  | 'crashed'
+  | 'blocked'
+  | 'idle'
 
 /** A function of the user. Shares are of the time that the event loop was busy while it was profiled. */
 export interface DoctorFunction {
@@ -58,13 +66,25 @@ export interface DoctorTrace {
   flame: FlameNode | null
 }
 
+/** What a look at a process that ran already costs there. */
+export interface DoctorCost {
+  /** For so long its inspector was open on this machine; 0 where it had been open before, and is still. */
+  inspectorMs: number
+  countSeconds: number
+  /** How many times the CPU time a request took meanwhile; null where there were too few of them. */
+  countSlower: number | null
+  profileSeconds: number
+  profileSlower: number | null
+}
+
 export interface DoctorResult {
   version: 1
   date: string
   node: string
   /** Of the app. */
   command: string[]
-  kind: 'server' | 'script' | null
+  /** `process`: one that ran already. */
+  kind: 'server' | 'script' | 'process' | null
   /** False when it was interrupted. */
   complete: boolean
   /** The answer in a sentence. */
@@ -76,6 +96,8 @@ export interface DoctorResult {
   shares: { yours: number; packages: number; collection: number; native: number } | null
   functions: DoctorFunction[]
   predictions: DoctorPrediction[]
+  /** Null for an app that doctor has started. */
+  cost: DoctorCost | null
   trace: DoctorTrace | null
   /** That were written. */
   files: string[]

@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { CpuLimit } from '../../cpu/limit/limit-child.js'
+import { endGroupWithUs } from '../../primitives/end-group-with-us.js'
 import { textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
 import primaryCode from '../../serve/service/primary-entry.js?code'
 import type { ServerRow } from './server-trial.js'
@@ -74,6 +75,7 @@ function spawnServer({ file, row, args, env, limit }: ServerPlan): ChildProcess 
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     detached: hasGroups,
   })
+  endGroupWithUs(child)
   if (child.connected) child.send(isSingle ? singleCode : primaryCode, () => {}) // one that has ended is told by its end
   return child
 }

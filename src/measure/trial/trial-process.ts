@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
+import { endGroupWithUs } from '../../primitives/end-group-with-us.js'
 import { programOfChild } from '../../primitives/run-text.js'
 import type { Conversation, Enforcement, Kind, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'
@@ -71,6 +72,7 @@ function spawnTrial(limit: CpuLimit, uv: number | null): ChildProcess {
     serialization: 'advanced',
     detached: hasGroups,
   })
+  endGroupWithUs(child)
   if (child.pid !== undefined) limit.adopt(child.pid)
   child.send(trialCode, () => {}) // what fails with it fails with the first question
   return child

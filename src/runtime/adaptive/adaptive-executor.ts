@@ -3,6 +3,7 @@
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
 import { afterMicrotasks, nextTurn, soon } from '../../primitives/timers.js'
 import { ownOptions } from '../../errors/check-options.js'
+import { controlled } from '../control/controlled.js'
 import type { Executor, ExecutorStats } from '../executor/executor.js'
 import { executorFromCore, type ExecutorCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
@@ -38,7 +39,7 @@ export interface AdaptiveOptions extends Omit<ThreadsOptions, 'isolate'> {
 export function adaptive<T = object>(module: URL | string, options: AdaptiveOptions = {}): Executor<T> {
   const createModel: CreateModel = (name, maxBlockUs) => new FunctionModel(name, maxBlockUs)
   return namedPool<T>({ kind: 'adaptive', module, options }, () =>
-    adaptiveWith<T>(createModel, module, options),
+    controlled<T>(options, () => adaptiveWith<T>(createModel, module, options)),
   )
 }
 
@@ -48,6 +49,7 @@ export function adaptiveWith<T = object>(
   module: URL | string,
   options: AdaptiveOptions,
 ): Executor<T> {
+  const url = resolveModule(module) // not several: a function that is loaded by its first call gives a promise, and would count as asynchronous
   const common = resolveCommonOptions('adaptive', options)
   const { maxBlock = 5, startTimeout = 10_000 } = ownOptions(options)
   checkMilliseconds('maxBlock', maxBlock)
@@ -57,7 +59,7 @@ export function adaptiveWith<T = object>(
   const own = new OwnThread({
     ...common,
     startTimeout,
-    module: resolveModule(module),
+    module: url,
     observer: core.observer,
     // What a short function forks may be long.
     forkTo: (name, args, options) => (core.isOpen ? core.submit(name, args, options) : undefined),
@@ -83,6 +85,7 @@ function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
       return core.size
     },
     capabilities: { ...core.capabilities, isolated: false },
+    mapGrain: { ...core.mapGrain!, takesObjects: false }, // each of those goes where it costs less
     submit: decider.submit,
     submitWhenRoom: decider.submitWhenRoom,
     // The module has one more copy: what all of them must do, it must do too.

@@ -6,7 +6,7 @@ import { boundPool, type CallerRuns } from '../engine/bounded-pool.js'
 import { areCallsTold, Observer } from '../engine/observer.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { executorFromCore, type EachCall } from '../executor/from-core.js'
-import type { EachAnswer, Grain } from '../executor/map-inputs.js'
+import type { Grain } from '../executor/map-inputs.js'
 import { resolveModule } from '../executor/task-module.js'
 import { channelOf, openCallerStore } from './open-store.js'
 import { resolveBullmqOptions, type BullmqOptions } from './options.js'
@@ -22,7 +22,7 @@ const MAP_LIMIT = 65_536
 /** Jobs of map() that are open at a time: four for each that workers run, as one that ends should find the next one waiting. */
 const MAP_JOBS = { least: 64, perPlace: 4 }
 /** A job of map() should take far longer than the way to a worker and back. */
-const MAP_GRAIN: Omit<Grain, 'openCalls'> = { targetUs: 30_000, maxInputs: 4096, takesObjects: true }
+const MAP_GRAIN: Omit<Grain, 'openCalls'> = { targetUs: 30_000, maxItems: 4096, takesObjects: true }
 
 /**
  * Runs tasks on workers that take them from a queue of BullMQ in Redis or PostgreSQL: on as many machines as you like, each with
@@ -49,7 +49,7 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
   const calls = new RemoteCalls({ ...resolved, observer, openStore, channelOf: channelOf(resolved) })
   const bounded = boundPool(calls, { ...resolved, observer }, () => nowhere)
   const { submit, submitWhenRoom } = bounded
-  const eachCall: EachCall = (task, inputs) => calls.submitEach(task, inputs) as Promise<EachAnswer>
+  const eachCall = calls.submitEach.bind(calls) as EachCall
   return executorFromCore<T>({
     ...{ kind, capabilities, submit, submitWhenRoom },
     ready: calls.ready,

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
 import type { Admitting } from '../engine/admission.js'
 import { callerStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
-import { createKeepAlive } from '../engine/keep-alive.js'
+import { createKeepAlive } from '../engine/lifecycle.js'
 import { inTime, PoolLife } from '../engine/lifecycle.js'
 import type { Observer } from '../engine/observer.js'
 import type { RunOptions } from '../executor/executor.js'
@@ -118,8 +118,8 @@ export class RemoteCalls implements Admitting {
   }
 
   /** The inputs of several calls, in one job. */
-  submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
-    return this.#begin(name, inputs, undefined, true)
+  submitEach(name: string, inputs: readonly unknown[], options?: RunOptions): Promise<unknown> {
+    return this.#begin(name, inputs, options, true)
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {

@@ -1,6 +1,6 @@
 // Removes the queues of a prefix, with all that they hold: what was made to be measured, or for a test.
 
-import { createKeepAlive } from '../engine/keep-alive.js'
+import { createKeepAlive } from '../engine/lifecycle.js'
 import { inTime } from '../engine/lifecycle.js'
 import { connect } from './connection/connect.js'
 

@@ -7,6 +7,11 @@
 
 import { isThreadwiseError } from '../../errors/errors.js'
 
+/** Of V8; browsers of others have it since 2025. */
+const { captureStackTrace: capture } = Error as {
+  captureStackTrace?: (holder: object, above?: unknown) => void
+}
+
 const nothing = Promise.resolve()
 
 /** To resolve a call's promise with: rejects it, with a reason that is made once the caller is in the chain of promises. */
@@ -20,7 +25,7 @@ export async function rejectLater(makeReason: () => unknown): Promise<never> {
 /** The async frames of the caller, to be called inside `rejectLater`. Empty when nobody awaits the call. */
 export function callerStack(task: string): string {
   const holder: { stack?: string } = {}
-  Error.captureStackTrace(holder)
+  capture?.(holder)
   if (typeof holder.stack !== 'string') return '' // Error.prepareStackTrace may return anything
   const frames = holder.stack.split('\n').filter((line) => line.startsWith('    at async '))
   return frames.length > 0 ? [`    at task ${task} (called by the following)`, ...frames].join('\n') : ''
@@ -28,7 +33,7 @@ export function callerStack(task: string): string {
 
 /** To be called where callerStack() is: an error of ours that a timer has made shows its caller, and not the timer. */
 export function traceToCaller(reason: unknown): unknown {
-  if (isThreadwiseError(reason)) Error.captureStackTrace(reason, traceToCaller)
+  if (isThreadwiseError(reason)) capture?.(reason, traceToCaller)
   return reason
 }
 

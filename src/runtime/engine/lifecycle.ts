@@ -1,7 +1,14 @@
 // The life of an executor: open --> closing --> closed, and from anywhere --> destroyed.
 
 import { ThreadwiseError } from '../../errors/errors.js'
-import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
+import {
+  startTimer,
+  stopTimer,
+  type Timer,
+  LONGEST_TIMER_MS,
+  repeat,
+  stopRepeating,
+} from '../../primitives/timers.js'
 
 export type LifeState = 'open' | 'closing' | 'closed' | 'destroyed'
 
@@ -110,5 +117,32 @@ export class PoolLife {
     await events.end(isIdle ? 'close' : 'terminate')
     await this.#failing
     if (this.state === 'closing') this.state = 'closed'
+  }
+}
+
+// Keeps the process alive while there is something to wait for, and not a moment longer.
+//
+// Workers are never referenced: a pool that nobody uses must not keep a program from ending. One timer per pool is, while
+// tasks are open. Referencing a timer is a counter in JavaScript; referencing a worker is a call into the runtime.
+
+export interface KeepAlive {
+  set(needed: boolean): void
+  end(): void
+}
+
+export function createKeepAlive(): KeepAlive {
+  let timer: ReturnType<typeof repeat> | undefined
+  let isReferenced = false
+  return {
+    set(needed) {
+      if (needed === isReferenced) return
+      isReferenced = needed
+      timer ??= repeat(() => {}, LONGEST_TIMER_MS)
+      if (needed) timer.ref()
+      else timer.unref()
+    },
+    end() {
+      stopRepeating(timer)
+    },
   }
 }

@@ -15,6 +15,7 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ size: POOLS, budget: ON_NODE, idleTimeout: POOLS, tasksPerWorker: POOLS, balance: POOLS },
   ...{ recycle: POOLS, onWorkerExit: [...POOLS, 'bullmq'], onWorkerError: POOLS, warnAfter: POOLS },
   ...{ env: ON_NODE, execArgv: ON_NODE, argv: ON_NODE, output: ON_NODE, resourceLimits: ON_NODE },
+  ...{ control: ON_NODE },
   ...{ isolate: ['threads', 'processes'], cwd: ['processes'] },
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },

@@ -124,6 +124,11 @@ export interface RunOptions {
    */
   readonly warnAfter?: number | undefined
   /**
+   * True: the call is on its way to a worker before `run` returns, if one can take it. For callers that go on to compute and keep their event loop
+   * busy. Each such call then costs a wake-up of its own. Default false: it leaves with the others of this turn.
+   */
+  readonly sendNow?: boolean | undefined
+  /**
    * Text that names the call, where calls are durable (`bullmq`). A second call with the same `id` and task runs nothing: it gets the
    * result of the first one, also after the program was restarted, for as long as results are kept. Default: a new one.
    */
@@ -203,7 +208,8 @@ export interface Executor<T = TaskModule> extends AsyncDisposable {
   /**
    * Calls the task once for each input, which is its only argument, and gives the results in the order of the inputs.
    * The first error rejects the whole map and stops handing out inputs. Pools send many short calls as one; while that is
-   * under way, `stats()` counts it as one.
+   * under way, `stats()` counts it as one. Once for each executor the process gets a warning with code TW_WARN_COPIES when workers take
+   * longer to read the inputs than to work on them.
    *
    * @throws (as a rejection) what `run` rejects with
    * @example const pages = await pool.map('render', rows)

@@ -3,6 +3,7 @@
 import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { enterLater } from '../task/async-scope.js'
+import { callbacks, isMark, withCallbacks } from '../task/callback.js'
 import { contextValues } from '../task/define-context.js'
 import { unmark } from '../task/move.js'
 import type {
@@ -16,12 +17,18 @@ import type {
   Tasks,
 } from './executor.js'
 import type { ExecutorKind } from './stats.js'
-import { type EachAnswer, type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
+import type { ChunkTimes } from './chunk-size.js'
+import { createCopyCosts, type CopyCosts } from './copy-costs.js'
+import { type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, ownRunOptions } from './options.js'
 import type { Submit } from './submit.js'
 
-/** Calls the function once for each input; they travel as one call. */
-export type EachCall = (name: string, inputs: readonly unknown[]) => Promise<EachAnswer>
+/** Calls the function once for each input; they travel as one call, which the signal ends. */
+export type EachCall = (
+  name: string,
+  inputs: readonly unknown[],
+  options?: Pick<RunOptions, 'signal'>,
+) => Promise<ChunkTimes>
 
 export interface ExecutorCore {
   readonly kind: ExecutorKind
@@ -37,7 +44,7 @@ export interface ExecutorCore {
   readonly submitWhenRoom: Submit
   /** Absent, or undefined: nothing is gained by it now. */
   readonly eachCall?: () => EachCall | undefined
-  /** How many inputs travel as one call; undefined: as many as suits workers on this machine. */
+  /** How many inputs travel as one call; to be given with eachCall. */
   readonly mapGrain?: Grain | undefined
   readonly broadcast: Submit<unknown[]>
   resize(size: Size): void
@@ -57,6 +64,7 @@ export interface ExecutorCore {
 const CLOSE_OPTIONS = optionNames('timeout')
 
 export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
+  const copyCosts = createCopyCosts(() => `${core.kind} "${core.stats().name}"`)
   const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
   function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
     let list: unknown[]
@@ -67,31 +75,29 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
     } catch (error) {
       return Promise.reject(error)
     }
-    return submit(name, list, own)
-  }
-
-  async function close(options: { timeout?: number } = {}): Promise<void> {
-    return core.close(checkClose(options))
+    return callbacks.made === 0 ? submit(name, list, own) : withOwnCallbacks(core, name, list, own)
   }
 
   const executor = {
     kind: core.kind,
     capabilities: Object.freeze({ ...core.capabilities }),
     ready: core.ready,
-    tasks: createTaskMethods<T>((name, args) => submit(name, args, undefined)),
+    tasks: createTaskMethods<T>((name, args) =>
+      callbacks.made === 0 ? submit(name, args, undefined) : withOwnCallbacks(core, name, args, undefined),
+    ),
     run,
-    map: (name: string, inputs: Inputs, options?: RunOptions) => map(core, name, inputs, options),
+    map: (name: string, inputs: Inputs, options?: RunOptions) =>
+      map({ core, copyCosts, name, inputs, given: options }),
     broadcast: (name: string, args?: unknown[], options?: RunOptions) => broadcast(core, name, args, options),
-    resize: (size: Size) => core.resize(size),
-    ...{ whenRoom: () => core.whenRoom(), recycleNow: async () => core.recycleNow?.() },
+    ...{ resize: (size: Size) => core.resize(size), whenRoom: () => core.whenRoom() },
     stream(name: string, args: unknown[] = [], options?: StreamOptions) {
       checkCall(name, args, 'stream')
       const own = checkKind(core, ownRunOptions(options, 'stream'))
       return core.stream(name, [...args], inCallersContext(own))
     },
-    stats: () => core.stats(),
+    ...{ stats: () => core.stats(), recycleNow: async () => core.recycleNow?.() },
     inspect: async () => (core.inspect ? core.inspect() : core.stats()),
-    close,
+    close: async (options: { timeout?: number } = {}) => core.close(checkClose(options)),
     destroy: (reason?: unknown) => core.destroy(reason),
     [Symbol.asyncDispose]: () => core.close(undefined),
   }
@@ -119,6 +125,7 @@ function checkKind<O extends RunOptions>(
   const lacks = `left out: ${kind} has no such option`
   checkOption(options.key === undefined || capabilities.keys, 'key', lacks, options.key)
   checkOption(options.id === undefined || capabilities.durable, 'id', lacks, options.id)
+  checkOption(options.sendNow === undefined || !capabilities.remote, 'sendNow', lacks, options.sendNow)
   return options
 }
 
@@ -131,7 +138,28 @@ function checkClose(given: { timeout?: number }): number | undefined {
   return options.timeout
 }
 
-async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: RunOptions) {
+/** By itself: in a program without callbacks nothing of it stands in the way of a call, nor in the stack of its error. */
+function withOwnCallbacks(
+  { kind, capabilities, submit }: ExecutorCore,
+  ...[name, args, options]: Parameters<Submit>
+): Promise<unknown> {
+  if (capabilities.remote && args.some(isMark)) {
+    const expected = `no callback among its arguments, as tasks of ${kind} run without this program`
+    const details = { call: `run("${name}")`, expected, received: 'one' }
+    return Promise.reject(new ThreadwiseError('TW_ERR_INVALID_CALL', details))
+  }
+  return withCallbacks(args, capabilities.copies, (own) => submit(name, own, options))
+}
+
+interface MapTerms {
+  readonly core: ExecutorCore
+  readonly copyCosts: CopyCosts
+  readonly name: string
+  readonly inputs: Inputs
+  readonly given: RunOptions | undefined
+}
+
+async function map({ core, copyCosts, name, inputs, given }: MapTerms) {
   checkCall(name, [])
   const options = inCallersContext(checkKind(core, ownRunOptions(given)))
   checkOption(options?.id === undefined, 'id', 'absent: map() makes several calls', options?.id)
@@ -140,7 +168,7 @@ async function map(core: ExecutorCore, name: string, inputs: Inputs, given?: Run
   // threadwise/parallel calls in this way, many times.
   if (Array.isArray(inputs) && inputs.length === 1)
     return [await core.submitWhenRoom(name, inputs.slice(), options)]
-  return mapInputs(inputs, mapCalls(core, name, options))
+  return mapInputs(inputs, mapCalls({ core, copyCosts, name }, options))
 }
 
 async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], given?: RunOptions) {
@@ -155,19 +183,33 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
     transfer,
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
+  checkOption(options?.sendNow === undefined, 'sendNow', 'absent from broadcast()', options?.sendNow)
   checkKind(core, options)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))
 }
 
-function mapCalls(core: ExecutorCore, name: string, options: RunOptions | undefined): MapCalls {
+function mapCalls(
+  { core, copyCosts, name }: Pick<MapTerms, 'core' | 'copyCosts' | 'name'>,
+  options: RunOptions | undefined,
+): MapCalls {
   const { mapLimit: limit, mapGrain: grain } = core
   const call = (input: unknown) => core.submitWhenRoom(name, [input], options)
-  // Options are for each call by itself, and so is a copy of what a context holds.
+  const signal = options?.signal
+  // Others are for each call by itself, and so is a copy of what a context holds.
+  const isOfAll = Object.entries(options ?? {}).every(
+    ([key, value]) => key === 'signal' || value === undefined,
+  )
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
-  const eachCall = options || holdsObjects ? undefined : core.eachCall?.()
-  const each = eachCall && ((group: readonly unknown[]) => eachCall(name, group))
-  return { limit, call, each, grain, signal: options?.signal }
+  const eachCall = isOfAll && !holdsObjects ? core.eachCall?.() : undefined
+  if (!eachCall || !grain) return { limit, call, signal }
+  const own = signal && { signal }
+  const chunks = {
+    ...grain,
+    call: (group: readonly unknown[]) => eachCall(name, group, own),
+    onAnswer: copyCosts.watch(name),
+  }
+  return { limit, call, chunks, signal }
 }
 
 function checkInputs(name: string, inputs: unknown): void {

@@ -1,6 +1,7 @@
 // executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
 
 import { checkNext, type Next } from '../task/check-next.js'
+import { learnedSize, type ChunkSize, type ChunkTimes } from './chunk-size.js'
 import { onAbort } from './on-abort.js'
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
@@ -10,11 +11,28 @@ export interface MapCalls {
   readonly limit: number
   readonly call: (input: unknown) => Promise<unknown>
   /** One call for several inputs, where the executor can do that. */
-  readonly each?: ((inputs: readonly unknown[]) => Promise<EachAnswer>) | undefined
-  /** How many inputs such a call has. */
-  readonly grain?: Grain | undefined
+  readonly chunks?: ChunkCalls | undefined
   /** The one of the calls. */
   readonly signal?: AbortSignal | undefined
+}
+
+export interface ChunkCalls extends Grain {
+  readonly call: (inputs: readonly unknown[]) => Promise<ChunkTimes>
+  /** Told of each answer. */
+  readonly onAnswer?: (answer: ChunkTimes) => void
+}
+
+/** How many inputs travel as one call. */
+export interface Grain {
+  /** Microseconds of work in one call. */
+  readonly targetUs: number
+  readonly maxItems: number
+  /** Objects travel together too: each arrives as one of its own. */
+  readonly takesObjects: boolean
+  /** Such calls that are open at a time. */
+  readonly openCalls: () => number
+  /** Calls get smaller towards the end, so that so many workers end together. Default: all are of one size. */
+  readonly workers?: () => number
 }
 
 /** Inputs in flight until the first answer tells how long a call takes. */
@@ -32,14 +50,17 @@ export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknow
   }
 }
 
-async function readAll(inputs: Inputs, { limit, each, grain }: MapCalls, flight: Flight): Promise<unknown[]> {
+async function readAll(inputs: Inputs, { limit, chunks }: MapCalls, flight: Flight): Promise<unknown[]> {
   const source = iteratorOf(inputs)
   const isSync = Symbol.iterator in inputs
   // Inputs of an asynchronous source go as they come: the next one may be a long time off.
-  const batch = each && isSync ? new BatchSize(grain) : undefined
+  const batch = chunks && isSync ? new Batch(chunks, lengthOf(inputs)) : undefined
   for (;;) {
     const most = batch ? Math.min(limit, batch.most) : limit
-    if (flight.open >= most && !flight.failure) await flight.fallTo(lowWater(most))
+    if (flight.open >= most && !flight.failure) {
+      flight.sendGathered(batch) // what is not sent is never answered
+      await flight.fallTo(lowWater(most))
+    }
     if (flight.failure) break
     const coming = source.next()
     // Awaiting the inputs of a plain iterable would cost a turn for each of them.
@@ -55,6 +76,13 @@ async function readAll(inputs: Inputs, { limit, each, grain }: MapCalls, flight:
   if (!flight.failure) return flight.results
   stop(source)
   throw flight.failure.reason
+}
+
+/** Infinity where only its end will tell. */
+function lengthOf(inputs: Inputs): number {
+  return Array.isArray(inputs) || ArrayBuffer.isView(inputs)
+    ? (inputs as ArrayLike<unknown>).length
+    : Infinity
 }
 
 /**
@@ -74,8 +102,9 @@ class Flight {
   readonly #calls: MapCalls
   /** Inputs taken so far. */
   #taken = 0
-  /** Inputs that will travel together. */
+  /** Inputs that will travel together, and how many they are to be. */
   #gathered: unknown[] = []
+  #wanted = 1
   #target = 0
   #onTarget: (() => void) | undefined
   #onFailure: (() => void) | undefined
@@ -92,19 +121,20 @@ class Flight {
   }
 
   /** Takes an input that travels with others, as many as the grain says. */
-  gather(input: unknown, batch: BatchSize): void {
+  gather(input: unknown, batch: Batch): void {
+    if (this.#gathered.length === 0) this.#wanted = batch.sizeAfter(this.#taken)
     this.#gathered.push(input)
     this.open++
     this.#taken++
-    if (this.#gathered.length >= batch.size) this.sendGathered(batch)
+    if (this.#gathered.length >= this.#wanted) this.sendGathered(batch)
   }
 
-  sendGathered(batch: BatchSize | undefined): void {
+  sendGathered(batch: Batch | undefined): void {
     const inputs = this.#gathered
     if (inputs.length === 0) return
     this.#gathered = []
     const from = this.#taken - inputs.length
-    this.#settle(this.#calls.each!(inputs), inputs.length, (answer) => {
+    this.#settle(this.#calls.chunks!.call(inputs), inputs.length, (answer) => {
       batch?.learn(answer)
       for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
     })
@@ -154,66 +184,56 @@ function stop(source: Iterator<unknown> | AsyncIterator<unknown>): void {
   }
 }
 
-// How many inputs of a map travel as one call. One call of a few hundred nanoseconds costs several times as much to hand over.
-
-/** The answer to a call with several inputs. */
-export interface EachAnswer {
-  readonly results: readonly unknown[]
-  readonly us: number
-  readonly isAsync: boolean
-}
-
-export interface Grain {
-  /** Microseconds of work in one call. */
-  readonly targetUs: number
-  readonly maxInputs: number
-  /** Objects travel together too: each arrives as one of its own. */
-  readonly takesObjects: boolean
-  /** Such calls that are open at a time, as the size of the next ones follows their answers; Infinity: as many as `limit` allows. */
-  readonly openCalls: () => number
-}
-
-/** Little enough work that no worker waits long for another at the end. */
-const FINE: Grain = { targetUs: 200, maxInputs: 256, takesObjects: false, openCalls: () => Infinity }
-/** Longer texts travel by themselves. */
+/** Longer texts, and bytes, travel by themselves. */
 const MAX_TEXT = 256
+const MAX_BYTES = 4096
 
-export class BatchSize {
-  /** Inputs in the next call. */
-  size = 1
+/** Which inputs travel together, and how many of them. */
+class Batch {
+  readonly #chunks: ChunkCalls
+  readonly #size: ChunkSize
+  readonly #length: number
   /** Something was learned: before that only few calls are made. */
-  isKnown = false
-  /** Each input goes alone: the results are objects, or promises that overlap. */
-  isAlone = false
-  readonly #grain: Grain
+  #isKnown = false
+  /** Each input goes alone: the results are promises that overlap, or objects where these may not travel together. */
+  #isAlone = false
 
-  constructor(grain = FINE) {
-    this.#grain = grain
+  constructor(chunks: ChunkCalls, length: number) {
+    this.#chunks = chunks
+    this.#size = learnedSize(chunks)
+    this.#length = length
+  }
+
+  /** Inputs of the next call, when so many were taken. */
+  sizeAfter(taken: number): number {
+    const workers = this.#chunks.workers?.()
+    return workers === undefined
+      ? this.#size.next(Infinity, 1)
+      : this.#size.next(this.#length - taken, workers)
   }
 
   /** Inputs in flight. */
   get most(): number {
-    return this.isKnown ? this.size * this.#grain.openCalls() : LIMIT_UNKNOWN
+    if (this.#isAlone) return Infinity
+    return this.#isKnown ? this.#size.next(Infinity, 1) * this.#chunks.openCalls() : LIMIT_UNKNOWN
   }
 
-  learn({ results, us, isAsync }: EachAnswer): void {
-    const { targetUs, maxInputs, takesObjects } = this.#grain
-    this.isKnown = true
-    const holdsObjects = !takesObjects && results.some((value) => typeof value === 'object' && value !== null)
-    if (isAsync || holdsObjects) this.isAlone = true
-    const fit = Math.floor((targetUs * results.length) / Math.max(us, 1))
-    // A first call may be slow for many reasons and a lucky one fast: the size follows in steps.
-    this.size = this.isAlone ? 1 : Math.max(1, Math.min(fit, 4 * this.size, maxInputs))
+  learn(answer: ChunkTimes): void {
+    this.#isKnown = true
+    this.#size.learn(answer)
+    this.#chunks.onAnswer?.(answer)
+    const { takesObjects } = this.#chunks
+    const holdsObjects =
+      !takesObjects && answer.results.some((value) => typeof value === 'object' && value !== null)
+    if (answer.isAsync || holdsObjects) this.#isAlone = true
   }
 
-  /** Whether this input may travel with others: then it must not be the same object as another, nor large. */
+  /** Whether this input may travel with others: then it must not be large, nor what nothing can carry. */
   takes(input: unknown): boolean {
-    if (this.isAlone) return false
-    if (this.#grain.takesObjects && typeof input === 'object') return true
+    if (this.#isAlone) return false
     if (typeof input === 'string') return input.length <= MAX_TEXT
-    return (
-      input === null ||
-      (typeof input !== 'object' && typeof input !== 'function' && typeof input !== 'symbol')
-    )
+    if (typeof input === 'object' && input !== null)
+      return this.#chunks.takesObjects && !(ArrayBuffer.isView(input) && input.byteLength > MAX_BYTES)
+    return typeof input !== 'function' && typeof input !== 'symbol'
   }
 }

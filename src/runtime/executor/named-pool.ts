@@ -7,7 +7,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { sharedState } from '../../primitives/shared-state.js'
 import type { Executor } from './executor.js'
 import type { ExecutorKind } from './stats.js'
-import { resolveModule } from './task-module.js'
+import { resolveModules } from './task-module.js'
+import type { NamedModules } from '../task/named-modules.js'
 
 interface NamedPool {
   readonly executor: Executor<object>
@@ -26,14 +27,18 @@ const isDevelopment = () => process.env.NODE_ENV === 'development'
 
 /** The open pool of that kind and name, or what `create` makes. Where modules are loaded once, two pools may have one name. */
 export function namedPool<T>(
-  { kind, module, options }: { kind: ExecutorKind; module: URL | string; options: { name?: string } },
+  {
+    kind,
+    module,
+    options,
+  }: { kind: ExecutorKind; module: URL | string | NamedModules; options: { name?: string } },
   create: () => Executor<T>,
 ): Executor<T> {
   const { name } = Object(options) as { name?: unknown }
   const isLoadedAgain = isDevelopment() || Boolean(process.env.NEXT_RUNTIME)
   if (!isLoadedAgain || typeof name !== 'string') return create()
   const key = `${kind} ${name}`
-  const settings = { module: withoutQuery(resolveModule(module)), options: { ...options } }
+  const settings = { module: withoutQuery(resolveModules(module)), options: { ...options } }
   const changedMs = changeOf(settings.module)
   const before = named.pools.get(key)
   const isSame = before !== undefined && isDeepStrictEqual(before.settings, settings)

@@ -52,7 +52,7 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
 const RUN_OPTIONS = optionNames(
-  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter id',
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter sendNow id',
 )
 /** Of the characters of `RunOptions.id`. */
 const MAX_ID = 500
@@ -137,7 +137,8 @@ export function checkCall(name: unknown, args: unknown, method = 'run'): void {
 export const NO_OPTIONS = Object.freeze({
   ...{ signal: undefined, timeout: undefined, queueTimeout: undefined, priority: undefined },
   ...{ gracePeriod: undefined, transfer: undefined, key: undefined, onProgress: undefined },
-  ...{ warnAfter: undefined, id: undefined, highWaterMark: undefined, listener: undefined },
+  ...{ warnAfter: undefined, sendNow: undefined, id: undefined },
+  ...{ highWaterMark: undefined, listener: undefined },
 })
 
 /** The options of one call, which its caller has written, checked. Throws what `run` rejects with. */
@@ -153,8 +154,8 @@ export function ownRunOptions<O extends RunOptions>(given: O | undefined, method
 }
 
 function checkRunOptions(options: RunOptions): void {
-  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress, warnAfter, id } =
-    options
+  const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress } = options
+  const { warnAfter, sendNow, id } = options
   checkSignal('signal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
   if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)
@@ -168,6 +169,7 @@ function checkRunOptions(options: RunOptions): void {
   const isKey = key === undefined || typeof key === 'string' || (typeof key === 'number' && !isNaN(key))
   checkOption(isKey, 'key', 'a string or a number', key)
   checkFunction('onProgress', onProgress)
+  checkOption(sendNow === undefined || typeof sendNow === 'boolean', 'sendNow', 'true or false', sendNow)
   const isId = id === undefined || (typeof id === 'string' && id !== '' && id.length <= MAX_ID)
   checkOption(isId, 'id', `a non-empty string of at most ${MAX_ID} characters`, id)
 }

@@ -7,3 +7,6 @@ export type Submit<Result = unknown> = (
   args: readonly unknown[],
   options: RunOptions | undefined,
 ) => Promise<Result>
+
+/** Takes a fork elsewhere; undefined: whoever asks must take it. */
+export type ForkTo = (...call: Parameters<Submit>) => Promise<unknown> | undefined

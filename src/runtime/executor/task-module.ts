@@ -4,6 +4,9 @@ import { existsSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
+import { writeModules, type NamedModules } from '../task/named-modules.js'
+
+export type { NamedModules }
 
 /** A module that is loaded, or what loads it: `() => import('./tasks.js')`. A bundler follows that by itself. */
 export type LoadedModule<T extends object> = T | (() => T | Promise<T>)
@@ -11,6 +14,8 @@ export type LoadedModule<T extends object> = T | (() => T | Promise<T>)
 const EXPECTED =
   "a URL such as new URL('./tasks.js', import.meta.url), or an absolute path such as join(__dirname, 'tasks.js')"
 const EXPECTED_HERE = `${EXPECTED}, or () => import('./tasks.js')`
+const ONE = `${EXPECTED}: one module. Several by name are for threads, processes, inline and concurrent`
+const NAME = /^[A-Za-z_$][\w$]*$/
 
 /**
  * The URL of a task module as text. A relative path is refused: it would depend on the working directory.
@@ -19,10 +24,30 @@ const EXPECTED_HERE = `${EXPECTED}, or () => import('./tasks.js')`
  */
 export function resolveModule(module: URL | string, expected = EXPECTED): string {
   const text = isUrl(module) ? module.href : module
+  if (isNamed(text)) expected = ONE
   checkOption(typeof text === 'string', 'module', expected, module)
   if (isAbsolute(text)) return orTypeScript(pathToFileURL(text).href)
   checkOption(URL.canParse(text) && /^(file|data|https?|blob):/.test(text), 'module', expected, text)
   return orTypeScript(text)
+}
+
+/**
+ * The same, also of several by their names.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ */
+export function resolveModules(module: URL | string | NamedModules): string {
+  if (isUrl(module) || !isNamed(module)) return resolveModule(module)
+  const names = Object.keys(module)
+  checkOption(names.length > 0, 'module', `${EXPECTED}, or several by name`, module)
+  for (const name of names)
+    checkOption(NAME.test(name), 'module', 'names of letters and digits for its modules', name)
+  return writeModules(Object.fromEntries(names.map((name) => [name, resolveModule(module[name]!)])))
+}
+
+/** Several modules by their names. */
+function isNamed(value: unknown): value is NamedModules {
+  return typeof value === 'object' && value !== null && !isUrl(value)
 }
 
 /** What the caller's own thread loads: `load` is there where it was given. */
@@ -33,9 +58,11 @@ export interface LocalModule {
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveLocalModule(module: URL | string | LoadedModule<object>): LocalModule {
+export function resolveLocalModule(module: URL | string | NamedModules | LoadedModule<object>): LocalModule {
   if (typeof module === 'function')
     return { module: nameOf(module as () => unknown), load: module as () => unknown }
+  if (isNamed(module) && !isNamespace(module) && Object.values(module).some(isPlace))
+    return { module: resolveModules(module) }
   if (isUrl(module) || !isNamespace(module)) return { module: resolveModule(module as URL, EXPECTED_HERE) }
   return { module: 'The module that was given', load: () => module }
 }
@@ -44,6 +71,8 @@ export function resolveLocalModule(module: URL | string | LoadedModule<object>):
 function isUrl(value: unknown): value is URL {
   return typeof value === 'object' && value !== null && typeof (value as URL).href === 'string'
 }
+
+const isPlace = (value: unknown): boolean => typeof value === 'string' || isUrl(value)
 
 /** That of a bundle, or of CommonJS, is an object like others. */
 function isNamespace(value: unknown): boolean {

@@ -3,7 +3,7 @@
 import { checkOption, ownOptions } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCount } from '../executor/options.js'
-import type { LoadedModule } from '../executor/task-module.js'
+import type { LoadedModule, NamedModules } from '../executor/task-module.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
 /** Options of {@link concurrent}; all have defaults. */
@@ -24,7 +24,10 @@ export interface ConcurrentOptions extends LocalOptions {
  * const executor = concurrent(new URL('./tasks.js', import.meta.url), { concurrency: 64 })
  * const texts = await executor.map('readText', paths)
  */
-export function concurrent<T = object>(module: URL | string, options?: ConcurrentOptions): Executor<T>
+export function concurrent<T = object>(
+  module: URL | string | NamedModules,
+  options?: ConcurrentOptions,
+): Executor<T>
 /**
  * The same for a module that a bundler or a test runner loads: its import, or what that gives.
  *
@@ -37,7 +40,7 @@ export function concurrent<T extends object>(
   options?: ConcurrentOptions,
 ): Executor<T>
 export function concurrent<T>(
-  module: URL | string | LoadedModule<object>,
+  module: URL | string | NamedModules | LoadedModule<object>,
   options: ConcurrentOptions = {},
 ): Executor<T> {
   checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)

@@ -1,7 +1,7 @@
 // inline: calls the task in the caller's own thread, at once. The reference that every other executor is measured against.
 
 import type { Executor } from '../executor/executor.js'
-import type { LoadedModule } from '../executor/task-module.js'
+import type { LoadedModule, NamedModules } from '../executor/task-module.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 
 /**
@@ -20,7 +20,7 @@ export type InlineOptions = LocalOptions
  * const executor = inline(new URL('./tasks.js', import.meta.url))
  * const html = await executor.tasks.render(data)
  */
-export function inline<T = object>(module: URL | string, options?: InlineOptions): Executor<T>
+export function inline<T = object>(module: URL | string | NamedModules, options?: InlineOptions): Executor<T>
 /**
  * The same for a module that a bundler or a test runner loads: its import, or what that gives.
  *
@@ -30,7 +30,7 @@ export function inline<T = object>(module: URL | string, options?: InlineOptions
  */
 export function inline<T extends object>(module: LoadedModule<T>, options?: InlineOptions): Executor<T>
 export function inline<T>(
-  module: URL | string | LoadedModule<object>,
+  module: URL | string | NamedModules | LoadedModule<object>,
   options: InlineOptions = {},
 ): Executor<T> {
   return createLocalExecutor<T>(module, options, { kind: 'inline', limit: Infinity, size: 1 })

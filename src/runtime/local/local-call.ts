@@ -1,23 +1,18 @@
 // One call of the local pool, from acceptance to the end of its promise.
 
-import { watchCancellation, type Cancellation } from '../executor/cancellation.js'
+import type { Cancellation } from '../executor/cancellation.js'
 import { enterLater, type Enter } from '../task/async-scope.js'
 import { type AbortableContext, registry } from '../task/task-context.js'
 import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../engine/call-listener.js'
-import type { CallTiming } from '../engine/observer.js'
-import { warnOfLocal, warnWhenSlow } from '../engine/slow-call.js'
+import type { OpenCall } from '../engine/open-calls.js'
 import { StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import type { TaskFunction } from '../task/task-function.js'
 import { nextTurn, startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
-export interface LocalCall {
-  readonly name: string
-  /** Empty once it has settled: the queue must not hold what the caller gave. */
-  args: readonly unknown[]
+export interface LocalCall extends OpenCall {
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   watch: Cancellation | undefined
-  timing: CallTiming | undefined
   context: AbortableContext | undefined
   /** Of a call that tells its caller of items or progress. */
   listened: ListenedCall | undefined
@@ -26,7 +21,6 @@ export interface LocalCall {
   hasStarted: boolean
   /** Its function has thrown; it was not refused, cancelled or given up. */
   hasThrown: boolean
-  isSettled: boolean
 }
 
 /** Somebody may end it early, or wants to be told when it takes long. */
@@ -34,21 +28,6 @@ export function isWatched(options: CallOptions | undefined): options is CallOpti
   if (options === undefined) return false
   const { signal, timeout, queueTimeout, warnAfter } = options
   return [signal, timeout, queueTimeout, warnAfter].some((option) => option !== undefined)
-}
-
-interface WatchOptions {
-  readonly options: CallOptions
-  readonly giveUp: (reason: unknown, outcome: 'cancelled' | 'failed') => void
-  /** As warnings name it. */
-  readonly executor: string
-}
-
-export function watchLocal(call: LocalCall, { options, giveUp, executor }: WatchOptions): void {
-  const { signal, warnAfter } = options
-  const cancel = (reason: unknown) => giveUp(reason, signal?.aborted ? 'cancelled' : 'failed')
-  call.watch = watchCancellation(call.name, options, cancel)
-  const warn = (ranMs: number) => warnOfLocal(call.name, executor, ranMs)
-  if (warnAfter !== undefined) call.watch = warnWhenSlow(call.watch, warnAfter, warn)
 }
 
 export const blankCall = {

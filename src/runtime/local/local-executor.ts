@@ -10,7 +10,7 @@ import {
   type CommonOptions,
   resolveSize,
 } from '../executor/options.js'
-import { resolveLocalModule, type LoadedModule } from '../executor/task-module.js'
+import { resolveLocalModule, type LoadedModule, type NamedModules } from '../executor/task-module.js'
 import { boundPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from './caller-runs.js'
 import { LocalPool } from './local-pool.js'
@@ -39,7 +39,7 @@ export interface LocalKind {
 }
 
 export function createLocalExecutor<T>(
-  module: URL | string | LoadedModule<object>,
+  module: URL | string | NamedModules | LoadedModule<object>,
   options: LocalOptions,
   { kind, limit, size }: LocalKind,
 ): Executor<T> {

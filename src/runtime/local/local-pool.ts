@@ -3,6 +3,7 @@
 // There is no worker to lose. A cancelled call settles at once, but its function, which cannot be stopped, still does the work that `limit` bounds.
 
 import { NO_OPTIONS } from '../executor/options.js'
+import type { Counts } from '../executor/stats.js'
 import type { FindTask } from '../task/load-task.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
@@ -10,15 +11,17 @@ import { keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls, type WorkerPlace } from '../task/task-context.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../engine/admission.js'
-import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../engine/call-listener.js'
+import { listenerOf, NO_ARGS, type CallListener, type CallOptions } from '../engine/call-listener.js'
 import { extendStack, rejectLater, traceToCaller } from '../engine/caller-stack.js'
 import { callHostHere, type HostFunctions } from '../task/host.js'
 import { inSlices } from '../engine/in-slices.js'
-import type { ForkTo } from '../engine/call-pool.js'
-import { createKeepAlive } from '../engine/keep-alive.js'
+import type { ForkTo } from '../executor/submit.js'
+import { createKeepAlive } from '../engine/lifecycle.js'
 import { loadInTime, type Loaded, type Loading, type LoadOptions } from './load-in-time.js'
-import { blankCall, isWatched, openCall, watchLocal, type LocalCall, ListenedCall } from './local-call.js'
+import { blankCall, isWatched, openCall, type LocalCall, ListenedCall } from './local-call.js'
 import { Observer, type CallTiming } from '../engine/observer.js'
+import { OpenCalls, watchOpen } from '../engine/open-calls.js'
+import { warnOfLocal } from '../engine/slow-call.js'
 import { PoolLife } from '../engine/lifecycle.js'
 import { PriorityQueue } from '../engine/priority-queue.js'
 import { soon } from '../../primitives/timers.js'
@@ -39,10 +42,12 @@ export interface LocalPoolOptions extends LoadOptions {
 
 export class LocalPool implements Admitting {
   readonly ready: Promise<void>
-  readonly counts = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   readonly #options: LocalPoolOptions
   readonly #observer: Observer
   #limit: number
+  readonly #calls: OpenCalls
+  /** Calls whose functions were not called. */
+  #queued = 0
   #queue = new PriorityQueue<LocalCall>()
   readonly #unsettled = new Set<LocalCall>()
   readonly #keepAlive = createKeepAlive()
@@ -54,10 +59,10 @@ export class LocalPool implements Admitting {
   #findTask: FindTask | undefined
   #loadError: unknown
   readonly #life = new PoolLife({
-    isIdle: () => this.#unsettled.size === 0,
+    isIdle: () => this.#calls.open === 0,
     failAll: (makeReason) => this.#failAll(makeReason),
     onEnding: () => {
-      this.#keepAlive.set(this.#unsettled.size > 0)
+      this.#keepAlive.set(this.#calls.open > 0)
       this.onRoom?.() // for those who wait to be let in: they are sent away
     },
     end: (how) => this.#end(how),
@@ -73,6 +78,7 @@ export class LocalPool implements Admitting {
     this.#options = options
     this.#limit = options.limit
     this.#observer = options.observer ?? new Observer({ name: options.name, kind: 'inline' })
+    this.#calls = new OpenCalls(this.#observer, () => this.#life.onIdle())
     this.#place = { info: { name: options.name, id: 0, slot: 0 }, workerData: options.workerData }
     this.#loading = loadInTime(options, this.#place)
     this.ready = this.#load()
@@ -88,10 +94,8 @@ export class LocalPool implements Admitting {
     if (isPlain && this.#findTask && this.#active < this.#limit)
       return this.#callNow(name, args, this.#findTask)
     const { call, result } = openCall(name, args)
-    call.timing = this.#observer.accept(name)
+    this.#add(call)
     if (options) this.#watch(call, options, listener)
-    this.counts.queued++
-    this.#unsettled.add(call)
     // Called here, and not inside the promise's constructor, so that few frames of ours stand in the stack of an error.
     if (this.#findTask && this.#active < this.#limit) {
       this.#start(call, this.#findTask)
@@ -109,7 +113,7 @@ export class LocalPool implements Admitting {
   /** Of a call that cannot even begin. */
   refuse(name: string, reason: unknown): Promise<never> {
     this.#observer.endAtOnce(name, 'failed')
-    this.counts.failed++
+    this.#calls.count('failed', false)
     return Promise.reject(reason)
   }
 
@@ -135,7 +139,7 @@ export class LocalPool implements Admitting {
       const own = { name, args: NO_ARGS, resolve, reject, timing }
       const call: LocalCall = { ...blankCall, ...own, hasStarted: true }
       this.#unsettled.add(call)
-      this.counts.running++
+      this.#calls.open++
       this.#follow(call, value)
     })
   }
@@ -146,9 +150,7 @@ export class LocalPool implements Admitting {
     const elsewhere = this.#options.forkTo?.(name, args, { ...NO_OPTIONS, signal: parent.signal })
     if (elsewhere) return elsewhere
     const { call, result } = openCall(name, args)
-    call.timing = this.#observer.accept(name)
-    this.counts.queued++
-    this.#unsettled.add(call)
+    this.#add(call)
     const release = parent.onAbort((reason) => this.#giveUp(call, reason, 'cancelled'))
     // Not here: forks within forks would fill the stack.
     soon(() => {
@@ -160,10 +162,20 @@ export class LocalPool implements Admitting {
   #endNow(name: string, outcome: 'completed' | 'failed', timing: CallTiming | undefined): void {
     if (timing) this.#observer.settle(timing, name, outcome)
     this.#active--
-    this.counts[outcome]++
-    this.#observer.ran++
-    if (this.counts.queued > 0) this.#pump()
+    this.#calls.count(outcome, true)
+    if (this.#queued > 0) this.#pump()
     this.onRoom?.()
+  }
+
+  #add(call: LocalCall): void {
+    call.timing = this.#observer.accept(call.name)
+    this.#calls.open++
+    this.#queued++
+    this.#unsettled.add(call)
+  }
+
+  get counts(): Counts {
+    return { queued: this.#queued, running: this.#calls.open - this.#queued, ...this.#calls.counts }
   }
 
   get isOpen(): boolean {
@@ -171,7 +183,7 @@ export class LocalPool implements Admitting {
   }
 
   get busy(): number {
-    return this.#active + this.counts.queued
+    return this.#active + this.#queued
   }
 
   get places(): number {
@@ -229,7 +241,8 @@ export class LocalPool implements Admitting {
       const { gracePeriod = 1000 } = options
       call.listened = new ListenedCall({ name: call.name, listener, gracePeriod, giveUp })
     }
-    if (isWatched(options)) watchLocal(call, { options, giveUp, executor: this.#observer.executor })
+    const warn = (ranMs: number) => warnOfLocal(call.name, this.#observer.executor, ranMs)
+    if (isWatched(options)) call.watch = watchOpen(call.name, options, { giveUp, warn })
   }
 
   #giveUp(call: LocalCall, reason: unknown, outcome: 'cancelled' | 'failed'): void {
@@ -258,8 +271,7 @@ export class LocalPool implements Admitting {
     call.hasStarted = true
     if (call.timing) call.timing.startedAt = machineNow()
     this.#active++
-    this.counts.queued--
-    this.counts.running++
+    this.#queued--
     call.watch?.start()
     let value: unknown
     let isOpen: boolean
@@ -316,16 +328,12 @@ export class LocalPool implements Admitting {
   }
 
   #settle(call: LocalCall, outcome: 'completed' | 'failed' | 'cancelled'): void {
-    call.isSettled = true
-    if (call.timing) this.#observer.settle(call.timing, call.name, outcome)
+    this.#calls.settle(call, outcome, call.hasStarted)
     call.watch?.release()
     call.listened?.end()
-    call.args = NO_ARGS
-    this.counts[outcome]++
-    if (call.hasStarted) this.#observer.ran++
-    this.counts[call.hasStarted ? 'running' : 'queued']--
+    if (!call.hasStarted) this.#queued--
     this.#unsettled.delete(call)
-    if (this.#unsettled.size === 0) this.#life.onIdle()
+    this.#calls.leave()
   }
 
   /** They may be very many. None of those that wait starts meanwhile. */

@@ -1,15 +1,13 @@
 // Calls a task for each item, in chunks: what map and filter have in common.
 
+import { CHUNKS_PER_WORKER, fixedSize, learnedSize } from '../executor/chunk-size.js'
 import type { Executor } from '../executor/executor.js'
 import type { ChunkAnswer } from '../task/built-in.js'
 import { RESERVED } from '../task/task-function.js'
-import { fixedSize, learnedSize } from './chunk-size.js'
 import { sourceOf } from './chunk-source.js'
 import type { ParallelOptions } from './options.js'
 import { runChunks, type ChunkResult } from './run-chunks.js'
 
-/** Chunks in flight for each worker: one that runs, and enough behind it that it never waits. */
-const CHUNKS_PER_WORKER = 4
 /** Calls in flight for each worker, of tasks that wait. */
 const WAITING_PER_WORKER = 1024
 

@@ -5,9 +5,9 @@
 //   groups  [     v                 v           v ][   v    v ]     neighbours become one, until one is left
 
 import { checkNames, optionNames, ownOptions } from '../../errors/check-options.js'
+import { fixedSize, shrinkingSize } from '../executor/chunk-size.js'
 import type { Executor, TaskArguments, TaskName, TaskResult } from '../executor/executor.js'
 import { RESERVED } from '../task/task-function.js'
-import { fixedSize, shrinkingSize } from './chunk-size.js'
 import { sourceOf } from './chunk-source.js'
 import { callPatiently } from './each-item.js'
 import {

@@ -1,4 +1,4 @@
-// sort: the numbers of a typed array, in parts that workers sort and then merge.
+// sort: the numbers of a typed array, in parts that workers sort and then merge. By a comparator of the task module: sort-by.ts.
 //
 //   runs     [ sorted by worker 1 | sorted by worker 2 ]       each on a copy of its own
 //   merge    [ first half: worker 1 | second half: worker 2 ]  where the halves begin in both runs: a binary search
@@ -6,22 +6,26 @@
 // With more workers neighbouring runs are merged in rounds, each round by all workers.
 
 import { checkNames, checkOption, checkSignal, optionNames, ownOptions } from '../../errors/check-options.js'
-import type { Executor } from '../executor/executor.js'
+import type { Executor, TaskName } from '../executor/executor.js'
 import { RESERVED } from '../task/task-function.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
 import { copyNumbers } from './chunk-source.js'
 import { callPatiently } from './each-item.js'
 import { checkPool, wrongCall } from './options.js'
+import { sortedBy } from './sort-by.js'
 
 /** The typed arrays of the platform, over an ArrayBuffer or a SharedArrayBuffer. */
 export type SortableArray = Numbers
 
 /** Options of {@link sort}. */
-export interface SortOptions {
+export interface SortOptions<T = object> {
   /** Aborting rejects with `signal.reason`, and stops the remaining work. */
   readonly signal?: AbortSignal | undefined
-  /** Functions cannot be sent to workers: the order is that of the numbers. */
-  readonly compare?: undefined
+  /**
+   * Name of an exported function (a, b) => number that says which of two items comes first, as for `Array.prototype.sort`. Functions cannot be
+   * sent to workers. Default: the order of the numbers.
+   */
+  readonly compare?: TaskName<T> | undefined
 }
 
 /** Values from which on it is worth the way to the workers; fewer take less than a millisecond or two. */
@@ -40,26 +44,77 @@ interface Run {
  * does every executor below 20 000 values. Do not touch the array until the promise has settled. After a rejection a
  * shared array may hold some values twice and others not at all; another one is as it was.
  *
- * @param pool any executor; its module does not matter
- * @param array any typed array
- * @throws TW_ERR_INVALID_CALL, TW_ERR_INVALID_OPTION; TW_ERR_WORKER_EXITED and the like when the executor fails
- * @example await sort(pool, new Float64Array(new SharedArrayBuffer(8 * 5_000_000)))
+ * With `compare` workers sort any array by a function of the module. Equal items keep their order, what is undefined comes last, and the items stay
+ * your own objects. They are copied to workers once, and once more for each time that the number of workers can be halved. So it pays
+ * where the function takes long. A rejection leaves the array as it was.
+ *
+ * @param pool any executor; without `compare` its module does not matter
+ * @param array any typed array; with `compare` any array
+ * @throws TW_ERR_INVALID_CALL, TW_ERR_INVALID_OPTION; TW_ERR_WORKER_EXITED and the like when the executor fails; what the comparator throws
+ * @example
+ * await sort(pool, new Float64Array(new SharedArrayBuffer(8 * 5_000_000)))
+ * await sort(pool, books, { compare: 'byTitle' })
  */
-export async function sort<T, A extends SortableArray>(
+export function sort<T, A extends unknown[]>(
   pool: Executor<T>,
   array: A,
+  options: SortOptions<T> & { readonly compare: TaskName<T> },
+): Promise<A>
+export function sort<T, A extends SortableArray>(
+  pool: Executor<T>,
+  array: A,
+  options?: SortOptions<T>,
+): Promise<A>
+export async function sort(
+  pool: unknown,
+  array: unknown[] | SortableArray,
   options: SortOptions = {},
-): Promise<A> {
+): Promise<unknown[] | SortableArray> {
   const executor = checkPool('sort', pool)
-  if (!ArrayBuffer.isView(array) || array instanceof DataView) throw wrongCall('sort()', 'a typed array', array) // prettier-ignore
   checkOption(typeof options === 'object' && options !== null, 'the options of sort()', 'an object', options)
   checkNames(options, SORT_OPTIONS)
   const { signal, compare } = ownOptions(options)
-  checkOption(compare === undefined, 'compare', 'absent: functions cannot be sent to workers', compare)
+  const isName = compare === undefined || (typeof compare === 'string' && compare !== '')
+  checkOption(isName, 'compare', 'the name of a task: functions cannot be sent to workers', compare)
   checkSignal('signal', signal)
+  if (!isTyped(array) && !(compare !== undefined && Array.isArray(array)))
+    throw wrongCall('sort()', compare === undefined ? 'a typed array, or an array and { compare }' : 'an array', array) // prettier-ignore
   if (signal?.aborted) throw signal.reason
+  if (compare === undefined) await sortNumbers(executor, array as Numbers, signal)
+  else await sortItems(executor, array, { compare, signal })
+  return array
+}
+
+function isTyped(array: unknown): array is Numbers {
+  return ArrayBuffer.isView(array) && !(array instanceof DataView)
+}
+
+interface By {
+  readonly compare: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** As Array.prototype.sort: what is undefined comes after all others and is not compared, and holes come last. */
+async function sortItems(pool: Executor, array: unknown[] | Numbers, { compare, signal }: By): Promise<void> {
+  const items: unknown[] = []
+  Array.prototype.forEach.call(array, (item) => items.push(item)) // passes over holes
+  const defined = items.filter((item) => item !== undefined)
+  const sorted = await sortedBy(defined, {
+    workers: pool.capabilities.parallel ? pool.size : 1,
+    callAll: (kernel, inputs) => callAll(pool, `${kernel}:${compare}`, inputs, signal),
+  })
+  const target = array as unknown[]
+  for (let i = 0; i < items.length; i++) target[i] = sorted[i]
+  for (let i = items.length; i < target.length; i++) Reflect.deleteProperty(target, i)
+}
+
+async function sortNumbers(
+  executor: Executor,
+  array: Numbers,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { parallel, sharedMemory } = executor.capabilities
-  if (!parallel || array.length < MIN_LENGTH) return array.sort() as A
+  if (!parallel || array.length < MIN_LENGTH) return void array.sort()
   if (!sharedMemory) await sortCopies(executor, array, signal)
   else if (isShared(array)) await sortShared(executor, array, signal)
   else {
@@ -68,7 +123,6 @@ export async function sort<T, A extends SortableArray>(
     await sortShared(executor, shared, signal)
     array.set(shared as never)
   }
-  return array
 }
 
 async function sortShared(pool: Executor, array: Numbers, signal: AbortSignal | undefined): Promise<void> {

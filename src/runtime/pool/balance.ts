@@ -3,6 +3,7 @@
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { didYouMean } from '../../errors/nearest.js'
+import { hashOf } from '../../primitives/hash.js'
 
 /** How much a worker has to do. */
 export interface WorkerLoad {
@@ -24,7 +25,12 @@ export type ChooseWorker = (
 /** Which worker gets a call: by one queue for all (`shared`), by a rule, or by a function of yours. */
 export type Balance = 'shared' | 'round-robin' | 'random' | 'least-busy' | ChooseWorker
 
-type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
+export type Rule = (lanes: readonly WorkerLoad[], name: string, args: readonly unknown[]) => number
+
+/** The lane of all calls with this key. */
+export function laneOf(key: string | number, lanes: number): number {
+  return hashOf(String(key)) % lanes
+}
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkBalance(balance: unknown): asserts balance is Balance {
@@ -70,4 +76,16 @@ function chosenBy(choose: ChooseWorker): Rule {
     const expected = `a whole number from 0 to ${lanes.length - 1} from the balance function`
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `run("${name}")`, expected, received: chosen })
   }
+}
+
+// How the calls that may run in a pool are shared out: among its workers, and, where the pool chooses the worker of each call, among its lanes.
+
+/** Calls that each of so many workers may hold. `own`: what the options say of one worker. */
+export function shareOfWorker(concurrency: number, workers: number, own = Infinity): number {
+  return Math.min(own, Math.ceil(concurrency / workers))
+}
+
+/** What one lane gets. */
+export function shareOfLane(concurrency: number, lanes: number, lane: number): number {
+  return Math.floor(concurrency / lanes) + (lane < concurrency % lanes ? 1 : 0)
 }

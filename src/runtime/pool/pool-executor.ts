@@ -1,16 +1,15 @@
 // An Executor over the worker pool: what threads and processes have in common.
 
 import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
+import { CHUNKS_PER_WORKER, ON_WORKERS } from '../executor/chunk-size.js'
 import type { Executor, WorkerStats } from '../executor/executor.js'
+import type { Grain } from '../executor/map-inputs.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
-import type { EachResult } from '../wire/messages.js'
 import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
-import { DirectedPool, type DirectedPoolOptions } from './directed-pool.js'
-import type { CallPool } from '../engine/call-pool.js'
 import { areCallsTold, Observer } from '../engine/observer.js'
 import { Pool } from './pool.js'
 import {
@@ -23,8 +22,8 @@ import {
 } from './pool-options.js'
 import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/options.js'
 import { streamsOf } from '../engine/call-stream.js'
-import type { SharedCalls } from './calls/shared-calls.js'
-import type { StartWorker } from './workers/worker.js'
+import type { Runtime } from './worker-group.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 export interface PoolKind {
   readonly kind: ExecutorKind
@@ -40,11 +39,6 @@ export interface PoolKind {
   readonly createRuntime: (settings: WorkerSettings) => Runtime
 }
 
-export interface Runtime {
-  readonly startWorker: StartWorker
-  readonly shared?: SharedCalls | undefined
-}
-
 /** Calls that map() keeps open for each worker: enough for full batches of short calls, without holding all inputs. */
 const MAP_CALLS_PER_WORKER = 2048
 
@@ -58,7 +52,7 @@ export interface PoolCore extends ExecutorCore {
 }
 
 export function createPoolExecutor<T>(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: AnyPoolOptions,
   kind: PoolKind,
 ): Executor<T> {
@@ -66,7 +60,7 @@ export function createPoolExecutor<T>(
 }
 
 export function createPoolCore(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: AnyPoolOptions,
   { kind, capabilities, shareBudget, most, inMemory, waitingPerWorker, createRuntime }: PoolKind,
 ): PoolCore {
@@ -79,7 +73,7 @@ export function createPoolCore(
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
   const observer = new Observer({ name: resolved.name, kind })
   const settings = { ...resolved, observer, waitingPerWorker }
-  const pool: CallPool = createPoolOr(() => share?.leave(), settings, createRuntime)
+  const pool: Pool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))
   const bounded = boundPool(pool, settings, () => createCallerRuns(settings, true))
   const stats = (workers: readonly WorkerStats[]) => ({
@@ -98,6 +92,7 @@ export function createPoolCore(
       return pool.size
     },
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
+    mapGrain: chunksFor(pool),
     ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
@@ -105,7 +100,7 @@ export function createPoolCore(
   }
 }
 
-function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
+function callsOf(pool: Pool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
   const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
   const warning = <R>(call: Submit<R>) => (warns ? withWarnings(call, warnAfter) : call)
@@ -116,7 +111,7 @@ function callsOf(pool: CallPool, bounded: BoundedPool, { warnAfter, maxTasks }: 
     ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
     recycleNow: () => pool.recycleNow(),
     // Whoever has subscribed to calls is told of each.
-    eachCall: () => (isEach && !areCallsTold() ? eachOf(pool) : undefined),
+    eachCall: () => (isEach && !areCallsTold() ? (pool.submitEach as EachCall | undefined) : undefined),
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),
   }
@@ -155,14 +150,21 @@ function withWarnings<R>(submit: Submit<R>, warnAfter: number): Submit<R> {
     submit(name, args, { ...options, warnAfter: options.warnAfter ?? warnAfter })
 }
 
-function eachOf(pool: CallPool): EachCall | undefined {
-  return pool.submitEach && ((name, inputs) => pool.submitEach!(name, inputs) as Promise<EachResult>)
+/** Chunks as those of threadwise/parallel. */
+function chunksFor(pool: Pool): Grain {
+  const workers = () => Math.max(1, pool.size)
+  return {
+    ...ON_WORKERS,
+    takesObjects: true,
+    workers,
+    openCalls: () => workers() * CHUNKS_PER_WORKER,
+  }
 }
 
 type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }
 
 /** An option that only the runtime checks may be wrong. */
-function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): CallPool {
+function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): Pool {
   try {
     return createPool(...terms)
   } catch (error) {
@@ -171,23 +173,8 @@ function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool
   }
 }
 
-function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): CallPool {
-  const { balance, size, closeTimeout, concurrency, observer } = settings
-  if (balance === 'shared') {
-    const { startWorker, shared } = createRuntime(settings)
-    return new Pool(startWorker, settings, shared)
-  }
-  let lastId = 0
-  const createLane: DirectedPoolOptions['createLane'] = (range, { share, lanesBefore }, events) => {
-    const own = { ...settings, ...events, size: range, lanesBefore }
-    const { startWorker, shared } = createRuntime(own)
-    const withForks = { ...own, forkTo: (...call: Parameters<Submit>) => directed.submitFork(...call) }
-    const lane = new Pool(({ slot }, of) => startWorker({ id: ++lastId, slot }, of), withForks, shared)
-    if (share !== undefined) lane.resize(range, share)
-    return lane
-  }
-  const choose = createRule(balance)
-  const terms = { size, closeTimeout, concurrency, createLane, choose, observer }
-  const directed: DirectedPool = new DirectedPool(terms)
-  return directed
+function createPool(settings: ObservedOptions, createRuntime: PoolKind['createRuntime']): Pool {
+  const { balance } = settings
+  const choose = balance === 'shared' ? undefined : createRule(balance)
+  return new Pool((own) => createRuntime({ ...settings, ...own }), { ...settings, choose })
 }

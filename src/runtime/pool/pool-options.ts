@@ -11,8 +11,8 @@ import {
   type ResolvedCommonOptions,
   resolveSize,
 } from '../executor/options.js'
-import { resolveModule } from '../executor/task-module.js'
-import { type Balance, checkBalance } from './balance.js'
+import { resolveModules, type NamedModules } from '../executor/task-module.js'
+import { type Balance, checkBalance, shareOfWorker } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import {
   checkFunction,
@@ -28,7 +28,6 @@ import type { PoolOptions } from './pool.js'
 import type { Output } from './workers/print-output.js'
 import type { FailedWorker } from '../engine/worker-errors.js'
 import type { RetryPolicy } from './dispatch/retries.js'
-import { shareOfWorker } from './dispatch/shares.js'
 
 export type { ResourceLimits }
 
@@ -99,6 +98,11 @@ export interface PoolExecutorOptions extends CommonOptions {
   readonly resourceLimits?: ResourceLimits
   /** Node options of the workers, such as ['--max-old-space-size=512']. Default: the caller's. */
   readonly execArgv?: readonly string[]
+  /**
+   * `threadwise pools` lists this pool and `threadwise resize` changes it while the program runs, through a socket that only its user can reach. Needs
+   * a `name`. Default: whether the environment variable THREADWISE_CONTROL is 1, for pools with a name.
+   */
+  readonly control?: boolean
 }
 
 /** Of executors whose calls all go to workers. */
@@ -177,7 +181,7 @@ const RETRY_OPTIONS = optionNames('retries backoff')
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolvePoolOptions(
-  module: URL | string,
+  module: URL | string | NamedModules,
   given: AnyPoolOptions,
   surroundings: Surroundings,
 ): ResolvedPoolOptions {
@@ -194,7 +198,7 @@ export function resolvePoolOptions(
     checkMilliseconds(option, ms)
   checkBalance(balance)
   checkEnvironment(surroundings.kind, raw)
-  const url = resolveModule(module)
+  const url = resolveModules(module)
   checkOption(!startsItself(url), 'module', NOT_ITSELF, url)
   const recycle = isolate ? isolated(raw) : resolveRecycle(raw.recycle, surroundings.kind)
   const onWorkerExit = resolveRetries(raw.onWorkerExit)

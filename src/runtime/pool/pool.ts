@@ -1,8 +1,8 @@
 // The engine behind threads and processes: accepts calls, hands them to workers, settles every one of them.
 //
-//   run() --> queue --> slot --> worker          at most LOOK_AHEAD_US of work ahead of each worker (task-cost.ts);
-//     ^                            |             the rest stays here, where whichever worker falls idle takes it
-//     '------ settle <--- replies -'
+//   run() --> group --> worker          worker-group.ts: one for all workers, which share its queue; or one for each worker,
+//     ^                   |             where a rule or a key says which of them a call is for, even when others are idle
+//     '---- settle <------'
 //
 // What becomes of a call, by where it is when something goes wrong:
 //   worker dies      queued: stays   sent, not started: back to the front of the queue
@@ -12,267 +12,188 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
-import { OpenCalls } from './calls/open-calls.js'
-import { Dispatch } from './dispatch/dispatch.js'
-import type { ForkTo, CallPool } from '../engine/call-pool.js'
-import { describeWorker, inspectWorkers } from './workers/describe-worker.js'
-import { createKeepAlive } from '../engine/keep-alive.js'
-import { ElasticSize } from './workers/elastic-size.js'
 import type { SizeRange } from '../executor/options.js'
-import { LostCalls } from './dispatch/lost-calls.js'
-import { Observer } from '../engine/observer.js'
-import { PoolLife } from '../engine/lifecycle.js'
-import { createCall, EACH_OPTIONS, callOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
-import type { SharedCalls } from './calls/shared-calls.js'
-import type { StartWorker } from './workers/worker.js'
-import { NO_RETRIES, Retries, type RetryPolicy } from './dispatch/retries.js'
-import { shareOfWorker } from './dispatch/shares.js'
-import { WaitingCalls } from './dispatch/waiting-calls.js'
-import { watchCall, type WatchedPool } from './calls/watch-call.js'
-import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
 import { planOnce } from '../executor/plan-once.js'
-import { Turns } from './dispatch/turns.js'
+import type { Counts } from '../executor/stats.js'
+import type { Submit } from '../executor/submit.js'
+import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
+import type { Admitting } from '../engine/admission.js'
+import { createKeepAlive, PoolLife } from '../engine/lifecycle.js'
+import { Observer } from '../engine/observer.js'
 import { soon } from '../../primitives/timers.js'
+import { laneOf, shareOfLane, shareOfWorker, type Rule, type WorkerLoad } from './balance.js'
+import { callOptions, createCall, eachOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
+import { PoolCalls } from './calls/pool-calls.js'
+import { watchCall } from './calls/watch-call.js'
+import { WorkerGroup, type GroupHost, type GroupOptions, type Runtime } from './worker-group.js'
+import { describeWorker, inspectWorkers } from './workers/describe-worker.js'
 
-export interface PoolOptions extends WorkerSetOptions {
+export interface PoolOptions extends GroupOptions {
   readonly closeTimeout: number
-  /** Milliseconds after which a worker that is not needed leaves. */
-  readonly idleTimeout: number
-  /** What becomes of a call whose worker dies while it runs. Default: it fails. */
-  readonly onWorkerExit?: RetryPolicy | undefined
-  /** Calls that may run at a time, whatever each worker may hold; undefined: so many. */
-  readonly concurrency?: number | undefined
-  /** Calls that one worker may hold, whatever its share in them is. */
-  readonly mostPerWorker?: number | undefined
-  /** Asked before a call leaves the pool; see LaneEvents of directed-pool.ts. */
-  readonly mayRun?: (() => boolean) | undefined
-  readonly onFreed?: (() => void) | undefined
-  /** No more than may run at a time leave the pool; otherwise some lie ready for the workers, which then see to it. */
-  readonly isStrict?: boolean | undefined
-  /** Calls wait in the pool, where they can be passed and discarded, and not where workers take them by themselves. */
-  readonly holdsCalls?: boolean | undefined
-  /** Shared by the pools of one executor. */
+  /** Chooses the worker of a call without a key. Undefined: all workers take calls from one queue. */
+  readonly choose?: Rule | undefined
   readonly observer?: Observer | undefined
   /** Told when the first call comes after all others have settled. */
   readonly onBusy?: (() => void) | undefined
-  /** Takes what tasks fork, instead of this pool, where it is one of several; undefined: this pool must. */
-  readonly forkTo?: ForkTo | undefined
 }
 
-export class Pool implements CallPool {
-  readonly #calls = new OpenCalls({
-    onUnqueued: (call) => this.#waiting.forget(call),
-    onIdle: () => {
-      this.#updateKeepAlive()
-      this.#life.onIdle()
-    },
-    onRan: (count) => (this.#observer.ran += count),
-    onTimed: (call, outcome) => this.#observer.settle(call.timing!, call.name, outcome),
-    onFreed: () => this.#options.onFreed?.(),
-    wasTried: (call) => this.#retries.isQuarantined(call),
-  })
+/** What differs between the groups of a pool. */
+export type OwnOptions = Pick<GroupOptions, 'size' | 'tasksPerWorker' | 'concurrency' | 'lanesBefore'>
+
+export class Pool implements Admitting {
+  /** Resolves when all workers are up for the first time. */
+  readonly ready: Promise<void>
+  /** Calls the function once for each input; they travel, and settle, as one call. Undefined: they may be for several workers. */
+  readonly submitEach: Submit | undefined
+  readonly #calls: PoolCalls
+  readonly #createRuntime: (own: OwnOptions) => Runtime
   readonly #options: PoolOptions
   readonly #observer: Observer
-  readonly #waiting: WaitingCalls
   readonly #keepAlive = createKeepAlive()
-  /** The same; what a worker may hold follows the size. */
-  readonly #held: PoolOptions & { tasksPerWorker: number }
-  readonly #workers: WorkerSet
-  readonly #elastic: ElasticSize
-  readonly #dispatch: Dispatch
-  readonly #turns: Turns
-  readonly #retries: Retries
-  readonly #lost: LostCalls
-  readonly #shared: SharedCalls | undefined
-  readonly #watched: WatchedPool
+  #groups: readonly WorkerGroup[] = []
+  /** Groups that were given up, until their last call is done. */
+  #leaving: readonly WorkerGroup[] = []
+  /** What a rule sees of the groups; it may be a function of the user's. */
+  #loads: readonly WorkerLoad[] = []
   readonly #life = new PoolLife({
     isIdle: () => this.open === 0,
-    failAll: (makeReason) => this.#failAll(makeReason),
+    failAll: (makeReason) => inEach(this.#all, (group) => group.failAll(makeReason)),
     onEnding: () => {
       this.#updateKeepAlive()
       this.onRoom?.() // for those who wait to be let in: they are sent away
     },
     end: (how) => this.#end(how),
   })
+  #lastWorker = 0
   /** Callers of recycleNow() that wait. */
   #recyclers = 0
   onRoom: (() => void) | undefined
-  readonly #pumpLater = planOnce(soon, () => this.#pump())
+  readonly #lookLater = planOnce(soon, () => this.#all.forEach((group) => group.look()))
+  readonly #host: Omit<GroupHost, 'submitFork'>
 
-  constructor(startWorker: StartWorker, options: PoolOptions, shared?: SharedCalls) {
+  constructor(createRuntime: (own: OwnOptions) => Runtime, options: PoolOptions) {
+    this.#createRuntime = createRuntime
     this.#options = options
     this.#observer = options.observer ?? new Observer({ name: 'threadwise', kind: 'threads' })
-    this.#retries = new Retries(options.onWorkerExit ?? NO_RETRIES, (call) => {
-      this.#enqueue(call)
-      this.#elastic.onCall()
+    this.#calls = new PoolCalls(this.#observer, () => {
+      this.#updateKeepAlive()
+      this.#life.onIdle()
     })
-    this.#waiting = new WaitingCalls(options.size.max, this.#retries)
-    this.#shared = shared
-    if (shared) shared.onRoom = this.#onReplies
-    this.#held = { ...options }
-    this.#workers = new WorkerSet(startWorker, this.#held, this.#workerEvents(options))
-    const { holdsCalls = false } = options
-    const parts = {
-      ...{
-        calls: this.#calls,
-        waiting: this.#waiting,
-        retries: this.#retries,
-        workers: this.#workers,
-        shared,
-      },
-      ...{ observer: this.#observer, pumpLater: this.#pumpLater },
+    this.#host = this.#hostOf(options)
+    const { choose, size } = options
+    if (choose) this.#direct(size)
+    else {
+      this.#groups = [this.#createGroup(options)]
+      this.submitEach = (name, inputs, options) =>
+        this.#accept(createCall(this.#groups[0]!, name, inputs, eachOptions(options)), options)
     }
-    this.#watched = parts
-    this.#lost = new LostCalls(parts)
-    this.#dispatch = new Dispatch(parts, options.size.max)
-    this.#turns = new Turns({ ...parts, ...{ dispatch: this.#dispatch, lost: this.#lost } }, options)
-    this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.#workers, this)
-    this.#dispatch.updateSharing(holdsCalls) // so the first call need not pass through the pool's own queue
+    this.ready = inEach(this.#groups, (group) => this.#readyOf(group))
+    this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
     this.#updateKeepAlive()
   }
 
-  #workerEvents({ forkTo }: PoolOptions): WorkerSetEvents {
+  #hostOf({ choose, concurrency }: PoolOptions): Omit<GroupHost, 'submitFork'> {
+    const isShared = choose !== undefined && concurrency !== undefined
     return {
+      calls: this.#calls,
       onReply: this.#onReply,
-      onWaiting: (call) => this.#calls.suspend(call),
-      onReplies: this.#onReplies,
-      onDone: (call, inputs) => this.#calls.completeInputs(call, inputs),
-      submitFork: (...call) => forkTo?.(...call) ?? this.submitFork(...call),
-      onUnsendable: (call, error) => {
-        this.#calls.failUnsendable(call, error)
-        this.#pumpLater() // its place is free again
-      },
-      onLost: (exit, held) => this.#lost.recover(exit, held),
-      onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
-      onChange: () => this.#onWorkersChange(),
+      mayRun: isShared ? () => sum(this.#all, ({ taken }) => taken) < concurrency : () => true,
+      onFreed: isShared ? this.#lookLater : () => {},
+      onChange: () => this.#updateKeepAlive(),
+      onRoom: () => this.onRoom?.(),
     }
   }
 
-  get ready(): Promise<void> {
-    return this.#workers.ready
+  #createGroup({ size, tasksPerWorker, concurrency, lanesBefore }: OwnOptions): WorkerGroup {
+    const own = { size, tasksPerWorker, concurrency, lanesBefore }
+    const { startWorker, shared } = this.#createRuntime(own)
+    const runtime: Runtime = {
+      startWorker: ({ slot }, events) => startWorker({ id: ++this.#lastWorker, slot }, events),
+      shared,
+    }
+    const host: GroupHost = { ...this.#host, submitFork: (...call) => this.#fork(group, call) }
+    const group: WorkerGroup = new WorkerGroup(runtime, { ...this.#options, ...own }, host)
+    return group
   }
 
+  /** Calls that are not settled. */
   get open(): number {
     return this.#calls.open
-  }
-
-  get size(): number {
-    return this.#workers.workerCount
-  }
-
-  get isOpen(): boolean {
-    return this.#life.isOpen
   }
 
   get busy(): number {
     return this.#calls.open
   }
 
-  get places(): number {
-    return this.#turns.concurrency ?? this.#workers.capacity
+  /** Workers that are up or starting. */
+  get size(): number {
+    return sum(this.#all, ({ workers }) => workers.workerCount)
   }
 
-  get taken(): number {
-    return this.#calls.open - this.#waiting.size
+  get places(): number {
+    return sum(this.#groups, ({ places }) => places)
+  }
+
+  get isOpen(): boolean {
+    return this.#life.isOpen
+  }
+
+  /** Exact, and so more work than `open` when many calls wait. */
+  get counts(): Counts {
+    const queued = sum(this.#all, ({ waiting }) => waiting)
+    return { queued, running: this.open - queued, ...this.#calls.counts }
+  }
+
+  get workers(): readonly WorkerStats[] {
+    return this.#all.flatMap(({ workers }) => workers.slots.map(describeWorker))
+  }
+
+  async inspect(): Promise<readonly WorkerStats[]> {
+    return (await Promise.all(this.#all.map(({ workers }) => inspectWorkers(workers.slots)))).flat()
   }
 
   discardOldest(makeReason: (call: Call) => unknown): boolean {
-    this.#lost.recall()
-    const oldest = this.#waiting.findOldest()
-    if (oldest) this.#calls.fail(oldest, makeReason)
-    this.#pumpLater()
-    return oldest !== undefined
+    const fullestFirst = [...this.#groups].sort((a, b) => b.open - a.open)
+    return fullestFirst.some((group) => group.discardOldest(makeReason))
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createCall(name, args, callOptions(options)), options)
-  }
-
-  submitEach(name: string, inputs: readonly unknown[]): Promise<unknown> {
-    return this.#accept(createCall(name, inputs, EACH_OPTIONS))
-  }
-
-  /** A call that a task of this pool makes. */
-  submitFork(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
-    return this.#accept(createCall(name, args, forkOptions(options)), options)
+    const group = this.#options.choose ? this.#groupFor(name, args, options?.key) : this.#groups[0]!
+    if (group instanceof Promise) return group
+    const result = this.#accept(createCall(group, name, args, callOptions(options)), options)
+    if (options?.sendNow) group.sendNow()
+    return result
   }
 
   /** One call for each worker that is there. */
   broadcast(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown[]> {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError) // there may be no worker whose call would be refused
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    const calls = this.#workers.lanes.map((lane) =>
-      this.#accept(createCall(name, args, laneOptions(options, lane)), options),
-    )
+    const calls = this.#groups.flatMap((group) => {
+      if (!this.#groups.includes(group)) return [] // a getter among the arguments has called resize()
+      const call = (lane: number) => createCall(group, name, args, laneOptions(options, lane))
+      return group.workers.lanes.map((lane) => this.#accept(call(lane), options))
+    })
     return Promise.all(calls)
   }
 
-  look(): void {
-    if (this.#waiting.size > 0) this.#pumpLater()
+  /** Calls with a key, and those of a rule, may go to other workers from now on. */
+  resize(size: SizeRange): void {
+    if (!this.#options.choose) this.#groups[0]!.resize(size, this.#options.concurrency)
+    else if (this.#life.isOpen) this.#direct(size)
   }
 
-  /** `concurrency`: of a lane, whose share has changed. */
-  resize(size: SizeRange, concurrency = this.#turns.concurrency): void {
-    if (concurrency !== undefined) this.#shareOut(concurrency, size.max)
-    this.#lost.recall() // those with a key: from now on their worker may be another one
-    this.#elastic.resize(size)
-    this.#dispatch.lanes = size.max
-    this.#waiting.setLanes(size.max)
-    this.#workers.resize(size)
-    this.#pump()
-  }
-
+  /** Replaces all workers that there are now; resolves when the last of them has ended. */
   async recycleNow(): Promise<void> {
     if (!this.#life.isOpen) throw this.#life.lateError
     this.#recyclers++
     this.#updateKeepAlive()
     try {
-      await this.#workers.recycleAll()
+      await inEach(this.#groups, ({ workers }) => workers.recycleAll())
     } finally {
       this.#recyclers--
       this.#updateKeepAlive()
     }
-  }
-
-  #shareOut(concurrency: number, workers: number): void {
-    const tasks = shareOfWorker(concurrency, workers, this.#options.mostPerWorker)
-    this.#turns.concurrency = concurrency
-    this.#held.tasksPerWorker = tasks
-    this.#shared?.allow(tasks)
-  }
-
-  #accept(call: Call, options?: RunOptions): Promise<unknown> {
-    if (!this.#life.isOpen && !(call.options.isFork && this.#life.takesForks))
-      return Promise.reject(this.#life.lateError)
-    if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    const result = new Promise<unknown>((resolve) => (call.resolve = resolve))
-    call.timing = this.#observer.accept(call.name)
-    if (call.options.announceStart) watchCall(call, options!, this.#watched)
-    if (call.options.priority !== 0) this.#turns.hold()
-    const isFirst = this.#turns.isFirst(call)
-    if (this.#calls.open++ === 0) this.#onBusy()
-    if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
-    if (this.#elastic.isElastic) this.#elastic.onCall()
-    return result
-  }
-
-  /** Calls that no worker has. */
-  get waiting(): number {
-    return this.#waiting.size + (this.#shared?.waiting ?? 0)
-  }
-
-  get counts() {
-    const queued = this.waiting
-    return { queued, running: this.open - queued, ...this.#calls.counts }
-  }
-
-  get workers(): readonly WorkerStats[] {
-    return this.#workers.slots.map(describeWorker)
-  }
-
-  inspect(): Promise<readonly WorkerStats[]> {
-    return inspectWorkers(this.#workers.slots)
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {
@@ -283,55 +204,95 @@ export class Pool implements CallPool {
     return this.#life.destroy(reason)
   }
 
+  #accept(call: Call, options?: RunOptions): Promise<unknown> {
+    if (!this.#life.isOpen && !(call.options.isFork && this.#life.takesForks))
+      return Promise.reject(this.#life.lateError)
+    if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
+    const result = new Promise<unknown>((resolve) => (call.resolve = resolve))
+    call.timing = this.#observer.accept(call.name)
+    if (call.options.announceStart) watchCall(call, options!, this.#calls)
+    if (this.#calls.open++ === 0) this.#onBusy()
+    call.group.take(call)
+    return result
+  }
+
+  /** What a task of this group has forked goes by the rule, too; when the pool closes, this group must take it. */
+  #fork(from: WorkerGroup, [name, args, options]: Parameters<Submit>): Promise<unknown> {
+    const group = this.#options.choose && this.#life.isOpen ? this.#groupFor(name, args) : from
+    if (group instanceof Promise) return group
+    return this.#accept(createCall(group, name, args, forkOptions(options)), options)
+  }
+
+  /** By its key, or by the rule, which may be the user's and throw. */
+  #groupFor(name: string, args: readonly unknown[], key?: string | number): WorkerGroup | Promise<never> {
+    const groups = this.#groups
+    if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
+    if (key !== undefined) return groups[laneOf(key, groups.length)]!
+    try {
+      const index = this.#options.choose!(this.#loads, name, args)
+      return this.#groups[index % this.#groups.length]! // a rule may have called resize()
+    } catch (error) {
+      this.#observer.endAtOnce(name, 'failed')
+      this.#calls.count('failed', false)
+      return Promise.reject(error)
+    }
+  }
+
+  /** A group for each worker. */
+  #direct({ min, max }: SizeRange): void {
+    for (const group of this.#groups.slice(max)) void this.#letGo(group)
+    const groups = this.#groups.slice(0, max)
+    for (let i = 0; i < max; i++) {
+      const own = this.#ownOptions(i, { min: i < min ? 1 : 0, max: 1 }, max)
+      if (i < groups.length) groups[i]!.resize(own.size, own.concurrency)
+      else groups.push(this.#createGroup(own))
+    }
+    this.#groups = groups
+    this.#loads = Object.freeze(groups.map(loadOf))
+    this.onRoom?.()
+  }
+
+  #ownOptions(lanesBefore: number, size: SizeRange, groups: number): OwnOptions {
+    const { concurrency: all, tasksPerWorker, mostPerWorker } = this.#options
+    if (all === undefined) return { size, tasksPerWorker, lanesBefore }
+    const concurrency = shareOfLane(all, groups, lanesBefore)
+    const share = shareOfWorker(concurrency, 1, mostPerWorker)
+    return { size, tasksPerWorker: share, concurrency, lanesBefore }
+  }
+
+  /** It does what it has. */
+  async #letGo(group: WorkerGroup): Promise<void> {
+    this.#leaving = [...this.#leaving, group]
+    await group.whenIdle()
+    await group.end('close', this.#life.lateError)
+    this.#leaving = this.#leaving.filter((other) => other !== group)
+    this.#updateKeepAlive()
+  }
+
+  /** One that was given up meanwhile is not waited for. */
+  async #readyOf(group: WorkerGroup): Promise<void> {
+    try {
+      await group.workers.ready
+    } catch (error) {
+      if (this.#groups.includes(group)) throw error
+    }
+  }
+
+  get #all(): readonly WorkerGroup[] {
+    return this.#leaving.length === 0 ? this.#groups : [...this.#groups, ...this.#leaving]
+  }
+
   /** Holds the process until the last worker is gone. */
   async #end(how: 'close' | 'terminate'): Promise<void> {
-    this.#elastic.end()
-    const ended = this.#workers.end(how, this.#life.lateError)
+    const ended = inEach(this.#all, (group) => group.end(how, this.#life.lateError))
     this.#updateKeepAlive()
     await ended
     this.#keepAlive.end()
   }
 
-  /** Hands queued calls to workers with room, in order, and sends them. */
-  #pump(): void {
-    this.#turns.offerAll()
-    this.#dispatch.flush()
-    if (this.#waiting.size > 0 || (!this.#workers.isUp && this.waiting > 0)) this.#workers.startMissing()
-    this.#updateKeepAlive()
-    this.onRoom?.()
-  }
-
-  /** There may be room for calls that wait. Most times none does, and calls that were given leave by themselves. */
-  readonly #onReplies = (): void => {
-    if (this.#waiting.size > 0 || this.#dispatch.hasUnsent) this.#pump()
-    else this.onRoom?.()
-  }
-
-  async #failAll(makeReason: (call: { readonly name: string }) => unknown): Promise<void> {
-    const failing = this.#lost.failAll(makeReason)
-    await Promise.resolve() // a getter among the arguments of a call may have ended the pool: now that call has its place
-    await this.#lost.failAll(makeReason)
-    await failing
-  }
-
-  async #failQueued(makeReason: () => unknown, lane: number | undefined): Promise<void> {
-    await this.#lost.failQueued(makeReason, lane)
-    this.#pumpLater() // they had a share in what may run
-  }
-
   #onBusy(): void {
     this.#keepAlive.set(true)
     this.#options.onBusy?.()
-  }
-
-  #enqueue(call: Call): void {
-    this.#waiting.push(call)
-    this.#pumpLater()
-  }
-
-  #onWorkersChange(): void {
-    this.#elastic.onWorkers()
-    this.#pump()
   }
 
   readonly #onReply = (call: Call, kind: number, value: unknown): void => {
@@ -342,8 +303,30 @@ export class Pool implements CallPool {
   }
 
   #updateKeepAlive(): void {
-    const isEnding = !this.#life.isOpen && this.#workers.slots.length > 0
-    const isAwaited = isEnding || this.#recyclers > 0
-    this.#keepAlive.set(isAwaited || this.open > 0 || this.#workers.isStarting)
+    const isAwaited = this.open > 0 || this.#recyclers > 0 || this.#leaving.length > 0
+    this.#keepAlive.set(isAwaited || this.#groups.some(this.#isAwaited))
   }
+
+  /** Its workers are starting, or they are to end. */
+  readonly #isAwaited = ({ workers }: WorkerGroup): boolean =>
+    workers.isStarting || (!this.#life.isOpen && workers.slots.length > 0)
+}
+
+function sum(groups: readonly WorkerGroup[], count: (group: WorkerGroup) => number): number {
+  return groups.reduce((total, group) => total + count(group), 0)
+}
+
+async function inEach(
+  groups: readonly WorkerGroup[],
+  work: (group: WorkerGroup) => Promise<void>,
+): Promise<void> {
+  await Promise.all(groups.map(work))
+}
+
+function loadOf(group: WorkerGroup): WorkerLoad {
+  return Object.freeze({
+    get open() {
+      return group.open
+    },
+  })
 }

@@ -108,7 +108,7 @@ function startChild(settings: WorkerSettings, ids: WorkerIds): ChildProcess {
   if (output === 'pipe') passAll(child, settings.output, nameOf(settings, ids))
   if (children.size === 0) process.on('exit', killChildren)
   children.add(child)
-  child.unref() // see keep-alive.ts
+  child.unref() // see lifecycle.ts
   ;(child.stdio[CHANNEL_FD] as Socket | null | undefined)?.unref()
   return child
 }

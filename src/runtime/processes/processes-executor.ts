@@ -3,11 +3,13 @@
 import { checkStartsNode } from '../../primitives/single-executable.js'
 import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
+import { controlled } from '../control/controlled.js'
 import type { Executor } from '../executor/executor.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { IsolatingOptions, PoolExecutorOptions } from '../pool/pool-options.js'
 import { startProcess } from './process-worker.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 /** Options of {@link processes}; all have defaults. Times are in milliseconds. */
 export interface ProcessesOptions extends PoolExecutorOptions, IsolatingOptions {
@@ -20,14 +22,18 @@ export interface ProcessesOptions extends PoolExecutorOptions, IsolatingOptions 
  * or that must not be able to take the program down. A call costs more than with threads, memory is not shared, and
  * nothing can be transferred.
  *
+ * @param module the task module, or several by their names: a task is then called by both, as in `images.resize`
  * @throws TW_ERR_INVALID_OPTION
  * @example
  * await using pool = processes(new URL('./tasks.js', import.meta.url), { size: 2 })
  * const html = await pool.tasks.render(data)
  */
-export function processes<T = object>(module: URL | string, options: ProcessesOptions = {}): Executor<T> {
+export function processes<T = object>(
+  module: URL | string | NamedModules,
+  options: ProcessesOptions = {},
+): Executor<T> {
   checkStartsNode('processes()')
-  return namedPool<T>({ kind: 'processes', module, options }, () =>
+  const create = () =>
     createPoolExecutor<T>(module, options, {
       kind: 'processes',
       capabilities: { parallel: true, isolated: true, copies: true, transfer: false, sharedMemory: false },
@@ -35,6 +41,6 @@ export function processes<T = object>(module: URL | string, options: ProcessesOp
       most: mostWorkers('process'),
       inMemory: () => workersInMemory('process'),
       createRuntime: (settings) => ({ startWorker: (ids, events) => startProcess(settings, ids, events) }),
-    }),
-  )
+    })
+  return namedPool<T>({ kind: 'processes', module, options }, () => controlled<T>(options, create))
 }

@@ -4,11 +4,13 @@
 //   threadwise:test:NAME       the same, and gives only whether the results are true
 //   threadwise:reduce:NAME     makes one value of a list, by NAME(a, b)
 //   threadwise:mapReduce:NAME  the same with the results of NAME for each item
+//   threadwise:order:NAME ...  sorts by NAME(a, b): see order-kernels.ts
 //   threadwise:sortPart ...    see sort-kernels.ts
 //
 // The name of the user's task is part of theirs, so that errors tell it. No export is found under such a name.
 
 import { apartFromEachOther } from './define-context.js'
+import { comesFirst, mergeOrder, orderOf, type OrderedPair } from './order-kernels.js'
 import { mergePart, sortCopy, sortPart } from './sort-kernels.js'
 import { isPromise, RESERVED, type TaskFunction } from './task-function.js'
 
@@ -39,6 +41,9 @@ const onTasks: Record<string, (task: TaskFunction, find: Find) => TaskFunction> 
     (task, find) =>
     ({ items, reduce }: MapReduceInput) =>
       fold(find(reduce), items, task),
+  order: (compare) => (items: Items) => orderOf(compare, items),
+  merge: (compare) => (pair: OrderedPair) => mergeOrder(compare, pair),
+  first: (compare) => (pair: OrderedPair) => comesFirst(compare, pair),
 }
 
 /** Throws what `find` throws when the task that the name holds does not exist. */

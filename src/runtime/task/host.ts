@@ -4,6 +4,7 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { callbackNamed } from './callback.js'
 import { registry, type AbortableContext } from './task-context.js'
 
 /** What tasks may call, by name. */
@@ -33,7 +34,8 @@ export function checkHost(host: unknown): asserts host is HostFunctions | undefi
 
 /** Throws as the function does. It finds `signal` as `task.signal`. */
 export function callHost(host: HostFunctions | undefined, { name, args, signal }: HostCall): unknown {
-  if (!host || !Object.hasOwn(host, name)) {
+  const given = callbackNamed(name)
+  if (!given && !(host && Object.hasOwn(host, name))) {
     const names = Object.keys(host ?? {})
     const known = names.length === 0 ? 'the executor has none' : `there are ${names.join(', ')}`
     const expected = `a function of the option host (${known})`
@@ -43,7 +45,8 @@ export function callHost(host: HostFunctions | undefined, { name, args, signal }
       received: undefined,
     })
   }
-  const call = () => host[name]!(...(args as never[]))
+  const called = given ?? host![name]!
+  const call = () => called(...(args as never[])) as unknown
   return registry.storage ? registry.storage.run({ signal, place: registry.place ?? HERE }, call) : call()
 }
 

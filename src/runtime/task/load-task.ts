@@ -1,10 +1,11 @@
-// Loads a task module and finds its functions by name.
+// Loads a task module and finds its functions by name. Of several modules each when its first task is called.
 
-import { ThreadwiseError } from '../../errors/errors.js'
+import { describe, ThreadwiseError } from '../../errors/errors.js'
 import { builtIn } from './built-in.js'
 import { needsTsx, registerTsx, requireTypeScript } from './load-typescript.js'
+import { readModules } from './named-modules.js'
 import { RESERVED, type TaskFunction } from './task-function.js'
-import { HOOKS, type Hook, type Hooks } from './worker-hooks.js'
+import { HOOKS, type Hook, type Hooks, type WorkerSetup } from './worker-hooks.js'
 
 export type FindTask = (name: string) => TaskFunction
 
@@ -20,7 +21,8 @@ export interface TaskModule {
  * CommonJS module there when they cannot be found by reading its source.
  */
 export async function loadTasks(url: string): Promise<TaskModule> {
-  return tasksOf(await importModule(url), url)
+  const modules = readModules(url)
+  return modules ? tasksOfAll(modules) : tasksOf(await importModule(url), url)
 }
 
 /** Imports it, TypeScript too where the program has a loader for that. */
@@ -59,13 +61,67 @@ export function tasksOf(module: Record<string, unknown>, name: string): TaskModu
   const find: FindTask = (task) => {
     const found = functions.get(task) ?? (task.startsWith(RESERVED) ? builtIn(task, find) : undefined)
     if (found) return found
-    throw new ThreadwiseError('TW_ERR_TASK_NOT_FOUND', {
-      module: name,
-      task,
-      available: [...functions.keys()],
-    })
+    throw notFound([...functions.keys()], { module: name, task })
   }
   return { find, hooks }
+}
+
+interface LazyModule {
+  readonly url: string
+  loading: Promise<TaskModule> | undefined
+  /** Once it is set up. */
+  loaded: TaskModule | undefined
+}
+
+/** Their hooks are those of all: each module is set up after it was loaded, before its first call. */
+function tasksOfAll(modules: ReadonlyMap<string, string>): TaskModule {
+  const all = new Map([...modules].map(([name, url]) => [name, lazyModule(url)]))
+  let worker: WorkerSetup
+  const find: FindTask = (task) => {
+    const isBuiltIn = task.startsWith(RESERVED)
+    const name = isBuiltIn ? task.slice(task.indexOf(':', RESERVED.length) + 1) : task
+    const dot = name.indexOf('.')
+    const module = all.get(name.slice(0, Math.max(0, dot)))
+    if (module && !module.loaded)
+      return async (...args: unknown[]) => {
+        await loadLazily(module, worker)
+        return find(task)(...args) as unknown
+      }
+    const found = isBuiltIn ? builtIn(task, find) : module?.loaded?.find(name.slice(dot + 1))
+    if (found) return found
+    throw notFound([...all.keys()].map((key) => `${key}.*`), { module: [...modules.values()].join(', '), task }) // prettier-ignore
+  }
+  const setup: Hook = (given) => void (worker = given)
+  const teardown: Hook = async (given) => {
+    for (const { loaded } of all.values()) await loaded?.hooks.teardown?.(given)
+  }
+  return { find, hooks: { setup, teardown } }
+}
+
+function lazyModule(url: string): LazyModule {
+  return { url, loading: undefined, loaded: undefined }
+}
+
+/** One that has failed is tried again by the next call. @throws TW_ERR_START_FAILED */
+async function loadLazily(module: LazyModule, worker: WorkerSetup): Promise<TaskModule> {
+  try {
+    module.loading ??= loadTasks(module.url).then(async (loaded) => {
+      await loaded.hooks.setup?.(worker)
+      return (module.loaded = loaded)
+    })
+    return await module.loading
+  } catch (cause) {
+    module.loading = undefined
+    throw new ThreadwiseError(
+      'TW_ERR_START_FAILED',
+      { module: module.url, reason: describe(cause) },
+      { cause },
+    )
+  }
+}
+
+function notFound(available: readonly string[], what: { module: string; task: string }): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_TASK_NOT_FOUND', { ...what, available })
 }
 
 function takeHooks(functions: Map<string, TaskFunction>): Hooks {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { describe } from '../../errors/errors.js'
 import { captureOutput } from '../worker/capture-output.js'
 import { createHeapWatch, readUsage } from '../worker/worker-usage.js'
-import { wrap, WAKE, type AT_ONCE, type FromWorker } from '../wire/messages.js'
+import { wrap, WAKE, type FromWorker } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { carryThrown } from '../wire/thrown.js'
@@ -175,8 +175,8 @@ interface Served {
 function handle(message: Received, { server, queue }: Served): void {
   if (message === WAKE) return
   if (Array.isArray(message)) {
-    if (queue) queue.runAfter(message[0] as number | typeof AT_ONCE, () => server.runBatch(message))
-    else server.runBatch(message)
+    queue?.onBatch()
+    server.runBatch(message)
   } else if (message.type === 'retire') {
     queue?.retire()
     post({ type: 'retired' })

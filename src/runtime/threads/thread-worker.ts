@@ -15,7 +15,7 @@ import {
 } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { createPrinter } from '../pool/workers/print-output.js'
-import { IN_TURN, unwrap, WAKE } from '../wire/messages.js'
+import { unwrap, WAKE } from '../wire/messages.js'
 import { machineNow } from '../wire/machine-clock.js'
 import type { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
@@ -59,7 +59,7 @@ export function startThread(
     printer.end()
     events.onExit(unreadable ?? exit, endpoint && queue!.removeWorker(endpoint))
   })
-  worker.unref() // see keep-alive.ts; only now, since adding a 'message' listener references the worker again
+  worker.unref() // see lifecycle.ts; only now, since adding a 'message' listener references the worker again
   own?.unref()
   return {
     channel: createChannel(port, counters, { endpoint, queue }),
@@ -70,8 +70,13 @@ export function startThread(
       printer.print(message)
       endpoint?.notePrinted()
     },
-    terminate: () => void worker.terminate(),
+    terminate: () => terminate(worker, endpoint),
   }
+}
+
+function terminate(worker: Worker, endpoint: WorkerEndpoint<Call> | undefined): void {
+  if (endpoint) endpoint.isRetired = true // whoever wakes it for a call wakes nobody
+  void worker.terminate()
 }
 
 function viewOf(endpoint: WorkerEndpoint<Call>, queue: SharedQueue<Call>) {
@@ -96,7 +101,6 @@ function createChannel(port: Port, counters: Int32Array | undefined, { endpoint,
     carrier: BY_MESSAGE,
     send(message, transfer) {
       count(transfer)
-      if (queue && Array.isArray(message) && message[0] === IN_TURN) message[0] = queue.publish()
       const type = Array.isArray(message) ? 'calls' : message.type
       if (endpoint && type === 'retire') endpoint.isRetired = true
       port.postMessage(message, transfer as never)

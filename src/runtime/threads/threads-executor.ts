@@ -3,6 +3,7 @@
 import { checkOverride, cpuBudget } from '../../cpu/cpu-budget.js'
 import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
+import { controlled } from '../control/controlled.js'
 import type { Executor } from '../executor/executor.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import { executorFromCore } from '../executor/from-core.js'
@@ -14,6 +15,7 @@ import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
 import { SharedQueue } from '../shared-memory/main/shared-queue.js'
 import { startThread } from './thread-worker.js'
+import type { NamedModules } from '../executor/task-module.js'
 
 /** Options of {@link threads}; all have defaults. Times are in milliseconds. */
 export interface ThreadsOptions extends PoolExecutorOptions, IsolatingOptions {
@@ -34,20 +36,24 @@ const AFTER_START_MS = 200
  * Runs tasks in worker threads. Arguments and results are structured clones; `transfer` among the run
  * options moves ArrayBuffers instead. The pool does not keep the process alive unless a call is open.
  *
+ * @param module the task module, or several by their names: a task is then called by both, as in `images.resize`
  * @throws TW_ERR_INVALID_OPTION
  * @example
  * await using pool = threads(new URL('./tasks.js', import.meta.url), { size: 2 })
  * const html = await pool.tasks.render(data)
  */
-export function threads<T = object>(module: URL | string, options: ThreadsOptions = {}): Executor<T> {
+export function threads<T = object>(
+  module: URL | string | NamedModules,
+  options: ThreadsOptions = {},
+): Executor<T> {
   return namedPool<T>({ kind: 'threads', module, options }, () =>
-    executorFromCore<T>(createThreadsCore(module, options, 'threads')),
+    controlled<T>(options, () => executorFromCore<T>(createThreadsCore(module, options, 'threads'))),
   )
 }
 
 /** The same as part of another executor, whose kind is told. */
 export function createThreadsCore(
-  module: URL | string,
+  module: URL | string | NamedModules,
   options: ThreadsOptions,
   kind: ExecutorKind,
 ): PoolCore {

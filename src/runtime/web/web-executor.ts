@@ -9,7 +9,7 @@ import type { PoolExecutorOptions, Recycle } from '../pool/pool-options.js'
 import { browser, hasSharedMemory, type WebWorker } from './browser.js'
 import { startWebWorker } from './start-web-worker.js'
 
-type NodeOnly = 'budget' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
+type NodeOnly = 'budget' | 'control' | 'env' | 'execArgv' | 'output' | 'resourceLimits'
 
 /** Options of {@link web}; all have defaults. Times are in milliseconds. */
 export interface WebOptions extends Omit<
@@ -43,16 +43,15 @@ const CAPABILITIES = { parallel: true, isolated: true, copies: true, transfer: t
  * Runs tasks in Web Workers. Arguments and results are structured clones; `transfer` among the run options moves ArrayBuffers,
  * ImageBitmaps and other transferable objects instead.
  *
- * @param create makes one worker, whose file calls `serve` of `threadwise/web/worker`. Written as in the example, bundlers find that file.
+ * @param create makes one worker, whose file calls `serve` of `threadwise/web/worker`. Written as in the example, bundlers find that file. With
+ * `threadwise/unplugin` in the bundler: the URL of the task module, as for `threads`.
  * @throws TW_ERR_INVALID_OPTION
  * @example
  * const pool = web(() => new Worker(new URL('./tasks.worker.js', import.meta.url), { type: 'module' }))
  * const blurred = await pool.tasks.blur(tile)
  */
-export function web<T = object>(create: () => WebWorker, options: WebOptions = {}): Executor<T> {
-  const expected =
-    "a function that makes a worker: () => new Worker(new URL('./tasks.worker.js', import.meta.url), { type: 'module' })"
-  checkOption(typeof create === 'function', 'the first argument of web()', expected, create)
+export function web<T = object>(create: (() => WebWorker) | URL, options: WebOptions = {}): Executor<T> {
+  checkCreate(create)
   const { tasksPerWorker, concurrency, size, maxQueue, whenFull } = ownOptions(options as PoolExecutorOptions)
   checkOption(
     whenFull !== 'caller-runs',
@@ -76,6 +75,13 @@ export function web<T = object>(create: () => WebWorker, options: WebOptions = {
       },
     }),
   })
+}
+
+/** A bundler with our plugin puts a function in the place of a URL. */
+function checkCreate(create: unknown): asserts create is () => WebWorker {
+  const worker = "() => new Worker(new URL('./tasks.worker.js', import.meta.url), { type: 'module' })"
+  const expected = `a function that makes a worker: ${worker}. With threadwise/unplugin among the plugins of the bundler also new URL('./tasks.js', import.meta.url)`
+  checkOption(typeof create === 'function', 'the first argument of web()', expected, create)
 }
 
 function defaultSize(): number {

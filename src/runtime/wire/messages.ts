@@ -20,16 +20,10 @@ export type ToWorker =
 export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
 
 /**
- * When they are to run: IN_TURN, AT_ONCE, or the position in the shared queue before which all calls are older. Then entries of CALL_SIZE
- * values: id, name or SAME_NAME, the list of arguments or the only argument (carried), flags. The ids are negative: those of calls
- * in the shared queue are not.
+ * Entries of CALL_SIZE values: id, name or SAME_NAME, the list of arguments or the only argument (carried), flags. First those that run
+ * AT_ONCE. The ids are negative: those of calls in the shared queue are not.
  */
 export type CallBatch = unknown[]
-export const BATCH_HEADER = 1
-/** Where there is a shared queue its position takes this place. */
-export const IN_TURN = 0
-/** Calls that tasks have forked, which wait for no others. They are not counted as started. */
-export const AT_ONCE = null
 export const CALL_SIZE = 4
 /** The name of the entry before: a string in each entry would cost as much as all the rest. */
 export const SAME_NAME = 0
@@ -45,6 +39,8 @@ export const WANTS_PROGRESS = 8
 export const WANTS_ITEMS = 16
 /** Flag of a call: before the arguments stand the values of the caller's contexts; see define-context.ts. */
 export const WITH_CONTEXT = 32
+/** Flag of a call: a task has forked it, and may wait for it, so it waits for no others. It is not counted as started. */
+export const AT_ONCE = 64
 /** Flag of a call: say when it starts, for the statistics; nobody waits for that. */
 export const TIMED = 128
 /** Above the flags of such a call: how many items it may send before it gets further credit. */
@@ -338,6 +334,8 @@ export interface EachResult {
   readonly results: readonly unknown[]
   /** Microseconds for which all of them kept the thread busy. */
   readonly us: number
+  /** Microseconds that it took to read the inputs. */
+  readonly readUs: number
   /** The function has returned a promise: such calls do better one by one, since they overlap then. */
   readonly isAsync: boolean
 }

@@ -6,21 +6,29 @@ import { machineNow } from '../wire/machine-clock.js'
 import { apart } from '../wire/codec/apart.js'
 import type { EachResult } from '../wire/messages.js'
 
-/** Throws EachFailure with what the function throws; the inputs after that one are not looked at. */
-export function runEach(given: TaskFunction, inputs: readonly unknown[]): EachResult | Promise<EachResult> {
+/**
+ * Throws EachFailure with what the function throws; the inputs after that one are not looked at.
+ *
+ * @param readUs microseconds that it took to read the inputs
+ */
+export function runEach(
+  given: TaskFunction,
+  inputs: readonly unknown[],
+  readUs = 0,
+): EachResult | Promise<EachResult> {
   const task = apartFromEachOther(given)
   const started = machineNow()
   const results: unknown[] = []
   try {
     for (const input of inputs) {
       const value = task(input) as unknown
-      if (isPromise(value)) return runOneByOne(task, inputs, { results, first: value })
+      if (isPromise(value)) return runOneByOne(task, inputs, { results, first: value, readUs })
       results.push(value)
     }
   } catch (thrown) {
     throw new EachFailure(thrown, results.length)
   }
-  return answer(results, { us: (machineNow() - started) * 1000, isAsync: false })
+  return answer(results, { us: (machineNow() - started) * 1000, readUs, isAsync: false })
 }
 
 /** What is in an answer to many inputs: it looks like any other object. */
@@ -57,7 +65,7 @@ export class EachFailure {
 async function runOneByOne(
   task: TaskFunction,
   inputs: readonly unknown[],
-  { results, first }: { results: unknown[]; first: PromiseLike<unknown> },
+  { results, first, readUs }: { results: unknown[]; first: PromiseLike<unknown>; readUs: number },
 ): Promise<EachResult> {
   try {
     results.push(await first)
@@ -65,5 +73,5 @@ async function runOneByOne(
   } catch (thrown) {
     throw new EachFailure(thrown, results.length)
   }
-  return answer(results, { us: 0, isAsync: true })
+  return answer(results, { us: 0, readUs, isAsync: true })
 }

@@ -21,7 +21,6 @@ import { createForkClient, type ForkClient } from './fork-client.js'
 import {
   ANNOUNCE_START,
   AT_ONCE,
-  BATCH_HEADER,
   CALL_SIZE,
   EACH_INPUT,
   ONE_ARGUMENT,
@@ -73,6 +72,8 @@ export interface ServerCall {
   readonly name: string
   readonly args: readonly unknown[]
   readonly isEach: boolean
+  /** Of such ones: microseconds that it took to read them. */
+  readonly readUs?: number
   /** WITH_CONTEXT, or 0. */
   readonly extras: number
   /** Why its arguments cannot be read; undefined: they were. */
@@ -140,29 +141,28 @@ export class TaskServer {
   }
 
   runBatch(batch: CallBatch): void {
-    const rest = { batch, at: BATCH_HEADER }
-    if (batch[0] !== AT_ONCE && this.#held.length > 0) this.#held.push(rest)
-    else this.#runRest(rest)
+    const rest = this.#runUpTo({ batch, at: 0 }, () => this.#held.length > 0 || this.#isFull)
+    if (rest) this.#held.push(rest)
   }
 
-  #runRest({ batch, at }: BatchRest): void {
+  /** Runs its calls up to one that must wait. Gives what is left from there on. */
+  #runUpTo({ batch, at }: BatchRest, mustWait: () => boolean): BatchRest | undefined {
     const outbox = this.#outbox
     let before = machineNow()
     let flushed = before
     let wasAnnounced = false
     let name = ''
-    for (let i = at; i < batch.length; i += CALL_SIZE) {
-      if (batch[0] !== AT_ONCE && this.#isFull) {
-        this.#held.unshift({ batch, at: i })
-        break
-      }
+    let i = at
+    for (; i < batch.length; i += CALL_SIZE) {
       const id = batch[i] as number
-      if (batch[0] !== AT_ONCE) this.#port.callStarts?.()
       const flags = batch[i + 3] as number
+      const isAtOnce = (flags & AT_ONCE) !== 0
+      if (!isAtOnce && mustWait()) break
+      if (!isAtOnce) this.#port.callStarts?.()
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
       else if (i === at) name = nameAt(batch, i)
-      if (isAnnounced && this.#isCancelled(id, batch[0] === AT_ONCE)) continue
+      if (isAnnounced && this.#isCancelled(id, isAtOnce)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
@@ -170,7 +170,9 @@ export class TaskServer {
       wasAnnounced = isAnnounced
       const received = receiveArguments(batch[i + 2], { name, isOne: (flags & ONE_ARGUMENT) !== 0 })
       const extras = flags & WITH_CONTEXT
-      this.start({ id, name, ...received, isEach: (flags & EACH_INPUT) !== 0, extras, flags }, outbox)
+      const isEach = (flags & EACH_INPUT) !== 0
+      const readUs = isEach ? (machineNow() - before) * 1000 : 0
+      this.start({ id, name, ...received, isEach, readUs, extras, flags }, outbox)
       const after = machineNow()
       outbox.setBusyTime((after - before) * 1000)
       before = after
@@ -182,6 +184,7 @@ export class TaskServer {
     // Promises that are settled already answer in the microtasks that follow: one message for both.
     if (outbox.hasPromises) outbox.flushLater()
     else outbox.flush()
+    return i < batch.length ? { batch, at: i } : undefined
   }
 
   get #isFull(): boolean {
@@ -192,7 +195,11 @@ export class TaskServer {
   #runHeldLater(): void {
     if (this.#held.length === 0) return
     this.#port.defer(() => {
-      while (this.#held.length > 0 && !this.#isFull) this.#runRest(this.#held.shift()!)
+      while (this.#held.length > 0 && !this.#isFull) {
+        const rest = this.#runUpTo(this.#held[0]!, () => this.#isFull)
+        if (rest) this.#held[0] = rest
+        else this.#held.shift()
+      }
     })
   }
 
@@ -286,11 +293,12 @@ export class TaskServer {
 
   #begin(
     task: TaskFunction,
-    { id, name, isEach, flags = 0 }: ServerCall,
+    { id, name, isEach, readUs, flags = 0 }: ServerCall,
     args: readonly unknown[],
     context: AbortableContext | undefined,
   ): unknown {
-    if ((flags & (WANTS_ITEMS | WANTS_PROGRESS)) === 0) return call(task, args, isEach, context)
+    if (isEach) return callEach(task, args, readUs, context)
+    if ((flags & (WANTS_ITEMS | WANTS_PROGRESS)) === 0) return call(task, args, context)
     return this.#startTelling(task, { id, name, args, flags }, context)
   }
 
@@ -346,11 +354,17 @@ function nameAt(batch: CallBatch, at: number): string {
   return batch[i + 1] as string
 }
 
-function call(task: TaskFunction, args: readonly unknown[], isEach: boolean, context?: TaskContext): unknown {
-  if (context) return registry.storage!.run(context, () => invoke(task, args, isEach))
-  return invoke(task, args, isEach)
+function call(task: TaskFunction, args: readonly unknown[], context?: TaskContext): unknown {
+  if (context) return registry.storage!.run(context, () => task(...args) as unknown)
+  return task(...args) as unknown
 }
 
-function invoke(task: TaskFunction, args: readonly unknown[], isEach: boolean): unknown {
-  return isEach ? runEach(task, args) : (task(...args) as unknown)
+function callEach(
+  task: TaskFunction,
+  inputs: readonly unknown[],
+  readUs?: number,
+  context?: TaskContext,
+): unknown {
+  if (context) return registry.storage!.run(context, () => runEach(task, inputs, readUs))
+  return runEach(task, inputs, readUs)
 }

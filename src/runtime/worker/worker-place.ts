@@ -1,6 +1,7 @@
 // The worker as its tasks see it, with the data that it was given.
 
 import { receive } from '../wire/codec/packet.js'
+import { readCallbacks } from '../task/callback.js'
 import { registry, type WorkerInfo, type WorkerPlace } from '../task/task-context.js'
 
 /** From now on the module that is about to be loaded finds it. `carried`: as it came. */
@@ -15,5 +16,6 @@ export function enterPlace(info: WorkerInfo, carried: unknown): WorkerPlace {
     },
   }
   registry.place = place
+  readCallbacks()
   return place
 }

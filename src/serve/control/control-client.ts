@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
 import type { ControlAnswer, ControlRequest } from './control-messages.js'
-import { runtimeFolders, socketPath } from './runtime-folder.js'
+import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 
 const ENDING = '.sock'
 /** A service that takes longer to give its status is suspended, or its event loop is blocked. */

@@ -11,7 +11,7 @@ import {
   type ControlRequest,
 } from './control-messages.js'
 import { withNameLock } from './name-lock.js'
-import { runtimeFolders, socketPath } from './runtime-folder.js'
+import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 import type { Service } from '../service/service.js'
 
 /** A service that has stopped ends within this time; its log takes up to two seconds. */

@@ -1,13 +1,14 @@
 // threadwise/unplugin: what it builds beside the bundle, and how the program names that.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
 import threadwise from 'threadwise/unplugin'
-import { findTaskModules } from '../../../build/bundling/find-task-modules.js'
+import { findTaskModules, replaceEach } from '../../../build/bundling/find-task-modules.js'
+import { writeWorker } from '../../../build/bundling/page-workers.js'
 import { testFolder } from '../../helpers/files.js'
 
 const app = fileURLToPath(new URL('../../../field/apps/plain/', import.meta.url))
@@ -110,5 +111,88 @@ describe('a place that names a task module', () => {
       "readFile(new URL('./tasks.json', import.meta.url))",
     ])
       assert.deepEqual(found(imports + code), [], code)
+  })
+})
+
+describe('a task module that is for a page', () => {
+  const here = join(app, 'main.js')
+  /** What stands in the place of each module. */
+  const replaced = (code) => {
+    const found = findTaskModules(code, here)
+    return replaceEach(code, found, ({ isForPage }) => (isForPage ? 'WORKER' : 'URL'))
+  }
+  const url = "new URL('./tasks.js', import.meta.url)"
+
+  test('is found in each form, by each name of web', () => {
+    for (const [imports, before, after] of [
+      ["import { web } from 'threadwise/web'", `web(${url})`, 'web(WORKER)'],
+      ["import { move, web } from 'threadwise/web'", `web(\n  ${url},\n)`, 'web(\n  WORKER,\n)'],
+      ["import { web as run } from 'threadwise/web'", `run(${url}, { size: 2 })`, 'run(WORKER, { size: 2 })'],
+      ["import * as pages from 'threadwise/web'", `pages.web(${url})`, 'pages.web(WORKER)'],
+      ["const { web: run } = await import('threadwise/web')", `run(${url})`, 'run(WORKER)'],
+      ["import{web as a}from'threadwise/web'", `a(${url})`, 'a(WORKER)'],
+      ["import { web } from 'threadwise/web'", `web<typeof import('./tasks.js')>(${url})`, "web<typeof import('./tasks.js')>(WORKER)"], // prettier-ignore
+      [
+        "import { web } from 'threadwise/web'",
+        `const at = ${url}\nweb(at)`,
+        `const at = ${url}\nweb(WORKER)`,
+      ],
+    ])
+      assert.equal(replaced(`${imports}\n${before}`), `${imports}\n${after}`)
+  })
+
+  test('is told from one of threads in the same file', () => {
+    const imports = "import { threads } from 'threadwise'\nimport { web } from 'threadwise/web'\n"
+    const both = `onServer ? threads(${url}) : web(${url})`
+    assert.equal(replaced(imports + both), `${imports}onServer ? threads(URL) : web(WORKER)`)
+  })
+
+  test('is none where web is another function, is given its worker, or another URL is meant', () => {
+    const imports = "import { web } from 'threadwise/web'\n"
+    for (const code of [
+      `web(() => new Worker(${url}, { type: 'module' }))`,
+      `other.web(${url})`,
+      `web(${url}.href)`,
+      "web(new URL('./none.js', import.meta.url))",
+      `web(make)\nnavigator.serviceWorker.register(${url})`,
+    ])
+      assert.equal(replaced(imports + code), imports + code)
+    assert.equal(replaced(`const web = connect\nweb(${url})`), `const web = connect\nweb(${url})`)
+  })
+})
+
+describe('the plugin in a page', () => {
+  const page = fileURLToPath(new URL('../../../field/apps/page/by-url.js', import.meta.url))
+  const nameOfWorker = (code) =>
+    /new Worker\(\s*new URL\("\.\/([\w.-]+)", import\.meta\.url\)/.exec(code)?.[1]
+
+  test('has esbuild build the worker by itself', async () => {
+    const options = { entryPoints: [page], bundle: true, format: 'esm', outdir: 'out', write: false }
+    const { outputFiles } = await build({ ...options, plugins: [threadwise.esbuild()], logLevel: 'error' })
+    const [main, worker] = outputFiles
+    assert.equal(nameOfWorker(main.text), worker.path.slice(dirname(main.path).length + 1))
+    assert.match(worker.text, /a \+ b/)
+    assert.doesNotMatch(main.text, /a \+ b/)
+  })
+
+  test('has Rollup write it as a chunk', async () => {
+    const bundle = await rollup({ input: page, external, plugins: [threadwise.rollup()] })
+    const { output } = await bundle.generate({ format: 'es', chunkFileNames: '[name]-[hash].js' })
+    const worker = output.find(({ fileName }) => fileName === nameOfWorker(output[0].code))
+    assert.match(worker.code, /a \+ b[^]*serve\(/)
+  })
+
+  test('writes the same file again only if it has changed', () => {
+    const file = writeWorker(join(app, 'tasks.js'))
+    const since = new Date(2020, 0)
+    utimesSync(file, since, since)
+    assert.equal(writeWorker(join(app, 'tasks.js')), file)
+    assert.equal(statSync(file).mtimeMs, since.getTime())
+    writeFileSync(file, '')
+    writeWorker(join(app, 'tasks.js'))
+    assert.match(
+      readFileSync(file, 'utf8'),
+      /import \* as tasks from "(\.\.\/)+field\/apps\/plain\/tasks\.js"/,
+    )
   })
 })

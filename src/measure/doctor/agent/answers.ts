@@ -1,10 +1,10 @@
 // What the agent does when it is asked: windows that start and end.
 
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { runQueueSeconds } from '../../machine/process-resources.js'
 import { startLoopDelayProbe, type LoopDelayProbe } from '../../trial/loop-delay.js'
-import type { AgentAnswers, Watched, WatchedFunction } from './messages.js'
+import type { AgentAnswers, AppWindow, Watched, WatchedFunction } from './messages.js'
 import {
   endProfile,
   profileInsteadOfCounts,
@@ -20,11 +20,34 @@ export type Answers = {
   [Question in keyof AgentAnswers]: (functions: WatchedFunction[]) => AgentAnswers[Question]
 }
 
-export function createAnswers(session: V8Session): Answers {
+export interface Looks {
+  readonly answers: Answers
+  /** Leaves the process as it was before: nothing is profiled, counted or watched any more. */
+  stop(): void
+}
+
+export function createLooks(session: V8Session): Looks {
   const window = createWindow()
+  const calm = createCalmLook(window)
+  const answers = { ...calm.answers, ...createProfile(session, window), ...createWatch(session, window) }
+  return {
+    answers,
+    stop() {
+      calm.stop()
+      window.stop()
+      session.disconnect() // V8 ends what was started through it
+    },
+  }
+}
+
+type ProfileQuestion = 'profile start' | 'profile again' | 'profile end' | 'count start' | 'count end'
+
+function createProfile(
+  session: V8Session,
+  window: ReturnType<typeof createWindow>,
+): Pick<Answers, ProfileQuestion> {
   let skippedUs = 0
   return {
-    ...createCalmLook(window),
     'profile start'() {
       window.start()
       profileInsteadOfCounts(session)
@@ -45,37 +68,34 @@ export function createAnswers(session: V8Session): Answers {
       window.start()
       return null
     },
-    ...createWatch(session, window),
     'count end': () => ({ ...window.end(), scripts: readCounts(session) }),
   }
 }
 
-function createCalmLook(window: ReturnType<typeof createWindow>): Pick<Answers, 'calm start' | 'calm end'> {
-  let loop: {
-    utilization: EventLoopUtilization
-    delays: LoopDelayProbe
-    cpu: NodeJS.CpuUsage
-    waited: number
+interface CalmLook {
+  readonly answers: Pick<Answers, 'calm start' | 'calm end'>
+  stop(): void
+}
+
+function createCalmLook(window: ReturnType<typeof createWindow>): CalmLook {
+  let loop: { utilization: EventLoopUtilization; delays: LoopDelayProbe; waited: number } | null = null
+  const start = () => {
+    window.start()
+    loop = {
+      ...{ utilization: performance.eventLoopUtilization(), delays: startLoopDelayProbe() },
+      waited: runQueueSeconds(),
+    }
+    return null
   }
-  return {
-    'calm start'() {
-      window.start()
-      loop = {
-        ...{ utilization: performance.eventLoopUtilization(), delays: startLoopDelayProbe() },
-        ...{ cpu: process.cpuUsage(), waited: runQueueSeconds() },
-      }
-      return null
-    },
-    'calm end'() {
-      const busy = performance.eventLoopUtilization(loop.utilization).utilization
-      const delays = loop.delays.stop()
-      const delayMs = { p50: delays.percentile(0.5), p99: delays.percentile(0.99) }
-      const { user, system } = process.cpuUsage(loop.cpu)
-      const ended = window.end()
-      const waited = (runQueueSeconds() - loop.waited) / ended.seconds
-      return { ...ended, busy, delayMs, waited, cpuMs: (user + system) / 1000 }
-    },
+  const end = () => {
+    const { utilization, delays: probe, waited } = loop!
+    const busy = performance.eventLoopUtilization(utilization).utilization
+    const delays = probe.stop()
+    const delayMs = { p50: delays.percentile(0.5), p99: delays.percentile(0.99) }
+    const ended = window.end()
+    return { ...ended, busy, delayMs, waited: (runQueueSeconds() - waited) / ended.seconds }
   }
+  return { answers: { 'calm start': start, 'calm end': end }, stop: () => void loop?.delays.stop() }
 }
 
 function createWatch(
@@ -93,16 +113,24 @@ function createWatch(
   }
 }
 
-/** Counts time and requests. */
+/** Counts time, CPU time and requests. */
 function createWindow() {
+  const channel = 'http.server.request.start'
   let requests = 0
   let from = 0
-  subscribe('http.server.request.start', () => requests++)
+  let cpu: NodeJS.CpuUsage
+  const count = () => requests++
+  subscribe(channel, count)
   return {
     start() {
       requests = 0
       from = performance.now()
+      cpu = process.cpuUsage()
     },
-    end: () => ({ requests, seconds: (performance.now() - from) / 1000 }),
+    end(): AppWindow {
+      const { user, system } = process.cpuUsage(cpu)
+      return { requests, seconds: (performance.now() - from) / 1000, cpuMs: (user + system) / 1000 }
+    },
+    stop: () => unsubscribe(channel, count),
   }
 }

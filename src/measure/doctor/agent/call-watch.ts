@@ -6,10 +6,12 @@ import type { Watched, WatchedFunction } from './messages.js'
 import { notPlain } from './plain-data.js'
 
 /** A function with a breakpoint runs slowly. */
-export const MOST_CALLS = 24
+const MOST_CALLS = 24
 /** Of the arguments or the result of one call. */
-const MOST_BYTES = 1_000_000
-const MOST_BYTES_IN_ALL = 8_000_000
+const MOST_BYTES = 4_000_000
+const MOST_BYTES_IN_ALL = 16_000_000
+/** For looking at calls of one function: the app waits meanwhile. */
+const MOST_MS = 500
 /** An asynchronous call that has not returned by then may have thrown. */
 const GIVEN_UP_MS = 500
 
@@ -26,19 +28,24 @@ type Keep = (value: unknown) => void
 
 /** One call at a time; those that come meanwhile are not looked at. */
 export function createCallWatch({ isAsync }: WatchedFunction) {
-  const seen: Watched = { entered: 0, calls: 0, problems: [], returned: 0, changed: 0, gives: [], kept: [] }
+  const seen = nothingSeen()
   let open: OpenCall | null = null
+  const { timed, spentMs } = createStopwatch()
+  const isDone = () => seen.calls >= MOST_CALLS || spentMs() > MOST_MS
   return {
     seen,
+    isDone,
     enter(given: unknown[]): void {
       seen.entered++
       // A function that begins with a loop comes by again in each round, with the same arguments.
       if (open !== null && !isAsync && !isSame(open.given, given)) open.depth++
       if (open !== null && performance.now() - open.sinceMs < GIVEN_UP_MS) return
-      if (seen.calls >= MOST_CALLS) return
+      if (isDone()) return
       seen.calls++
-      if (!isData(given, seen)) return
-      open = { given, before: serialize(given), sinceMs: performance.now(), depth: 0 }
+      if (!timed(() => isData(given, seen))) return
+      const before = timed(() => serialize(given))
+      if (before.length > MOST_BYTES) return void seen.large++
+      open = { given, before, sinceMs: performance.now(), depth: 0 }
       const opened = open
       if (!isAsync) setImmediate(() => open === opened && (open = null)).unref() // it threw
     },
@@ -51,8 +58,26 @@ export function createCallWatch({ isAsync }: WatchedFunction) {
       open = null
       seen.returned++
       // As values: the bytes of equal values may differ, by how V8 keeps a number.
-      if (!isDeepStrictEqual(deserialize(before), deserialize(serialize(after)))) seen.changed++
+      const isAsBefore = () => isDeepStrictEqual(deserialize(before), deserialize(serialize(after)))
+      if (!timed(isAsBefore)) seen.changed++
       return (value) => keep(seen, before, value)
+    },
+  }
+}
+
+function nothingSeen(): Watched {
+  return { entered: 0, calls: 0, problems: [], returned: 0, changed: 0, gives: [], large: 0, kept: [] }
+}
+
+function createStopwatch() {
+  let spentMs = 0
+  return {
+    spentMs: () => spentMs,
+    timed<Result>(this: void, act: () => Result): Result {
+      const from = performance.now()
+      const result = act()
+      spentMs += performance.now() - from
+      return result
     },
   }
 }
@@ -87,6 +112,7 @@ function keep(seen: Watched, before: Buffer, value: unknown): void {
   }
   const result = serialize(value)
   const bytes = seen.kept.reduce((sum, each) => sum + each.given.length + each.result.length, 0)
-  const isSmall = before.length < MOST_BYTES && result.length < MOST_BYTES && bytes < MOST_BYTES_IN_ALL
-  if (isSmall) seen.kept.push({ given: before.toString('base64'), result: result.toString('base64') })
+  if (result.length > MOST_BYTES) seen.large++
+  else if (bytes < MOST_BYTES_IN_ALL)
+    seen.kept.push({ given: before.toString('base64'), result: result.toString('base64') })
 }

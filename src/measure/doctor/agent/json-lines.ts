@@ -6,6 +6,9 @@ import { join } from 'node:path'
 /** Names the folder of a diagnosis to the app and to all that it starts. */
 export const FOLDER_VARIABLE = 'THREADWISE_DOCTOR'
 
+/** The same to a process that ran already: a global symbol, for a moment. */
+export const ATTACH_FOLDER = 'threadwise.doctor.folder'
+
 /** Windows has no sockets in folders, but pipes with names. */
 export function socketPath(folder: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${folder.replace(/\W+/g, '-')}` : join(folder, 'doctor')

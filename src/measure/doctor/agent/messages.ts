@@ -4,7 +4,7 @@ import type { Profiler } from 'node:inspector'
 
 /** What the agent says by itself. */
 export type AgentNews =
-  | { says: 'starts'; pid: number; isClusterWorker: boolean }
+  | { says: 'starts'; pid: number; node: string; isClusterWorker: boolean }
   | { says: 'listens'; address: string; port: number; isTls: boolean }
   | { says: 'replies'; id: number; value?: unknown; error?: string }
 
@@ -53,6 +53,8 @@ export interface Watched {
   changed: number
   /** Of results that cannot be copied to another thread, such as "a function". */
   gives: string[]
+  /** Those that were given, or gave, more than is looked at. */
+  large: number
   /** What those were given and gave, as far as both are data and small enough to be kept. */
   kept: KeptCall[]
 }
@@ -64,22 +66,24 @@ export interface KeptCall {
   result: string
 }
 
-/** The event loop while nothing else looks at it: a profiler makes its utilisation rise. */
-export interface CalmWindow {
+/** A time for which the app was looked at. */
+export interface AppWindow {
   seconds: number
   requests: number
+  /** Milliseconds of all threads of the app's process. */
+  cpuMs: number
+}
+
+/** The event loop while nothing else looks at it: a profiler makes its utilisation rise. */
+export interface CalmWindow extends AppWindow {
   /** Share of the time that the loop did not wait. */
   busy: number
   delayMs: { p50: number | null; p99: number | null }
   /** Share of the time that the main thread was ready to run and had no CPU. */
   waited: number
-  /** Milliseconds of all threads of the app's process. */
-  cpuMs: number
 }
 
-export interface Profiled {
-  seconds: number
-  requests: number
+export interface Profiled extends AppWindow {
   profile: Profiler.Profile
   /** All files of the user. */
   scripts: ScriptText[]
@@ -93,14 +97,14 @@ export interface ScriptText {
   sourceMap: string
 }
 
-export interface Counted {
-  requests: number
-  seconds: number
+export interface Counted extends AppWindow {
   scripts: Profiler.ScriptCoverage[]
 }
 
 /** A program that ended without listening: its whole run. */
 export interface WholeRun extends Profiled {
   pid: number
+  /** Version of Node.js. */
+  node: string
   exitCode: number
 }

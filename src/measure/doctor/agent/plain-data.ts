@@ -37,16 +37,17 @@ function innerOf(value: object): unknown[] | string {
   if (types.isSet(value)) return [...value]
   const prototype = Object.getPrototypeOf(value) as object | null
   const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
-  if (!isPlain) return describeInstance(prototype)
+  if (!isPlain) return describeInstance(value, prototype)
   const descriptors = Object.values(Object.getOwnPropertyDescriptors(value))
   return descriptors.some(({ get }) => get)
     ? 'an object with getters'
     : descriptors.map((each) => each.value as unknown)
 }
 
-function describeInstance(prototype: object): string {
+function describeInstance(value: object, prototype: object): string {
+  if ('req' in value && 'res' in value) return 'a context with a request and its response'
   const name = (prototype.constructor as { name?: string } | undefined)?.name ?? ''
   if (/request|incomingmessage/i.test(name)) return `a request (${name})`
   if (/response|reply/i.test(name)) return `a response (${name})`
-  return name === '' ? 'an object with a prototype of its own' : `an instance of ${name}`
+  return name === '' || name === 'Object' ? 'an object with a prototype of its own' : `an instance of ${name}`
 }

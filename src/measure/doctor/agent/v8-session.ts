@@ -14,6 +14,7 @@ export interface V8Session {
   post: Post
   on(event: string, listener: (message: { params: never }) => void): void
   off(event: string, listener: (message: { params: never }) => void): void
+  disconnect(): void
 }
 
 export function openV8Session(): V8Session {
@@ -25,7 +26,10 @@ export function openV8Session(): V8Session {
     if (!answer || answer.error) throw new Error(`V8 refused ${method}: ${JSON.stringify(answer?.error)}`)
     return answer.result as Result
   }
-  return { post, on: session.on.bind(session), off: session.off.bind(session) }
+  return {
+    ...{ post, on: session.on.bind(session), off: session.off.bind(session) },
+    disconnect: () => session.disconnect(),
+  }
 }
 
 export function startProfile({ post }: V8Session): void {

@@ -2,7 +2,7 @@
 //
 // A function with a breakpoint runs slowly, so each is watched for a few calls only.
 
-import { createCallWatch, MOST_CALLS } from './call-watch.js'
+import { createCallWatch } from './call-watch.js'
 import type { Watched, WatchedFunction } from './messages.js'
 import { loadedScripts, type V8Session } from './v8-session.js'
 
@@ -33,7 +33,7 @@ export function watchCalls(session: V8Session, functions: readonly WatchedFuncti
       guarded(() => {
         const keep = watches[index]!.leave(Array.from(given))
         // Not at once: V8 is still at the breakpoint.
-        const isSeen = watches[index]!.seen.calls >= MOST_CALLS && !functions[index]!.isAsync
+        const isSeen = watches[index]!.isDone() && !functions[index]!.isAsync
         if (isSeen) setImmediate(() => guarded(() => remove(index))).unref()
         return keep !== null && results.expect(keep)
       }),

@@ -3,8 +3,10 @@
 import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
 import { flag, memberName, part, parts, rootOf, word } from './ast.js'
+import { isEnumCall } from './enums.js'
+import { declaredBy, variableOf } from './free-names.js'
 import { parentOf } from './parents.js'
-import { isFunction, type ParsedScript } from './script-functions.js'
+import { childrenOf, isFunction, type ParsedScript } from './script-functions.js'
 
 const MAKERS = /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/ // prettier-ignore
 const CHANGING =
@@ -36,7 +38,7 @@ export function isConstant(node: Node): boolean {
       )
     case 'NewExpression':
     case 'CallExpression':
-      return isMaker(node)
+      return isMaker(node) || isEnumCall(node)
     default:
       return false
   }
@@ -51,34 +53,121 @@ function isConstantProperty(node: Node): boolean {
 function isMaker(node: Node): boolean {
   const callee = part(node, 'callee')
   const given = parts(node, 'arguments')
-  const isKnown = MAKERS.test(word(rootOf(callee), 'name') ?? '') && memberName(callee) !== 'random'
-  return isKnown && given.length > 0 && given.every(isConstant)
+  const name = word(rootOf(callee), 'name') ?? ''
+  const isKnown = MAKERS.test(name) && memberName(callee) !== 'random'
+  const isFull = given.length > 0 || /^(TextEncoder|TextDecoder|Intl)$/.test(name) // others are there to be filled
+  return isKnown && isFull && given.every(isConstant)
 }
 
 /** Whether anything in its file changes what it holds, or gives it to code that could. */
 export function isChanged(script: ParsedScript, variable: Variable, init: Node | null): boolean {
-  const isContainer = init !== null && /^(Array|Object|New|Call)Expression$/.test(init.type)
+  return (
+    variable.references.some((reference) => reference.isWrite() && !reference.init) ||
+    isChangedThrough(script, variable, { init, seen: new Set() })
+  )
+}
+
+interface Value {
+  /** Null: it is no container that a file has made. */
+  readonly init: Node | null
+  /** Names of it that are looked at already. */
+  readonly seen: Set<Variable>
+}
+
+/** By the variable, but for another value that it gets. */
+function isChangedThrough(script: ParsedScript, variable: Variable, value: Value): boolean {
+  const { init, seen } = value
+  if (seen.has(variable)) return false
+  seen.add(variable)
   return variable.references.some((reference) => {
-    const identifier = reference.identifier as unknown as Node
-    if (reference.init) return false
-    return (
-      reference.isWrite() ||
-      isChangedAt(script, identifier) ||
-      (isContainer && isGivenAway(script, identifier))
-    )
+    if (reference.isWrite()) return false
+    const use = reference.identifier as unknown as Node
+    const access = wholeAccess(script, use)
+    const isObject = init !== null && (access === use ? isContainer(init) : holdsContainer(init))
+    return isChangedAt(script, use) || (isObject && isGivenAway(script, access, value))
   })
 }
 
-/** To a function that is not the language's, or to another name. */
-function isGivenAway(script: ParsedScript, identifier: Node): boolean {
-  const parent = parentOf(script, identifier)
-  if (parent?.type === 'CallExpression' && part(parent, 'callee') !== identifier)
-    return !MAKERS.test(word(rootOf(part(parent, 'callee')), 'name') ?? '')
-  if (parent?.type === 'VariableDeclarator') return part(parent, 'id')?.type === 'Identifier'
-  return parent?.type === 'AssignmentExpression' && part(parent, 'right') === identifier
+function isContainer({ type }: Node): boolean {
+  return /^(Array|Object|New|Call)Expression$/.test(type)
 }
 
-function isChangedAt(script: ParsedScript, identifier: Node): boolean {
+function holdsContainer(init: Node): boolean {
+  return childrenOf(init).some((child) => (isContainer(child) && child !== part(init, 'callee')) || (!isFunction(child) && holdsContainer(child))) // prettier-ignore
+}
+
+/** `TABLE.rows[0]` of `TABLE`. */
+function wholeAccess(script: ParsedScript, node: Node): Node {
+  const parent = parentOf(script, node)
+  const isAccess = parent?.type === 'MemberExpression' && part(parent, 'object') === node
+  return isAccess ? wholeAccess(script, parent) : node
+}
+
+/** Whether a function writes to properties of another one, or of a class, that belongs to its file. */
+export function isUsedAsStore(script: ParsedScript, variable: Variable): boolean {
+  return variable.references.some(({ identifier, init }) => {
+    const use = identifier as unknown as Node
+    return !init && isChangedAt(script, use) && isWithinFunction(script, use)
+  })
+}
+
+/** What a file does when it is loaded is the same in every thread. */
+export function isWithinFunction(script: ParsedScript, node: Node): boolean {
+  const parent = parentOf(script, node)
+  return (
+    parent !== null && parent !== script.wrapper && (isFunction(parent) || isWithinFunction(script, parent))
+  )
+}
+
+/** Whether static fields of a class may hold another thing after a call. */
+export function keepsStatics(node: Node): boolean {
+  const members = /^Class/.test(node.type) ? parts(part(node, 'body'), 'body') : []
+  return members.some(
+    (each) =>
+      each.type === 'StaticBlock' ||
+      (each.type === 'PropertyDefinition' && flag(each, 'static') && isStore(node, each)),
+  )
+}
+
+function isStore(owner: Node, field: Node): boolean {
+  const value = part(field, 'value')
+  if (value !== null && isFunction(value)) return false
+  const name = word(part(field, 'key'), 'name')
+  return value === null || !isConstant(value) || writesTo(owner, name)
+}
+
+function writesTo(node: Node, name: string | null): boolean {
+  const target = part(node, 'left') ?? (node.type === 'UpdateExpression' ? part(node, 'argument') : null)
+  const called = node.type === 'CallExpression' ? part(node, 'callee') : null
+  const isWritten = (each: Node | null): boolean =>
+    each?.type === 'MemberExpression' && (word(part(each, 'property'), 'name') === name || isWritten(part(each, 'object'))) // prettier-ignore
+  const isChanging = called !== null && CHANGING.test(memberName(called) ?? '') && isWritten(part(called, 'object')) // prettier-ignore
+  return isChanging || isWritten(target) || childrenOf(node).some((child) => writesTo(child, name))
+}
+
+/** To a function that is not the language's, or by another name to code that changes it. */
+function isGivenAway(script: ParsedScript, node: Node, value: Value): boolean {
+  const parent = parentOf(script, node)
+  if (parent?.type === 'CallExpression' && part(parent, 'callee') !== node) return mayChange(parent, node)
+  if (parent?.type === 'AssignmentExpression' && part(parent, 'right') === node) {
+    const other = variableOf(script, part(parent, 'left'))
+    return word(parent, 'operator') === '=' && (other === null || isChangedThrough(script, other, value))
+  }
+  const isLoop = parent?.type === 'ForOfStatement' && part(parent, 'right') === node
+  const declarator = isLoop ? parts(part(parent, 'left'), 'declarations')[0] : parent
+  if (declarator?.type !== 'VariableDeclarator') return false
+  return declaredBy(script, declarator).some((variable) => isChangedThrough(script, variable, value))
+}
+
+/** `Object.keys(table)` only reads; `Object.assign(table, more)` does not. */
+function mayChange(call: Node, given: Node): boolean {
+  const callee = part(call, 'callee')
+  if (!MAKERS.test(word(rootOf(callee), 'name') ?? '')) return true
+  return parts(call, 'arguments')[0] === given && /^(assign|define\w+|setPrototypeOf)$/.test(memberName(callee) ?? '') // prettier-ignore
+}
+
+/** Whether the place changes what a name holds. */
+export function isChangedAt(script: ParsedScript, identifier: Node): boolean {
   let node = identifier
   for (;;) {
     const parent = parentOf(script, node)

@@ -3,12 +3,21 @@
 // Each file that it reaches becomes a module with no more than the declarations that are needed. So no server is started, and no pool made,
 // when a task is loaded.
 
+import { posix } from 'node:path'
 import type { Node } from 'acorn'
 import type { Definition, Variable } from 'eslint-scope'
-import { memberName, part, parts, word } from './ast.js'
-import { topVariable, topVariables } from './free-names.js'
-import { exportedNode, importOf, type Imported } from './imports.js'
-import type { FindScript } from './judge-source.js'
+import { flag, memberName, part, parts, word } from './ast.js'
+import { enumCallOf } from './enums.js'
+import { topVariable, topVariables, undeclared } from './free-names.js'
+import {
+  exportedNode,
+  importOf,
+  isExportsMember,
+  isOfUser,
+  type FindScript,
+  type Imported,
+} from './imports.js'
+import { passedOn } from './re-exports.js'
 import { parentOf } from './parents.js'
 import type { FunctionNode, ParsedScript } from './script-functions.js'
 
@@ -32,7 +41,10 @@ interface Taken {
   /** Text by its place in the file, so that the order stays. */
   readonly texts: Map<number, string>
   readonly imports: Set<string>
-  readonly requires: Set<string>
+  /** Its text calls `require`. */
+  usesRequire: boolean
+  /** Its text reads `exports`. */
+  usesExports: boolean
   /** Exported name -> local name. */
   readonly exports: Map<string, string>
 }
@@ -71,7 +83,14 @@ function takenOf({ plan, files }: Walk, script: ParsedScript): Taken {
   const { name } = plan
   const fileName = files.size === 0 ? `${name}.tasks.mjs` : `${name}.${stemOf(plan.pathOf(script), files.size)}.mjs` // prettier-ignore
   const taken: Taken = {
-    ...{ fileName, variables: new Set(), texts: new Map(), imports: new Set(), requires: new Set() },
+    ...{
+      fileName,
+      variables: new Set(),
+      texts: new Map(),
+      imports: new Set(),
+      usesRequire: false,
+      usesExports: false,
+    },
     exports: new Map(),
   }
   files.set(script, taken)
@@ -84,7 +103,15 @@ function takeFunction(walk: Walk, script: ParsedScript, node: FunctionNode): voi
   const local = declared?.name ?? freeName(script, name)
   takenOf(walk, script).exports.set(name, local)
   if (declared) takeVariable(walk, script, { variable: declared, use: null })
-  else takeText(walk, script, { node, before: `const ${local} = (`, after: ')' })
+  else takeText(walk, script, { node, before: `const ${local} = (${methodWord(script, node)}`, after: ')' })
+}
+
+/** What the text of a method lacks to be a function. */
+function methodWord(script: ParsedScript, node: FunctionNode): string {
+  const parent = parentOf(script, node)
+  const isMethod =
+    parent?.type === 'MethodDefinition' || (parent?.type === 'Property' && flag(parent, 'method'))
+  return isMethod ? `${node.async ? 'async ' : ''}function ` : ''
 }
 
 interface Piece {
@@ -104,6 +131,19 @@ function takeText(walk: Walk, script: ParsedScript, { node, before = '', after =
       const isWithin = use.start >= node.start && use.start < node.end
       if (isWithin) takeVariable(walk, script, { variable, use })
     }
+  for (const use of undeclared(script, 'exports'))
+    if (use.start >= node.start && use.start < node.end) takeOwnExport(walk, script, use)
+}
+
+/** `exports.K = 3`, where the file uses `exports.K` itself. */
+function takeOwnExport(walk: Walk, script: ParsedScript, use: Node): void {
+  takenOf(walk, script).usesExports = true
+  const name = memberName(parentOf(script, use))
+  for (const statement of script.body) {
+    const assignment = part(statement, 'expression')
+    const isIts = name !== null && isExportsMember(part(assignment, 'left'), name)
+    if (isIts) takeText(walk, script, { node: statement })
+  }
 }
 
 interface Use {
@@ -121,10 +161,20 @@ function takeVariable(walk: Walk, script: ParsedScript, { variable, use }: Use):
   if (variables.has(variable)) return
   variables.add(variable)
   const node = definition.node as unknown as Node
+  if (definition.type === 'Variable') takeEnum(walk, script, variable)
   if (definition.type === 'Variable')
     return takeText(walk, script, { node, before: `${word(definition.parent as unknown as Node, 'kind')} ` })
   if (definition.type !== 'FunctionName' && definition.type !== 'ClassName') throw new CannotExtract()
   takeText(walk, script, { node })
+}
+
+/** What fills an enum; without `exports`, which a module does not have. */
+function takeEnum(walk: Walk, script: ParsedScript, variable: Variable): void {
+  const call = enumCallOf(script, variable)
+  if (!call) return
+  const { name } = variable
+  const { start, end } = part(call, 'callee')!
+  takenOf(walk, script).texts.set(call.start, `(${script.text.slice(start, end)})(${name} ||= {});`)
 }
 
 interface Import extends Use {
@@ -134,12 +184,19 @@ interface Import extends Use {
 function takeImport(walk: Walk, script: ParsedScript, { imported, variable, use }: Import): void {
   const taken = takenOf(walk, script)
   const { module, exported } = imported
-  if (!/^(\.|\/|file:)/.test(module)) return importPackage(taken, imported, variable)
+  const [definition] = variable.defs
+  const node = definition!.node as unknown as Node
+  if (!isOfUser(module) || module.endsWith('.json')) {
+    if (definition!.type === 'ImportBinding') return importPackage(walk, script, { imported, variable })
+    taken.usesRequire = true
+    return takeText(walk, script, { node, before: `${word(definition!.parent as unknown as Node, 'kind')} ` })
+  }
   const other = walk.plan.findScript(script, module)
-  const wanted = exported === '*' ? memberOf(script, use) : exported
-  if (!other || wanted === null) throw new CannotExtract()
+  if (!other) throw new CannotExtract()
+  const member = exported === '*' ? memberOf(script, use) : null
+  const wanted = exported === '*' ? (member ?? 'default') : exported
   takeExport(walk, other, wanted)
-  const what = exported === '*' ? `* as ${variable.name}` : `{ ${named(exported, variable.name, ' as ')} }`
+  const what = member === null ? `{ ${named(wanted, variable.name, ' as ')} }` : `* as ${variable.name}`
   taken.imports.add(`import ${what} from './${takenOf(walk, other).fileName}'`)
 }
 
@@ -147,11 +204,22 @@ function takeExport(walk: Walk, script: ParsedScript, wanted: string): void {
   const { exports } = takenOf(walk, script)
   if (exports.has(wanted)) return
   const found = exportedNode(script, wanted)
-  if (!found) throw new CannotExtract()
+  if (!found) return passExport(walk, script, wanted)
   const local = found.variable?.name ?? freeName(script, wanted)
   exports.set(wanted, local)
   if (found.variable) takeVariable(walk, script, { variable: found.variable, use: null })
   else takeText(walk, script, { node: found.node, before: `const ${local} = (`, after: ')' })
+}
+
+/** Of a file that has it from another one. */
+function passExport(walk: Walk, script: ParsedScript, wanted: string): void {
+  const passed = passedOn(script, wanted, walk.plan)
+  if (!passed) throw new CannotExtract()
+  takeExport(walk, passed.script, passed.exported)
+  const { fileName } = takenOf(walk, passed.script)
+  takenOf(walk, script).imports.add(
+    `export { ${named(passed.exported, wanted, ' as ')} } from './${fileName}'`,
+  )
 }
 
 function isDeclarationOf(definition: Definition | undefined, node: FunctionNode): boolean {
@@ -162,15 +230,22 @@ function isDeclarationOf(definition: Definition | undefined, node: FunctionNode)
 }
 
 function importPackage(
-  { imports, requires }: Taken,
-  { module, exported }: Imported,
-  { name, defs }: Variable,
+  walk: Walk,
+  script: ParsedScript,
+  { imported, variable: { name } }: Omit<Import, 'use'>,
 ): void {
-  const from = JSON.stringify(module)
-  const binding = (between: string) => (exported === '*' ? name : `{ ${named(exported, name, between)} }`)
-  if (defs[0]!.type !== 'ImportBinding') requires.add(`const ${binding(': ')} = require(${from})`)
-  else if (exported === 'default') imports.add(`import ${name} from ${from}`)
-  else imports.add(`import ${exported === '*' ? `* as ${name}` : binding(' as ')} from ${from}`)
+  const { module, exported } = imported
+  const { plan } = walk
+  const isFile = isOfUser(module)
+  const from = JSON.stringify(isFile ? besideOf(plan.pathOf(script), module) : module)
+  const what = exported === 'default' ? name : exported === '*' ? `* as ${name}` : `{ ${named(exported, name, ' as ')} }` // prettier-ignore
+  takenOf(walk, script).imports.add(`import ${what} from ${from}${isFile ? " with { type: 'json' }" : ''}`)
+}
+
+/** The path of another file, from where the first one's path is told. */
+function besideOf(path: string, module: string): string {
+  const joined = posix.join(posix.dirname(path), module)
+  return joined.startsWith('.') ? joined : `./${joined}`
 }
 
 function named(exported: string, local: string, between: string): string {
@@ -193,7 +268,7 @@ function stemOf(path: string, index: number): string {
   return `${stem.replace(/[^\w-]+/g, '-')}-${index}`
 }
 
-function textOf({ texts, imports, requires, exports }: Taken, path: string): string {
+function textOf({ texts, imports, usesRequire, usesExports, exports }: Taken, path: string): string {
   const loader = [
     "import { createRequire } from 'node:module'",
     `const require = createRequire(new URL(${JSON.stringify(path)}, import.meta.url))`,
@@ -203,7 +278,8 @@ function textOf({ texts, imports, requires, exports }: Taken, path: string): str
   return [
     `// Of ${path}, by threadwise doctor: what the task needs, and nothing else.`,
     ...imports,
-    ...(requires.size > 0 ? [...loader, ...requires] : []),
+    ...(usesRequire ? loader : []),
+    ...(usesExports ? ['const exports = {}'] : []),
     ...['', pieces.join('\n\n'), '', `export { ${names.join(', ')} }`, ''],
   ].join('\n')
 }

@@ -2,6 +2,7 @@
 
 import type { Node } from 'acorn'
 import { analyze, type Reference, type Scope, type ScopeManager, type Variable } from 'eslint-scope'
+import { word } from './ast.js'
 import type { ParsedScript } from './script-functions.js'
 
 const managers = new WeakMap<ParsedScript, ScopeManager>()
@@ -26,8 +27,27 @@ export function isOfFile(script: ParsedScript, variable: Variable): boolean {
   return variable.scope === topScope(script)
 }
 
+/** Where a file uses a name that nobody declares, such as `exports`. */
+export function undeclared(script: ParsedScript, name: string): Node[] {
+  const { globalScope } = scopesOf(script)
+  const found = globalScope?.through.map(({ identifier }) => identifier as unknown as Node) ?? []
+  return found.filter((identifier) => word(identifier, 'name') === name)
+}
+
+/** The variables that a node declares. */
+export function declaredBy(script: ParsedScript, node: Node): readonly Variable[] {
+  return scopesOf(script).getDeclaredVariables(node as never)
+}
+
+/** The variable that an identifier stands for. */
+export function variableOf(script: ParsedScript, identifier: Node | null): Variable | null {
+  const references = scopesOf(script).scopes.flatMap((scope) => scope.references)
+  return references.find((each) => (each.identifier as unknown) === identifier)?.resolved ?? null
+}
+
 function topScope(script: ParsedScript): Scope | null {
   const { globalScope } = scopesOf(script)
+  if (script.wrapper) return scopesOf(script).acquire(script.wrapper as never)
   return globalScope?.childScopes[0] ?? globalScope
 }
 

@@ -2,9 +2,18 @@
 
 import type { Node } from 'acorn'
 import type { Definition, Variable } from 'eslint-scope'
-import { memberName, part, parts, word } from './ast.js'
+import { memberName, part, parts, rootOf, word } from './ast.js'
+import { enumCallOf } from './enums.js'
 import { topVariable } from './free-names.js'
 import type { ParsedScript } from './script-functions.js'
+
+/** A file of the user by the path that another one imports it by. */
+export type FindScript = (from: ParsedScript, specifier: string) => ParsedScript | null
+
+/** Whether an import is of a file, and not of a package. */
+export function isOfUser(module: string): boolean {
+  return /^(\.|\/|file:)/.test(module)
+}
 
 export interface Imported {
   module: string
@@ -33,9 +42,16 @@ function exportedBy(node: Node): string {
   return word(part(node, 'imported'), 'name') ?? ''
 }
 
-function required(init: Node | null): string | null {
-  if (init?.type !== 'CallExpression' || word(part(init, 'callee'), 'name') !== 'require') return null
-  return valueOf(parts(init, 'arguments')[0] ?? null)
+/** What compilers put around `require`, so that a module looks like an ES module. */
+const INTEROP = /^(__importDefault|__importStar|__toESM|_interop\w+)$/
+
+/** The module of `require('...')`; null: it is none. */
+export function required(init: Node | null): string | null {
+  if (init?.type !== 'CallExpression') return null
+  const name = word(part(init, 'callee'), 'name') ?? ''
+  const [given] = parts(init, 'arguments')
+  if (INTEROP.test(name)) return required(given ?? null)
+  return name === 'require' ? valueOf(given ?? null) : null
 }
 
 function valueOf(node: Node | null): string {
@@ -50,11 +66,13 @@ export interface Exported {
 
 /** Null: there is no such export, or it is made in a way that is not followed. */
 export function exportedNode(script: ParsedScript, name: string): Exported | null {
-  for (const statement of script.program.body as Node[]) {
+  for (const statement of script.body) {
     const found = ofStatement(script, statement, name)
     if (found) return found
   }
-  return null
+  const variable = topVariable(script, name)
+  const call = variable && enumCallOf(script, variable) // `exports.Kind = Kind = {}` is within it
+  return call && { node: call, variable }
 }
 
 function ofStatement(script: ParsedScript, statement: Node, name: string): Exported | null {
@@ -78,7 +96,8 @@ function ofStatement(script: ParsedScript, statement: Node, name: string): Expor
     )
     return specifier ? named(word(part(specifier, 'local'), 'name')) : null
   }
-  return ofAssignment(part(statement, 'expression'), name, named)
+  const expression = part(statement, 'expression')
+  return ofExportCall(expression, name, named) ?? ofAssignment(expression, name, named)
 }
 
 /** `module.exports = { name }`, `module.exports.name = ...` and `exports.name = ...` */
@@ -90,13 +109,40 @@ function ofAssignment(
   if (node?.type !== 'AssignmentExpression') return null
   const left = part(node, 'left')
   const right = part(node, 'right')!
+  if (right.type === 'AssignmentExpression') {
+    const inner = ofAssignment(right, name, named) // exports = module.exports = ...
+    if (inner) return inner
+  }
   const isAll = memberName(left) === 'exports' && word(part(left, 'object'), 'name') === 'module'
   const valueOf = (value: Node) => (value.type === 'Identifier' ? named(word(value, 'name')) : { node: value, variable: null }) // prettier-ignore
   if (isAll && right.type === 'ObjectExpression') {
     const property = parts(right, 'properties').find((each) => word(part(each, 'key'), 'name') === name)
     return property ? valueOf(part(property, 'value')!) : null
   }
-  const object = part(left, 'object')
-  const isExports = word(object, 'name') === 'exports' || memberName(object) === 'exports'
-  return isExports && memberName(left) === name ? valueOf(right) : null
+  if (isAll && name === 'default') return required(rootOf(right)) === null ? valueOf(right) : null
+  return isExportsMember(left, name) && !isNoValue(right) ? valueOf(right) : null
+}
+
+/** `exports.name`, or that of `module.exports`. */
+export function isExportsMember(node: Node | null, name: string): boolean {
+  const object = part(node, 'object')
+  return memberName(node) === name && (word(object, 'name') === 'exports' || memberName(object) === 'exports')
+}
+
+/** TypeScript begins with `exports.a = exports.b = void 0`; and what another file has is found elsewhere. */
+function isNoValue(node: Node): boolean {
+  if (node.type === 'AssignmentExpression') return isNoValue(part(node, 'right')!)
+  return word(node, 'operator') === 'void' || required(rootOf(node)) !== null
+}
+
+/** esbuild: `__export(all, { name: () => local })`. */
+function ofExportCall(
+  node: Node | null,
+  name: string,
+  named: (local: string | null) => Exported | null,
+): Exported | null {
+  if (node?.type !== 'CallExpression' || word(part(node, 'callee'), 'name') !== '__export') return null
+  const properties = parts(parts(node, 'arguments')[1], 'properties')
+  const property = properties.find((each) => word(part(each, 'key'), 'name') === name)
+  return named(word(part(part(property, 'value'), 'body'), 'name'))
 }

@@ -3,14 +3,24 @@
 // A function may use its arguments, constants, functions that are like it, and parts of the language without state. All that it reaches is
 // followed, through the files of the user.
 
+import { isBuiltin } from 'node:module'
 import type { Node } from 'acorn'
 import type { Reference, Variable } from 'eslint-scope'
-import { flag, memberName, part, parts, word } from './ast.js'
-import { freeReferences, isOfFile } from './free-names.js'
+import { memberName, part, parts, word } from './ast.js'
+import { enumCallOf } from './enums.js'
+import { freeReferences, isOfFile, undeclared } from './free-names.js'
 import { parentOf } from './parents.js'
-import { isConstant, isChanged } from './constants.js'
+import {
+  isChanged,
+  isChangedAt,
+  isConstant,
+  isUsedAsStore,
+  isWithinFunction,
+  keepsStatics,
+} from './constants.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from './script-functions.js'
-import { exportedNode, importOf } from './imports.js'
+import { importOf, isOfUser, type FindScript } from './imports.js'
+import { findExport, type FoundExport } from './re-exports.js'
 
 export interface SourceJudgement {
   verdict: 'may move' | 'move after change' | 'cannot' | 'waits'
@@ -18,9 +28,6 @@ export interface SourceJudgement {
   /** Nothing but packages that it uses speaks against it. */
   isOnlyPackages?: boolean
 }
-
-/** A file of the user by the path that another one imports it by. */
-export type FindScript = (from: ParsedScript, specifier: string) => ParsedScript | null
 
 /** They hold no state, and give the same everywhere. Of Math and Date see `randomOrTime`. */
 const PURE_GLOBALS = new Set(
@@ -81,6 +88,7 @@ function ofReference(script: ParsedScript, reference: Reference, walk: Walk): Pr
   const identifier = reference.identifier as unknown as Node
   const name = word(identifier, 'name') ?? ''
   const variable = reference.resolved
+  if (name === 'exports' && !variable?.defs.length) return ofOwnExport(script, identifier, walk)
   if (!variable || variable.defs.length === 0) return ofGlobal(script, identifier, name)
   if (reference.isWrite() && !reference.init)
     return [cannot(`it changes \`${name}\`, which outlives the call`)]
@@ -105,6 +113,39 @@ function ofGlobal(script: ParsedScript, identifier: Node, name: string): Problem
   return []
 }
 
+/** TypeScript writes `exports.K` for a constant K of the same file that is exported. */
+function ofOwnExport(script: ParsedScript, identifier: Node, walk: Walk): Problem[] {
+  const member = memberName(parentOf(script, identifier))
+  const isChanging = member === null || undeclared(script, 'exports').some((each) => isChangedWithin(script, each, member)) // prettier-ignore
+  const target = isChanging ? null : findExport(script, member, walk.findScript)
+  return target ? ofExport(target, { name: `exports.${member}`, walk }) : [cannot(`it uses \`exports\`, which is of this process`)] // prettier-ignore
+}
+
+/** After the file is loaded, or what it holds. */
+function isChangedWithin(script: ParsedScript, identifier: Node, member: string): boolean {
+  const access = parentOf(script, identifier)
+  if (memberName(access) !== member) return false
+  const outer = parentOf(script, access!)
+  const isStart = outer?.type === 'AssignmentExpression' && part(outer, 'left') === access
+  return isChangedAt(script, identifier) && (!isStart || isWithinFunction(script, identifier))
+}
+
+interface ExportUse {
+  readonly name: string
+  readonly walk: Walk
+}
+
+function ofExport({ script, node, variable }: FoundExport, { name, walk }: ExportUse): Problem[] {
+  if (variable) return ofVariable(script, variable, node, walk)
+  if (isFunction(node)) return problemsOf(script, node, walk)
+  return isConstant(node) && !isNamed(node) ? [] : [cannot(`it uses \`${name}\`, of which doctor cannot tell what it is`)] // prettier-ignore
+}
+
+/** A name in it would have to be followed. */
+function isNamed(node: Node): boolean {
+  return node.type === 'Identifier' || childrenOf(node).some(isNamed)
+}
+
 /** @param use where it is used */
 function ofVariable(script: ParsedScript, variable: Variable, use: Node, walk: Walk): Problem[] {
   const { name } = variable
@@ -112,16 +153,22 @@ function ofVariable(script: ParsedScript, variable: Variable, use: Node, walk: W
   const node = definition!.node as unknown as Node
   const imported = importOf(definition as never, variable)
   if (imported) return ofImport(script, { ...imported, use, local: name, variable }, walk)
+  if (enumCallOf(script, variable)) return []
   const isWritten = variable.references.some((each) => each.isWrite() && !each.init)
   if (isWritten) return [cannot(`it uses \`${name}\`, which changes while the app runs`)]
-  if (definition!.type === 'FunctionName' || definition!.type === 'ClassName')
-    return problemsOf(script, node, walk)
   const init = withoutNaming(part(node, 'init'))
-  if (init && isFunction(init)) return problemsOf(script, init, walk)
+  const isCode =
+    /^(FunctionName|ClassName)$/.test(definition!.type) || (init && (isFunction(init) || isClass(init)))
+  const code = init ?? node
+  if (isCode && (isUsedAsStore(script, variable) || keepsStatics(code)))
+    return [cannot(`it uses \`${name}\`, in whose properties something is kept from call to call`)]
+  if (isCode) return problemsOf(script, code, walk)
   if (definition!.type !== 'Variable' || part(node, 'id')?.type !== 'Identifier')
     return [cannot(`it uses \`${name}\`, of which doctor cannot tell what it is`)]
   return ofConstant(script, variable, init, walk)
 }
+
+const isClass = ({ type }: Node) => type === 'ClassExpression'
 
 /** esbuild, and so tsx, writes `const f = __name(() => ..., "f")`. */
 function withoutNaming(init: Node | null): Node | null {
@@ -168,28 +215,33 @@ function ofImport(
   walk: Walk,
 ): Problem[] {
   const parent = parentOf(script, use)
-  const isWhole = exported === '*'
-  const name = isWhole && part(parent, 'object') === use ? memberName(parent) : exported
-  if (/^(node:)?crypto$/.test(module) && /^random|^get?RandomValues$|^generate/i.test(name ?? 'random'))
+  const isWhole = exported === '*' || (exported === 'default' && isBuiltin(module))
+  const member = part(parent, 'object') === use ? memberName(parent) : 'default'
+  const name = isWhole ? member : exported
+  if (/^(node:)?crypto$/.test(module) && isRandom(name))
     return [cannot('it is random (crypto): its results differ for the same arguments')]
   if (PURE_MODULES.test(module)) return []
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
     return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }]
   if (WAITING_MODULES.test(module)) return [{ kind: 'waits', reason: `it waits (${module})` }]
-  if (!/^(\.|\/|file:)/.test(module)) return ofPackage(module)
+  if (!isOfUser(module)) return ofPackage(module)
+  if (module.endsWith('.json') && !isChanged(script, variable, null)) return []
   const other = walk.findScript(script, module)
-  const target = other && name !== null ? exportedNode(other, name) : null
-  if (!other || !target)
-    return [cannot(`it uses \`${local}\` of ${module}, of which doctor cannot tell what it is`)]
+  const target = other && name !== null ? findExport(other, name, walk.findScript) : null
+  if (!target) return [cannot(`it uses \`${local}\` of ${module}, of which doctor cannot tell what it is`)]
   if (isChanged(script, variable, null))
     return [cannot(`it uses \`${local}\` of ${module}, which changes while the app runs`)]
-  if (target.variable) return ofVariable(other, target.variable, target.node, walk)
-  return isFunction(target.node) ? problemsOf(other, target.node, walk) : [cannot(`it uses \`${local}\` of ${module}, of which doctor cannot tell what it is`)] // prettier-ignore
+  return ofExport(target, { name: local, walk })
+}
+
+/** Of `crypto`; also where all of it is given away. */
+function isRandom(name: string | null): boolean {
+  return name === null || /^(default$|random|getRandomValues$|generate)/i.test(name)
 }
 
 /** What it keeps cannot be seen from here. */
 function ofPackage(module: string): Problem[] {
-  if (module.startsWith('node:')) return [cannot(`it uses ${module}`)]
+  if (isBuiltin(module)) return [cannot(`it uses ${module}`)]
   return [
     {
       kind: 'package',
@@ -218,9 +270,8 @@ function usesDynamicCode(node: Node): boolean {
   return visit(node)
 }
 
-/** A method that does not use `this` could be a function, and is none that a task module could export. */
-export function isMethod(path: readonly Node[]): boolean {
-  const [parent, node] = path.slice(-2)
-  if (parent?.type === 'MethodDefinition' || parent?.type === 'PropertyDefinition') return true
-  return parent?.type === 'Property' && (flag(parent, 'method') || part(parent, 'value') === node)
+/** What is called without a call, such as a getter, could be no task. */
+export function isAccessor(path: readonly Node[]): boolean {
+  const parent = path.at(-2)
+  return /^(get|set|constructor)$/.test(word(parent, 'kind') ?? '')
 }

@@ -1,6 +1,7 @@
 // The functions of a script as V8 ran it, found by a position that V8 names.
 
 import { parse, type Node, type Program } from 'acorn'
+import { part, parts } from './ast.js'
 
 export type FunctionNode = Node & {
   type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression'
@@ -21,6 +22,10 @@ export interface ScriptFunction {
 export interface ParsedScript {
   readonly text: string
   readonly program: Program
+  /** Some loaders and bundlers put all of a file into a function that they call, `(() => { ... })()`. */
+  readonly wrapper: FunctionNode | null
+  /** The statements of the file, of those in its wrapper. */
+  readonly body: readonly Node[]
   readonly isModule: boolean
   readonly functions: readonly ScriptFunction[]
   offsetOf(line: number, column: number): number
@@ -36,8 +41,10 @@ export function parseScript(text: string): ParsedScript | null {
   if (parsed === null) return null
   const functions = functionsOf(parsed.program)
   const lines = lineStarts(text)
+  const wrapper = wrapperOf(parsed.program)
+  const body = wrapper ? parts(wrapper.body, 'body') : (parsed.program.body as Node[])
   return {
-    ...{ text, ...parsed, functions },
+    ...{ text, ...parsed, functions, wrapper, body },
     offsetOf: (line, column) => (lines[line] ?? 0) + column,
     placeOf(offset) {
       const line = lines.findLastIndex((start) => start <= offset)
@@ -57,6 +64,14 @@ function parseAs(text: string, sourceType: 'module' | 'script') {
   } catch {
     return null
   }
+}
+
+function wrapperOf({ body }: Program): FunctionNode | null {
+  const expressions = (body as Node[]).map((statement) => part(statement, 'expression'))
+  const calls = expressions.filter((each) => !/^(Literal|AssignmentExpression)$/.test(each?.type ?? ''))
+  const callee = calls.length === 1 ? part(calls[0], 'callee') : null
+  const isWrapper = callee !== null && isFunction(callee) && callee.params.length === 0
+  return isWrapper && callee.body.type === 'BlockStatement' ? callee : null
 }
 
 /** Of a method the name and `async` come before its function. */

@@ -1,6 +1,7 @@
 // A diagnosis as text for a terminal: how busy the loop is, the functions of the user, what can move, what to do.
 
 import type { DoctorFunction, DoctorResult } from '../../results/doctor-result.js'
+import { describeCost } from '../figures/describe-cost.js'
 import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
@@ -18,7 +19,7 @@ const columns: TextColumn[] = [
 export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string[][] {
   const { paint, width } = canvas
   const lines = (text: string, brush = (line: string) => line) => wrapText(text, width).map(brush)
-  const { problem, steps, files } = result
+  const { problem, steps, files, cost } = result
   return [
     [
       ...lines(whatWasDone(result)),
@@ -27,7 +28,8 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     functionTable(result, canvas),
     result.functions.flatMap((row) => reasonLines(row, canvas)),
     predictionLines(result, canvas),
-    steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => hangingText(`  ${index + 1}. `, step, width))], // prettier-ignore
+    cost === null ? [] : lines(describeCost(cost)),
+    steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))], // prettier-ignore
     files.length === 0 ? [] : ['Written:', ...files.map((file) => `  ${file}`)],
   ]
 }
@@ -35,8 +37,8 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
 function whatWasDone({ command, load, node }: DoctorResult): string {
   const app = command.map((word) => (word.includes('/') ? word.split('/').at(-1) : word)).join(' ')
   if (load === null) return `${app}, Node.js ${node}.`
-  const whose = load.isOwn ? '' : ', sent by you'
-  return `${app}, ${formatPlain(load.perSecond)} requests/s (${load.paths.join(', ')})${whose}, Node.js ${node}.`
+  const whose = load.isOwn ? ` (${load.paths.join(', ')})` : ' of yours'
+  return `${app}, ${formatPlain(load.perSecond)} requests/s${whose}, Node.js ${node}.`
 }
 
 function functionTable({ functions, shares, kind }: DoctorResult, { paint, width }: Canvas): string[] {
@@ -48,7 +50,7 @@ function functionTable({ functions, shares, kind }: DoctorResult, { paint, width
       percent(row.inclusiveShare),
       row.callMs === null ? '' : formatMs(row.callMs),
       row.callsPerSecond === null ? '' : formatRate(row.callsPerSecond),
-      row.verdict ?? '',
+      row.verdict ?? 'cannot tell',
     ].map((text) => ({ text })),
   }))
   const others: [string, number][] = [
@@ -64,9 +66,18 @@ function functionTable({ functions, shares, kind }: DoctorResult, { paint, width
 }
 
 function reasonLines({ name, file, line, reasons }: DoctorFunction, { width, paint }: Canvas): string[] {
-  const place = `${name} (${file}:${line})`
-  if (reasons.length === 0) return [paint.faint(`  ${place}`)]
-  return hangingText('  ', `${place}: ${reasons.join('; ')}.`, width)
+  const place = `  ${name} ${paint.faint(`(${file}:${line})`)}`
+  return [
+    place,
+    ...reasons.flatMap((reason) => hangingText('    ', reason.replace(/^cannot tell: /, ''), width)),
+  ]
+}
+
+/** A command stands on a line of its own, to be copied. */
+function stepLines(step: string, index: number, width: number): string[] {
+  const [what, command] = step.split(/: (?=npx )/) as [string, string?]
+  const lines = hangingText(`  ${index + 1}. `, what, width)
+  return command === undefined ? lines : [...lines, `     ${command}`]
 }
 
 /** What cannot be told for the same reason is said once. */

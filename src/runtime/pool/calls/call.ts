@@ -13,7 +13,7 @@ import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../
 import { NO_OPTIONS } from '../../executor/options.js'
 import { hashOf } from '../../../primitives/hash.js'
 import { contexts, contextValues } from '../../task/define-context.js'
-import type { CallTiming } from '../../engine/observer.js'
+import type { OpenCall } from '../../engine/open-calls.js'
 import { TaskCost } from './task-cost.js'
 
 /** What a caller asked for beside the call itself. */
@@ -59,9 +59,29 @@ export interface CallHolder {
   stop(call: Call): boolean
 }
 
-/** A call that was given to one worker, or of which a worker has told that it runs or waits. */
-export interface Delivery {
+/** The workers that may run a call, and the queue in which it waits for them. */
+export interface CallGroup {
+  /** Calls that it has taken and that are not settled. */
+  open: number
+  /** Those of them that wait on promises in a worker: nobody waits for them. */
+  suspended: number
+  /** Takes a new call: it leaves at once, where none waits. */
+  take(call: Call): void
+  /** Plans a look at what waits. */
+  readonly pumpLater: () => void
+  /** Takes a call back that no worker has. False: one has it, or had it, and has not said so. */
+  withdraw(call: Call): boolean
+  /** A worker has died over it, and it is to be tried again. */
+  isQuarantined(call: Call): boolean
+  /** It has settled. */
+  drop(call: Call): void
+}
+
+/** A call that was sent to one worker, or of which one has told that it runs or waits: then it took it from the shared queue. */
+export interface Placement {
   readonly slot: CallHolder
+  /** By message. */
+  readonly isSent: boolean
   readonly cost: TaskCost
   /** Microseconds charged to the worker for this call. */
   readonly chargedUs: number
@@ -75,16 +95,13 @@ export interface Delivery {
 }
 
 /** Small, since a caller may make a hundred thousand calls at once: what few calls need stands in objects of its own. */
-export interface Call {
-  /** Given by whoever holds it: 0 or more in the shared queue (isShared), negative with a worker that it was sent to. */
+export interface Call extends OpenCall {
+  /** Given by whoever holds it, for the messages about it. */
   id: number
-  readonly name: string
-  /** Empty once it has settled: whoever still holds the call must not hold what its caller gave it. */
-  args: readonly unknown[]
   readonly options: ResolvedCallOptions
-  /** Of its promise, which holds the result; without it once the call has settled, for the same reason. */
+  readonly group: CallGroup
+  /** Of its promise, which holds the result; without it once the call has settled. */
   resolve: (value: unknown) => void
-  isSettled: boolean
   /** It is in the pool's own queue. */
   isQueued: boolean
   /** Its message, or another one beside it, has ended a worker. */
@@ -93,10 +110,8 @@ export interface Call {
   position: number
   /** What its arguments became, kept here by the shared queue: buffers that it names; their Carriage; or why they cannot be sent. */
   written: object | undefined
-  /** Of a call that is timed. */
-  timing: CallTiming | undefined
   /** Undefined while no worker is known to hold it. */
-  delivery: Delivery | undefined
+  placement: Placement | undefined
 }
 
 const DEFAULT_GRACE_MS = 1000
@@ -130,18 +145,29 @@ const EACH_CONTEXT_TERMS = resolveCallOptions(NO_OPTIONS, { isEach: true, hasCon
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
 
-export function createCall(name: string, args: readonly unknown[], options: ResolvedCallOptions): Call {
+export function createCall(
+  group: CallGroup,
+  name: string,
+  args: readonly unknown[],
+  options: ResolvedCallOptions,
+): Call {
   const values = contexts.count === 0 ? undefined : contextValues()
-  if (values) return createTask(name, [values, ...args], withContext(options))
-  return createTask(name, args, options)
+  if (values) return createTask(group, name, [values, ...args], withContext(options))
+  return createTask(group, name, args, options)
 }
 
-function createTask(name: string, args: readonly unknown[], options: ResolvedCallOptions): Call {
+function createTask(
+  group: CallGroup,
+  name: string,
+  args: readonly unknown[],
+  options: ResolvedCallOptions,
+): Call {
   return {
     id: -1,
     name,
     args,
     options,
+    group,
     resolve: noResolve,
     isSettled: false,
     isQueued: false,
@@ -149,12 +175,12 @@ function createTask(name: string, args: readonly unknown[], options: ResolvedCal
     position: -1,
     written: undefined,
     timing: undefined,
-    delivery: undefined,
+    placement: undefined,
   }
 }
 
 // See the terms above: the first call, before V8 compiles what reads such objects.
-Object.assign(createTask('', [], NO_TERMS), {
+Object.assign(createTask({} as CallGroup, '', [], NO_TERMS), {
   id: 0,
   args: NO_ARGS,
   resolve() {},
@@ -164,7 +190,7 @@ Object.assign(createTask('', [], NO_TERMS), {
   position: 0,
   written: {},
   timing: {},
-  delivery: {},
+  placement: {},
 })
 
 /** For how many calls of its function it stands. Of inputs that travel together, before which the values of contexts may stand: one each. */
@@ -181,6 +207,11 @@ function withContext(options: ResolvedCallOptions): ResolvedCallOptions {
 
 export function callOptions(options: CallOptions | undefined): ResolvedCallOptions {
   return options === undefined ? NO_TERMS : resolveCallOptions(options)
+}
+
+/** Of a call for many inputs. */
+export function eachOptions(options: CallOptions | undefined): ResolvedCallOptions {
+  return options === undefined ? EACH_OPTIONS : resolveCallOptions(options, { isEach: true })
 }
 
 export function forkOptions(options: CallOptions | undefined): ResolvedCallOptions {
@@ -220,9 +251,10 @@ function resolveCallOptions(raw: CallOptions, own?: Partial<ResolvedCallOptions>
 }
 
 /** `cost`: of a call that is sent, and charged to the worker. */
-export function deliver(call: Call, slot: CallHolder, cost?: TaskCost): Delivery {
-  const delivery = {
+export function place(call: Call, slot: CallHolder, cost?: TaskCost): Placement {
+  const placement = {
     slot,
+    isSent: cost !== undefined,
     cost: cost ?? UNKNOWN_COST,
     chargedUs: cost ? cost.expectedUs : 0,
     hasStarted: false,
@@ -230,8 +262,8 @@ export function deliver(call: Call, slot: CallHolder, cost?: TaskCost): Delivery
     isSuspended: false,
     isAbandoned: false,
   }
-  call.delivery = delivery
-  return delivery
+  call.placement = placement
+  return placement
 }
 
 /** A worker says when a call that is timed has started, or, as a negative number, when its function has returned. */
@@ -247,16 +279,11 @@ export function noteStart(call: Call, at: number, workerId: number): void {
 }
 
 /** A worker says by message for how many microseconds the call has kept its thread busy. */
-export function noteBusy({ timing, delivery }: Call, kind: number, us: number): void {
-  delivery!.cost.record(us)
+export function noteBusy({ timing, placement }: Call, kind: number, us: number): void {
+  placement!.cost.record(us)
   if (!timing) return
   timing.wentByMessage = true
   if (kind !== REPLY_WAITING) timing.busyMs = us / 1000
-}
-
-/** It is in the shared queue, or a worker took it from there. */
-export function isShared(call: Call): boolean {
-  return call.id >= 0
 }
 
 /** Until its promise exists, and once it has settled. */

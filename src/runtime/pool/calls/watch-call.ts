@@ -1,35 +1,21 @@
-// Who may end a call early: its signal, its time limits, and the listener of a stream. And who is warned when it takes long.
+// Who may end a call early, wherever it is: its signal, its time limits, and the listener of a stream.
 
-import { watchCancellation } from '../../executor/cancellation.js'
 import type { RunOptions } from '../../executor/executor.js'
 import type { Outcome } from '../../executor/stats.js'
-import type { OpenCalls } from './open-calls.js'
-import type { Observer } from '../../engine/observer.js'
-import type { SharedCalls } from './shared-calls.js'
-import { isShared, type Call, type CallHolder } from './call.js'
+import type { PoolCalls } from './pool-calls.js'
+import type { Call, CallHolder } from './call.js'
 import { traceToCaller } from '../../engine/caller-stack.js'
-import { warnWhenSlow, emitSlow } from '../../engine/slow-call.js'
+import { watchOpen } from '../../engine/open-calls.js'
+import { emitSlow } from '../../engine/slow-call.js'
 import { STOPPED, type CallControl } from '../../engine/call-listener.js'
 import { startTimer } from '../../../primitives/timers.js'
 
-/** What of a pool takes part when a call ends early. */
-/** What of a pool a watch may touch. */
-export interface WatchedPool {
-  readonly calls: OpenCalls
-  readonly shared: SharedCalls | undefined
-  readonly observer: Observer
-  readonly pumpLater: () => void
-}
-
-export function watchCall(call: Call, raw: RunOptions, pool: WatchedPool): void {
+export function watchCall(call: Call, raw: RunOptions, calls: PoolCalls): void {
   const { options, name } = call
-  const { signal, warnAfter } = raw
-  const giveUp = (reason: unknown, outcome: Outcome) => giveUpCall(call, { reason, outcome }, pool)
-  const cancel = (reason: unknown) => giveUp(reason, signal?.aborted ? 'cancelled' : 'failed')
-  const isTaken = () => isShared(call) && !call.isQueued && !pool.shared!.withdraw(call)
-  options.watch = watchCancellation(name, raw, cancel, isTaken)
-  const warn = (ranMs: number) => void warnOfTask(call, pool.observer.executor, ranMs)
-  if (warnAfter !== undefined) options.watch = warnWhenSlow(options.watch, warnAfter, warn)
+  const giveUp = (reason: unknown, outcome: Outcome) => giveUpCall(call, { reason, outcome }, calls)
+  const hasStarted = () => !call.isQueued && !call.group.withdraw(call)
+  const warn = (ranMs: number) => void warnOfTask(call, calls.observer.executor, ranMs)
+  options.watch = watchOpen(name, raw, { giveUp, warn, hasStarted })
   options.listener?.connect(controlCall(call, giveUp))
 }
 
@@ -37,16 +23,16 @@ export function watchCall(call: Call, raw: RunOptions, pool: WatchedPool): void 
 function giveUpCall(
   call: Call,
   { reason, outcome }: { readonly reason: unknown; readonly outcome: Outcome },
-  { calls, shared, pumpLater }: WatchedPool,
+  calls: PoolCalls,
 ): void {
   if (call.isSettled) return
-  const { delivery } = call
+  const { placement } = call
   call.options.cancelReason = reason
   // What a signal gives as its reason is left as it is: it may end many calls.
   calls.fail(call, () => (outcome === 'failed' ? traceToCaller(reason) : reason), outcome)
-  if (delivery) delivery.slot.cancel(call, reason)
-  else if (isShared(call)) shared!.withdraw(call)
-  pumpLater()
+  if (placement) placement.slot.cancel(call, reason)
+  else call.group.withdraw(call)
+  call.group.pumpLater()
 }
 
 // What the listener of a call on a pool of workers may do to it, wherever the call is at that time.
@@ -58,12 +44,12 @@ export function controlCall(
 ): CallControl {
   const end = () => giveUp(STOPPED, 'cancelled')
   return {
-    grant: (count) => call.delivery?.slot.grant({ type: 'credit', id: call.id, count }),
+    grant: (count) => call.placement?.slot.grant({ type: 'credit', id: call.id, count }),
     stop() {
       if (call.isSettled) return // its end is under way to the listener, and its worker has forgotten it
       // The worker may die before the call has started there, and the call be sent again: the time counts for both.
       startTimer(call.options.gracePeriod, end)?.unref()
-      if (!call.delivery?.slot.stop(call)) end()
+      if (!call.placement?.slot.stop(call)) end()
     },
     fail: (reason) => giveUp(reason, 'failed'),
   }
@@ -71,14 +57,14 @@ export function controlCall(
 
 /** Of a call that a worker runs. */
 export async function warnOfTask(call: Call, executor: string, ranMs: number): Promise<void> {
-  const slot = call.delivery?.slot
+  const slot = call.placement?.slot
   if (!slot) return // its worker has died just now, and it waits to be run again
   const { id, threadId, pid } = slot.view.identity
   const where =
     threadId === undefined ? (pid === undefined ? '' : ` (process ${pid})`) : ` (thread ${threadId})`
   emitSlow(
     `Task ${JSON.stringify(call.name)} has run for ${Math.round(ranMs)} ms in worker ${id}${where} of ${executor}.`,
-    call.delivery!.isWaiting
+    call.placement!.isWaiting
       ? 'It waits on a promise, and the worker is free for other calls.'
       : await describeStack(call, slot),
   )

@@ -4,11 +4,11 @@
 
 import { ThreadwiseError } from '../../../errors/errors.js'
 import { inSlices } from '../../engine/in-slices.js'
-import { isShared, type Call } from '../calls/call.js'
-import type { OpenCalls } from '../calls/open-calls.js'
-import type { SharedCalls } from '../calls/shared-calls.js'
+import type { Call } from '../calls/call.js'
+import type { PoolCalls } from '../calls/pool-calls.js'
 import type { HeldCall, WorkerExit } from '../workers/worker.js'
 import type { WorkerSet } from '../workers/worker-set.js'
+import type { Dispatch } from './dispatch.js'
 import type { Retries } from './retries.js'
 import type { WaitingCalls } from './waiting-calls.js'
 
@@ -16,11 +16,11 @@ type MakeReason = (call: Call) => unknown
 
 /** All places where a call can be. */
 export interface CallPlaces {
-  readonly calls: OpenCalls
+  readonly calls: PoolCalls
   readonly waiting: WaitingCalls
   readonly retries: Retries
   readonly workers: WorkerSet
-  readonly shared: SharedCalls | undefined
+  readonly dispatch: Dispatch
 }
 
 export class LostCalls {
@@ -32,24 +32,17 @@ export class LostCalls {
     this.#at = places
   }
 
-  /** Takes the calls that no worker has out of the shared queue, back to the pool's own. */
-  recall(): void {
-    const { shared } = this.#at
-    if (shared && shared.waiting > 0) this.#requeue(shared.recall())
-  }
-
   /**
    * A worker died: calls that had started are lost, the others go back to the queue. True: a call was lost over which workers
    * had died before.
    */
   recover(exit: WorkerExit, held: readonly HeldCall[]): boolean {
-    const { calls, retries, workers, shared } = this.#at
-    for (const { call } of held) if (this.#isOver && isShared(call)) shared!.forget(call)
+    const { calls, retries, workers, dispatch } = this.#at
+    for (const { call } of held) dispatch.forget(call)
     if (this.#isOver) return false
-    if (!workers.isUp) this.recall() // they are younger than what it held
+    if (!workers.isUp) dispatch.recall() // they are younger than what it held
     const isMessageToBlame = exit.blame === 'message' || (exit.blame === 'memory' && !held.some(isRunning))
     const { again, lost } = divideHeld(held, isMessageToBlame)
-    for (const { call: call } of held) if (isShared(call)) shared!.forget(call)
     const isExplained = lost.some((task) => retries.isQuarantined(task))
     for (const task of lost) {
       if (retries.take(task)) {
@@ -58,7 +51,7 @@ export class LostCalls {
       } else calls.failStarted(task, () => exitError(task, exit, 1 + retries.deathsOf(task)))
     }
     if (isMessageToBlame) for (const task of again) if (task.position >= 0) task.mayBeUnreadable = true
-    this.#requeue(again)
+    dispatch.requeue(again)
     return isExplained
   }
 
@@ -70,12 +63,9 @@ export class LostCalls {
   /** Of a pool that ends: none of them starts any more. */
   failAll(makeReason: MakeReason): Promise<void> {
     this.#isOver = true
-    const { waiting, retries, workers, shared } = this.#at
-    const inQueue = [...(shared?.tasks ?? [])]
-    const started = new Set(inQueue.filter((call) => !shared!.withdraw(call)))
-    const held = workers.slots.flatMap(({ running }) => [...running.values()])
-    for (const call of workers.started) started.add(call)
-    return this.#fail([...waiting.takeAll(), ...held, ...retries.tasks, ...inQueue], makeReason, started)
+    const { waiting, retries, dispatch } = this.#at
+    const away = dispatch.giveUp()
+    return this.#fail([...waiting.takeAll(), ...retries.tasks, ...away.calls], makeReason, away.started)
   }
 
   #fail(lost: readonly Call[], makeReason: MakeReason, started?: ReadonlySet<Call>): Promise<void> {
@@ -83,16 +73,6 @@ export class LostCalls {
     return inSlices(lost, (call) =>
       started?.has(call) ? calls.failStarted(call, makeReason) : calls.fail(call, makeReason),
     )
-  }
-
-  /** Puts calls back to the front of the queue, in their order. */
-  #requeue(tasks: readonly Call[]): void {
-    const { calls, waiting } = this.#at
-    for (const task of [...tasks].reverse()) {
-      if (task.isSettled) continue
-      calls.recall(task)
-      waiting.unshift(task)
-    }
   }
 }
 
@@ -110,7 +90,7 @@ function divideHeld(held: readonly HeldCall[], isMessageToBlame: boolean): { aga
 
 /** It held the thread when the worker died, or may have. */
 function isRunning({ call: task, mayHaveStarted }: HeldCall): boolean {
-  return mayHaveStarted && !task.delivery?.isWaiting
+  return mayHaveStarted && !task.placement?.isWaiting
 }
 
 /**

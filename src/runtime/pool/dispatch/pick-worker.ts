@@ -51,9 +51,11 @@ function meets(
   return isAlone ? slot.running.size <= slot.load.abandoned : slot !== reserved
 }
 
-/** One worker of a lane is leaving while another takes over: the calls of a key would run side by side. */
+/** One worker of a lane leaves, or ends, while another takes over: the calls of a key would run side by side. */
 function isChangingHands(lane: number, slots: readonly WorkerSlot[]): boolean {
-  return slots.some((slot) => slot.lane === lane && slot.isLeaving && slot.running.size > 0)
+  return slots.some(
+    (slot) => slot.lane === lane && (slot.isLeaving || slot.state === 'ending') && slot.running.size > 0,
+  )
 }
 
 function hasSuccessor({ lane }: WorkerSlot, slots: readonly WorkerSlot[]): boolean {

@@ -7,7 +7,7 @@ import { apart } from '../../wire/codec/apart.js'
 import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
 import { NotSendable } from '../../wire/codec/not-sendable.js'
 import * as messages from '../../wire/messages.js'
-import { SAME_NAME, type CallBatch, AT_ONCE, IN_TURN } from '../../wire/messages.js'
+import { SAME_NAME, type CallBatch } from '../../wire/messages.js'
 import { movedWith, useMarks } from '../../task/move.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { CallListener } from '../../engine/call-listener.js'
@@ -18,34 +18,43 @@ import { checkTransfer } from '../../wire/transfer-list.js'
 
 export class CallOutbox {
   #unsent: Call[] = []
+  /** Those that tasks have forked: they wait for no others, and go first. */
+  #forks: Call[] = []
+  /** Calls that wait their turn in the worker: all but forks. */
   #sent = 0
-  readonly #header: typeof messages.IN_TURN | typeof messages.AT_ONCE
 
-  /** When the worker is to run what is sent. */
-  constructor(header: typeof messages.IN_TURN | typeof messages.AT_ONCE) {
-    this.#header = header
-  }
-
+  /** Calls that were not sent yet. */
   get size(): number {
-    return this.#unsent.length
+    return this.#unsent.length + this.#forks.length
   }
 
   push(call: Call): void {
-    this.#unsent.push(call)
+    this.#listOf(call).push(call)
   }
 
   /** False: it was sent already. */
   remove(call: Call): boolean {
-    const place = this.#unsent.indexOf(call)
-    if (place >= 0) this.#unsent.splice(place, 1)
+    const list = this.#listOf(call)
+    const place = list.indexOf(call)
+    if (place >= 0) list.splice(place, 1)
     return place >= 0
+  }
+
+  #listOf({ options }: Call): Call[] {
+    return options.isFork ? this.#forks : this.#unsent
+  }
+
+  #takeAll(): readonly Call[] {
+    const calls = this.#forks.length === 0 ? this.#unsent : [...this.#forks, ...this.#unsent]
+    if (this.#forks.length > 0) this.#forks = []
+    this.#unsent = []
+    return calls
   }
 
   /** Sends everything, in as few messages as may be. */
   flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {
-    const calls = this.#unsent
-    if (calls.length === 0) return
-    this.#unsent = []
+    if (this.size === 0) return
+    const calls = this.#takeAll()
     // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
     const isBlind = channel.startedCalls === undefined
     let batch: Written[] = []
@@ -70,7 +79,7 @@ export class CallOutbox {
   }
 
   #send(batch: readonly Written[], channel: Channel): void {
-    const message: CallBatch = [this.#header]
+    const message: CallBatch = []
     const transfer: Transferable[] = []
     let lastName: string | undefined
     for (let i = 0; i < batch.length; i++) {
@@ -83,7 +92,7 @@ export class CallOutbox {
     channel.send(message, transfer)
     for (let i = 0; i < batch.length; i++) {
       const { call, carriage } = batch[i]!
-      call.position = this.#sent++
+      call.position = call.options.isFork ? this.#sent : this.#sent++
       if (useMarks(carriage.transfer)) call.written = GONE
     }
   }
@@ -132,12 +141,13 @@ function isAlone({ call, carriage }: Written, isBlind: boolean): boolean {
 
 function flagsOf(call: Call): number {
   const { options, timing } = call
-  const { announceStart, isEach, hasContext, listener } = options
+  const { announceStart, isEach, hasContext, isFork, listener } = options
   return (
     (isOne(call) ? messages.ONE_ARGUMENT : 0) |
     (announceStart ? messages.ANNOUNCE_START : 0) |
     (isEach ? messages.EACH_INPUT : 0) |
     (hasContext ? messages.WITH_CONTEXT : 0) |
+    (isFork ? messages.AT_ONCE : 0) |
     (timing ? messages.TIMED : 0) |
     (listener ? wishesOf(listener) : 0)
   )
@@ -164,35 +174,5 @@ export function sendCancel(channel: Channel, id: number, thrown: unknown): void 
     } catch {
       // At worst the task is not told.
     }
-  }
-}
-
-// The calls that were given to one worker and not sent yet: those that wait their turn there, and forked ones, which wait for no others.
-
-export class UnsentCalls {
-  readonly #inTurn = new CallOutbox(IN_TURN)
-  readonly #forks = new CallOutbox(AT_ONCE)
-
-  /** Calls that were not sent yet. */
-  get size(): number {
-    return this.#inTurn.size + this.#forks.size
-  }
-
-  push(call: Call): void {
-    this.#of(call).push(call)
-  }
-
-  /** False: it was sent already. */
-  remove(call: Call): boolean {
-    return this.#of(call).remove(call)
-  }
-
-  #of({ options }: Call): CallOutbox {
-    return options.isFork ? this.#forks : this.#inTurn
-  }
-
-  flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {
-    this.#inTurn.flush(channel, onUnsendable)
-    if (this.#forks.size > 0) this.#forks.flush(channel, onUnsendable)
   }
 }

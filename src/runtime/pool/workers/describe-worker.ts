@@ -41,10 +41,10 @@ async function inspectWorker(slot: WorkerSlot): Promise<WorkerStats | undefined>
 /** The call that keeps its thread busy: of those that were sent, the first that does not wait on a promise. */
 function currentCall(slot: WorkerSlot): { task?: Call | undefined; isListed: boolean } {
   const shared = slot.view.currentCall
-  if (shared && !shared.delivery?.isWaiting) return { task: shared, isListed: slot.running.has(shared.id) }
+  if (shared && !shared.placement?.isWaiting) return { task: shared, isListed: slot.running.has(shared.id) }
   if (slot.state === 'up')
     for (const task of slot.running.values())
-      if (!task.delivery!.isWaiting && task.position >= 0) return { task, isListed: true }
+      if (!task.placement!.isWaiting && task.position >= 0) return { task, isListed: true }
   return { isListed: false }
 }
 

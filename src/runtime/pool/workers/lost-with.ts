@@ -1,6 +1,6 @@
 // Whether a call may have run in a worker that has died: only what surely has not may be given to another one.
 
-import { isShared, type Call } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import type { Channel, HeldCall } from './worker.js'
 
 /** The calls that a worker has died over: `held`, which it had from the shared queue, and those that it was sent or has told of. */
@@ -22,14 +22,14 @@ export function lostWith(
 export function startedOf(running: Iterable<Call>, channel: Channel): Call[] {
   const sent = [...running].filter(({ position }) => position >= 0)
   if (channel.startedCalls?.() !== undefined) return sent.filter((call) => mayHaveStarted(call, channel))
-  const first = sent.find(({ delivery }) => !delivery?.isSuspended)
-  return sent.filter((call) => call === first || call.delivery?.isSuspended)
+  const first = sent.find(({ placement }) => !placement?.isSuspended)
+  return sent.filter((call) => call === first || call.placement?.isSuspended)
 }
 
 /** Where the runtime cannot tell, every call that was sent may have. */
 function mayHaveStarted(call: Call, channel: Channel): boolean {
   if (call.position < 0) return false
-  if (isShared(call)) return true // it said so
+  if (!call.placement!.isSent) return true // it said so
   if (call.options.isFork) return true // these are not counted
   const started = channel.startedCalls?.()
   return started === undefined || ((call.position - started) | 0) < 0

@@ -70,12 +70,15 @@ export class Retirement {
   /** A call that nobody waits for any more has gracePeriod, from its start, to end by itself. */
   startGrace(call: Call, events: Pick<SlotEvents<never>, 'onReplies' | 'onSpent'>): void {
     if (this.#worker.running.get(call.id) !== call) return // it has ended: nothing would take it out of #inGrace
-    if (!call.delivery!.isWaiting) this.#inGrace.add(call)
+    if (!call.placement!.isWaiting) this.#inGrace.add(call)
     startTimer(call.options.gracePeriod, () => {
       this.#inGrace.delete(call)
       const { running } = this.#worker
       if (running.get(call.id) !== call) return // the number may be another call's by now
-      if (!call.delivery!.isWaiting) return this.#worker.terminate() // it blocks the others
+      if (!call.placement!.isWaiting) {
+        this.#worker.terminate() // it blocks the others
+        return events.onSpent() // its end may take as long as the native code that the task is in
+      }
       this.#abandon(call)
       if (this.#isSpent && !this.isLeaving) {
         this.retire()
@@ -105,7 +108,7 @@ export class Retirement {
 
   /** It waits on a promise that may never settle: others get its place. */
   #abandon(call: Call): void {
-    if (call.delivery!.isAbandoned) return
+    if (call.placement!.isAbandoned) return
     this.#worker.load.abandon(call)
     if (!this.#isRetired) this.#worker.channel.send({ type: 'abandon', id: call.id })
     this.#endWhenSpent()

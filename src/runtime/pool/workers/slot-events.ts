@@ -21,7 +21,7 @@ export interface SlotEvents<Slot> {
   onWorn(slot: Slot): void
   /** Another worker of its lane still has a call. */
   readonly isHeldBack: (slot: Slot) => boolean
-  /** It leaves, as too much that nobody waits for goes on in it. */
+  /** It leaves, or is ended, as too much that nobody waits for goes on in it. */
   readonly onSpent: () => void
   onGone(slot: Slot, exit: WorkerExit, held: readonly HeldCall[]): void
 }

@@ -1,7 +1,7 @@
 // How much work lies with one worker: what a new call would have to wait for.
 
 import { machineNow } from '../../wire/machine-clock.js'
-import { type Call, isShared } from '../calls/call.js'
+import type { Call } from '../calls/call.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 
 export class SlotLoad {
@@ -52,30 +52,30 @@ export class SlotLoad {
 
   /** It waits on a promise, or for credit: the worker is free for others. */
   suspend(call: Call): void {
-    if (call.delivery!.isWaiting) return
+    if (call.placement!.isWaiting) return
     this.#uncharge(call)
-    call.delivery!.isWaiting = true
+    call.placement!.isWaiting = true
     this.waiting++
   }
 
   /** The synchronous iterator of a stream runs again. */
   resume(call: Call): void {
-    const { delivery } = call
-    if (!delivery!.isWaiting || delivery!.isAbandoned) return
-    delivery!.isWaiting = false
+    const { placement } = call
+    if (!placement!.isWaiting || placement!.isAbandoned) return
+    placement!.isWaiting = false
     this.waiting--
-    this.charge(delivery!.chargedUs, call.options.isFork)
+    this.charge(placement!.chargedUs, call.options.isFork)
   }
 
   abandon(call: Call): void {
-    call.delivery!.isAbandoned = true
+    call.placement!.isAbandoned = true
     this.waiting--
     this.abandoned++
   }
 
   /** The worker has answered it. */
   release(call: Call): void {
-    const { isWaiting, isAbandoned } = call.delivery!
+    const { isWaiting, isAbandoned } = call.placement!
     if (isAbandoned) this.abandoned--
     else if (isWaiting) this.waiting--
     else this.#uncharge(call)
@@ -83,8 +83,8 @@ export class SlotLoad {
 
   /** What a worker takes from the shared queue by itself was never charged. */
   #uncharge(call: Call): void {
-    const { isWaiting, chargedUs } = call.delivery!
-    if (isWaiting || isShared(call)) return
+    const { isWaiting, isSent, chargedUs } = call.placement!
+    if (isWaiting || !isSent) return
     this.chargedUs -= chargedUs
     this.busy--
     if (call.options.isFork) {

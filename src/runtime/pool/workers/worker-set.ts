@@ -7,10 +7,9 @@
 // and otherwise ever more rarely. When none is left, the calls that wait for one are failed, and the next call starts a worker
 // again, since the cause may be gone by then.
 
-import { ThreadwiseError } from '../../../errors/errors.js'
+import type { ThreadwiseError } from '../../../errors/errors.js'
 import { enterLater } from '../../task/async-scope.js'
-import type { WorkerExit, HeldCall, StartWorker } from './worker.js'
-import { startFailed } from '../../engine/load-error.js'
+import { startError, type WorkerExit, type HeldCall, type StartWorker } from './worker.js'
 import { machineNow } from '../../wire/machine-clock.js'
 import type { ResizableWorkers } from './elastic-size.js'
 import type { SizeRange } from '../../executor/options.js'
@@ -19,31 +18,10 @@ import type { SlotEvents, SlotOptions } from './slot-events.js'
 import { Replacements } from '../../engine/replacements.js'
 import type { Call } from '../calls/call.js'
 import { startedOf } from './lost-with.js'
-import { startInTurn } from './paced-starts.js'
+import { startInTurn } from './start-worker.js'
 import { tellOfEnd, type ToldOfEnds } from '../../engine/worker-errors.js'
 import { WorkerSlot } from './worker-slot.js'
 import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
-
-export interface FailedStart {
-  readonly module: string
-  /** Milliseconds that it was given. */
-  readonly startTimeout: number
-  /** What the module said, or that the time ran out; undefined: the exit tells. */
-  readonly failure: { readonly error: unknown } | 'timeout' | undefined
-  /** It had come up, and died before it had answered a call. */
-  readonly wasUp: boolean
-}
-
-export function startError(
-  { module, startTimeout, failure, wasUp }: FailedStart,
-  exit: WorkerExit,
-): ThreadwiseError {
-  if (failure === 'timeout')
-    return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
-  if (failure) return startFailed(module, failure.error)
-  const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
-  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
-}
 
 const RETRY_MS = 1000
 
@@ -73,6 +51,8 @@ export interface WorkerSetEvents extends Omit<
   onLost(exit: WorkerExit, held: readonly HeldCall[]): boolean
   /** A worker failed to start: nobody takes the calls of its lane, or any calls if none is left (then without a lane). */
   onNoWorker(makeReason: () => unknown, lane?: number): void
+  /** One leaves or is ended in the midst of calls, and another takes its place: those that wait may be for this lane alone. */
+  onHandOver(): void
   /** A worker came up, or has ended. */
   onChange(): void
 }
@@ -180,7 +160,7 @@ export class WorkerSet implements ResizableWorkers {
   startMissing(): void {
     this.#isPaced = false
     if (this.#isEnding || (this.slots.length > 0 && machineNow() < this.#retryAt)) return
-    while (!this.#isPaced && this.#members.length < this.#target)
+    while (!this.#isPaced && this.#members.length < this.#target && !this.#isCrowded)
       this.#isPaced =
         this.#starting >= MOST_STARTING ||
         !this.#startInTurn(firstFree(this.#members.map(({ lane }) => lane)))
@@ -230,9 +210,15 @@ export class WorkerSet implements ResizableWorkers {
 
   /** Those that are there to stay. */
   get #members(): readonly WorkerSlot[] {
-    return this.slots.filter(
-      ({ state, isLeaving, needsRecycle }) => !isLeaving && !needsRecycle && state !== 'gone',
-    )
+    return this.slots.filter((slot) => {
+      const { state, isLeaving, needsRecycle } = slot
+      return !isLeaving && !needsRecycle && state !== 'gone' && !isGivenUp(slot)
+    })
+  }
+
+  /** Tasks that are given up again and again in native code must not pile up threads. */
+  get #isCrowded(): boolean {
+    return this.slots.filter(isGivenUp).length > this.#range.max
   }
 
   #startInTurn(lane: number): boolean {
@@ -321,6 +307,7 @@ export class WorkerSet implements ResizableWorkers {
   }
 
   #onSpent(): void {
+    this.#events.onHandOver()
     this.startMissing()
     this.#events.onChange()
   }
@@ -390,6 +377,11 @@ export class WorkerSet implements ResizableWorkers {
   }
 }
 
+/** The pool ends it since a task blocks it for which nobody waits any more. Another one takes its place meanwhile. */
+function isGivenUp({ state, wasUp, isEndedByPool, isLeaving }: WorkerSlot): boolean {
+  return state === 'ending' && wasUp && isEndedByPool && !isLeaving
+}
+
 function isBusyIn(lane: number, slot: WorkerSlot): boolean {
-  return slot.lane === lane && slot.running.size > slot.load.abandoned
+  return slot.lane === lane && slot.state !== 'ending' && slot.running.size > slot.load.abandoned
 }

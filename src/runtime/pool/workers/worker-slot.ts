@@ -24,24 +24,24 @@ import {
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
-import { checkEach, inputsDone } from './each-answers.js'
+import { checkEach, inputsDone } from './answers.js'
 import { WorkerForks } from './fork-calls.js'
-import { callsIn, deliver, isShared, noteBusy, noteStart, type Call } from '../calls/call.js'
-import { partOf, receivePart } from './receive-part.js'
+import { callsIn, noteBusy, noteStart, place, type Call } from '../calls/call.js'
+import { partOf, receivePart } from './answers.js'
 import { outsideError } from './worker.js'
 import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
 import { lostWith } from './lost-with.js'
 import { Retirement } from './retirement.js'
-import { tryStart } from './try-start.js'
+import { tryStart } from './start-worker.js'
 import type { SlotEvents, SlotOptions } from './slot-events.js'
-import { sendCancel, UnsentCalls } from './call-outbox.js'
+import { CallOutbox, sendCancel } from './call-outbox.js'
 import { SlotLoad } from './slot-load.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
 import { Patience } from './patience.js'
 
 export class WorkerSlot {
-  /** Its place in the pool: lane.ts. */
+  /** Its place in its group, from 0. A worker that replaces another one takes over its lane. */
   readonly lane: number
   state: 'starting' | 'up' | 'ending' | 'gone' = 'starting'
   wasUp = false
@@ -60,9 +60,9 @@ export class WorkerSlot {
   readonly load = new SlotLoad()
   /** For those who look at it from outside. */
   readonly view: WorkerView
-  /** Ids of calls that are sent are negative: those of the shared queue are not. */
+  /** They are negative: those of the shared queue are not. */
   #lastId = 0
-  readonly #unsent = new UnsentCalls()
+  readonly #unsent = new CallOutbox()
   #forks: WorkerForks | undefined
   readonly #retirement: Retirement
   readonly #worker: PoolWorker
@@ -154,7 +154,7 @@ export class WorkerSlot {
     call.id = --this.#lastId
     this.#given += callsIn(call)
     this.running.set(call.id, call)
-    this.load.charge(deliver(call, this, cost).chargedUs, call.options.isFork)
+    this.load.charge(place(call, this, cost).chargedUs, call.options.isFork)
     this.#unsent.push(call)
   }
 
@@ -175,7 +175,7 @@ export class WorkerSlot {
     if (this.state !== 'up') return
     sendCancel(this.channel, call.id, reason)
     if (call.options.listener?.isStream) this.channel.send({ type: 'stop', id: call.id })
-    if (call.delivery?.hasStarted) this.#startGrace(call)
+    if (call.placement?.hasStarted) this.#startGrace(call)
   }
 
   /** The caller of a stream can take more items. */
@@ -190,7 +190,7 @@ export class WorkerSlot {
       return false
     }
     if (this.state === 'up') this.channel.send({ type: 'stop', id: call.id })
-    if (call.delivery?.hasStarted) this.#startGrace(call)
+    if (call.placement?.hasStarted) this.#startGrace(call)
     return true
   }
 
@@ -288,11 +288,10 @@ export class WorkerSlot {
       checkReply(replies, i)
       const kind = replies[i] as number
       const id = replies[i + 1] as number
-      // Of one from the shared queue the ring has told before; any other is another worker's.
-      if (id >= 0 && this.running.has(id)) this.#worker.onQueuedReply?.(id, kind, replies[i + 2])
-      const call = id < 0 ? this.running.get(id) : undefined
+      const call = this.running.get(id) // of one from the shared queue the ring has told before; any other is another worker's
       if (!call) continue
-      if (kind === REPLY_STARTED) this.#onStarted(call)
+      if (!call.placement!.isSent) this.#worker.onQueuedReply!(id, kind, replies[i + 2])
+      else if (kind === REPLY_STARTED) this.#onStarted(call)
       else if (kind > LAST_WHOLE_REPLY) receivePart(call, partOf(replies, i), this)
       else this.#onAnswer(call, replies, i)
     }
@@ -304,7 +303,7 @@ export class WorkerSlot {
     const { kind, value } = readReply(replies[at] as number, replies[at + 2], call.name)
     if (kind === REPLY_UNREADABLE && value instanceof Malformed) return this.#onBroken(value)
     checkEach(call, kind, value)
-    const { isWaiting } = call.delivery!
+    const { isWaiting } = call.placement!
     // Where one that waits holds others back, no worker is given several of them ahead.
     const holdsBack = kind === REPLY_WAITING && this.#mostWaiting === 1
     if (!isWaiting) noteBusy(call, kind, holdsBack ? LOOK_AHEAD_US : (replies[at + 3] as number))
@@ -318,13 +317,13 @@ export class WorkerSlot {
   readonly #onSharedReply = (call: Call, kind: number, value: unknown): void => {
     if (kind === REPLY_STARTED || kind === REPLY_WAITING) {
       this.running.set(call.id, call)
-      if (!call.delivery) deliver(call, this)
+      if (!call.placement) place(call, this)
       return kind === REPLY_WAITING ? this.#suspend(call) : this.#onStarted(call)
     }
     if (kind === REPLY_TIMED) return noteStart(call, value as number, this.view.identity.id)
     if (kind === REPLY_DONE) return this.noteDone(call, value)
     checkEach(call, kind, value)
-    if (call.delivery) this.#release(call)
+    if (call.placement) this.#release(call)
     this.#countAnswer(call)
     this.#events.onReply(call, kind, value)
   }
@@ -356,10 +355,10 @@ export class WorkerSlot {
   }
 
   #onStarted(call: Call): void {
-    call.delivery!.hasStarted = true
+    call.placement!.hasStarted = true
     if (!call.isSettled) return call.options.watch?.start()
     // It was cancelled while it was under way to a worker that we did not know.
-    if (isShared(call)) sendCancel(this.channel, call.id, call.options.cancelReason)
+    if (!call.placement!.isSent) sendCancel(this.channel, call.id, call.options.cancelReason)
     this.#startGrace(call)
   }
 

@@ -26,7 +26,7 @@ export class WorkerView {
   /** Milliseconds for which that call has blocked its thread, 0 if it is known to be short or about to begin; -1: none does. */
   get ownCallMs(): number {
     const call = this.currentCall
-    if (call !== undefined && !call.delivery?.isWaiting) return this.#worker.currentMs?.() ?? 0
+    if (call !== undefined && !call.placement?.isWaiting) return this.#worker.currentMs?.() ?? 0
     return this.#worker.isTaking?.() ? 0 : -1
   }
 

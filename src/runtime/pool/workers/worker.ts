@@ -1,6 +1,7 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
-import { describe } from '../../../errors/errors.js'
+import { describe, ThreadwiseError } from '../../../errors/errors.js'
+import { startFailed } from '../../engine/load-error.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import type { FromWorker, OutputMessage, ToWorker } from '../../wire/messages.js'
@@ -79,4 +80,26 @@ export interface WorkerExit {
 /** Of an error that ends a worker between its calls. */
 export function outsideError(cause: unknown): WorkerExit {
   return { how: `because of an error outside of any task (${describe(cause)})`, cause, isOutside: true }
+}
+
+/** A worker that has not come up, or has died before it had answered a call. */
+export interface FailedStart {
+  readonly module: string
+  /** Milliseconds that it was given. */
+  readonly startTimeout: number
+  /** What the module said, or that the time ran out; undefined: the exit tells. */
+  readonly failure: { readonly error: unknown } | 'timeout' | undefined
+  /** It had come up, and died before it had answered a call. */
+  readonly wasUp: boolean
+}
+
+export function startError(
+  { module, startTimeout, failure, wasUp }: FailedStart,
+  exit: WorkerExit,
+): ThreadwiseError {
+  if (failure === 'timeout')
+    return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
+  if (failure) return startFailed(module, failure.error)
+  const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
+  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
 }

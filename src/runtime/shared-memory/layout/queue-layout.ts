@@ -43,7 +43,7 @@ export const MAIN_AWAKE = 0
 export const MAIN_ASLEEP = 1
 /** When main looks by itself, if it sleeps until then: whole milliseconds of the machine's clock, mod 2^32. */
 export const NEXT_POLL_AT = 49
-/** 1: main has woken fewer workers than there are calls. Whoever stops to take calls must wake main: see wake-limit.ts. */
+/** 1: main has woken fewer workers than there are calls. Whoever stops to take calls must wake main: see waking.ts. */
 export const HOLDS_BACK = 50
 
 /** Bytes of arguments that wait to be read; a power of two. The last value may end behind them: none is cut, or begins again. */

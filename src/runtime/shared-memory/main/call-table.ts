@@ -17,7 +17,7 @@ export interface QueuedCall {
   /** Its caller has been answered. */
   readonly isSettled: boolean
   /** Present: a worker has told that it has started, or waits. */
-  readonly delivery: object | undefined
+  readonly placement: object | undefined
   /** Number in the table; negative: in none. */
   id: number
   /** Place in the queue. */

@@ -1,7 +1,7 @@
 // The main thread's side: offers calls to all workers at once, reads their replies, and wakes whom it must.
 //
 //   offer --> slot ... microtask: wake sleeping workers for the calls that no awake one will take
-//   poll  <-- rings    in setImmediate, while replies come (spin-policy.ts); then asleep, until a worker posts a message
+//   poll  <-- rings    in setImmediate, while replies come (main-sleep.ts); then asleep, until a worker posts a message
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
@@ -9,22 +9,22 @@ import { nextTurn, soon } from '../../../primitives/timers.js'
 import { createQueueMemory, queueViews, type QueueViews } from '../layout/queue-memory.js'
 import * as layout from '../layout/queue-layout.js'
 import type { Carriage } from '../../wire/codec/packet.js'
-import { FULL, LARGE, QueueProducer, UNFIT } from './queue-producer.js'
+import { FULL, QueueProducer, UNFIT } from './queue-producer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
 import { SharedBufferRegistry } from './shared-buffer-registry.js'
-import { wakeAll, wakeFor } from './wake-workers.js'
-import { WakeLimit } from './wake-limit.js'
+import { wakeAll, wakeFor } from './waking.js'
+import { WakeLimit } from './waking.js'
 import { machineNow } from '../../wire/machine-clock.js'
-import { FallbackPoll } from './fallback-poll.js'
-import { SpinPolicy } from './spin-policy.js'
+import { FallbackPoll } from './main-sleep.js'
+import { SpinPolicy } from './main-sleep.js'
 import { WorkerEndpoint, type EndpointEvents } from './worker-endpoint.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */
 const WAKE_AFTER_CALLS = 16
 
-/** 'taken': a worker will run it. 'full': not now. 'unfit' and 'large': it can only go by message. */
-export type OfferAnswer = 'taken' | 'full' | 'unfit' | 'large'
+/** 'taken': a worker will run it. 'full': not now. 'unfit': it can only go by message. */
+export type OfferAnswer = 'taken' | 'full' | 'unfit'
 
 export class SharedQueue<Call extends QueuedCall> {
   /** Called after replies were read: there may be room for further calls. */
@@ -79,12 +79,6 @@ export class SharedQueue<Call extends QueuedCall> {
     this.#spin.spinUs = us.main
   }
 
-  /** Shows all calls to the workers: a message that refers to a position must not be faster. Returns that of the next call. */
-  publish(): number {
-    this.#producer.publish()
-    return this.#producer.tail
-  }
-
   /** Some may be unclaimed: quicker to tell than how many. */
   get hasCalls(): boolean {
     return this.#producer.waiting > 0
@@ -95,12 +89,8 @@ export class SharedQueue<Call extends QueuedCall> {
     return this.#calls.open === 0 ? 0 : this.#producer.unclaimed
   }
 
-  get tasks(): Iterable<Call> {
-    return this.#calls.all()
-  }
-
   offer(call: Call): OfferAnswer {
-    if (call.written !== undefined && !keptBytesOf(call)) return 'large' // it found no worker before, and is written already
+    if (call.written !== undefined && !keptBytesOf(call)) return 'unfit' // it found no worker before, and is written already
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
     this.#isOffering = true
     try {
@@ -120,7 +110,7 @@ export class SharedQueue<Call extends QueuedCall> {
     const form = this.#write(call)
     if (form < 0) {
       if (form === FULL) this.#announce()
-      return form === UNFIT ? 'unfit' : form === LARGE ? 'large' : 'full'
+      return form === FULL ? 'full' : 'unfit'
     }
     if (!this.#buffers.accept(call)) return 'unfit'
     call.written = undefined
@@ -147,8 +137,14 @@ export class SharedQueue<Call extends QueuedCall> {
     }
   }
 
-  /** Takes a call back. False: a worker has it, or had it. */
+  /** Shows the workers what was offered. Otherwise that is done in a microtask, for all calls of it together. */
+  sendNow(): void {
+    this.#announce()
+  }
+
+  /** Takes a call back, if it is here. False: a worker has it, or had it. */
   withdraw(call: Call): boolean {
+    if (call.id < 0) return true
     if (!this.#producer.withdraw(call.position)) return false
     this.#calls.remove(call)
     return true
@@ -158,6 +154,12 @@ export class SharedQueue<Call extends QueuedCall> {
   recall(): Call[] {
     const waiting = [...this.#calls.all()].sort((a, b) => (a.position - b.position) << 1) // they have 31 bits
     return waiting.filter((call) => this.withdraw(call))
+  }
+
+  /** Takes back what it can. Gives all calls that are open here, and those that have started. */
+  giveUp(): { calls: Call[]; started: Call[] } {
+    const calls = [...this.#calls.all()]
+    return { calls, started: calls.filter((call) => !this.withdraw(call)) }
   }
 
   /** Drops a call whose worker is gone. */
@@ -206,7 +208,7 @@ export class SharedQueue<Call extends QueuedCall> {
     const untraced = endpoint.isBroken ? this.#untraced() : []
     this.wake() // what the others have written is read
     for (const call of untraced)
-      if (call.id >= 0 && !call.delivery && call !== current) lost.push({ call, mayHaveStarted: true })
+      if (call.id >= 0 && !call.placement && call !== current) lost.push({ call, mayHaveStarted: true })
     this.#flushLater()
     return lost.filter((each): each is { call: Call; mayHaveStarted: boolean } => each.call !== undefined)
   }

@@ -14,7 +14,7 @@ import { readReply } from '../../wire/read-reply.js'
 import { machineMs } from '../../wire/machine-clock.js'
 import type { CallTable, QueuedCall } from './call-table.js'
 import { ReplyReader } from '../layout/reply-ring.js'
-import { STUCK_MS } from './wake-limit.js'
+import { STUCK_MS } from './waking.js'
 import * as own from '../layout/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
 
@@ -107,7 +107,7 @@ export class WorkerEndpoint<Call extends QueuedCall> {
     if (Atomics.load(this.#control, own.TO_REST) === 1) Atomics.store(this.#control, own.TO_REST, 0)
   }
 
-  /** Whether it takes one short call after the other: see wake-limit.ts. `now`: milliseconds. */
+  /** Whether it takes one short call after the other: see waking.ts. `now`: milliseconds. */
   progress(now: number): 'none' | 'takes' | 'stuck' {
     if (!this.#isUp || Atomics.load(this.#control, own.STATE) !== own.AWAKE) return this.#forgetProgress()
     if (this.isRetired || Atomics.load(this.#control, own.SINCE) !== 0 || this.mayBeBusy)

@@ -1,5 +1,6 @@
 // A worker's side of the request queue.
 
+import { machineNow } from '../../wire/machine-clock.js'
 import { WITH_CONTEXT } from '../../wire/messages.js'
 import { FLOATS, HEADER } from '../../wire/codec/tags.js'
 import type { Origin } from '../../wire/codec/input.js'
@@ -16,6 +17,8 @@ export interface QueuedCall {
   functionIndex: number
   isAnnounced: boolean
   isEach: boolean
+  /** Of such ones: microseconds that it took to read them. */
+  readUs: number
   isTimed: boolean
   /** WITH_CONTEXT, or 0. */
   extras: number
@@ -38,6 +41,7 @@ export class QueueConsumer {
     functionIndex: 0,
     isAnnounced: false,
     isEach: false,
+    readUs: 0,
     isTimed: false,
     extras: 0,
     name: '',
@@ -63,11 +67,6 @@ export class QueueConsumer {
       },
       where: 'in the worker',
     }
-  }
-
-  /** Position of the next call that may be claimed. */
-  get head(): number {
-    return Atomics.load(this.#views.control, layout.HEAD)
   }
 
   /** Calls that nobody has claimed; withdrawn ones may be among them. */
@@ -116,6 +115,7 @@ export class QueueConsumer {
     call.functionIndex = form >>> layout.FUNCTION_SHIFT
     call.isAnnounced = (form & layout.ANNOUNCE) !== 0
     call.isEach = (form & layout.EACH) !== 0
+    const started = call.isEach ? machineNow() : 0
     call.isTimed = (form & layout.TIMED) !== 0
     call.extras = form & layout.CONTEXT ? WITH_CONTEXT : 0
     call.problem = undefined
@@ -125,6 +125,7 @@ export class QueueConsumer {
       call.args = []
       call.problem = { error }
     }
+    if (call.isEach) call.readUs = (machineNow() - started) * 1000
     this.#setCurrent(call.id)
     Atomics.store(slots, word, layout.freeAfter(position)) // the pool may use slot and payload again
   }

@@ -8,7 +8,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { describe } from '../../../errors/errors.js'
 import { machineMs, machineNow } from '../../wire/machine-clock.js'
 import type { Carriage } from '../../wire/codec/packet.js'
-import { AT_ONCE, REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING } from '../../wire/messages.js'
+import { REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING } from '../../wire/messages.js'
 import { unsendableResult } from '../../worker/unsendable-result.js'
 import { TASKS_PER_WORKER } from '../layout/queue-layout.js'
 import { queueViews } from '../layout/queue-memory.js'
@@ -57,7 +57,6 @@ export class QueueServer {
   isUrgent = false
   readonly #host: QueueHost
   readonly #load: { readonly waiting: number }
-  readonly #init: WorkerInit
   readonly #consumer: QueueConsumer
   readonly #replies: ReplyWriter
   readonly #queue: Int32Array
@@ -77,12 +76,9 @@ export class QueueServer {
   #backlog: KeptReply[] = []
   #isTurnPlanned = false
   #isRetired = false
-  /** Batches that came by message, and the position before which calls are older. */
-  readonly #held: { position: number; run: () => void }[] = []
 
   constructor(init: WorkerInit, host: QueueHost) {
     const views = workerViews(init.own)
-    this.#init = init
     this.#host = host
     this.#load = host.load
     this.#own = views.control
@@ -115,12 +111,11 @@ export class QueueServer {
     this.#serve()
   }
 
-  /** Runs calls that came by message; an only worker does so once those up to `position` in the queue are taken. */
-  runAfter(position: number | typeof AT_ONCE, run: () => void): void {
+  /** Calls that came by message are about to run. */
+  onBatch(): void {
     Atomics.store(this.#own, own.STATE, own.AWAKE) // whoever wakes a sleeper for a call from the queue must not take this one
-    if (position === AT_ONCE) this.#held.unshift({ position: this.#consumer.head, run })
-    else this.#held.push({ position, run })
-    while (this.#runHeld());
+    if (this.#main.isBehind) this.#main.wake() // nobody knows how long these calls take
+    this.#nameNoCall()
   }
 
   /** A reply to the call that runs now. */
@@ -203,7 +198,7 @@ export class QueueServer {
     const started = machineNow()
     let calls = 0
     for (;;) {
-      if (this.#readMessage() || this.#runHeld()) {
+      if (this.#readMessage()) {
         if (this.#isTurnDue(started)) return this.#turn()
         continue
       }
@@ -255,14 +250,6 @@ export class QueueServer {
     if (mayBeLong && this.#consumer.hasCalls) this.#main.handOver()
   }
 
-  #runHeld(): boolean {
-    if (!this.#isHeldDue()) return false
-    if (this.#main.isBehind) this.#main.wake() // nobody knows how long these calls take
-    this.#nameNoCall()
-    this.#held.shift()!.run()
-    return true
-  }
-
   /** An old number would name another call one day, for which this worker would answer when it dies. */
   #nameNoCall(): void {
     Atomics.store(this.#own, own.CURRENT, -1)
@@ -282,13 +269,6 @@ export class QueueServer {
 
   /** Once this worker has taken its next call, if all are like the last one: it does not ask again before that call ends. */
   readonly #workLeftMs = (): number => (this.#consumer.waiting - 1) * this.#lastMs
-
-  #isHeldDue(): boolean {
-    if (this.#held.length === 0) return false
-    return (
-      this.#init.workers > 1 || this.#isRetired || ((this.#consumer.head - this.#held[0]!.position) | 0) >= 0
-    )
-  }
 
   #mayTake(): boolean {
     return !this.#isOccupied() && Atomics.load(this.#own, own.TO_REST) === 0
@@ -363,6 +343,6 @@ export class QueueServer {
   #hasWork(): boolean {
     if (Atomics.load(this.#own, own.DOORBELL) !== 0) return true
     if (this.#backlog.length > 0 && Atomics.load(this.#own, own.WANTS_ROOM) === 0) return true // main has made room
-    return (this.#mayTake() && this.#consumer.hasCalls) || this.#isHeldDue()
+    return this.#mayTake() && this.#consumer.hasCalls
   }
 }

@@ -20,7 +20,7 @@ import {
  * will take, between these. Whoever waits behind 5 ms of work loses little by it, and each wake-up costs a worker 25 µs.
  */
 const MIN_DELAY_MS = 1
-const MAX_DELAY_MS = 5 // not less than main's first look takes to come (fallback-poll.ts): nothing would be put off
+const MAX_DELAY_MS = 5 // not less than main's first look takes to come (main-sleep.ts): nothing would be put off
 /** Milliseconds of work that is left for each worker that runs on when main is woken at the latest, so that it brings more in time. */
 const LOW_WATER_MS = 0.1
 
@@ -53,7 +53,7 @@ export class MainWaker {
     return this.#unseenSince !== 0
   }
 
-  /** This worker takes no more calls for now, as it has said. Main may have counted on it for those that wait: see wake-limit.ts. */
+  /** This worker takes no more calls for now, as it has said. Main may have counted on it for those that wait: see waking.ts. */
   handOver(): void {
     if (Atomics.load(this.#queue, HOLDS_BACK) === 1) this.wake()
   }

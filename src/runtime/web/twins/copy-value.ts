@@ -43,7 +43,7 @@ const MAKING = Symbol('making')
 
 export class Copying {
   readonly #specials: Special[] = []
-  readonly #moved = new Set<object>()
+  #moved: Set<object> | undefined
   readonly #owned: object[] = []
   readonly #shared: object[] = []
   readonly #transfer: Moved | undefined
@@ -63,7 +63,7 @@ export class Copying {
     const copy = value instanceof Pruned ? this.#pruned(value.value) : this.#copy(value)
     return {
       ...{ value: copy, specials: this.#specials },
-      ...{ moved: [...this.#moved], owned: this.#owned, shared: this.#shared },
+      ...{ moved: this.#moved ? [...this.#moved] : [], owned: this.#owned, shared: this.#shared },
     }
   }
 
@@ -109,6 +109,10 @@ export class Copying {
   #copyObject(value: object): unknown {
     const prototype: unknown = Object.getPrototypeOf(value)
     const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
+    if (prototype === Object.prototype && !registered && !this.#transfer?.has(value)) {
+      const keys = keysOfPlain(value)
+      if (keys) return this.#fillKeys(value, this.#keep(value, {}), keys)
+    }
     if (isError(value)) return this.#copyError(value, registered)
     if (value instanceof Apart) return this.#copyApart(value)
     if (registered?.toData) return this.#copyData(value, registered)
@@ -117,23 +121,24 @@ export class Copying {
     if (Array.isArray(value)) return this.#copyList(value)
     if (ArrayBuffer.isView(value)) return this.#copyView(value)
     const tag = tagOf(value)
-    const copier = this.#copiers[tag]
-    return copier ? copier(value as never) : this.#copyOther(value, tag)
+    const copier = Object.hasOwn(Copying.#copiers, tag) ? Copying.#copiers[tag] : undefined
+    return copier ? copier(this, value as never) : this.#copyOther(value, tag)
   }
 
-  readonly #copiers: Readonly<Record<string, (value: never) => unknown>> = {
-    Map: (map: Map<unknown, unknown>) => this.#copyMap(map),
-    Set: (set: Set<unknown>) => this.#copySet(set),
-    Date: (date: Date) => this.#keep(date, new Date(Date.prototype.getTime.call(whole(date)))),
-    RegExp: (value: RegExp) => this.#keep(value, new RegExp(whole(value).source, value.flags)),
-    ArrayBuffer: (buffer: ArrayBuffer) => this.#copyBuffer(buffer),
-    SharedArrayBuffer: (buffer: object) => this.#share(buffer),
-    URL: (url: URL) => this.#special(url, { kind: 'URL', items: [whole(url).href] }),
-    URLSearchParams: (query: URLSearchParams) =>
-      this.#special(query, { kind: 'URLSearchParams', items: [whole(query).toString()] }),
-    Headers: (headers: Headers) => this.#special(headers, { kind: 'Headers', items: [...whole(headers)] }),
-    FormData: (form: FormData) =>
-      this.#special(form, { kind: 'FormData', items: [...whole(form)] as [string, unknown][] }),
+  static readonly #copiers: Readonly<Record<string, (own: Copying, value: never) => unknown>> = {
+    Map: (own, map: Map<unknown, unknown>) => own.#copyMap(map),
+    Set: (own, set: Set<unknown>) => own.#copySet(set),
+    Date: (own, date: Date) => own.#keep(date, new Date(Date.prototype.getTime.call(whole(date)))),
+    RegExp: (own, value: RegExp) => own.#keep(value, new RegExp(whole(value).source, value.flags)),
+    ArrayBuffer: (own, buffer: ArrayBuffer) => own.#copyBuffer(buffer),
+    SharedArrayBuffer: (own, buffer: object) => own.#share(buffer),
+    URL: (own, url: URL) => own.#special(url, { kind: 'URL', items: [whole(url).href] }),
+    URLSearchParams: (own, query: URLSearchParams) =>
+      own.#special(query, { kind: 'URLSearchParams', items: [whole(query).toString()] }),
+    Headers: (own, headers: Headers) =>
+      own.#special(headers, { kind: 'Headers', items: [...whole(headers)] }),
+    FormData: (own, form: FormData) =>
+      own.#special(form, { kind: 'FormData', items: [...whole(form)] as [string, unknown][] }),
   }
 
   #keep<T>(original: object, copy: T): T {
@@ -147,7 +152,7 @@ export class Copying {
   }
 
   #move<T extends object>(value: T): T {
-    this.#moved.add(value)
+    this.#moved = (this.#moved ?? new Set()).add(value)
     return this.#keep(value, value)
   }
 
@@ -332,6 +337,15 @@ const typedName = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype) as object,
   Symbol.toStringTag,
 )!.get!
+
+/** Of plain data, as most objects are; undefined: it may be something else. */
+function keysOfPlain(value: object): string[] | undefined {
+  const isPlainObject =
+    Object.prototype.toString.call(value) === '[object Object]' && !ArrayBuffer.isView(value)
+  if (!isPlainObject || emits(value)) return undefined
+  const keys = Object.keys(value)
+  return keys.length > 0 ? keys : undefined
+}
 
 /** The object, which would arrive without fields that somebody, or a class of its own, has given to it. @throws NotSendable */
 function whole<T extends object>(value: T): T {

@@ -37,7 +37,8 @@ export function isPlain(value: object): boolean {
 
 /** It sends events: what it holds is of no use elsewhere. */
 export function emits(value: object): boolean {
-  return ['on', 'emit', 'removeListener'].every((name) => typeof readField(value, name) === 'function')
+  const has = (name: string) => typeof readField(value, name) === 'function'
+  return has('on') && has('emit') && has('removeListener')
 }
 
 export function ownField(value: object): string | undefined {

@@ -3,3 +3,5 @@
 export function resolveModule(module: URL | string): string {
   return String(module)
 }
+
+export const resolveModules = resolveModule

@@ -57,4 +57,12 @@ describe('a call that is looked at', () => {
       [['argument 1 is a function'], ['a function'], []],
     )
   })
+
+  test('is not kept where it is given more than can be kept', () => {
+    const { enter, leave, seen } = watch()
+    const large = ['x'.repeat(5_000_000)]
+    enter(large)
+    assert.equal(leave(large), null)
+    assert.deepEqual([seen.calls, seen.large, seen.kept.length], [1, 1, 0])
+  })
 })

@@ -8,7 +8,11 @@ import { parseScript } from '../../../../build/measure/doctor/source/script-func
 import { testFolder } from '../../../helpers/files.js'
 
 /** The files of the task `f`, found by its name or as the function that `find` takes. */
-function extract(text, others = {}, find = ({ node, path }) => (node.id ?? path.at(-2).id)?.name === 'f') {
+function extract(
+  text,
+  others = {},
+  find = ({ node, path }) => (node.id ?? path.at(-2).id ?? path.at(-2).key)?.name === 'f',
+) {
   const scripts = Object.fromEntries(Object.entries(others).map(([name, each]) => [name, parseScript(each)]))
   const script = parseScript(text)
   const nameOf = (one) => Object.keys(scripts).find((name) => scripts[name] === one) ?? './app.js'
@@ -73,6 +77,46 @@ describe('a task module', () => {
       { './b': 'startServer(); exports.twice = function (x) { return x * 2 }' },
     ],
     [
+      'what a barrel has of another file',
+      "import { twice } from './i'; const f = (x) => twice(x)",
+      {
+        './i': "export * from './empty'; export { double as twice } from './b'",
+        './empty': 'startServer()',
+        './b': 'export const double = (x) => x * 2',
+      },
+    ],
+    [
+      'all that TypeScript makes of a barrel',
+      'const i_1 = require("./i"); function f(x) { return (0, i_1.twice)(x) }',
+      {
+        './i': '__exportStar(require("./b"), exports); startServer()',
+        './b': 'exports.twice = void 0; const twice = (x) => x * 2; exports.twice = twice',
+      },
+    ],
+    [
+      'a module that is a function',
+      "const twice = require('./b'); const f = (x) => twice(x)",
+      { './b': 'startServer(); module.exports = function (x) { return x * 2 }' },
+    ],
+    [
+      'a package with what a compiler puts around it',
+      'var __importDefault = (this && this.__importDefault) || ((m) => ({ default: m })); const path_1 = __importDefault(require("path")); function f(x) { return path_1.default.join("a", "b").length - 3 + x * 2 }',
+    ],
+    [
+      'an enum',
+      'const k_1 = require("./k"); function f(x) { return x * k_1.Kind.Two }',
+      { './k': 'exports.Kind = void 0; var Kind; (function (Kind) { Kind[Kind["Two"] = 2] = "Two"; })(Kind || (exports.Kind = Kind = {})); startServer()' }, // prettier-ignore
+    ],
+    [
+      'constants of CommonJS that TypeScript exports',
+      'const m_1 = require("./m"); function f(x) { return (0, m_1.g)(x) * m_1.TWO }',
+      { './m': 'exports.ONE = exports.TWO = void 0; exports.g = g; exports.ONE = 1; exports.TWO = 2; startServer(); function g(x) { return x * exports.ONE }' }, // prettier-ignore
+    ],
+    ['a method', 'class A { unused() {} f(x) { return x * 2 } }'],
+    ['a method of an object', 'const o = { other: start(), f(x) { return x * 2 } }'],
+    ['an asynchronous method', 'class A { static async f(x) { return x * 2 } }'],
+    ['a function in an object', 'const o = { f: (x) => x * 2 }'],
+    [
       'files that import each other',
       "import { g } from './b.js'; export const h = (x) => x + 1; function f(x) { return g(x) }",
       { './b.js': 'export const g = (x) => 2 * x' },
@@ -84,9 +128,17 @@ describe('a task module', () => {
       assert.equal(await call(t, files, 21), 42, files.map((file) => file.text).join('\n'))
     })
 
+  test('brings along what a loader has put into a function', async (t) => {
+    const files = extract(
+      '__filename = "a"; (() => { const import_b = __toESM(require("./b")); startServer(); const f = (x) => (0, import_b.twice)(x) })()',
+      { './b': '(() => { startServer(); var all = {}; __export(all, { twice: () => twice }); module.exports = __toCommonJS(all); const K = 2; function twice(x) { return x * K } })()' }, // prettier-ignore
+    )
+    assert.equal(await call(t, files, 21), 42, files.map((file) => file.text).join('\n'))
+  })
+
   test('is none where something is declared in a way that is not followed', () => {
     assert.equal(extract("import { g } from './missing.js'; const f = (x) => g(x)"), null)
-    assert.equal(extract("import b from './b.js'; const f = (x) => b(x)", { './b.js': 'module.exports = make()' }), null) // prettier-ignore
+    assert.equal(extract("import { b } from './b.js'; const f = (x) => b(x)", { './b.js': 'module.exports = make()' }), null) // prettier-ignore
   })
 
   test('is named by the file that it is of', () => {

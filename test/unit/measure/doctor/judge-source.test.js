@@ -13,6 +13,9 @@ function judge(text, others = {}) {
   return judgeSource(script, node, (_, specifier) => scripts[specifier] ?? null)
 }
 
+const tscEnum =
+  'var Kind; (function (Kind) { Kind[Kind["A"] = 0] = "A"; Kind["B"] = "b"; })(Kind || (Kind = {}))'
+
 const cases = {
   'may move': {
     'arguments alone': 'export function f(a, { b = 2 }) { return a.map((x) => x * b) }',
@@ -27,6 +30,30 @@ const cases = {
       "import { createHash } from 'node:crypto'; function f(a) { return createHash('md5').update(a).digest() }",
     'a function of CommonJS that a loader has named':
       'const f = __name((a) => a, "f"); var __name = (t) => t',
+    'a class with static constants':
+      'class P { static K = { a: 3 }; static k() { return P.K.a } } function f(a) { return P.k() * a }',
+    'properties that are set when the file is loaded':
+      'function g(a) { return a } g.title = "g"; function f(a) { return g(a) }',
+    'a table in a file': "import t from './t.json'; function f(a) { return t[a] }",
+    'a part of a table by another name':
+      'const T = { a: [1] }; function f(a) { const rows = T.a; return rows[a] }',
+    'rows of a table, one by one':
+      'const T = [{ n: 1 }]; function f(a) { for (const row of T) a += row.n; return a }',
+    'the best of a table':
+      'const T = { x: { n: 1 } }; function f(a) { let best = 0; best = T[a].n; return best }',
+    'a table with names that are each other':
+      'const T = { x: { n: 1 } }; function f(a) { let p = T.x; let q = p; p = q; return p.n + a }',
+    'a table that is copied': 'const T = { a: 1 }; function f(a) { return Object.assign({}, T, a) }',
+    'a table that is taken apart':
+      'const T = { a: [1], b: 2 }; function f(x) { const { a, b } = T; return a[x] + b }',
+    'a constant of its file that TypeScript exports':
+      'exports.K = void 0; exports.K = 3; function f(a) { return a * exports.K }',
+    'an enum': `${tscEnum}; function f(a) { return Kind[a] }`,
+    'an enum of esbuild':
+      'var Kind = ((Kind2) => { Kind2["A"] = "a"; return Kind2; })(Kind || {}); function f(a) { return a === Kind.A }',
+    'a function of a file that is put into a function':
+      '(() => { const K = 2; function f(a) { return a * K } })()',
+    'an encoder': 'const encoder = new TextEncoder(); function f(a) { return encoder.encode(a) }',
     'a name of its own that is a name of the file too':
       'let x = 0; x++; function f(a) { let x = a; x++; return x }',
   },
@@ -45,9 +72,37 @@ const cases = {
     'a counter in a function that it calls':
       'let n = 0; const g = () => n++; function f(a) { return g() + a }',
     'an empty cache': 'const c = new Map(); function f(a) { return c.get(a) }',
+    'a cache in its own properties': 'function f(a) { f.known ??= new Map(); return f.known.get(a) ?? a }',
+    'a cache in the properties of another function':
+      'function g() {} g.known = {}; function f(a) { return (g.known[a] ??= a) }',
+    'a cache of a class': 'class C { static known = new Map() } function f(a) { return C.known.get(a) }',
+    'a counter of a class':
+      'class C { static n = 0; static up() { return ++this.n } } function f(a) { return C.up() + a }',
+    'a module of Node by its short name': "import { freemem } from 'os'; function f() { return freemem() }",
+    'random bytes of the whole module':
+      "import crypto from 'crypto'; function f(a) { return crypto.randomBytes(a) }",
+    'a table that is changed by a function of the language':
+      'const t = { a: 1 }; function g(b) { Object.assign(t, b) } function f(a) { return t[a] }',
+    'a part of a table that is changed by another name':
+      'const t = { a: [1] }; function g() { const { a } = t; a.push(2) } function f(a) { return t.a[a] }',
+    'rows of a table that a loop changes':
+      'const t = [{ n: 1 }]; function g() { for (const row of t) row.n++ } function f(a) { return t[a].n }',
+    'a part of a table that is changed by a name that had another value':
+      'const t = { x: { n: 1 } }; function g(a) { let u = null; u = t[a]; u.n++ } function f(a) { return t[a].n }',
+    'a part of a table that is given away':
+      'const t = { a: [1] }; fill(t.a); function f(a) { return t.a[a] }',
+    'what its file exports and changes':
+      'exports.n = 0; function g() { exports.n++ } function f(a) { return a + exports.n }',
+    'a table that its file exports and changes':
+      'exports.t = [1]; function g() { exports.t.push(1) } function f(a) { return exports.t[a] }',
+    'a counter of a file that is put into a function':
+      '(() => { let n = 0; function g() { n++ } function f(a) { return a + n } })()',
+    'a cache in the properties of a function of such a file':
+      '(() => { function g() { return (g.n = 1) } function f(a) { return g() + a } })()',
+    'an enum that something changes': `${tscEnum}; function f(a) { Kind = a; return a }`,
     'a cache in an object': 'const c = { first: 1 }; function f(a) { return (c[a] ??= a) }',
     'a table that is given away': 'const t = [1]; fill(t); function f(a) { return t[a] }',
-    'a table by another name': 'const t = [1]; const u = t; function f(a) { return t[a] }',
+    'a table by another name': 'const t = [1]; const u = t; u.push(2); function f(a) { return t[a] }',
     'a table that another function changes':
       'const t = [1]; function g() { t.push(2) } function f(a) { return t[a] }',
     'a variable of the function around it':
@@ -101,6 +156,82 @@ describe('another file is followed', () => {
       const judged = judge(`${line}; function f(a) { return g(a) }`, { './m.js': other })
       assert.equal(judged.verdict, verdict, judged.reasons.join())
     })
+
+  const compiled = 'Object.defineProperty(exports, "__esModule", { value: true }); exports.g = void 0;'
+  const ways = {
+    'all of a file': [
+      `import { g } from './i'`,
+      { './i': "export * from './g'", './g': 'export const g = (a) => a' },
+    ],
+    'one of a file, by another name': [
+      `import { g } from './i'`,
+      { './i': "export { h as g } from './g'", './g': 'export const h = (a) => a' },
+    ],
+    'two files that pass on each other': [
+      `import { g } from './i'`,
+      {
+        './i': "export * from './h'; export * from './g'",
+        './h': "export * from './i'",
+        './g': 'export const g = (a) => a',
+      },
+    ],
+    'all of a file, as TypeScript writes it': [
+      `const { g } = require('./i')`,
+      {
+        './i': '__exportStar(require("./g"), exports)',
+        './g': `${compiled} const g = (a) => a; exports.g = g`,
+      },
+    ],
+    'one of a file, as TypeScript writes it': [
+      `const { g } = require('./i')`,
+      {
+        './i':
+          'Object.defineProperty(exports, "g", { enumerable: true, get: function () { return g_1.h; } }); const g_1 = require("./g")',
+        './g': 'exports.h = (a) => a',
+      },
+    ],
+    'a module that is a function': [`const g = require('./g')`, { './g': 'module.exports = (a) => a' }],
+    'a module of another one': [
+      `const g = require('./i')`,
+      { './i': "module.exports = require('./g')", './g': 'module.exports = (a) => a' },
+    ],
+    'a module as esbuild writes it': [
+      `const { g } = require('./g')`,
+      { './g': 'var all = {}; __export(all, { g: () => g }); module.exports = __toCommonJS(all); function g(a) { return a }' }, // prettier-ignore
+    ],
+    'an enum as TypeScript exports it': [
+      `const { Kind } = require('./k'); const g = (a) => a + Kind.A`,
+      { './k': 'exports.Kind = void 0; var Kind; (function (Kind) { Kind["A"] = "a"; })(Kind || (exports.Kind = Kind = {}))' }, // prettier-ignore
+    ],
+    'a constant that TypeScript exports': [
+      `const m_1 = require('./m'); const g = (a) => a + m_1.K`,
+      { './m': 'exports.K = void 0; exports.K = 3' },
+    ],
+    'a barrel as esbuild writes it': [
+      `const { g } = require('./i')`,
+      {
+        './i':
+          'var all = {}; __export(all, { g: () => import_g.h }); module.exports = __toCommonJS(all); var import_g = require("./g")',
+        './g': 'exports.h = (a) => a',
+      },
+    ],
+    'a file that is put into a function': [
+      `const { g } = require('./g')`,
+      { './g': '__filename = "g"; (() => { "use strict"; const K = 2; function h(a) { return a * K } exports.g = h })()' }, // prettier-ignore
+    ],
+    'a default export of CommonJS': [`import g from './g'`, { './g': 'module.exports = (a) => a' }],
+  }
+  for (const [title, [line, others]] of Object.entries(ways))
+    test(title, () => {
+      const judged = judge(`${line}; function f(a) { return g(a) }`, others)
+      assert.equal(judged.verdict, 'may move', judged.reasons.join())
+    })
+
+  test('through what a compiler puts around it', () => {
+    const line = 'const g_1 = __importDefault(require("./g")); function f(a) { return (0, g_1.default)(a) }'
+    assert.equal(judge(line, { './g': `${compiled} exports.default = (a) => a` }).verdict, 'may move')
+    assert.equal(judge(line, { './g': `${compiled} ${memo}; exports.default = g` }).verdict, 'cannot')
+  })
 
   test('through the whole module', () => {
     const line = `const m = require('./m.js'); function f(a) { return m.g(a) }`

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { serialize } from 'node:v8'
+import { startReplay } from '../../../../build/measure/doctor/proof/start-replay.js'
 import { replay } from '../../../../build/measure/doctor/proof/replay/replay.js'
 
 const text = (value) => serialize(value).toString('base64')
@@ -55,5 +56,54 @@ describe('a replay', () => {
     assert.deepEqual([fine.redactedError, typeof fine.redactedMs], [null, 'number'])
     const bad = await replayed(code, [[1], [9], [1]])
     assert.deepEqual([bad.redactedMs, bad.redactedError, bad.same], [null, 'RangeError: too much', 3])
+  })
+})
+
+describe('a replay in a process of its own', () => {
+  const started = async (code) => {
+    const module = `data:text/javascript,${encodeURIComponent(code)}`
+    const calls = [1, 2, 3].map((number) => ({ given: text([number]), result: text(number) }))
+    return startReplay({ module, task: 'f', calls, redacted: null }, new AbortController().signal)
+  }
+
+  for (const [what, code] of [
+    [
+      'it uses the network',
+      "import { connect } from 'node:net'; export const f = (x) => (connect(9, '127.0.0.1'), x)",
+    ],
+    [
+      'it uses the network',
+      "export const f = async (x) => (await fetch('http://127.0.0.1:49151/').catch(() => {}), x)",
+    ],
+    [
+      'it writes files',
+      "import fs from 'node:fs'; export const f = (x) => (fs.appendFileSync('/nowhere/x', 'x'), x)",
+    ],
+    [
+      'it writes files',
+      "import { openSync } from 'node:fs'; export const f = (x) => (openSync('/nowhere/x', 'w'), x)",
+    ],
+    [
+      'it starts programs',
+      "import { execSync } from 'node:child_process'; export const f = (x) => (execSync('true'), x)",
+    ],
+  ])
+    test(`keeps a call from what happens to the world: ${what}, ${code.length}`, async () => {
+      assert.equal((await started(code)).tried, what)
+    })
+
+  test('lets it compute, read and print', async () => {
+    const { tried, same, waiting } = await started(
+      "import { readFileSync } from 'node:fs'; export const f = (x) => { readFileSync('package.json'); console.log(x); return x }",
+    )
+    assert.deepEqual([tried, same], [null, 3])
+    assert.ok(waiting < 0.5)
+  })
+
+  test('says how much of the time a call waits', async () => {
+    const { waiting } = await started(
+      'export const f = (x) => new Promise((done) => setTimeout(done, 50, x))',
+    )
+    assert.ok(waiting > 0.5, String(waiting))
   })
 })

@@ -1,7 +1,7 @@
 // What keeps a program alive while calls are open.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeepAlive } from '../../../../build/runtime/engine/keep-alive.js'
+import { createKeepAlive } from '../../../../build/runtime/engine/lifecycle.js'
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 

@@ -1,8 +1,7 @@
 // Which worker gets a call, by the rules of `balance`, and by key.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkBalance, createRule } from '../../../../build/runtime/pool/balance.js'
-import { laneOf } from '../../../../build/runtime/pool/calls/lane.js'
+import { checkBalance, createRule, laneOf } from '../../../../build/runtime/pool/balance.js'
 
 const loads = (...open) => open.map((each) => ({ open: each }))
 const chosen = (rule, times, lanes) => Array.from({ length: times }, () => rule(lanes, 'f', []))

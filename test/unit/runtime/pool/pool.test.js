@@ -11,8 +11,9 @@ describe('sending', () => {
     const { startWorker } = fakeRuntime()
     const offered = []
     const offer = (task) => (offered.push(task), 'taken')
-    const shared = { waiting: 0, tasks: offered, offer, recall: () => [], withdraw: () => true }
-    const pool = new Pool(startWorker, poolOptions(), shared)
+    const giveUp = () => ({ calls: offered, started: [] })
+    const shared = { waiting: 0, offer, recall: () => [], withdraw: () => true, giveUp }
+    const pool = new Pool(() => ({ startWorker, shared }), poolOptions())
     t.after(() => pool.destroy())
     pool.submit('a', []).catch(() => {})
     assert.deepEqual(offered.map(({ name }) => name), ['a']) // prettier-ignore

@@ -38,7 +38,7 @@ test('from the first promise on, goes one by one', async () => {
     return n
   }
   const answer = await runEach((n) => (n < 2 ? n : task(n)), [1, 2, 3, 4])
-  assert.deepEqual(copyValue(answer), { results: [1, 2, 3, 4], us: 0, isAsync: true })
+  assert.deepEqual(copyValue(answer), { results: [1, 2, 3, 4], us: 0, readUs: 0, isAsync: true })
 })
 
 test('a promise that rejects fails the call, and says how many had a result before', async () => {

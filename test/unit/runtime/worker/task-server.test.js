@@ -58,10 +58,9 @@ function serve(tasks) {
     },
     /** Calls as [name, args, flags], with the ids 1, 2, 3 ... */
     run: (...calls) =>
-      server.runBatch([
-        0,
-        ...calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, carried(args), flags]),
-      ]),
+      server.runBatch(
+        calls.flatMap(([name, args = [], flags = 0], i) => [i + 1, name, carried(args), flags]),
+      ),
     /** The microtasks, then what was planned for the next turn of the event loop. */
     async nextTurn() {
       await nextTurn()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { listServices } from '../../../../build/serve/control/control-client.js'
 import { openControl } from '../../../../build/serve/control/control-server.js'
-import { runtimeFolder } from '../../../../build/serve/control/runtime-folder.js'
+import { runtimeFolder } from '../../../../build/user/runtime-folder.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 const limit = { timeout: 30_000, skip: process.platform === 'win32' }

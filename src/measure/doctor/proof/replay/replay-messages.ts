@@ -21,6 +21,10 @@ export type ReplayResult =
       readonly unsteady: number
       /** The first error of a call that did not fail in the app. */
       readonly error: string | null
+      /** What it does to the world, such as "it writes files", and was kept from; null: nothing. */
+      readonly tried: string | null
+      /** Share of the time of its calls in which nothing ran in their thread. */
+      readonly waiting: number
       /** Median of a call, with the real and with the redacted arguments. */
       readonly ms: number
       readonly redactedMs: number | null

@@ -13,7 +13,11 @@ interface Outcome {
   readonly error?: string
 }
 
-export async function replay({ module, task, calls, redacted }: ReplayJob): Promise<ReplayResult> {
+/** @param tried the first thing that a call did to the world; null: nothing */
+export async function replay(
+  { module, task, calls, redacted }: ReplayJob,
+  tried: () => string | null = () => null,
+): Promise<ReplayResult> {
   let run: Task
   try {
     run = ((await import(module)) as Record<string, Task>)[task]!
@@ -31,6 +35,7 @@ export async function replay({ module, task, calls, redacted }: ReplayJob): Prom
     unsteady: first.filter((each, at) => !isDeepStrictEqual(each, second[at])).length,
     error: first.find(({ error }) => error !== undefined)?.error ?? null,
     ...(await timeBoth(run, given, redacted)),
+    tried: tried(),
   }
 }
 
@@ -52,6 +57,7 @@ async function outcomeOf(run: Task, given: string): Promise<Outcome> {
 /** In turns, so that what else the machine does falls on both. */
 async function timeBoth(run: Task, given: readonly string[], redacted: readonly string[] | null) {
   const times: { ms: number[]; redactedMs: number[]; error: string | null } = { ms: [], redactedMs: [], error: null } // prettier-ignore
+  const loop = performance.eventLoopUtilization()
   for (let round = 0; round < ROUNDS; round++)
     for (let at = 0; at < given.length; at++) {
       times.ms.push((await timeCall(run, given[at]!)).ms)
@@ -61,7 +67,8 @@ async function timeBoth(run: Task, given: readonly string[], redacted: readonly 
       times.error = error
     }
   const isUsable = redacted !== null && times.error === null
-  return { ms: median(times.ms), redactedMs: isUsable ? median(times.redactedMs) : null, redactedError: times.error } // prettier-ignore
+  const waiting = 1 - performance.eventLoopUtilization(loop).utilization
+  return { ms: median(times.ms), waiting, redactedMs: isUsable ? median(times.redactedMs) : null, redactedError: times.error } // prettier-ignore
 }
 
 async function timeCall(run: Task, given: string): Promise<{ ms: number; error: string | null }> {

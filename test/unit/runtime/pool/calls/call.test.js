@@ -13,7 +13,7 @@ import { hasSameShape } from '../../../../helpers/has-same-shape.js'
 describe('the options of a call', () => {
   const plain = callOptions(undefined)
   const context = defineContext('pool-task.test')
-  const inContext = (options) => context.run('value', () => createCall('task', [], options).options)
+  const inContext = (options) => context.run('value', () => createCall({}, 'task', [], options).options)
   const others = {
     'with options': callOptions({ timeout: 5, key: 'k' }),
     'with an endless grace period': callOptions({ gracePeriod: Infinity }),

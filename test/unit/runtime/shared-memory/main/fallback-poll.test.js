@@ -1,7 +1,7 @@
 // How often main looks by itself while it sleeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FallbackPoll } from '../../../../../build/runtime/shared-memory/main/fallback-poll.js'
+import { FallbackPoll } from '../../../../../build/runtime/shared-memory/main/main-sleep.js'
 import { fakeTimers } from '../../../../helpers/fake-timers.js'
 
 /** Milliseconds at which it looked within `ms`. `sleepsOn`: the answer to a look. `onTick`: called every millisecond. `told`: gets what the workers are told. */

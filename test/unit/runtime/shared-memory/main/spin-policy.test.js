@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SpinPolicy } from '../../../../../build/runtime/shared-memory/main/spin-policy.js'
+import { SpinPolicy } from '../../../../../build/runtime/shared-memory/main/main-sleep.js'
 
 /** With a clock that goes on by `stepMs` each time it is read. */
 function create({ spinUs = 50, stepMs = 0 } = {}) {

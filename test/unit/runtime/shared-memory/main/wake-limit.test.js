@@ -6,7 +6,7 @@ import {
   createQueueMemory,
   queueViews,
 } from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
-import { WakeLimit } from '../../../../../build/runtime/shared-memory/main/wake-limit.js'
+import { WakeLimit } from '../../../../../build/runtime/shared-memory/main/waking.js'
 
 /** A limit of two CPUs, where function 0 is known to be short. `what`: what each worker does. */
 function create(...what) {

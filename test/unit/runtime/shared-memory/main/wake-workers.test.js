@@ -1,7 +1,7 @@
 // Which of the sleeping workers are woken.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wakeAll, wakeFor } from '../../../../../build/runtime/shared-memory/main/wake-workers.js'
+import { wakeAll, wakeFor } from '../../../../../build/runtime/shared-memory/main/waking.js'
 
 /** Their names tell what they do; the result is who was woken. */
 function woken(action, ...names) {

@@ -1,0 +1,2 @@
+// What the tasks import.
+export const plus = (a, b) => a + b

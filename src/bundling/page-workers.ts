@@ -1,0 +1,52 @@
+// Pages: the file of a worker for each task module that `web` names, and the code that makes such a worker.
+//
+//   before   web(new URL('./tasks.js', import.meta.url))
+//   after    web(() => new Worker(new URL('../node_modules/.cache/threadwise/HASH/tasks.worker.js', import.meta.url), { type: 'module' }))
+//
+// It is a file, and not a virtual module: for `new Worker()` Vite and webpack look for a path that stands in the code, and Vite builds workers without
+// the plugins of the page.
+
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+
+/** Path of the file of the worker, written if it is not yet there. `tasks`: path of the task module. */
+export function writeWorker(tasks: string): string {
+  const hash = createHash('sha256').update(tasks).digest('hex').slice(0, 8)
+  const name = basename(tasks).replace(/\.\w+$/, '')
+  const file = join(packagesOf(dirname(tasks)), '.cache/threadwise', hash, `${name}.worker.js`)
+  const code = `import { serve } from 'threadwise/web/worker'
+import * as tasks from ${JSON.stringify(wayTo(tasks, file))}
+
+serve(tasks)
+`
+  // Not again: those who watch it would build again.
+  if (existsSync(file) && readFileSync(file, 'utf8') === code) return file
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, code)
+  return file
+}
+
+/** The node_modules from which the task module imports packages. */
+function packagesOf(folder: string): string {
+  const packages = join(folder, 'node_modules')
+  if (existsSync(packages)) return packages
+  const parent = dirname(folder)
+  return parent === folder ? join(process.cwd(), 'node_modules') : packagesOf(parent)
+}
+
+/** As an import of the file at `from` names another file. */
+function wayTo(file: string, from: string): string {
+  const way = relative(dirname(from), file).replaceAll('\\', '/')
+  return way.startsWith('.') ? way : `./${way}`
+}
+
+/** An expression. `url`: another one, of the file of the worker. */
+export function makeWorker(url: string): string {
+  return `() => new Worker(${url}, { type: 'module' })`
+}
+
+/** The same for bundlers that know `new Worker()`, in the module at `from`. */
+export function makeWorkerFrom(file: string, from: string): string {
+  return makeWorker(`new URL(${JSON.stringify(wayTo(file, from))}, import.meta.url)`)
+}

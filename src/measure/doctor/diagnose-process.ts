@@ -1,0 +1,74 @@
+// A process that runs already: it is profiled and its calls are counted, and it goes on as before.
+
+import type { DoctorResult } from '../results/doctor-result.js'
+import type { AppWindow } from './agent/messages.js'
+import { attach, type Attached } from './attach/attach.js'
+import { childrenOf, factsOf } from './attach/process-facts.js'
+import { whyNotAttach } from './attach/why-not-attach.js'
+import { describeLoop, emptyResult, lostResult, problemResult, sharesOf } from './conclude.js'
+import { addCounts, findFunctions } from './find-functions.js'
+import { judgeFunctions } from './judge-functions.js'
+import { countCalls, lookCalmly, profile, windowsOf, type Calm } from './look.js'
+import type { ResolvedDoctor } from './options.js'
+import { requestsOfOthers } from './send-requests.js'
+
+export async function diagnoseProcess(options: ResolvedDoctor, pid: number): Promise<DoctorResult> {
+  const why = whyNotAttach(pid)
+  if (why !== null) return problemResult(options, 'cannot-attach', why)
+  const named = { ...options, command: factsOf(pid)?.words ?? [] }
+  options.onPhase(`opening the inspector of process ${pid} for a moment`)
+  const attached = await attach(pid, options.signal)
+  if (typeof attached === 'string') return problemResult(named, 'cannot-attach', attached)
+  try {
+    return await lookAtProcess(named, attached)
+  } catch (error) {
+    return lostResult(named, error)
+  } finally {
+    await attached.leave()
+  }
+}
+
+async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promise<DoctorResult> {
+  const { agent, lost, openMs } = attached
+  const look = { options, agent, requests: requestsOfOthers, times: windowsOf(options), lost }
+  const calm = await lookCalmly(look)
+  // Without requests nobody could say how many calls there are while nothing is counted, and so slow.
+  const counted = calm.requests > 0 ? await countCalls(look) : null
+  const profiled = await profile(look)
+  const found = findFunctions(profiled)
+  if (counted) addCounts(found, profiled, counted)
+  judgeFunctions(found.functions, found.scripts, null)
+  const loop = { busy: calm.busy, delayMs: calm.delayMs }
+  const functions = found.functions.map(({ row }) => row)
+  const told = describeLoop({ loop, found, origin: `process ${agent.pid}`, failure: null })
+  return {
+    ...{ ...emptyResult(options, 'process'), node: agent.node },
+    ...{ loop, load: loadOf(calm), shares: sharesOf(found.shares), functions, trace: found.trace, ...told },
+    sentence: [told.sentence, childSentence(told.problem, agent.pid)].filter(Boolean).join(' '),
+    cost: {
+      ...{ inspectorMs: openMs, countSeconds: counted?.seconds ?? 0, profileSeconds: profiled.seconds },
+      ...{ countSlower: counted && slowerBy(counted, calm), profileSlower: slowerBy(profiled, calm) },
+    },
+    steps: functions.some(({ verdict }) => verdict === null)
+      ? ['See which of them can move, in an app that doctor starts: npx threadwise doctor FILE']
+      : [],
+  }
+}
+
+/** Such as of npm, which only waits for the app. */
+function childSentence(problem: DoctorResult['problem'], pid: number): string | null {
+  const [child] = problem === 'idle' ? childrenOf(pid) : []
+  return child === undefined ? null : `It has started process ${child}: is that your app?`
+}
+
+function loadOf({ requests, seconds }: Calm): DoctorResult['load'] {
+  return requests === 0 ? null : { paths: [], perSecond: requests / seconds, requests, failed: 0, isOwn: false } // prettier-ignore
+}
+
+/** How many times the CPU time a request took; null where there were too few of them. */
+function slowerBy(window: AppWindow, calm: AppWindow): number | null {
+  if (window.requests < LEAST_REQUESTS || calm.requests < LEAST_REQUESTS) return null
+  return window.cpuMs / window.requests / (calm.cpuMs / calm.requests)
+}
+
+const LEAST_REQUESTS = 10

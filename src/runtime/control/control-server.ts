@@ -1,0 +1,105 @@
+// The control socket of a thread: tells of its named pools, and resizes them. Only its own user can reach it; nothing that comes in is trusted.
+//
+// It waits for connections and has no timers of its own. It keeps no program alive.
+
+import type { Server, Socket } from 'node:net'
+import { chmodSync, rmSync } from 'node:fs'
+import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
+import type { Executor } from '../executor/executor.js'
+import { ownAddress } from './control-address.js'
+import { MAX_REQUEST, readRequest, statusOf, type PoolAnswer } from './pool-messages.js'
+
+/** Whoever connects and asks nothing is sent away after so many milliseconds. */
+const SILENCE_MS = 5000
+const MOST_CONNECTIONS = 16
+
+export interface ControlledPool extends Pick<Executor, 'stats' | 'resize'> {
+  readonly name: string
+}
+
+export interface ControlServer {
+  close(): void
+}
+
+/** `pools`: asked with each request. Where no socket can be made, the program is warned and goes on. */
+export function openControl(thread: number, pools: () => readonly ControlledPool[]): ControlServer {
+  let server: Server | undefined
+  let path = ''
+  const remove = () => rmSync(path, { force: true })
+  try {
+    path = ownAddress(thread).path
+    server = process.getBuiltinModule('node:net').createServer((socket) => serve(socket, pools))
+    server.maxConnections = MOST_CONNECTIONS
+    server.on('error', warn)
+    server.listen(path, () => protect(path))
+    server.unref()
+    process.on('exit', remove)
+  } catch (error) {
+    warn(error)
+  }
+  return {
+    close() {
+      process.off('exit', remove)
+      server?.close() // which removes the socket
+    },
+  }
+}
+
+/** Its folder lets nobody else in, either. */
+function protect(path: string): void {
+  try {
+    if (process.platform !== 'win32') chmodSync(path, 0o600)
+  } catch (error) {
+    warn(error) // somebody has removed it
+  }
+}
+
+function warn(error: unknown): void {
+  const message = `There is no control socket for the pools of this program: ${(error as Error).message}`
+  process.emitWarning(message, { type: 'ThreadwiseWarning', code: 'TW_WARN_CONTROL' })
+}
+
+/** One request for each connection. */
+function serve(socket: Socket, pools: () => readonly ControlledPool[]): void {
+  let text = ''
+  socket.unref()
+  socket.setEncoding('utf8')
+  socket.setTimeout(SILENCE_MS, () => socket.destroy())
+  socket.on('error', () => {}) // who asks has gone
+  socket.on('data', (data) => {
+    text += String(data)
+    const end = text.indexOf('\n')
+    if (end < 0 && text.length <= MAX_REQUEST) return
+    if (end < 0 || end > MAX_REQUEST) return void socket.destroy()
+    socket.removeAllListeners('data').resume()
+    socket.end(`${JSON.stringify(answer(text.slice(0, end), pools()))}\n`)
+  })
+}
+
+function answer(line: string, pools: readonly ControlledPool[]): PoolAnswer {
+  try {
+    const request = readRequest(line)
+    if (!request) throw invalid('A control request', 'a command: pools or resize', line)
+    if (request.command === 'pools') return { ok: true, pools: pools.map((pool) => statusOf(pool.stats())) }
+    const named = pools.filter(({ name }) => name === request.pool)
+    const call = `resize of ${JSON.stringify(request.pool)}`
+    if (named.length !== 1)
+      throw invalid(call, `the name of one pool; there are ${list(pools)}`, request.pool)
+    named[0]!.resize(request.size)
+    return { ok: true, pools: [statusOf(named[0]!.stats())] }
+  } catch (error) {
+    return {
+      ok: false,
+      code: isThreadwiseError(error) ? error.code : null,
+      message: (error as Error).message,
+    }
+  }
+}
+
+function invalid(call: string, expected: string, received: unknown): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received })
+}
+
+function list(pools: readonly ControlledPool[]): string {
+  return pools.map(({ name }) => JSON.stringify(name)).join(', ') || 'none'
+}

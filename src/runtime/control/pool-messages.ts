@@ -1,0 +1,73 @@
+// The messages between `threadwise pools` and a program over its control socket: one line of JSON each way. Both sides look at what they get.
+
+import type { ExecutorStats, Size } from '../executor/executor.js'
+
+export type PoolRequest =
+  | { readonly command: 'pools' }
+  /** `pool`: its name. What else is in it is looked at where it is used. */
+  | { readonly command: 'resize'; readonly pool: string; readonly size: Size }
+
+/** A pool as its program tells of it. Times are in milliseconds, null while nothing was measured. */
+export interface PoolStatus {
+  readonly kind: string
+  readonly name: string
+  /** Workers that are up or starting. */
+  readonly size: number
+  readonly queued: number
+  readonly running: number
+  readonly completed: number
+  readonly failed: number
+  /** 99 of 100 calls have waited, and run, no longer. */
+  readonly waitP99: number | null
+  readonly runP99: number | null
+}
+
+export type PoolAnswer =
+  | { readonly ok: true; readonly pools: readonly PoolStatus[] }
+  | { readonly ok: false; readonly code: string | null; readonly message: string }
+
+/** A longer request does not come from threadwise. */
+export const MAX_REQUEST = 4096
+/** Nor does a longer answer. A thousand pools take a quarter of it. */
+export const MAX_ANSWER = 1_000_000
+
+export function statusOf(stats: ExecutorStats): PoolStatus {
+  const { kind, name, size, queued, running, completed, failed, wait, run } = stats
+  return { kind, name, size, queued, running, completed, failed, waitP99: wait.p99, runP99: run.p99 }
+}
+
+/** Undefined: it is none. */
+export function readAnswer(text: string): PoolAnswer | undefined {
+  const answer = parse(text) as { ok?: unknown; pools?: unknown; code?: unknown; message?: unknown }
+  if (answer.ok === true && Array.isArray(answer.pools) && answer.pools.every(isStatus))
+    return answer as PoolAnswer
+  const isError = answer.ok === false && typeof answer.message === 'string'
+  return isError && (answer.code === null || typeof answer.code === 'string')
+    ? (answer as PoolAnswer)
+    : undefined
+}
+
+/** Undefined: it is none. */
+export function readRequest(text: string): PoolRequest | undefined {
+  const request = parse(text) as { command?: unknown; pool?: unknown }
+  if (request.command === 'pools') return { command: 'pools' }
+  const isResize = request.command === 'resize' && typeof request.pool === 'string'
+  return isResize ? (request as PoolRequest) : undefined
+}
+
+function parse(text: string): object {
+  try {
+    return Object(JSON.parse(text)) as object
+  } catch {
+    return {}
+  }
+}
+
+const COUNTS = ['size', 'queued', 'running', 'completed', 'failed'] as const
+
+function isStatus(value: unknown): value is PoolStatus {
+  const status = Object(value) as { readonly [Field in keyof PoolStatus]?: unknown }
+  const areTexts = typeof status.kind === 'string' && typeof status.name === 'string'
+  const areTimes = [status.waitP99, status.runP99].every((ms) => ms === null || typeof ms === 'number')
+  return areTexts && areTimes && COUNTS.every((field) => typeof status[field] === 'number')
+}

@@ -1,0 +1,138 @@
+// Functions among the arguments of a call: callback(fn) marks one, and the task gets an async function in its place.
+//
+//   run('task', [callback(fn)]) --number--> the task's function --the way of task.host--> fn in the caller's thread
+//
+// What a number stands for is kept while a call that was given it is open.
+
+import { checkOption } from '../../errors/check-options.js'
+import { ThreadwiseError } from '../../errors/errors.js'
+import { sharedState } from '../../primitives/shared-state.js'
+import { createStorage } from './async-scope.js'
+import { classes, type RegisteredClass } from './register-class.js'
+import { registry, runningCall, type TaskContext } from './task-context.js'
+import { RESERVED, type TaskFunction } from './task-function.js'
+
+interface Held {
+  readonly run: TaskFunction
+  /** Calls that were given it, and are open. */
+  calls: number
+}
+
+interface Callbacks {
+  /** Those that were ever made: 0 is all that other calls look at. */
+  made: number
+  readonly marks: WeakSet<object>
+  readonly held: Map<number, Held>
+}
+
+/** Of this thread, for all copies of the package. */
+export const callbacks = sharedState<Callbacks>('callbacks', 1, () => ({
+  made: 0,
+  marks: new WeakSet(),
+  held: new Map(),
+}))
+
+const NAME = `${RESERVED}callback:`
+
+/** What stands among the arguments. */
+class Callback {
+  readonly number: number
+  readonly run: TaskFunction
+
+  constructor(number: number, run: TaskFunction) {
+    this.number = number
+    this.run = run
+  }
+}
+
+/**
+ * Marks a function as an argument of a call: the task gets an async function in its place, which calls it here, as `task.host` calls functions of the
+ * executor. Results and errors travel as those of calls. It is released when the call ends; after that what the task has rejects. To be given
+ * to `run` or a task method as an argument of its own, not as a part of one; any number of times.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ * @example await pool.tasks.importFile(path, callback((row) => rows.push(row)))
+ */
+export function callback<Args extends unknown[], Result>(
+  fn: (...args: Args) => Result,
+): (...args: Args) => Promise<Awaited<Result>> {
+  checkOption(typeof fn === 'function', 'the argument of callback()', 'a function', fn)
+  registry.storage ??= createStorage<TaskContext>()
+  readCallbacks()
+  classes.byPrototype.set(Callback.prototype, asClass)
+  classes.count = classes.byName.size
+  const mark = new Callback(++callbacks.made, fn)
+  callbacks.marks.add(mark)
+  return mark as unknown as (...args: Args) => Promise<Awaited<Result>>
+}
+
+/** Not by registerClass(), as a worker only reads them: what it writes is looked at by class from then on. And there may be other copies of ours. */
+export function readCallbacks(): void {
+  classes.byName.set(NAME, asClass)
+}
+
+const asClass: RegisteredClass = {
+  ...{ name: NAME, prototype: Callback.prototype },
+  toData: (instance) => numberOf(instance as Callback),
+  fromData: (data) => functionOf(data as number),
+}
+
+export function isMark(value: unknown): value is Callback {
+  return callbacks.marks.has(value as object)
+}
+
+function numberOf({ number }: Callback): number {
+  if (callbacks.held.has(number)) return number
+  throw new TypeError('callback() is for an argument of run() or of a task method, not for a part of one')
+}
+
+function functionOf(number: number): TaskFunction {
+  registry.storage ??= createStorage<TaskContext>() // before the call begins that has it
+  return (...args) => {
+    const context = runningCall()
+    if (context?.callHost) return context.callHost(NAME + number, args)
+    return Promise.reject(ended('to be called by the call that was given it'))
+  }
+}
+
+function ended(expected: string): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_INVALID_CALL', { call: 'A callback', expected, received: undefined })
+}
+
+/** What a task calls by this name; undefined: it is none of these. @throws TW_ERR_INVALID_CALL when its call has ended */
+export function callbackNamed(name: string): TaskFunction | undefined {
+  if (!name.startsWith(NAME)) return undefined
+  const found = callbacks.held.get(Number(name.slice(NAME.length)))
+  if (!found) throw ended('to be called before the call ends that was given it')
+  return found.run
+}
+
+/**
+ * The call with its callbacks, which are released when it has ended.
+ *
+ * @param copies false: the task gets its arguments as they are, and so functions in place of the marks
+ */
+export function withCallbacks<Result>(
+  args: readonly unknown[],
+  copies: boolean,
+  call: (args: readonly unknown[]) => Promise<Result>,
+): Promise<Result> {
+  const given = [...new Set(args.filter(isMark))]
+  if (given.length === 0) return call(args)
+  for (const { number, run } of given) {
+    const held = callbacks.held.get(number)
+    if (held) held.calls++
+    else callbacks.held.set(number, { run, calls: 1 })
+  }
+  const own = copies ? args : args.map((arg) => (isMark(arg) ? functionHere(arg) : arg))
+  return call(own).finally(() => given.forEach(release))
+}
+
+function release({ number }: Callback): void {
+  const held = callbacks.held.get(number)!
+  if (--held.calls === 0) callbacks.held.delete(number)
+}
+
+function functionHere({ number }: Callback): TaskFunction {
+  return async (...args: unknown[]) => callbackNamed(NAME + number)!(...args) as unknown
+}

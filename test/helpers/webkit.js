@@ -1,0 +1,96 @@
+// WebKitGTK by the WebDriver of its package, on a display of its own: https://www.w3.org/TR/webdriver2/. Pages as the other browsers have them.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.js'
+
+const LIBRARIES = '/usr/lib/x86_64-linux-gnu'
+const START_MS = 20_000
+const WAIT_MS = 30_000
+
+/** Of the newest version that is there. */
+export function findMiniBrowser() {
+  const folders = existsSync(LIBRARIES)
+    ? readdirSync(LIBRARIES).filter((name) => /^webkit2?gtk-/.test(name))
+    : []
+  const paths = folders.sort().map((name) => `${LIBRARIES}/${name}/MiniBrowser`)
+  return paths.filter((path) => existsSync(path)).at(-1)
+}
+
+export async function startWebKit(binary) {
+  const port = await freePort()
+  const args = ['-a', 'WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1']
+  const driver = spawn('xvfb-run', args, { stdio: 'ignore', detached: true })
+  const stop = () => process.kill(-driver.pid, 'SIGTERM')
+  try {
+    const root = `http://127.0.0.1:${port}`
+    await untilReady(root)
+    const options = { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } }
+    const { sessionId } = await command(`${root}/session`, { capabilities: { alwaysMatch: options } })
+    const session = `${root}/session/${sessionId}`
+    await command(`${session}/timeouts`, { script: 120_000 })
+    return {
+      newPage: () => newPage(session),
+      async close() {
+        await command(session, undefined, 'DELETE')
+        stop()
+      },
+    }
+  } catch (error) {
+    stop()
+    throw error
+  }
+}
+
+async function untilReady(root) {
+  const end = Date.now() + START_MS
+  for (;;) {
+    try {
+      return await command(`${root}/status`, undefined, 'GET')
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await sleep(50)
+    }
+  }
+}
+
+async function command(url, body, method = 'POST') {
+  const response = await fetch(url, { method, body: body && JSON.stringify(body) })
+  const { value } = await response.json()
+  if (!response.ok) throw new Error(`${url}: ${value.error} ${value.message}`)
+  return value
+}
+
+/** Runs a function with an argument. Undefined would arrive as null. */
+const RUN = `
+const [code, argument, done] = arguments
+const run = async () => (0, eval)('(' + code + ')')(argument)
+run().then(
+  (value) => done(value === undefined ? {} : { value }),
+  (error) => done({ error: String(error?.stack || error) + String(error?.message) }),
+)`
+
+async function newPage(session) {
+  const { handle } = await command(`${session}/window/new`, { type: 'tab' })
+  const toFront = () => command(`${session}/window`, { handle })
+  const evaluate = async (code, argument = null) => {
+    await toFront()
+    const answer = await command(`${session}/execute/async`, { script: RUN, args: [String(code), argument] })
+    if (answer.error !== undefined) throw new Error(answer.error)
+    return answer.value
+  }
+  return {
+    evaluate,
+    async goto(url) {
+      await toFront()
+      await command(`${session}/url`, { url })
+    },
+    async waitForFunction(isSo) {
+      const end = Date.now() + WAIT_MS
+      while (!(await evaluate(`async () => Boolean(await (${isSo})())`))) {
+        if (Date.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${isSo}`)
+        await sleep(50)
+      }
+    },
+  }
+}
