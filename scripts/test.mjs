@@ -23,7 +23,7 @@ const LANES = {
   system: [
     {
       folders: ['contract'],
-      executors: ['processes', 'threads by message', 'adaptive', 'bullmq'],
+      executors: ['processes', 'threads by message', 'adaptive', 'bullmq', 'bullmq on PostgreSQL'],
       filesPerCpu: WAITING,
     },
     { folders: ['bullmq', 'serve', 'docs', 'package', 'cli', 'web', 'slow'] },

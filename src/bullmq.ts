@@ -2,7 +2,7 @@
 
 /**
  * The same call on a cluster: tasks run by workers that take their jobs from a queue of BullMQ, on as many machines as you like. Needs the
- * package `bullmq` (6.4 or later) and `ioredis`.
+ * package `bullmq` (6.4 or later), and `ioredis` or `pg`.
  *
  * @example
  * import { bullmq } from 'threadwise/bullmq'

@@ -16,8 +16,8 @@ import { createPm2, createThreadwise } from './runners.mjs'
 /** With clients that stay, for each instance. */
 const MAX_RELOAD_MS = 1500
 const INSTANCES = 2
-/** Within which a service that has stopped has written its log, and is gone. */
-const LEFT_MS = 5000
+/** Within which what a stop has ended is gone, on a busy machine. */
+const LEFT_MS = 500
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, 'without-pm2': { type: 'boolean' } } })
 const names = values.only?.split(',') ?? Object.keys(APPS)
@@ -86,10 +86,8 @@ async function tryRunner(runner, { name, app, folder, create }) {
   let problem
   try {
     const place = { port: await freePort(), folder, ...(app.socketVariable && { socket: join(folder, 'app.sock') }) } // prettier-ignore
-    const own = {
-      PORT: String(place.port),
-      ...(app.socketVariable && { [app.socketVariable]: place.socket }),
-    }
+    // Not both: who is given a port and a path listens on the port (server.listen of Node).
+    const own = app.socketVariable ? { [app.socketVariable]: place.socket } : { PORT: String(place.port) }
     const env = { ...process.env, ...own, [mark.split('=')[0]]: mark.split('=')[1] }
     const service = await create(app, { folder, env })
     await run({ app, service, place, mark }, figures).catch((error) => (problem = error.message.trim()))

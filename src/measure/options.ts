@@ -30,7 +30,7 @@ export interface MeasureOptions {
    * Default: all but `bullmq`, which needs a `connection`. `inline` is always measured, since everything is compared with it.
    */
   readonly executors?: readonly ExecutorName[] | undefined
-  /** The store of `bullmq`, as a URL such as `redis://localhost`. What is kept there is removed at the end. Default: none. */
+  /** The store of `bullmq`, as a URL such as `redis://localhost` or `postgres://localhost/jobs`. What is kept there is removed at the end. Default: none. */
   readonly connection?: string | undefined
   /** Workers of threads and processes. Default: 1, 2, 4 ... up to the CPUs of the largest limit. */
   readonly sizes?: readonly number[] | undefined
@@ -169,12 +169,20 @@ function checkUse({ sizes, concurrency }: MeasureOptions, executors: readonly Ex
 function resolveStore(connection: unknown, executors: readonly ExecutorName[]): StoreToMeasure | undefined {
   const isUsed = executors.includes('bullmq')
   if (connection === undefined && !isUsed) return undefined
-  const isUrl = typeof connection === 'string' && /^rediss?:\/\/./.test(connection)
+  const isUrl = typeof connection === 'string' && /^(?:rediss?|postgres(?:ql)?):\/\/./.test(connection)
   // What was given may hold a password.
   const shown = typeof connection === 'string' ? withoutPassword(connection) : connection
   checkOption(isUsed, 'connection', 'left out without the executor bullmq', shown)
-  checkOption(isUrl, 'connection', 'the URL of the store of bullmq, such as redis://localhost:6379', shown)
-  return { connection: connection as string, prefix: `threadwise-measure-${crypto.randomUUID()}` }
+  checkOption(
+    isUrl,
+    'connection',
+    'the URL of the store of bullmq, such as redis://localhost:6379 or postgres://localhost/jobs',
+    shown,
+  )
+  return {
+    connection: connection as string,
+    prefix: `threadwise_measure_${crypto.randomUUID().replaceAll('-', '_')}`,
+  }
 }
 
 function resolveSettings(raw: MeasureOptions, quick: boolean): ResolvedOptions['settings'] {

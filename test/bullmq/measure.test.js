@@ -5,41 +5,40 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { executor } from 'threadwise'
 import { measure } from 'threadwise/measure'
-import { Redis } from 'ioredis'
 import { testFolder } from '../helpers/files.js'
 import { openQueue } from '../helpers/queues.js'
 import { fixture, measuredCodes, run } from '../helpers/program.js'
 import { startRedis, withoutRedis } from '../helpers/redis.js'
+import { STORES } from '../helpers/stores.js'
 
 const tasks = fixture('measured/tasks.js')
 const limitMs = 240_000
 const small = ['--quick', '--rounds', '1', '--sizes', '1', '--seed', '1']
 
-test(
-  'bullmq is measured beside the others, and leaves nothing in the store',
-  { skip: withoutRedis },
-  async (t) => {
-    const redis = await startRedis(t)
-    const path = testFolder(t)
-    const args = ['measure', tasks, '--task', 'block', '--args', '[[3]]', ...small]
-    const json = path('result.json')
-    const connection = redis.url.replace('redis://', 'redis://:secret@')
-    const store = ['--executors', 'threads,bullmq', '--connection', connection]
-    const { code, stdout, stderr } = await run([...args, ...store, '--json', json], { limitMs })
-    assert.ok(measuredCodes.includes(code), `exit code ${code}: ${stderr}`)
-    const result = JSON.parse(readFileSync(json, 'utf8'))
-    assert.deepEqual(result.cells.map(({ executor, size }) => [executor, size]), [['inline', 1], ['threads', 1], ['bullmq', 1]]) // prettier-ignore
-    const [, threads, queue] = result.cells
-    assert.equal(queue.failed, null)
-    assert.ok(queue.throughput.median > 0 && queue.throughput.median < 1.2 * threads.throughput.median)
-    assert.ok(queue.mainCpuSecondsPerTask > 0)
-    assert.match(stdout, /1 worker of a queue|bullmq 1/)
-    for (const text of [stdout, stderr, readFileSync(json, 'utf8')]) assert.doesNotMatch(text, /secret/)
-    const client = new Redis(redis.url)
-    t.after(() => client.disconnect())
-    assert.deepEqual(await client.keys('*'), [])
-  },
-)
+for (const { name, missing, start } of STORES)
+  test(
+    `bullmq is measured beside the others, and leaves nothing in ${name}`,
+    { skip: missing },
+    async (t) => {
+      const store = await start(t)
+      const path = testFolder(t)
+      const args = ['measure', tasks, '--task', 'block', '--args', '[[3]]', ...small]
+      const json = path('result.json')
+      const connection = store.url.replace(/\/\/(?:(\w+)@)?/, '//$1:secret@')
+      const way = ['--executors', 'threads,bullmq', '--connection', connection]
+      const { code, stdout, stderr } = await run([...args, ...way, '--json', json], { limitMs })
+      assert.ok(measuredCodes.includes(code), `exit code ${code}: ${stderr}`)
+      const result = JSON.parse(readFileSync(json, 'utf8'))
+      assert.deepEqual(result.cells.map(({ executor, size }) => [executor, size]), [['inline', 1], ['threads', 1], ['bullmq', 1]]) // prettier-ignore
+      const [, threads, queue] = result.cells
+      assert.equal(queue.failed, null)
+      assert.ok(queue.throughput.median > 0 && queue.throughput.median < 1.2 * threads.throughput.median)
+      assert.ok(queue.mainCpuSecondsPerTask > 0)
+      assert.match(stdout, /1 worker of a queue|bullmq 1/)
+      for (const text of [stdout, stderr, readFileSync(json, 'utf8')]) assert.doesNotMatch(text, /secret/)
+      assert.ok(await store.isEmpty())
+    },
+  )
 
 test(
   'a store that does not answer fails its cell, and the others are measured',

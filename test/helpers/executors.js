@@ -1,7 +1,7 @@
 // Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
 import { after, describe } from 'node:test'
 import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
-import { createOnQueue, openStore } from './queue-executor.js'
+import { createOn, openStore } from './queue-executor.js'
 
 const common = [
   ...['name', 'startTimeout', 'closeTimeout', 'maxQueue', 'whenFull'],
@@ -18,7 +18,8 @@ const factories = {
   'threads by message': (module, options) =>
     threads(module, { size: 2, transport: 'message', ...without(options, 'maxBlock') }),
   adaptive: (module, options) => adaptive(module, { size: 2, ...inWorkers(options), ...options }),
-  bullmq: createOnQueue,
+  bullmq: createOn('bullmq'),
+  'bullmq on PostgreSQL': createOn('bullmq on PostgreSQL'),
 }
 
 /**
@@ -31,19 +32,23 @@ const ON_QUEUES = [
   ...['registered classes', 'registered classes that cannot travel', 'contexts', 'counts'],
 ]
 
+function isOnQueue(name) {
+  return name.startsWith('bullmq')
+}
+
 /** Those that the lane asks for; see scripts/test.mjs. */
 const asked =
   process.env.THREADWISE_TEST_EXECUTORS?.split(',') ??
-  Object.keys(factories).filter((name) => name !== 'bullmq')
-const hasStore = asked.includes('bullmq') && (await openStore())
-const wanted = asked.filter((name) => name !== 'bullmq' || hasStore)
+  Object.keys(factories).filter((name) => !isOnQueue(name))
+const wanted = []
+for (const name of asked) if (!isOnQueue(name) || (await openStore(name))) wanted.push(name)
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes'].filter((kind) => wanted.includes(kind))
 
 /** Runs `define` for each executor with a `make` that creates one over a fixture and closes it after the suite. */
 export function describeExecutors(title, define) {
   for (const name of wanted) {
-    if (name === 'bullmq' && !ON_QUEUES.includes(title)) continue
+    if (isOnQueue(name) && !ON_QUEUES.includes(title)) continue
     const create = factories[name]
     describe(`${name}: ${title}`, () => {
       const made = []

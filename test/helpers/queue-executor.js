@@ -3,27 +3,34 @@ import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import { threads } from 'threadwise'
 import { bullmq, work } from 'threadwise/bullmq'
-import { startRedis, withoutRedis } from './redis.js'
+import { STORES } from './stores.js'
 
 const CALLERS = ['name', 'closeTimeout', 'onWorkerExit']
 /** Tasks that wait on promises overlap. */
 const JOBS = 32
 
-let redis
+/** Names of executors of the contract suite, and what starts the store of each. */
+const QUEUES = { bullmq: STORES[0], 'bullmq on PostgreSQL': STORES[1] }
+const opened = new Map()
 
-/** To be called once, before any is made. False: there is no Redis here. */
-export async function openStore() {
-  if (withoutRedis) return false
-  redis = await startRedis()
-  after(() => redis.stop())
+/** To be called once for each, before any is made. False: there is no such store here. */
+export async function openStore(name) {
+  const { missing, start } = QUEUES[name]
+  if (missing) return false
+  const store = await start()
+  opened.set(name, store)
+  after(() => store.stop())
   return true
 }
 
-export function createOnQueue(module, options = {}) {
+/** Makes executors on this store. */
+export const createOn = (name) => (module, options) => createOnQueue(opened.get(name), module, options)
+
+function createOnQueue(store, module, options = {}) {
   const own = (isCallers) =>
     Object.fromEntries(Object.entries(options).filter(([name]) => CALLERS.includes(name) === isCallers))
   const { concurrency, tasksPerWorker, ...pool } = { size: 2, ...own(false) }
-  const at = { connection: redis.url, queue: `contract-${randomUUID()}`, startTimeout: 60_000 }
+  const at = { connection: store.url, queue: `contract-${randomUUID()}`, startTimeout: 60_000 }
   const isNarrow = concurrency !== undefined || tasksPerWorker !== undefined
   const worker = work(module, {
     ...{ ...at, concurrency: isNarrow ? (concurrency ?? pool.size * tasksPerWorker) : JOBS },

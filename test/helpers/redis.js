@@ -47,6 +47,9 @@ export async function startRedis(t, settings = {}) {
     /** It holds its connections, and answers nothing. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
+    /** It goes on, without its jobs. */
+    forget: () => ask(port, 'FLUSHALL\r\n'),
+    isEmpty: async () => (await ask(port, 'KEYS *\r\n')) === '*0\r\n',
   }
 }
 
@@ -58,19 +61,20 @@ function optionsOf(settings) {
 async function untilItAnswers(port, child) {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`redis-server ended with exit code ${child.exitCode}`)
-    if (await answers(port)) return
+    if (/^(?:\+PONG|-NOAUTH)/.test(await ask(port, 'PING\r\n'))) return
     await sleep(20)
   }
 }
 
-function answers(port) {
+/** What it answers; nothing when it cannot be reached. */
+function ask(port, command) {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
-    const end = (is) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(command))
+    const end = (answer) => {
       socket.destroy()
-      resolve(is)
+      resolve(answer)
     }
-    socket.on('data', (data) => end(String(data).startsWith('+PONG')))
-    socket.on('error', () => end(false))
+    socket.on('data', (data) => end(String(data)))
+    socket.on('error', () => end(''))
   })
 }

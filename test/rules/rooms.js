@@ -207,6 +207,7 @@ export const mayImport = {
   'runtime/bullmq': [
     'errors',
     'primitives',
+    'runtime/bullmq/connection',
     'runtime/engine',
     'runtime/executor',
     'runtime/task',
@@ -214,6 +215,7 @@ export const mayImport = {
     'runtime/wire',
     'runtime/wire/codec',
   ],
+  'runtime/bullmq/connection': ['errors', 'primitives'],
   'runtime/control': ['errors', 'primitives', 'type runtime/executor', 'user'],
   'runtime/engine': [
     'errors',

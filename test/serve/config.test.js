@@ -181,6 +181,12 @@ test('mistakes are reported', limit, async (t) => {
     [['-i', '2'], 2, /--instances must be left out without a file/],
     [['--max-memory', '1g'], 2, /--max-memory must be left out without a file/],
     [[path, '--env', 'production'], 2, /--env must be left out beside a file/],
+    [
+      ['threadwise.config.mjs'],
+      2,
+      /file must be what starts a server; a configuration is read by --config threadwise\.config\.mjs/,
+    ],
+    [['ecosystem.json'], 2, /a configuration is read by --config ecosystem\.json/],
     [['--config', 'nowhere.mjs'], 1, /No configuration was found: .*nowhere\.mjs.*TW_ERR_CONFIG_NOT_FOUND/],
   ]) {
     const ended = await run('serve', ...args)

@@ -49,7 +49,7 @@ function addConnection(command: Command): void {
   command
     .option(
       '--connection <url>',
-      `the store: redis:// or rediss:// (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
+      `the store: redis://, rediss:// or postgres:// (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
       defaultConnection(),
     )
     .option('--prefix <text>', 'what the names of all keys begin with (default: that of BullMQ)')

@@ -56,6 +56,9 @@ export function sayNote(text: string): void {
   process.stderr.write(`${plain(text)}\n`)
 }
 
+/** As PM2 takes it in place of a file: `ecosystem.config.js`. Run as a server, it would never listen. */
+const CONFIG = /\.config\.[cm]?[jt]s$|(?:^|[\\/])ecosystem\.json$/
+
 /** Options that choose apps of a configuration, which has all their others; and those that go with both. */
 const OF_CONFIG = ['config', 'env', 'only']
 const OF_BOTH = ['daemon', 'systemd']
@@ -72,6 +75,13 @@ function checkFlags(file: string | readonly string[] | undefined, flags: ServeFl
       file === undefined ? 'without a file: the configuration has the options' : 'beside a file to serve'
     checkOption(!isOfOther, option, `left out ${why}`, value)
   }
+  const isConfig = typeof file === 'string' && CONFIG.test(file)
+  checkOption(
+    !isConfig,
+    'file',
+    `what starts a server; a configuration is read by --config ${String(file)}`,
+    file,
+  )
   checkOption(!flags.systemd || !flags.daemon, '--daemon', 'left out beside --systemd', flags.daemon)
   if (flags.daemon) return
   checkOption(flags.logFile === undefined, '--log-file', 'left out without --daemon', flags.logFile)

@@ -7,7 +7,7 @@ export function repeatCommand(command: string, args: readonly string[]): string 
 }
 
 function withoutSecret(word: string): string {
-  return /^(?:--connection=)?rediss?:/.test(word) ? withoutPassword(word) : word
+  return /^(?:--connection=)?(?:rediss?|postgres(?:ql)?):/.test(word) ? withoutPassword(word) : word
 }
 
 function quote(word: string): string {

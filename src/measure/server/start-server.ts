@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { CpuLimit } from '../../cpu/limit/limit-child.js'
-import { endGroupWithUs } from '../../primitives/end-group-with-us.js'
+import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
 import primaryCode from '../../serve/service/primary-entry.js?code'
 import type { ServerRow } from './server-trial.js'

@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
-import { endGroupWithUs } from '../../primitives/end-group-with-us.js'
+import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { programOfChild } from '../../primitives/run-text.js'
 import type { Conversation, Enforcement, Kind, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'

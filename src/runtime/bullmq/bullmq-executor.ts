@@ -25,11 +25,11 @@ const MAP_JOBS = { least: 64, perPlace: 4 }
 const MAP_GRAIN: Omit<Grain, 'openCalls'> = { targetUs: 30_000, maxItems: 4096, takesObjects: true }
 
 /**
- * Runs tasks on workers that take them from a queue of BullMQ in Redis: on as many machines as you like, each with
+ * Runs tasks on workers that take them from a queue of BullMQ in Redis or PostgreSQL: on as many machines as you like, each with
  * `threadwise worker FILE --queue NAME`, or {@link work}. The call is the same as on other executors. A job must take far longer than the
  * way to the store and back, which is some milliseconds. `stream()`, `broadcast()`, `resize()` and the option `key` are refused.
  *
- * Needs the packages `bullmq` and `ioredis`.
+ * Needs the packages `bullmq`, and `ioredis` or `pg`.
  *
  * @param module the task module, as for other executors; it is loaded by the workers, not here
  * @throws TW_ERR_INVALID_OPTION; calls reject also with TW_ERR_STORE_UNAVAILABLE, TW_ERR_CALL_LOST, TW_ERR_NO_WORKER,

@@ -3,9 +3,11 @@
 import type * as BullMq from 'bullmq'
 import type { Job, Queue, Worker } from 'bullmq'
 import { inTime } from '../engine/lifecycle.js'
-import type { Connection } from './bus.js'
+import { connect } from './connection/connect.js'
+import type { Connection, ConnectionEvents } from './connection/connection.js'
+import { loadPackage } from './connection/load-package.js'
+import { isAnswer } from './connection/patience.js'
 import { failedReason, lineOf } from './failed-reason.js'
-import { loadPackage } from './load-package.js'
 import {
   MAX_MESSAGE,
   readToCaller,
@@ -15,7 +17,6 @@ import {
   type ToCaller,
 } from './messages.js'
 import type { ResolvedAddress } from './options.js'
-import { connectRedis } from './redis-connection.js'
 import type { CallerStore, JobState, NewJob, QueueCounts, Taking, WorkerStore } from './store.js'
 
 /** Events that BullMQ keeps for each queue, with results in them; nothing here reads them. */
@@ -42,25 +43,19 @@ function workersChannel({ queue, prefix = 'bull' }: ResolvedAddress): string {
   return `${prefix}:${queue}:threadwise:workers`
 }
 
-export function openCallerStore(terms: StoreTerms): (onUp: () => void) => Promise<CallerStore> {
-  return async (onUp) => {
+export function openCallerStore(terms: StoreTerms): (events: ConnectionEvents) => Promise<CallerStore> {
+  return async (events) => {
     const { Queue } = await loadPackage<typeof BullMq>('bullmq')
-    const connection = await connect(terms, onUp)
-    const queue = new Queue(terms.queue, {
-      ...bullOptions(connection),
-      streams: { events: { maxLen: KEPT_EVENTS } },
-    })
+    const connection = await connect(terms.connection, terms.prefix, events)
+    const options = { ...bullOptions(connection), streams: { events: { maxLen: KEPT_EVENTS } } }
+    const queue = new Queue(terms.queue, options, connection.backend as never)
     queue.on('error', () => {}) // it tries again by itself
     return callerStore(queue, connection, terms)
   }
 }
 
-function connect({ connection, prefix }: ResolvedAddress, onUp: () => void): Promise<Connection> {
-  return connectRedis(connection, prefix, { onUp })
-}
-
 function bullOptions({ connection, prefix }: Connection) {
-  return { connection: connection as never, prefix, skipVersionCheck: true }
+  return { connection: connection as never, ...(prefix !== undefined && { prefix }), skipVersionCheck: true }
 }
 
 function callerStore(queue: Queue, connection: Connection, terms: StoreTerms): CallerStore {
@@ -124,9 +119,12 @@ async function count(queue: Queue): Promise<QueueCounts> {
   return { waiting: waiting + prioritized, running: active, completed, failed, oldestMs }
 }
 
-export async function openWorkerStore(terms: ResolvedAddress): Promise<WorkerStore> {
+export async function openWorkerStore(
+  terms: ResolvedAddress,
+  onProblem: (problem: string) => void,
+): Promise<WorkerStore> {
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
-  const connection = await connect(terms, () => {})
+  const connection = await connect(terms.connection, terms.prefix, { onUp() {}, onProblem })
   const status = { completed: 0, failed: 0 }
   let worker: Worker | undefined
   const tell = (channel: string, message: ToCaller) =>
@@ -197,32 +195,45 @@ function createWorker(
     }
   }
   const options = { autorun: false, concurrency: places, lockDuration, stalledInterval: lockDuration / 2 }
-  const worker = new Worker(queue, process, {
-    ...bullOptions(connection),
-    ...{ ...options, maxStalledCount: ANY_NUMBER },
+  const all = { ...bullOptions(connection), ...options, maxStalledCount: ANY_NUMBER }
+  const worker = new Worker(queue, process, all, connection.backend as never)
+  // It tries again by itself. While a right is missing it would take no job, and nobody would know.
+  worker.on('error', (error) => {
+    if (isReply(error)) warn(`The store of queue "${queue}" refuses what a worker asks: ${error.message}`)
   })
-  worker.on('error', () => {}) // it tries again by itself
   return worker
+}
+
+function isReply(error: Error): boolean {
+  return error.name === 'ReplyError' || isAnswer(error)
+}
+
+/** Not where the user may not ask for settings, as with some providers. */
+async function warnOfRisks(connection: Connection): Promise<void> {
+  const risks = await connection.risks().catch(() => [])
+  risks.forEach(warn)
 }
 
 const warned = new Set<string>()
 
-/** Each once for a process. Not where the user may not ask for settings, as with some providers. */
-async function warnOfRisks(connection: Connection): Promise<void> {
-  const risks = await connection.risks().catch(() => [])
-  for (const risk of risks) {
-    if (warned.has(risk)) continue
-    warned.add(risk)
-    process.emitWarning(risk, { type: 'ThreadwiseWarning', code: 'TW_WARN_STORE' })
-  }
+/** Each text once for a process. */
+function warn(text: string): void {
+  if (warned.has(text)) return
+  warned.add(text)
+  process.emitWarning(text, { type: 'ThreadwiseWarning', code: 'TW_WARN_STORE' })
 }
 
 /** BullMQ keeps the message and the stack of what a job throws; the stack would hold the message a second time. */
 function asJobError(thrown: unknown): Error {
-  const error = new Error(failedReason(thrown))
+  const error = new Error(storable(failedReason(thrown)))
   const { stack } = Object(thrown) as { stack?: unknown }
-  error.stack = typeof stack === 'string' ? stack : lineOf(thrown)
+  error.stack = storable(typeof stack === 'string' ? stack : lineOf(thrown))
   return error
+}
+
+/** A text of PostgreSQL has no NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd')
 }
 
 function replyOf({ data }: Job): string {

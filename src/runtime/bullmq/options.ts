@@ -10,14 +10,18 @@ import {
 } from '../../errors/check-options.js'
 import { withoutPassword } from '../../primitives/without-password.js'
 import { checkCount, checkMilliseconds, resolveCommonOptions, type WhenFull } from '../executor/options.js'
+import { isPostgres, isStoreUrl } from './connection/connect.js'
 
 /** Which queue, of which store. */
 export interface QueueAddress {
-  /** The store: `redis://`, `rediss://` (TLS), or an object with the options of the package `ioredis`, such as `{ host, port, tls }`. */
+  /**
+   * The store: `redis://`, `rediss://` (TLS) or `postgres://`; or an object with the options of the package `ioredis`, such as
+   * `{ host, port, tls }`, or with `connectionString: 'postgres://...'` and further options of the package `pg`.
+   */
   readonly connection: string | object
   /** Name of the queue; callers and workers of one task module have the same. Letters, digits, `-`, `_` and `.`. */
   readonly queue: string
-  /** Begins the names of all keys. Default 'bull', as BullMQ. */
+  /** Begins the names of all keys; in PostgreSQL the schema of the tables. Default 'bull', and 'bullmq' there, as BullMQ. */
   readonly prefix?: string
 }
 
@@ -74,7 +78,9 @@ export interface ResolvedBullmqOptions extends ResolvedAddress {
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'wait', 'discard']
 const RETRY_OPTIONS = optionNames('retries')
 const EXPECTED_CONNECTION =
-  "the URL of a store, such as 'redis://localhost:6379', or an object with the options of ioredis"
+  "the URL of a store, such as 'redis://localhost:6379' or 'postgres://localhost/jobs', or an object with the options of ioredis or pg"
+/** As BullMQ takes it. */
+const SCHEMA = /^[A-Za-z_][\w$]{0,62}$/
 
 /** Of what a worker may hold by default, too. */
 export const MAX_PAYLOAD = 16 * 1024 * 1024
@@ -100,11 +106,18 @@ export function resolveAddress({ connection, queue, prefix }: QueueAddress): Res
   const isQueue = typeof queue === 'string' && /^[\w.-]+$/.test(queue)
   checkOption(isQueue, 'queue', 'the name of a queue, of letters, digits, -, _ and .', queue)
   checkText('prefix', prefix, 'a non-empty string')
+  const isSchema = prefix === undefined || !isPostgres(connection) || SCHEMA.test(prefix)
+  checkOption(
+    isSchema,
+    'prefix',
+    'the name of a schema of PostgreSQL: letters, digits and _, at most 63',
+    prefix,
+  )
   return { connection, queue, prefix }
 }
 
 function checkConnection(connection: unknown): void {
-  const isUrl = typeof connection === 'string' && /^rediss?:\/\/./.test(connection)
+  const isUrl = typeof connection === 'string' && isStoreUrl(connection)
   const isObject = typeof connection === 'object' && connection !== null && !Array.isArray(connection)
   // What was given may hold a password.
   const shown = typeof connection === 'string' ? withoutPassword(connection) : connection

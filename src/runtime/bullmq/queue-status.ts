@@ -2,13 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
-import { ThreadwiseError } from '../../errors/errors.js'
-import { createKeepAlive } from '../engine/lifecycle.js'
-import { inTime } from '../engine/lifecycle.js'
+import { createKeepAlive, inTime } from '../engine/lifecycle.js'
 import type { WorkerPresence } from './messages.js'
 import { channelOf, openCallerStore } from './open-store.js'
 import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'
 import type { CallerStore } from './store.js'
+import { refusal, unreachable } from './unavailable.js'
 
 /** What a queue holds now. */
 export interface QueueStatus {
@@ -39,8 +38,10 @@ export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
   const keepAlive = createKeepAlive() // the connection keeps no program alive
   keepAlive.set(true)
   try {
-    const store = await openCallerStore(resolved)(() => {})
-    return await ask(store, resolved).finally(() => store.close())
+    let why = ''
+    const store = await openCallerStore(resolved)({ onUp() {}, onProblem: (problem) => (why = problem) })
+    const isSilent = () => unreachable(resolved.queue, STORE_MS, { why })
+    return await ask(store, resolved, isSilent).finally(() => store.close())
   } finally {
     keepAlive.end()
   }
@@ -53,23 +54,26 @@ function checkAddress(given: QueueAddress): QueueAddress {
   return own
 }
 
-async function ask(store: CallerStore, address: ResolvedAddress): Promise<QueueStatus> {
+async function ask(
+  store: CallerStore,
+  address: ResolvedAddress,
+  isSilent: () => Error,
+): Promise<QueueStatus> {
   const { queue } = address
   const workers: WorkerPresence[] = []
   const reply = channelOf(address)(randomUUID())
   const listening = store.listen(reply, (message) => {
     if (message.type === 'here') workers.push(message.worker)
   })
-  const reached = listening.then(() => {})
-  if (!(await inTime(reached, STORE_MS))) throw unreachable(queue)
+  const reached = listening.then(
+    () => {},
+    (error: unknown) => {
+      throw refusal(queue, error)
+    },
+  )
+  if (!(await inTime(reached, STORE_MS))) throw isSilent()
   await store.tellWorkers({ type: 'who', reply })
   const answers = new Promise((resolve) => setTimeout(resolve, WORKERS_MS))
   const [counts] = await Promise.all([store.count(), answers])
   return { queue, ...counts, workers }
-}
-
-function unreachable(queue: string): ThreadwiseError {
-  const problem = `could not be reached in ${STORE_MS} ms`
-  const advice = 'Look whether it runs, and whether the connection is right.'
-  return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice })
 }

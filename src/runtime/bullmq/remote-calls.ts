@@ -20,6 +20,8 @@ import { machineNow } from '../wire/machine-clock.js'
 import { withCallerStack } from '../wire/thrown.js'
 import { readResult } from './call-payload.js'
 import { failedReason, readFailedReason } from './failed-reason.js'
+import type { ConnectionEvents } from './connection/connection.js'
+import { HOW_TO_REACH, refusal, unreachable } from './unavailable.js'
 import type { JobResult, ToCaller } from './messages.js'
 import { OpenJobs } from './open-jobs.js'
 import type { ResolvedBullmqOptions } from './options.js'
@@ -31,14 +33,12 @@ import { StoreWatch } from './store-watch.js'
 const BATCH = 500
 /** Milliseconds for what is taken back, before the connection is closed. */
 const PARTING_MS = 1000
-const HOW_TO_REACH = 'Look whether it runs, and whether the connection is right.'
 const HOW_TO_ADD = 'Look at its memory (maxmemory) and its rights.'
 
 export interface RemoteCallsOptions extends ResolvedBullmqOptions {
   readonly observer: Observer
   readonly channelOf: (caller: string) => string
-  /** Opens the store; `onUp` is called each time that it can be reached again. */
-  readonly openStore: (onUp: () => void) => Promise<CallerStore>
+  readonly openStore: (events: ConnectionEvents) => Promise<CallerStore>
 }
 
 export class RemoteCalls implements Admitting {
@@ -55,6 +55,8 @@ export class RemoteCalls implements Admitting {
   /** Calls that the store does not have. */
   #unsent: RemoteCall[] = []
   #made = 0
+  /** Why the store cannot be reached, as far as it was told. */
+  #problem = ''
   /** What is being taken back. */
   readonly #partings = new Set<Promise<unknown>>()
   readonly #outcomes: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
@@ -78,7 +80,10 @@ export class RemoteCalls implements Admitting {
       onStoreSilent: () => this.#failAll((call) => this.#withoutStore(call)),
       onNoWorker: () => this.#failAll((call) => this.#withoutWorker(call)),
     })
-    this.#opened = options.openStore(() => void this.#lookAtAll())
+    this.#opened = options.openStore({
+      onUp: () => void this.#lookAtAll(),
+      onProblem: (problem) => (this.#problem = problem),
+    })
     this.#store = this.#listen()
     this.#store.catch((error: unknown) => this.#failAll(() => error))
     this.ready = this.#reachInTime(options.startTimeout)
@@ -127,7 +132,11 @@ export class RemoteCalls implements Admitting {
 
   async #listen(): Promise<CallerStore> {
     const store = await this.#opened
-    await store.listen(this.#options.channelOf(this.#id), (message) => this.#receive(message))
+    try {
+      await store.listen(this.#options.channelOf(this.#id), (message) => this.#receive(message))
+    } catch (error) {
+      throw refusal(this.#options.queue, error)
+    }
     this.#watch.heardStore()
     return store
   }
@@ -138,9 +147,7 @@ export class RemoteCalls implements Admitting {
       timeout,
     )
     if (isThere) return
-    const problem = `could not be reached in ${timeout} ms (startTimeout)`
-    const { queue } = this.#options
-    throw new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice: HOW_TO_REACH })
+    throw unreachable(this.#options.queue, timeout, { option: 'startTimeout', why: this.#problem })
   }
 
   #begin(
@@ -367,7 +374,7 @@ export class RemoteCalls implements Admitting {
 
   #withoutStore({ task }: RemoteCall): ThreadwiseError {
     const { queue, storeTimeout } = this.#options
-    const problem = `has given no answer for ${storeTimeout} ms (storeTimeout)`
+    const problem = `has given no answer for ${storeTimeout} ms (storeTimeout)${this.#problem && `: ${this.#problem}`}`
     return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, task, problem, advice: HOW_TO_REACH })
   }
 

@@ -2,7 +2,7 @@
 
 import { createKeepAlive } from '../engine/lifecycle.js'
 import { inTime } from '../engine/lifecycle.js'
-import { connectRedis } from './redis-connection.js'
+import { connect } from './connection/connect.js'
 
 /** Milliseconds: a store that is away keeps what it has. */
 const PATIENCE_MS = 10_000
@@ -11,7 +11,7 @@ const PATIENCE_MS = 10_000
 export async function removeQueues(connection: string | object, prefix: string): Promise<boolean> {
   const keepAlive = createKeepAlive() // the connection keeps no program alive
   keepAlive.set(true)
-  const store = await connectRedis(connection, prefix, { onUp() {} })
+  const store = await connect(connection, prefix, { onUp() {}, onProblem() {} })
   try {
     return await inTime(store.removeKeys(), PATIENCE_MS)
   } finally {

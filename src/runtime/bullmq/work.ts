@@ -7,7 +7,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { checkOption } from '../../errors/check-options.js'
-import { ThreadwiseError } from '../../errors/errors.js'
 import { inTime } from '../engine/lifecycle.js'
 import { startFailed } from '../engine/load-error.js'
 import type { Executor } from '../executor/executor.js'
@@ -19,6 +18,7 @@ import { JobRunner } from './job-runner.js'
 import type { ToWorkers, WorkerPresence } from './messages.js'
 import { openWorkerStore } from './open-store.js'
 import type { WorkerStore } from './store.js'
+import { refusal, unreachable } from './unavailable.js'
 import { resolveWorkOptions, type ResolvedWorkOptions, type WorkOptions } from './work-options.js'
 
 /** A process that takes jobs from a queue. */
@@ -91,6 +91,8 @@ class Working {
   readonly #runner: JobRunner
   #store: WorkerStore | undefined
   #closing: Promise<void> | undefined
+  /** Why the store cannot be reached, as far as it was told. */
+  #problem = ''
 
   constructor(url: string, pool: Executor, options: ResolvedWorkOptions) {
     this.#url = url
@@ -127,9 +129,7 @@ class Working {
     const { startTimeout: timeout, queue } = this.#options
     await Promise.all([this.#pool.ready, this.#loadHere()]) // the pool has a limit of its own
     if (await inTime(this.#start(), timeout)) return
-    const problem = `could not be reached in ${timeout} ms (startTimeout)`
-    const advice = 'Look whether it runs, and whether the connection is right.'
-    throw new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice })
+    throw unreachable(queue, timeout, { option: 'startTimeout', why: this.#problem })
   }
 
   /** For its classes and contexts: what arrives is read in this thread first. */
@@ -144,11 +144,15 @@ class Working {
   async #start(): Promise<void> {
     const { lockDuration } = this.#options
     const { places } = this.#presence
-    const store = await openWorkerStore(this.#options)
+    const store = await openWorkerStore(this.#options, (problem) => (this.#problem = problem))
     this.#store = store
     if (this.#closing) return void store.close()
-    await store.listen((message) => this.#receive(message))
-    await store.take({ places, lockDuration, run: (job) => this.#runner.run(job) })
+    try {
+      await store.listen((message) => this.#receive(message))
+      await store.take({ places, lockDuration, run: (job) => this.#runner.run(job) })
+    } catch (error) {
+      throw refusal(this.#options.queue, error)
+    }
   }
 
   #receive(message: ToWorkers): void {

@@ -46,7 +46,7 @@ async function open(options = {}) {
     ...{ workerTimeout: 1e6, storeTimeout: 1e6, keepResults: 1000, ...options },
     observer: new Observer({ name: 'n', kind: 'bullmq' }),
     channelOf: (caller) => `to:${caller}`,
-    openStore: async (given) => {
+    openStore: async ({ onUp: given }) => {
       onUp = given
       return store
     },

@@ -1,7 +1,8 @@
 // Settings of Redis that put jobs at risk.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { risksIn } from '../../../../build/runtime/bullmq/redis-connection.js'
+import { risksIn as risksOfPostgres } from '../../../../build/runtime/bullmq/connection/postgres-connection.js'
+import { risksIn } from '../../../../build/runtime/bullmq/connection/redis-connection.js'
 
 const info = (policy, aof) =>
   `# Memory\r\nmaxmemory_policy:${policy}\r\n# Persistence\r\naof_enabled:${aof}\r\n`
@@ -15,4 +16,21 @@ test('are told, and only these', () => {
   )
   assert.match(risksIn(info('noeviction', 0)).join(), /^Redis forgets .*appendonly yes\.$/)
   assert.equal(risksIn(info('volatile-ttl', 0)).length, 2)
+  assert.match(
+    risksIn('role:slave\r\nslave_read_only:1\r\n').join(),
+    /^This Redis is a replica .*main one\.$/,
+  )
+  assert.deepEqual(risksIn('role:slave\r\nslave_read_only:0\r\nredis_version:7.0.15\r\n'), [])
+  assert.match(risksIn('redis_version:6.0.16\r\n').join(), /^Redis 6\.0 is too old/)
+})
+
+test('of PostgreSQL too', () => {
+  const settings = (fsync, commit) => [{ name: 'fsync', setting: fsync }, { name: 'synchronous_commit', setting: commit }] // prettier-ignore
+  assert.deepEqual(risksOfPostgres(settings('on', 'on')), [])
+  assert.deepEqual(risksOfPostgres(settings('on', 'remote_apply')), [])
+  assert.match(
+    risksOfPostgres(settings('off', 'on')).join(),
+    /^PostgreSQL forgets .*\(fsync off\)\. Set it to on\.$/,
+  )
+  assert.equal(risksOfPostgres(settings('off', 'off')).length, 2)
 })

@@ -2,8 +2,9 @@
 
 import type * as IoRedis from 'ioredis'
 import type { Redis, RedisOptions } from 'ioredis'
-import type { Connection, ConnectionEvents } from './bus.js'
+import type { Connection, ConnectionEvents } from './connection.js'
 import { loadPackage } from './load-package.js'
+import { describeProblem } from './problem.js'
 
 /** Commands wait for as long as it takes: who has made a call gives it up by times of its own. */
 const PATIENT: RedisOptions = {
@@ -14,13 +15,13 @@ const PATIENT: RedisOptions = {
 export async function connectRedis(
   given: string | object,
   prefix = 'bull',
-  { onUp }: ConnectionEvents,
+  { onUp, onProblem }: ConnectionEvents,
 ): Promise<Connection> {
   const { Redis } = await loadPackage<typeof IoRedis>('ioredis')
   const create = () =>
     typeof given === 'string' ? new Redis(given, PATIENT) : new Redis({ ...given, ...PATIENT })
-  const client = quiet(create())
-  const listening = quiet(create())
+  const client = quiet(create(), onProblem)
+  const listening = quiet(create(), onProblem)
   const listeners = new Map<string, Set<(text: string) => void>>()
   listening.on('message', (channel: string, text: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(text)
@@ -69,8 +70,11 @@ async function subscribe(
 }
 
 /** It tries again by itself; and nobody who has no call open is kept from ending. */
-function quiet(client: Redis): Redis {
-  client.on('error', () => {})
+function quiet(client: Redis, onProblem: (problem: string) => void): Redis {
+  // A Redis without TLS waits for the end of a line, and says nothing.
+  if (client.options.tls) onProblem('no answer to TLS so far, and the port may not speak it')
+  client.on('error', (error) => onProblem(describeProblem(error)))
+  client.on('ready', () => onProblem(''))
   client.on('connect', () => client.stream.unref())
   return client
 }
@@ -86,5 +90,12 @@ export function risksIn(info: string): string[] {
     )
   if (settings.get('aof_enabled') === '0')
     risks.push('Redis forgets its last jobs when it is restarted (appendonly no). Set appendonly yes.')
+  if (settings.get('role') === 'slave' && settings.get('slave_read_only') !== '0')
+    risks.push(
+      'This Redis is a replica that can only be read: no job is added or taken. Connect to the main one.',
+    )
+  const [major = 0, minor = 0] = (settings.get('redis_version') ?? '6.2').split('.').map(Number)
+  if (major < 6 || (major === 6 && minor < 2))
+    risks.push(`Redis ${major}.${minor} is too old for BullMQ. It needs 6.2 or newer.`)
   return risks
 }

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ThreadwiseError } from '../../errors/errors.js'
+import { ThreadwiseError } from '../../../errors/errors.js'
 
 /**
  * The package that this one finds, or else the program's own: `npx` installs a command line apart from what it works with. A name that

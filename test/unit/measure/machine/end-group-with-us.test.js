@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { livingWith } from '../../helpers/processes.js'
+import { livingWith } from '../../../helpers/processes.js'
 
-const program = fileURLToPath(new URL('../../fixtures/programs/stopped-group.js', import.meta.url))
+const program = fileURLToPath(new URL('../../../fixtures/programs/stopped-group.js', import.meta.url))
 const skip = existsSync('/proc/self/environ') ? false : 'looks for processes in /proc'
 
 async function startMarked(marker, ...args) {

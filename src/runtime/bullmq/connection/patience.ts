@@ -1,0 +1,73 @@
+// Asks a server as long as it is away, as clients of Redis do by themselves: who has made a call gives it up by times of its own.
+//
+// What broke off is asked again too. It may have been done: a job with an id is added once, and one that was taken without an answer is found by
+// its lock.
+
+import { timers } from '../../../primitives/timers.js'
+import { describeProblem } from './problem.js'
+
+const FIRST_PAUSE_MS = 50
+const MAX_PAUSE_MS = 1000
+/** Starting, going down, or with too many connections; and transactions that got in each other's way. */
+const TRY_AGAIN = new Set(['57P01', '57P02', '57P03', '53300', '40001', '40P01'])
+/** What BullMQ takes for the end of its connection. */
+const CLOSED = 'Connection is closed.'
+
+export interface Patience {
+  readonly isOver: boolean
+  /** Rejects with what the server answers, and when it is over. */
+  try<T>(action: () => Promise<T>): Promise<T>
+  /** Milliseconds, more after each attempt. What waits keeps nobody from ending. */
+  pause(attempt: number): Promise<void>
+  /** It could not be reached. */
+  tell(error: unknown): void
+  /** It can be reached. */
+  tellUp(): void
+  end(): void
+}
+
+/** `onProblem` is told why the server cannot be asked. */
+export function createPatience(onProblem: (problem: string) => void): Patience {
+  const waiting = new Set<() => void>()
+  let isOver = false
+  const tell = (error: unknown) => onProblem(describeProblem(error))
+  const pause = (attempt: number) =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        waiting.delete(wake)
+        resolve()
+      }
+      waiting.add(wake)
+      timers.setTimeout(wake, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)).unref()
+    })
+  return {
+    get isOver() {
+      return isOver
+    },
+    async try(action) {
+      for (let attempt = 0; !isOver; attempt++) {
+        try {
+          return await action()
+        } catch (error) {
+          if (isAnswer(error)) throw error
+          tell(error)
+          if (!isOver) await pause(attempt)
+        }
+      }
+      throw new Error(CLOSED)
+    },
+    ...{ pause, tell, tellUp: () => onProblem('') },
+    end() {
+      isOver = true
+      for (const wake of waiting) wake()
+    },
+  }
+}
+
+/** Whether the server has said no, rather than nothing. Its codes have five signs, and errors with them a severity. */
+export function isAnswer(error: unknown): boolean {
+  const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
+  const isByBullMq = error instanceof Error && /^(?:Unsupported|Schema)/.test(error.name)
+  if (typeof severity !== 'string' || typeof code !== 'string') return isByBullMq
+  return !TRY_AGAIN.has(code) && !code.startsWith('08')
+}
