@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 import { entryCode } from './entry-code.mjs'
-import { forBrowsers, webTwins } from './web-twins.mjs'
+import { forBrowsers, webShims } from './web-shims.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -64,7 +64,7 @@ function isForBrowsers(path) {
 /** Each file by itself: a page and a worker are two programs. */
 function buildForBrowsers(place, names) {
   const entryPoints = names.map((name) => ({ in: `src/${name}.ts`, out: name.replace(/^(?!web)/, 'web-') }))
-  const plugins = [webTwins(place)]
+  const plugins = [webShims(place)]
   return build({ ...common, ...forBrowsers, entryPoints, plugins, outdir: 'dist', write: false })
 }
 
@@ -123,7 +123,7 @@ function withoutImportsOfNode(code) {
 }
 
 async function buildCommandLine() {
-  const names = ['main', 'serving/serve-command', 'serving/serve-process']
+  const names = ['main', 'serving/serving-commands', 'serving/serve-process']
   const entryPoints = names.map((name) => `src/cli/${name}.ts`)
   const files = { outdir: 'dist', splitting: true, chunkNames: 'cli/chunks/[name]-[hash]' }
   await build({ ...common, entryPoints, banner, ...files })

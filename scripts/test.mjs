@@ -37,7 +37,7 @@ const LANES = {
 const SLOW = [
   'unit/lab/runner',
   'unit/lab/uploads',
-  'unit/measure/engine/simulation.test.js',
+  'unit/measure/decision/simulation.test.js',
   'unit/measure/load/latency.test.js',
   'unit/measure/load/load.test.js',
   'unit/measure/trial/quota-windows.test.js',

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The command line starts here. Its commands are declared in measuring/measuring-commands.ts and serving/serve-command.ts, and done in run-*.ts.
+// The command line starts here. Each room declares its commands in ROOM-commands.ts, such as measuring/measuring-commands.ts; run-*.ts do them.
 
 import { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { isThreadwiseError } from '../errors/errors.js'
 import { plainLines } from './terminal/plain.js'
-import { addServeCommands } from './serving/serve-command.js'
+import { addServeCommands } from './serving/serving-commands.js'
 
 const program = new Command('threadwise')
   .description(
@@ -43,8 +43,8 @@ try {
   if (process.argv[2] !== 'serve')
     (await import('./measuring/measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
-  if (process.argv[2] !== 'serve') (await import('./queueing/queue-commands.js')).addQueueCommands(program)
-  if (process.argv[2] !== 'serve') (await import('./pools/pool-commands.js')).addPoolCommands(program)
+  if (process.argv[2] !== 'serve') (await import('./queueing/queueing-commands.js')).addQueueCommands(program)
+  if (process.argv[2] !== 'serve') (await import('./pools/pools-commands.js')).addPoolCommands(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)

@@ -2,8 +2,8 @@
 // experiment of the lab, go through.
 
 import { cpuBudget, measurableCpus } from '../cpu/cpu-budget.js'
-import { decide, type Decision } from './engine/decide.js'
-import { DEFAULT_RULES, type Rules } from './engine/rules.js'
+import { decide, type Decision } from './decision/decide.js'
+import { DEFAULT_RULES, type Rules } from './decision/rules.js'
 import type { Cell, Scout } from './results/result.js'
 import type { Random } from './stats/random.js'
 import { loopDelayOf, summarizeCell } from './summarize-cell.js'

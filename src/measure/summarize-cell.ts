@@ -1,8 +1,8 @@
 // What was seen of a cell, as the cell of the result.
 
 import { Histogram } from '../primitives/histogram.js'
-import type { Decision } from './engine/decide.js'
-import { BAND } from './engine/rules.js'
+import type { Decision } from './decision/decide.js'
+import { BAND } from './decision/rules.js'
 import type { Cell, Interval, Verdict } from './results/result.js'
 import { mean, median } from './stats/summary.js'
 import type { CellRecord } from './world/cell-record.js'

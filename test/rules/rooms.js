@@ -95,7 +95,7 @@ export const mayImport = {
   measure: [
     'cpu',
     'errors',
-    'measure/engine',
+    'measure/decision',
     'measure/findings',
     'measure/machine',
     'type measure/results',
@@ -127,7 +127,7 @@ export const mayImport = {
   ],
   'measure/doctor/proof/replay': ['type measure/doctor/agent'],
   'measure/doctor/source': ['measure/doctor/agent'],
-  'measure/engine': ['type measure/results', 'measure/stats'],
+  'measure/decision': ['type measure/results', 'measure/stats'],
   'measure/findings': ['type measure/results', 'measure/stats'],
   'measure/load': ['errors', 'type measure/results', 'primitives'],
   'measure/machine': ['cpu', 'type measure/results', 'measure/stats'],
@@ -154,7 +154,7 @@ export const mayImport = {
     'cpu',
     'cpu/limit',
     'errors',
-    'measure/engine',
+    'measure/decision',
     'measure/load',
     'measure/machine',
     'type measure/results',
@@ -175,7 +175,7 @@ export const mayImport = {
     'type runtime/executor',
   ],
   'measure/world': [
-    'type measure/engine',
+    'type measure/decision',
     'measure/machine',
     'type measure/results',
     'type measure/stats',
@@ -208,7 +208,7 @@ export const mayImport = {
     'errors',
     'primitives',
     'runtime/bullmq/connection',
-    'runtime/engine',
+    'runtime/core',
     'runtime/executor',
     'runtime/task',
     'runtime/threads',
@@ -217,7 +217,7 @@ export const mayImport = {
   ],
   'runtime/bullmq/connection': ['errors', 'primitives'],
   'runtime/control': ['errors', 'primitives', 'type runtime/executor', 'user'],
-  'runtime/engine': [
+  'runtime/core': [
     'errors',
     'primitives',
     'runtime/executor',
@@ -229,7 +229,7 @@ export const mayImport = {
   'runtime/local': [
     'errors',
     'primitives',
-    'runtime/engine',
+    'runtime/core',
     'runtime/executor',
     'runtime/task',
     'runtime/wire',
@@ -239,7 +239,7 @@ export const mayImport = {
   'runtime/piscina': [
     'errors',
     'primitives',
-    'runtime/engine',
+    'runtime/core',
     'type runtime/executor',
     'type runtime/pool',
     'runtime/task',
@@ -248,7 +248,7 @@ export const mayImport = {
   'runtime/pool': [
     'errors',
     'primitives',
-    'runtime/engine',
+    'runtime/core',
     'runtime/executor',
     'runtime/local',
     'runtime/pool/calls',
@@ -259,7 +259,7 @@ export const mayImport = {
   ],
   'runtime/pool/calls': [
     'primitives',
-    'runtime/engine',
+    'runtime/core',
     'runtime/executor',
     'runtime/task',
     'runtime/wire',
@@ -268,7 +268,7 @@ export const mayImport = {
   'runtime/pool/dispatch': [
     'errors',
     'primitives',
-    'runtime/engine',
+    'runtime/core',
     'runtime/executor',
     'runtime/pool/calls',
     'type runtime/pool/workers',
@@ -276,7 +276,7 @@ export const mayImport = {
   'runtime/pool/workers': [
     'errors',
     'primitives',
-    'runtime/engine',
+    'runtime/core',
     'runtime/executor',
     'runtime/pool/calls',
     'runtime/task',
@@ -352,7 +352,7 @@ export const mayImport = {
     'runtime/wire/codec',
     'runtime/worker',
   ],
-  'runtime/web/twins': ['errors', 'primitives', 'type runtime/engine', 'runtime/task', 'runtime/wire/codec'],
+  'runtime/web/shims': ['errors', 'primitives', 'type runtime/core', 'runtime/task', 'runtime/wire/codec'],
   'runtime/wire': ['errors', 'runtime/task', 'runtime/wire/codec'],
   'runtime/wire/codec': ['errors', 'primitives', 'runtime/task'],
   'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
@@ -361,8 +361,8 @@ export const mayImport = {
   'serve/control': ['errors', 'primitives', 'type serve/contract', 'type serve/service', 'user'],
   'serve/instance': ['primitives', 'serve/contract'],
   'serve/logs': ['errors'],
-  'serve/process': ['primitives', 'serve/contract', 'type serve/sticky'],
-  'serve/service': ['cpu', 'errors', 'primitives', 'serve/contract', 'serve/process', 'serve/sticky'],
+  'serve/primary': ['primitives', 'serve/contract', 'type serve/sticky'],
+  'serve/service': ['cpu', 'errors', 'primitives', 'serve/contract', 'serve/primary', 'serve/sticky'],
   'serve/sticky': ['primitives'],
   user: ['errors'],
 }

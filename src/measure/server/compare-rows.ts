@@ -1,7 +1,7 @@
 // Compares the rows of one limit: first as many requests as they answer, then the times of answers at equal rates.
 
-import { decide, type Decision } from '../engine/decide.js'
-import { DEFAULT_RULES } from '../engine/rules.js'
+import { decide, type Decision } from '../decision/decide.js'
+import { DEFAULT_RULES } from '../decision/rules.js'
 import type { Disturbance } from '../machine/machine-check.js'
 import { createRandom, type Random } from '../stats/random.js'
 import { mean } from '../stats/summary.js'

@@ -1,7 +1,7 @@
 // From what was seen of rows to verdicts: every row against one process on the first path, under the same limit.
 
-import type { Decision } from '../engine/decide.js'
-import { BAND } from '../engine/rules.js'
+import type { Decision } from '../decision/decide.js'
+import { BAND } from '../decision/rules.js'
 import type { Interval, Verdict } from '../results/result.js'
 import type { ServerCell, ServerLatency } from '../results/server-result.js'
 import { ascending, mean, median } from '../stats/summary.js'

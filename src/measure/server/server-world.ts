@@ -1,6 +1,6 @@
 // The world of a decision about a server: rows that live side by side, each a server under a CPU limit of its own.
 
-import type { Candidate, Contender, Failure, Reading, World } from '../engine/world.js'
+import type { Candidate, Contender, Failure, Reading, World } from '../decision/world.js'
 import type { MachineCpu } from '../machine/machine-cpu.js'
 import type { Random } from '../stats/random.js'
 import type { Enforcement } from '../trial/trial.js'

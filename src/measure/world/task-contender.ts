@@ -1,6 +1,6 @@
 // A trial as a contender of a decision: measured window by window.
 
-import type { Contender, Failure, Reading } from '../engine/world.js'
+import type { Contender, Failure, Reading } from '../decision/world.js'
 import {
   end,
   findPeriod,

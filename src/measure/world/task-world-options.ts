@@ -1,6 +1,6 @@
 // What the world of a task is told, and what it takes from outside.
 
-import type { Candidate, Role, World } from '../engine/world.js'
+import type { Candidate, Role, World } from '../decision/world.js'
 import { machineCpu, type MachineCpu } from '../machine/machine-cpu.js'
 import type { Scout } from '../results/result.js'
 import type { Random } from '../stats/random.js'

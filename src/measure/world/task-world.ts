@@ -5,7 +5,7 @@
 // What is compiled while code warms up is the same with more CPU; only sooner. Modules that cannot be loaded twice at the same time
 // (a port, a lock file) are found out by a trial that starts only once all others have ended: then each window is a trial of its own.
 
-import type { Contender, Failure, World } from '../engine/world.js'
+import type { Contender, Failure, World } from '../decision/world.js'
 import { availableMemory } from '../machine/process-resources.js'
 import type { CellRecord } from './cell-record.js'
 import { isolatesOf } from './plan-window.js'

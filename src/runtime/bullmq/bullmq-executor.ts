@@ -2,8 +2,8 @@
 
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { boundPool, type CallerRuns } from '../engine/bounded-pool.js'
-import { areCallsTold, Observer } from '../engine/observer.js'
+import { boundPool, type CallerRuns } from '../core/bounded-pool.js'
+import { areCallsTold, Observer } from '../core/observer.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { executorFromCore, type EachCall } from '../executor/from-core.js'
 import type { Grain } from '../executor/map-inputs.js'

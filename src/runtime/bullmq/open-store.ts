@@ -2,7 +2,7 @@
 
 import type * as BullMq from 'bullmq'
 import type { Job, Queue, Worker } from 'bullmq'
-import { inTime } from '../engine/lifecycle.js'
+import { inTime } from '../core/lifecycle.js'
 import { connect } from './connection/connect.js'
 import type { Connection, ConnectionEvents } from './connection/connection.js'
 import { loadPackage } from './connection/load-package.js'

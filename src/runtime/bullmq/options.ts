@@ -9,7 +9,12 @@ import {
   ownOptions,
 } from '../../errors/check-options.js'
 import { withoutPassword } from '../../primitives/without-password.js'
-import { checkCount, checkMilliseconds, resolveCommonOptions, type WhenFull } from '../executor/options.js'
+import {
+  checkCount,
+  checkMilliseconds,
+  resolveCommonOptions,
+  type WhenFull,
+} from '../executor/shared-options.js'
 import { isPostgres, isStoreUrl } from './connection/connect.js'
 
 /** Which queue, of which store. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
-import { createKeepAlive, inTime } from '../engine/lifecycle.js'
+import { createKeepAlive, inTime } from '../core/lifecycle.js'
 import type { WorkerPresence } from './messages.js'
 import { channelOf, openCallerStore } from './open-store.js'
 import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'

@@ -1,7 +1,7 @@
 // One call that a store carries to a worker, and how its caller may end it early.
 
-import { listenerOf, type CallListener, type CallOptions } from '../engine/call-listener.js'
-import type { CallTiming } from '../engine/observer.js'
+import { listenerOf, type CallListener, type CallOptions } from '../core/call-listener.js'
+import type { CallTiming } from '../core/observer.js'
 import { onAbort } from '../executor/on-abort.js'
 import { startTimer } from '../../primitives/timers.js'
 import { writeArguments } from './call-payload.js'

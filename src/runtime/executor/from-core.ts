@@ -20,7 +20,7 @@ import type { ExecutorKind } from './stats.js'
 import type { ChunkTimes } from './chunk-size.js'
 import { createCopyCosts, type CopyCosts } from './copy-costs.js'
 import { type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
-import { checkCall, checkMilliseconds, ownRunOptions } from './options.js'
+import { checkCall, checkMilliseconds, ownRunOptions } from './shared-options.js'
 import type { Submit } from './submit.js'
 
 /** Calls the function once for each input; they travel as one call, which the signal ends. */

@@ -2,7 +2,7 @@
 
 import { checkOption, ownOptions } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
-import { checkCount } from '../executor/options.js'
+import { checkCount } from '../executor/shared-options.js'
 import type { LoadedModule, NamedModules } from '../executor/task-module.js'
 import { createLocalExecutor, type LocalOptions } from './local-executor.js'
 

@@ -6,9 +6,9 @@ import type { LocalModule } from '../executor/task-module.js'
 import { loadTasks, tasksOf, type FindTask, type TaskModule } from '../task/load-task.js'
 import { registry, type WorkerPlace } from '../task/task-context.js'
 import { runHook, type Hook } from '../task/worker-hooks.js'
-import { inTime } from '../engine/lifecycle.js'
-import { startFailed } from '../engine/load-error.js'
-import { warnOfError } from '../engine/warn-of-error.js'
+import { inTime } from '../core/lifecycle.js'
+import { startFailed } from '../core/load-error.js'
+import { warnOfError } from '../core/warn-of-error.js'
 import { startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
 export interface LoadOptions extends LocalModule {

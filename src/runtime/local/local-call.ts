@@ -1,10 +1,10 @@
 // One call of the local pool, from acceptance to the end of its promise.
 
-import type { Cancellation } from '../executor/cancellation.js'
+import type { Cancellation } from '../executor/cancel-or-timeout.js'
 import { enterLater, type Enter } from '../task/async-scope.js'
 import { type AbortableContext, registry } from '../task/task-context.js'
-import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../engine/call-listener.js'
-import type { OpenCall } from '../engine/open-calls.js'
+import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../core/call-listener.js'
+import type { OpenCall } from '../core/open-calls.js'
 import { StreamProducer, type ItemSink } from '../task/stream-producer.js'
 import type { TaskFunction } from '../task/task-function.js'
 import { nextTurn, startTimer, stopTimer, type Timer } from '../../primitives/timers.js'

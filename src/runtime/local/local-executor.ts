@@ -9,13 +9,13 @@ import {
   resolveCommonOptions,
   type CommonOptions,
   resolveSize,
-} from '../executor/options.js'
+} from '../executor/shared-options.js'
 import { resolveLocalModule, type LoadedModule, type NamedModules } from '../executor/task-module.js'
-import { boundPool } from '../engine/bounded-pool.js'
+import { boundPool } from '../core/bounded-pool.js'
 import { createCallerRuns } from './caller-runs.js'
 import { LocalPool } from './local-pool.js'
-import { Observer } from '../engine/observer.js'
-import { streamsOf } from '../engine/call-stream.js'
+import { Observer } from '../core/observer.js'
+import { streamsOf } from '../core/call-stream.js'
 
 export interface LocalOptions extends CommonOptions {
   /** Milliseconds that importing the module may take. Default 10 000. */

@@ -10,7 +10,7 @@ import {
 } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../executor/executor.js'
-import { checkCall, checkCount } from '../executor/options.js'
+import { checkCall, checkCount } from '../executor/shared-options.js'
 
 /** Options of `map`, `filter`, `reduce` and `mapReduce`. */
 export interface ParallelOptions {

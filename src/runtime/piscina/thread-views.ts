@@ -1,6 +1,6 @@
 // What programs see of the threads of a Piscina.
 
-import { createKeepAlive } from '../engine/lifecycle.js'
+import { createKeepAlive } from '../core/lifecycle.js'
 import type { WorkerStats } from '../executor/executor.js'
 
 /** One of `threads`. */

@@ -7,10 +7,10 @@ import type { Grain } from '../executor/map-inputs.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
-import { boundPool, type BoundedPool } from '../engine/bounded-pool.js'
+import { boundPool, type BoundedPool } from '../core/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
-import { areCallsTold, Observer } from '../engine/observer.js'
+import { areCallsTold, Observer } from '../core/observer.js'
 import { Pool } from './pool.js'
 import {
   resolvePoolOptions,
@@ -20,8 +20,8 @@ import {
   type BudgetShare,
   type WorkerSettings,
 } from './pool-options.js'
-import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/options.js'
-import { streamsOf } from '../engine/call-stream.js'
+import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/shared-options.js'
+import { streamsOf } from '../core/call-stream.js'
 import type { Runtime } from './worker-group.js'
 import type { NamedModules } from '../executor/task-module.js'
 

@@ -10,7 +10,7 @@ import {
   resolveCommonOptions,
   type ResolvedCommonOptions,
   resolveSize,
-} from '../executor/options.js'
+} from '../executor/shared-options.js'
 import { resolveModules, type NamedModules } from '../executor/task-module.js'
 import { type Balance, checkBalance, shareOfWorker } from './balance.js'
 import type { ExecutorKind } from '../executor/stats.js'
@@ -26,7 +26,7 @@ import { carryData, type CarriedData } from './carried-data.js'
 import { startsItself } from '../../primitives/task-modules.js'
 import type { PoolOptions } from './pool.js'
 import type { Output } from './workers/print-output.js'
-import type { FailedWorker } from '../engine/worker-errors.js'
+import type { FailedWorker } from '../core/worker-errors.js'
 import type { RetryPolicy } from './dispatch/retries.js'
 
 export type { ResourceLimits }

@@ -12,14 +12,14 @@
 //   close(timeout)   finishes, or TW_ERR_CLOSED           destroy()   TW_ERR_DESTROYED
 
 import type { RunOptions, WorkerStats } from '../executor/executor.js'
-import type { SizeRange } from '../executor/options.js'
+import type { SizeRange } from '../executor/shared-options.js'
 import { planOnce } from '../executor/plan-once.js'
 import type { Counts } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
 import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } from '../wire/messages.js'
-import type { Admitting } from '../engine/admission.js'
-import { createKeepAlive, PoolLife } from '../engine/lifecycle.js'
-import { Observer } from '../engine/observer.js'
+import type { Admitting } from '../core/admission.js'
+import { createKeepAlive, PoolLife } from '../core/lifecycle.js'
+import { Observer } from '../core/observer.js'
 import { soon } from '../../primitives/timers.js'
 import { laneOf, shareOfLane, shareOfWorker, type Rule, type WorkerLoad } from './balance.js'
 import { callOptions, createCall, eachOptions, forkOptions, laneOptions, type Call } from './calls/call.js'

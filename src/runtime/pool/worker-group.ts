@@ -5,7 +5,7 @@
 //              '- room --'
 
 import { planOnce } from '../executor/plan-once.js'
-import type { SizeRange } from '../executor/options.js'
+import type { SizeRange } from '../executor/shared-options.js'
 import type { Submit } from '../executor/submit.js'
 import { soon } from '../../primitives/timers.js'
 import type { Call, CallGroup } from './calls/call.js'

@@ -3,7 +3,7 @@
 import { checkOption, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { Executor } from '../executor/executor.js'
-import type { WhenFull } from '../executor/options.js'
+import type { WhenFull } from '../executor/shared-options.js'
 import { createPoolExecutor } from '../pool/pool-executor.js'
 import type { PoolExecutorOptions, Recycle } from '../pool/pool-options.js'
 import { browser, hasSharedMemory, type WebWorker } from './browser.js'

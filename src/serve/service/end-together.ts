@@ -1,6 +1,6 @@
 // Ends all instances of a service, which closes its port, without a lost request.
 
-import type { Instance } from '../process/instance.js'
+import type { Instance } from '../primary/instance.js'
 
 /** How long, and how often, it looks whether the connections that have come are with the instances. */
 const HAND_OVER_MS = 2000

@@ -1,6 +1,6 @@
 // A reload: instances are replaced one after the other, or several at a time, as long as the new ones live.
 
-import type { Instance } from '../process/instance.js'
+import type { Instance } from '../primary/instance.js'
 import type { InstanceSet } from './instance-set.js'
 import { servingFirst } from './resize.js'
 

@@ -1,6 +1,6 @@
 // Changes the number of instances, one after the other while it grows.
 
-import type { Instance } from '../process/instance.js'
+import type { Instance } from '../primary/instance.js'
 import type { InstanceSet } from './instance-set.js'
 
 /**

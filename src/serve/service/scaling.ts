@@ -5,7 +5,7 @@ import type { ServeEvent } from '../contract/events.js'
 import type { InstanceUsage } from '../contract/instance-messages.js'
 import type { ScalingSettings } from '../contract/scaling-options.js'
 import { createScalingRule, type Look } from './scaling-rule.js'
-import type { Instance } from '../process/instance.js'
+import type { Instance } from '../primary/instance.js'
 
 export interface ScalableService {
   readonly instances: { readonly wanted: number; readonly active: Iterable<Instance> }

@@ -2,7 +2,7 @@
 
 import type { InstanceLoad, InstanceStatus, ServiceState, ServiceStatus } from '../contract/events.js'
 import type { ScalingSettings } from '../contract/scaling-options.js'
-import type { Instance } from '../process/instance.js'
+import type { Instance } from '../primary/instance.js'
 import type { InstanceSet } from './instance-set.js'
 import type { Scaling } from './scaling.js'
 import type { ServiceHistory } from './service-history.js'

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { addMeasuringCommands } from '../../../build/cli/measuring/measuring-commands.js'
-import { addServeCommands } from '../../../build/cli/serving/serve-command.js'
+import { addServeCommands } from '../../../build/cli/serving/serving-commands.js'
 
 const here = fileURLToPath(import.meta.url)
 const tasks = fileURLToPath(new URL('../../fixtures/measured/tasks.js', import.meta.url))

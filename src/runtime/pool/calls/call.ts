@@ -5,15 +5,15 @@
 //
 // A sent call may settle before its worker has answered (cancelled, timed out); its late reply is dropped.
 
-import type { Cancellation } from '../../executor/cancellation.js'
+import type { Cancellation } from '../../executor/cancel-or-timeout.js'
 import type { Transferable } from '../../executor/executor.js'
 import { REPLY_WAITING, type CreditMessage } from '../../wire/messages.js'
 import type { WorkerIdentity } from '../../executor/stats.js'
-import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../engine/call-listener.js'
-import { NO_OPTIONS } from '../../executor/options.js'
+import { listenerOf, type CallListener, type CallOptions, NO_ARGS } from '../../core/call-listener.js'
+import { NO_OPTIONS } from '../../executor/shared-options.js'
 import { hashOf } from '../../../primitives/hash.js'
 import { contexts, contextValues } from '../../task/define-context.js'
-import type { OpenCall } from '../../engine/open-calls.js'
+import type { OpenCall } from '../../core/open-calls.js'
 import { TaskCost } from './task-cost.js'
 
 /** What a caller asked for beside the call itself. */

@@ -2,12 +2,12 @@
 
 import { withCallerStack } from '../../wire/thrown.js'
 import type { Outcome } from '../../executor/stats.js'
-import { callerStack, rejectLater } from '../../engine/caller-stack.js'
-import { OpenCalls } from '../../engine/open-calls.js'
+import { callerStack, rejectLater } from '../../core/caller-stack.js'
+import { OpenCalls } from '../../core/open-calls.js'
 import type { Unsendable } from '../../wire/messages.js'
 import { argumentProblem, notCloneable } from '../../wire/not-cloneable.js'
 import { callsIn, noResolve, type Call } from './call.js'
-import { NO_ARGS } from '../../engine/call-listener.js'
+import { NO_ARGS } from '../../core/call-listener.js'
 
 export class PoolCalls extends OpenCalls {
   complete(call: Call, value: unknown): void {

@@ -4,7 +4,7 @@
 import type { Call, CallGroup } from '../calls/call.js'
 import type { Delivery } from '../calls/delivery.js'
 import type { PoolCalls } from '../calls/pool-calls.js'
-import type { SizeRange } from '../../executor/options.js'
+import type { SizeRange } from '../../executor/shared-options.js'
 import type { WorkerSet } from '../workers/worker-set.js'
 import { ByMessage } from './by-message.js'
 import type { Retries } from './retries.js'

@@ -3,7 +3,7 @@
 //   worker dies   not started: back to the front of the queue   started: tried again, if that was asked for, or failed
 
 import { ThreadwiseError } from '../../../errors/errors.js'
-import { inSlices } from '../../engine/in-slices.js'
+import { inSlices } from '../../core/in-slices.js'
 import type { Call } from '../calls/call.js'
 import type { PoolCalls } from '../calls/pool-calls.js'
 import type { HeldCall, WorkerExit } from '../workers/worker.js'

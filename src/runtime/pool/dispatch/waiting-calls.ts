@@ -3,7 +3,7 @@
 // A call that settles while it waits keeps its place in its queue until it comes to the front, and is not counted.
 
 import type { Call } from '../calls/call.js'
-import { PriorityQueue } from '../../engine/priority-queue.js'
+import { PriorityQueue } from '../../core/priority-queue.js'
 import type { Retries } from './retries.js'
 
 export class WaitingCalls {

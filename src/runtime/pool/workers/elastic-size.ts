@@ -5,7 +5,7 @@
 //
 // Timers run only while there is something to decide: one while calls come and the pool can grow, one while it can shrink.
 
-import type { SizeRange } from '../../executor/options.js'
+import type { SizeRange } from '../../executor/shared-options.js'
 import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 
 export interface ResizableWorkers {

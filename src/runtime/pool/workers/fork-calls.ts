@@ -3,7 +3,7 @@
 // Why it cannot deadlock, at any depth: a forked call needs nothing but a thread that is free for a moment. It passes
 // maxQueue, tasksPerWorker and all calls that wait; and tasks that await their forks occupy no thread.
 
-import { NO_OPTIONS } from '../../executor/options.js'
+import { NO_OPTIONS } from '../../executor/shared-options.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import { carry, movableIn, onlyMovable, receive, type Carriage } from '../../wire/codec/packet.js'
 import {

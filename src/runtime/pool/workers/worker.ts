@@ -1,7 +1,7 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
-import { startFailed } from '../../engine/load-error.js'
+import { startFailed } from '../../core/load-error.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import type { FromWorker, OutputMessage, ToWorker } from '../../wire/messages.js'

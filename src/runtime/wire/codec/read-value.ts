@@ -8,7 +8,7 @@ import { countUse, isDelicate, readShape, type ReadShape } from './shapes.js'
 import * as tag from './tags.js'
 import { defineField } from './error-parts.js'
 import { asMalformed, Malformed, type Input, type Origin } from './input.js'
-import { readOther } from './read-other.js'
+import { readOther } from './read-objects.js'
 
 const WINDOW = 1024
 /** Text of a small value, which is read piece by piece. */

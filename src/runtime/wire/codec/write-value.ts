@@ -3,14 +3,14 @@
 //   put -- number, text ...        here
 //    '-- putObject -- plain        here: the keys of an object are a walk through the tree of shapes
 //              |----- list         here
-//              '----- other        write-other.ts: Map, Date, buffers, errors, objects of the platform
+//              '----- other        write-objects.ts: Map, Date, buffers, errors, objects of the platform
 
 import { hasOnlyItems } from './array-keys.js'
 import { asNotSendable, NotSendable } from './not-sendable.js'
 import { CAREFUL, FAST, KNOWN, Output, RESTART, type Carrier, type Moved, type PlainKind } from './output.js'
 import { branch, shapeRoot } from './shapes.js'
 import * as tag from './tags.js'
-import { putOther } from './write-other.js'
+import { putOther } from './write-objects.js'
 
 /** Levels of objects in objects. A reader takes some stack for each. */
 const MAX_DEPTH = 1000

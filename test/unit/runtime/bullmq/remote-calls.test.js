@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
 import { RemoteCalls } from '../../../../build/runtime/bullmq/remote-calls.js'
-import { Observer } from '../../../../build/runtime/engine/observer.js'
+import { Observer } from '../../../../build/runtime/core/observer.js'
 import { writeText } from '../../../../build/runtime/wire/as-text.js'
 import { nextTurn, waitUntil } from '../../../helpers/waiting.js'
 

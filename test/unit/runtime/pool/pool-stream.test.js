@@ -10,7 +10,7 @@ import {
   TIMED,
   WANTS_ITEMS,
 } from '../../../../build/runtime/wire/messages.js'
-import { streamsOf } from '../../../../build/runtime/engine/call-stream.js'
+import { streamsOf } from '../../../../build/runtime/core/call-stream.js'
 import { fakePool, outcome } from '../../../helpers/fake-runtime.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 

@@ -1,0 +1,44 @@
+// Shim for task/async-scope.ts. Browsers have no AsyncLocalStorage: a value is there until its callback returns, and not after an `await`.
+
+import { sharedState } from '../../../primitives/shared-state.js'
+
+export type Enter = <R>(callback: () => R) => R
+
+type Values = ReadonlyMap<object, unknown>
+
+/** The package is in several files, each with a copy of this one. */
+const scope = sharedState<{ values: Values }>('web-scope', 1, () => ({ values: new Map() }))
+
+function within<R>(values: Values, callback: () => R): R {
+  const before = scope.values
+  scope.values = values
+  try {
+    return callback()
+  } finally {
+    scope.values = before
+  }
+}
+
+/** Enters the contexts of now, any number of times. */
+export function enterLater(): Enter {
+  const { values } = scope
+  return (callback) => within(values, callback)
+}
+
+/** Nothing is left behind by a task, so there is nothing to watch. */
+export const stores = { areWatched: false, areEntered: false }
+
+export interface Storage<T> {
+  getStore(): T | undefined
+  run<R>(value: T, callback: () => R): R
+  enterWith(value: T): void
+}
+
+export function createStorage<T>(): Storage<T> {
+  const storage: Storage<T> = {
+    getStore: () => scope.values.get(storage) as T | undefined,
+    run: (value, callback) => within(new Map(scope.values).set(storage, value), callback),
+    enterWith: (value) => void (scope.values = new Map(scope.values).set(storage, value)),
+  }
+  return storage
+}

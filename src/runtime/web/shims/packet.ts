@@ -1,0 +1,79 @@
+// Shim for wire/codec/packet.ts: leaves values to structured clone, which browsers have, instead of writing bytes.
+//
+//   { value }                a copy of the value, made at once: calls and replies travel in batches, and what two of them share, or
+//                            what a task changes after it, must not show in another
+//   { value, specials }      the same with objects in it that stand for others, which `specials` lists. Structured clone keeps what is the
+//                            same object, so no data of a user's can be taken for one of them
+//   [{ ... }, ...beside]     what is moved with it, or shared, may be what no message can carry
+
+import { useMarks } from '../../task/move.js'
+import { Malformed, type Origin } from '../../wire/codec/input.js'
+import { asNotSendable } from '../../wire/codec/not-sendable.js'
+import { Copying, type Copied, type Moved } from './copy-value.js'
+import { canOnlyMove, tagOf } from './platform.js'
+import { revive } from './revive.js'
+
+export interface Carriage {
+  readonly carried: unknown
+  readonly transfer: readonly object[] | undefined
+}
+
+export const BY_MESSAGE = { objects: true, besideFrom: Infinity }
+/** A browser has no pipes. */
+export const BY_PIPE = BY_MESSAGE
+
+/** @throws NotSendable */
+export function carry(value: unknown, { transfer }: { readonly transfer?: Moved | undefined }): Carriage {
+  if (isBare(value)) return { carried: value, transfer: undefined }
+  try {
+    return packed(new Copying(transfer).copyAll(value))
+  } catch (error) {
+    throw asNotSendable(error)
+  }
+}
+
+function packed({ value, specials, moved, owned, shared }: Copied): Carriage {
+  const packet = specials.length > 0 ? { value, specials } : { value }
+  const transfer = [...owned, ...moved]
+  const beside = [...moved, ...shared]
+  return {
+    carried: beside.length > 0 ? [packet, ...beside] : packet,
+    transfer: transfer.length > 0 ? transfer : undefined,
+  }
+}
+
+function isBare(value: unknown): boolean {
+  return value === null || !['object', 'function', 'symbol'].includes(typeof value)
+}
+
+/**
+ * The value.
+ *
+ * @throws Malformed for what no `carry` has made; TW_ERR_CLASS_NOT_REGISTERED and TW_ERR_NOT_CLONEABLE, both only with `origin`
+ */
+export function receive(carried: unknown, origin?: Origin): unknown {
+  if (isBare(carried)) return carried
+  const packet = (Array.isArray(carried) ? carried[0] : carried) as Partial<Copied> | undefined
+  if (typeof packet !== 'object' || packet === null || !('value' in packet))
+    throw new Malformed('it is no packet')
+  const { value, specials } = packet
+  if (specials === undefined) return value
+  if (!Array.isArray(specials)) throw new Malformed('it is no packet')
+  return revive(value, specials, origin)
+}
+
+/** What can only be moved: whoever passes a value on that has come by message is the only one who has it. */
+export const onlyMovable: Moved = { has: canOnlyMove }
+
+/** What of a packet that has come by message can be moved on. */
+export function movableIn(carried: unknown): object[] | undefined {
+  if (!Array.isArray(carried)) return undefined
+  return (carried as object[]).slice(1).filter((each) => tagOf(each) !== 'SharedArrayBuffer')
+}
+
+/** A copy of the value in this thread, as another one would get it. @throws NotSendable, and as {@link receive} */
+export function copyValue<T>(value: T, origin?: Origin, transfer?: Moved): T {
+  const { carried, transfer: moved = [] } = carry(value, { transfer })
+  useMarks(moved)
+  return receive(structuredClone(carried, { transfer: moved as ArrayBuffer[] }), origin) as T
+}

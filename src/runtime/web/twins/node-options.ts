@@ -1,3 +1,0 @@
-// Twin of pool/node-options.ts: a browser has none of them.
-
-export function checkEnvironment(): void {}
