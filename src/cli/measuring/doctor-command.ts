@@ -108,7 +108,7 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
 async function pidOf({ pid, attach }: DoctorFlags): Promise<number | undefined> {
   checkOption(pid === undefined || attach === undefined, 'attach', 'left out beside --pid', attach)
   if (attach === undefined) return pid
-  checkName(attach)
+  checkName(attach, 'attach')
   const { instances } = await askService(attach, { command: 'status' })
   const serving = instances.find(({ state }) => state === 'serving')
   checkOption(serving !== undefined, 'attach', 'a service of which an instance serves', attach)

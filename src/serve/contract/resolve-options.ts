@@ -222,10 +222,14 @@ export function checkInstances(
   )
 }
 
-/** @throws TW_ERR_INVALID_OPTION */
-export function checkName(name: unknown): asserts name is string {
+/**
+ * `option`: which holds the name of a service.
+ *
+ * @throws TW_ERR_INVALID_OPTION
+ */
+export function checkName(name: unknown, option = 'name'): asserts name is string {
   const isName = typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name) && name !== 'all'
-  checkOption(isName, 'name', 'at most 40 letters, digits, ".", "_" and "-", and not "all"', name)
+  checkOption(isName, option, 'at most 40 letters, digits, ".", "_" and "-", and not "all"', name)
 }
 
 function countOf(instances: unknown, scaling: ScalingSettings | null): number {
