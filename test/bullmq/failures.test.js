@@ -162,6 +162,22 @@ for (const { name, missing, start } of STORES) {
         assert.equal((await rejection(caller.tasks.add(1, 2))).code, 'TW_ERR_STORE_UNAVAILABLE')
         await caller.close()
       })
+
+    for (const [title, silence, limit] of [
+      ['killed for good', (store) => store.kill(), 5000],
+      ['silent, with its connections open', (store) => store.freeze(), 10_000],
+    ])
+      test(`${title}: a worker without a job closes soon`, async (t) => {
+        const store = await start(t)
+        const queue = openQueue(t, store)
+        const worker = queue.worker()
+        await worker.ready
+        await queue.caller().tasks.add(1, 2)
+        await silence(store)
+        const began = performance.now()
+        await worker.close()
+        assert.ok(performance.now() - began < limit, `${performance.now() - began} ms`)
+      })
   })
 }
 

@@ -82,6 +82,10 @@ export function work(module: URL | string, options: WorkOptions): QueueWorker {
   }
 }
 
+/** Milliseconds that a worker without a job waits for its store when it closes: one that should answer, and one that has gone. */
+const IDLE_MS = 5000
+const GONE_MS = 1000
+
 class Working {
   readonly ready: Promise<void>
   readonly #id = randomUUID()
@@ -161,10 +165,16 @@ class Working {
   }
 
   async #close(timeout: number): Promise<void> {
-    const isDone = await inTime(this.#store?.drain() ?? Promise.resolve(), timeout)
+    const isDone = await inTime(this.#store?.drain() ?? Promise.resolve(), this.#patience(timeout))
     if (!isDone) this.#runner.giveUp()
-    await (isDone ? this.#pool.close() : this.#pool.destroy())
+    await (isDone || this.#runner.running === 0 ? this.#pool.close() : this.#pool.destroy())
     await this.#store?.close()
     this.#runner.letGo()
+  }
+
+  /** A store that has gone never answers the last fetch. Whoever runs no job loses nothing by not waiting for it. */
+  #patience(timeout: number): number {
+    if (this.#runner.running > 0) return timeout
+    return Math.min(timeout, this.#store?.status.isConnected ? IDLE_MS : GONE_MS)
   }
 }
