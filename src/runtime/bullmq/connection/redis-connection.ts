@@ -21,6 +21,7 @@ export async function connectRedis(
   const create = () =>
     typeof given === 'string' ? new Redis(given, PATIENT) : new Redis({ ...given, ...PATIENT })
   const client = quiet(create(), onProblem)
+  const copies = copiesOf(client)
   const listening = quiet(create(), onProblem)
   const listeners = new Map<string, Set<(text: string) => void>>()
   listening.on('message', (channel: string, text: string) => {
@@ -45,10 +46,21 @@ export async function connectRedis(
         if ((keys as string[]).length > 0) await client.unlink(keys as string[])
     },
     end() {
-      client.disconnect()
-      listening.disconnect()
+      for (const each of [client, listening, ...copies]) each.disconnect()
     },
   }
+}
+
+/** BullMQ makes one to wait for jobs. Where its close() comes to no end it would connect again and again, and keep the program alive. */
+function copiesOf(client: Redis): readonly Redis[] {
+  const copies: Redis[] = []
+  const duplicate = client.duplicate.bind(client)
+  client.duplicate = (override) => {
+    const copy = duplicate(override)
+    copies.push(copy)
+    return copy
+  }
+  return copies
 }
 
 type Listeners = Map<string, Set<(text: string) => void>>
