@@ -26,7 +26,8 @@ const LANES = {
       executors: ['processes', 'threads by message', 'adaptive', 'bullmq', 'bullmq on PostgreSQL'],
       filesPerCpu: WAITING,
     },
-    { folders: ['bullmq', 'serve', 'docs', 'package', 'cli', 'web', 'slow'] },
+    { folders: ['bullmq', 'serve'], filesPerCpu: WAITING },
+    { folders: ['docs', 'package', 'cli', 'web', 'slow'] },
   ],
   soak: {
     folders: ['models', 'faults', 'soak'],

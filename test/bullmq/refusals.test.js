@@ -21,7 +21,7 @@ async function queueSaysWhy(connection, reason) {
 
 /** All say `reason`, and nothing of the password. */
 async function saysWhy(t, connection, reason) {
-  const at = { connection, queue: 'q', startTimeout: 2000 }
+  const at = { connection, queue: 'q', startTimeout: 5000 } // the reason must have come by then
   const caller = bullmq(module, { ...at, storeTimeout: 2000 })
   const worker = work(module, { ...at, size: 1 })
   t.after(() => Promise.all([caller.destroy(), worker.close({ timeout: 0 })]))
