@@ -7,8 +7,8 @@ import type { Reason } from '../results/result.js'
 /** Heap that stays per call; less is what compiled code and caches of Node itself leave behind. */
 const BYTES_PER_CALL = 100
 
-/** Heap that stayed in all, so that one late cache does not count as a leak. */
-const BYTES_IN_ALL = 1024 ** 2
+/** Heap that stayed in all: late caches and code of several workers make a megabyte in a minute. */
+const BYTES_IN_ALL = 4 * 1024 ** 2
 
 export function leak({ task, cells }: FindingContext): Reason | null {
   const leaking = worked(cells).filter((cell) => {

@@ -1,8 +1,8 @@
 // The head of the page: what to do, for each variant and CPU limit, and why.
 
-import type { Advice, MeasureResult, Reason, Verdict } from '../../results/result.js'
+import type { Advice, MeasureResult, Reason } from '../../results/result.js'
 import type { ServerAdvice, ServerResult } from '../../results/server-result.js'
-import { configurationName, groupVariants, hasVariants, verdictWord } from '../figures/cell-groups.js'
+import { cellVerdict, configurationName, groupVariants, hasVariants } from '../figures/cell-groups.js'
 import { describeEvidence } from '../figures/describe-run.js'
 import { textMark } from '../markup/executor-mark.js'
 import { formatCpus, formatMs, formatPercent } from '../figures/format-number.js'
@@ -68,15 +68,20 @@ function verdictList<Of extends Verdicts>(advice: readonly Of[], choiceOf: (advi
 /** What is advised; beside it how that compares, or how near the others came when inline is advised. */
 function choice(advice: Advice): Markup {
   const name = markup`${textMark(advice.executor)} ${configurationName(advice)}`
-  return pick(name, advice.verdict, advice.executor === 'inline')
+  return pick(name, advice, advice.executor === 'inline')
 }
 
-function serverChoice({ way, instances, verdict }: ServerAdvice): Markup {
-  return pick(way === 'single' ? 'one process' : `${instances} instances`, verdict, way === 'single')
+function serverChoice(advice: ServerAdvice): Markup {
+  const { way, instances } = advice
+  return pick(way === 'single' ? 'one process' : `${instances} instances`, advice, way === 'single')
 }
 
-function pick(name: Part, verdict: Verdict, isBaseline: boolean): Markup {
-  const word = verdictWord(verdict)
+function pick(
+  name: Part,
+  { verdict, isSettled }: Pick<Advice, 'verdict' | 'isSettled'>,
+  isBaseline: boolean,
+) {
+  const word = cellVerdict({ verdict, noGain: isBaseline && isSettled && verdict === 'cannot-tell' })
   return markup`<span class="pick">${name}</span> ${badge(verdict, isBaseline ? `best other: ${word}` : word)}`
 }
 
