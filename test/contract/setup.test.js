@@ -61,6 +61,7 @@ describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
   test('close() waits for teardown(), which comes after the last call', async (t) => {
     const file = testFolder(t)('log')
     const executor = make('setup.js', { workerData: { file } })
+    await executor.ready // a worker that is still starting when the pool closes is ended without
     const calls = Array.from({ length: 20 }, () => executor.tasks.connected())
     await executor.close()
     await Promise.all(calls)
