@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { inline, processes, threads } from 'threadwise'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
-import { testFolder } from '../helpers/files.js'
+import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { waitUntil } from '../helpers/waiting.js'
 import { Point } from '../fixtures/tasks/setup.js'
 
@@ -61,7 +61,6 @@ describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
   test('close() waits for teardown(), which comes after the last call', async (t) => {
     const file = testFolder(t)('log')
     const executor = make('setup.js', { workerData: { file } })
-    await executor.ready // a worker that is still starting when the pool closes is ended without
     const calls = Array.from({ length: 20 }, () => executor.tasks.connected())
     await executor.close()
     await Promise.all(calls)
@@ -73,6 +72,21 @@ describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
       ends.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
       20,
     )
+  })
+
+  test('close() in the midst of setup() waits for both', async (t) => {
+    const file = testFolder(t)
+    const workerData = { file: file('log'), entered: file('entered'), goOn: file('go-on') }
+    const executor = make('setup.js', { workerData })
+    const call = kind === 'inline' || kind === 'concurrent' ? executor.tasks.connected() : undefined // it loads with the first call
+    await fileExists(file('entered'))
+    const closed = executor.close()
+    touch(file('go-on'))
+    await Promise.all([call, closed])
+    const lines = linesOf(file('log'))
+    const [setups, ends] = [/^setup/, /^teardown/].map((hook) => lines.filter((line) => hook.test(line)))
+    assert.ok(setups.length > 0)
+    assert.equal(ends.length, setups.length, lines.join())
   })
 
   test('destroy() does not', async (t) => {

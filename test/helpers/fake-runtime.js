@@ -17,6 +17,19 @@ import { nextTurn } from './waiting.js'
 
 const module = 'file:///tasks.js'
 
+// The clock stands still within a turn of the event loop. A pool starts no more workers in a turn that has taken long already, and a
+// machine that pauses for some milliseconds would decide when a worker of a test starts.
+const { bigint } = process.hrtime
+const { setImmediate } = globalThis // a test may put its own in its place
+let turnBegan
+process.hrtime.bigint = () => {
+  if (turnBegan === undefined) {
+    turnBegan = bigint()
+    setImmediate(() => (turnBegan = undefined)).unref()
+  }
+  return turnBegan
+}
+
 /**
  * @param knowsStarted whether the channel can tell how many calls have started, as that of threads can
  * @param endsItself whether a worker ends when it is asked to close
@@ -66,8 +79,6 @@ export async function learnShort({ run, workers }, name) {
   workers.find(({ open }) => open.length > 0).answer(name, 'learnt', 1)
   await call
 }
-
-/** One turn of the event loop: all microtasks and planned flushes have run. */
 
 /** 'open', or how the promise has settled, without waiting for it beyond a few turns. */
 export async function outcome(promise) {

@@ -10,7 +10,7 @@ import { TaskServer } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
 import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
 import type { WorkerPlace } from '../task/task-context.js'
-import { runHook, type Hook } from '../task/worker-hooks.js'
+import { runHook, setUp, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
 import { brokenError, findBroken } from '../worker/watch-built-ins.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
@@ -104,7 +104,7 @@ function begin(message: ToWorker): void {
 }
 
 async function serve({ find, hooks }: TaskModule, place: WorkerPlace): Promise<void> {
-  await runHook(hooks.setup, place)
+  await setUp(hooks, place, post)
   let findTask!: FindTask
   onFirstCall(find, (found) => (findTask = found))
   const maxBytes = Number(maxHeapBytes)

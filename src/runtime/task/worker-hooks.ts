@@ -19,3 +19,13 @@ export type Hooks = { readonly [Name in (typeof HOOKS)[number]]: Hook | undefine
 export async function runHook(hook: Hook | undefined, place: WorkerPlace): Promise<void> {
   if (hook) await hook({ ...place.info, workerData: place.workerData })
 }
+
+/** As `setup` does. First it says that it begins, where what it opens is for a `teardown` to close. */
+export function setUp(
+  { setup, teardown }: Hooks,
+  place: WorkerPlace,
+  post: (message: { type: 'sets-up' }) => void,
+): Promise<void> {
+  if (setup && teardown) post({ type: 'sets-up' })
+  return runHook(setup, place)
+}

@@ -11,7 +11,7 @@ import { carryThrown } from '../wire/thrown.js'
 import { TaskServer, type TaskServerPort } from '../worker/task-server.js'
 import { watchStores } from '../task/async-scope.js'
 import { loadTasks, type FindTask, type TaskModule } from '../task/load-task.js'
-import { runHook, type Hook } from '../task/worker-hooks.js'
+import { runHook, setUp, type Hook } from '../task/worker-hooks.js'
 import { enterPlace } from '../worker/worker-place.js'
 import { serveQueue } from '../shared-memory/worker/serve-queue.js'
 import type { QueueServer } from '../shared-memory/worker/queue-server.js'
@@ -95,7 +95,7 @@ function prepare(): (loaded: TaskModule) => Promise<void> {
   }
 
   return async ({ find, hooks }) => {
-    await runHook(hooks.setup, place)
+    await setUp(hooks, place, post)
     teardown = hooks.teardown
     onFirstCall(find, (found) => (findTask = found))
     process.on('exit', () => server.flush())

@@ -3,7 +3,7 @@
 import { ThreadwiseError } from '../../errors/errors.js'
 import { tasksOf } from '../task/load-task.js'
 import { registry } from '../task/task-context.js'
-import { runHook, type Hook } from '../task/worker-hooks.js'
+import { runHook, setUp, type Hook } from '../task/worker-hooks.js'
 import { BY_MESSAGE, type Carried } from '../wire/codec/packet.js'
 import { unwrapForWorker, wrap, type FromWorker, type ToWorker } from '../wire/messages.js'
 import { carryThrown } from '../wire/thrown.js'
@@ -101,7 +101,7 @@ class Serving {
       if (await hold(lock)) this.#scope.postMessage(HELD)
       const place = enterPlace({ name, ...ids }, workerData)
       const { find, hooks } = tasksOf(this.#tasks, 'The module that was served')
-      await runHook(hooks.setup, place)
+      await setUp(hooks, place, (message) => this.#post(message))
       this.#tearDown = tearDownOf(hooks.teardown, place)
       const cancel = (id: number) => server.control({ type: 'cancel', id, reason: aborted() })
       const server: TaskServer = new TaskServer(find, {

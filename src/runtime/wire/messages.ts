@@ -117,6 +117,7 @@ export interface CollectMessage {
 
 export type FromWorker =
   | ReplyBatch
+  | SetsUpMessage
   | ReadyMessage
   | RetiredMessage
   | RecycleMessage
@@ -185,6 +186,11 @@ export interface Unsendable {
   readonly reason: string
   /** Of a call for many inputs: how many of their results could be sent. */
   readonly sendable: number
+}
+
+/** Its setup() begins, and what it opens is for its teardown() to close. */
+export interface SetsUpMessage {
+  readonly type: 'sets-up'
 }
 
 export interface ReadyMessage {
@@ -273,7 +279,7 @@ export function unwrapForWorker(received: unknown): ToWorker | undefined {
 }
 
 const TYPES: ReadonlySet<unknown> = new Set<Exclude<FromWorker, ReplyBatch>['type']>([
-  ...(['ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
+  ...(['sets-up', 'ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
   ...(['forks', 'fork-cancel', 'report', 'output', 'uncaught'] as const),
 ])
 

@@ -13,6 +13,13 @@ export class Patience {
   /** It has sent something since that was last asked. */
   #isHeard = false
 
+  /** Its module has both hooks, and setup() has begun. */
+  #setsUp = false
+
+  noteSetup(): void {
+    this.#setsUp = true
+  }
+
   hear(): void {
     this.#isHeard = true
   }
@@ -32,6 +39,15 @@ export class Patience {
       else onLate()
     }
     this.wait(CLOSE_GRACE_MS, () => nextTurn(() => isEnding() && judge()))
+  }
+
+  /**
+   * Of one that is to close as soon as it has started: what its setup() opens is for its teardown() to close. Without these it is there
+   * soon, or its module hangs. This thread may be busy meanwhile: so it reads before it judges.
+   */
+  waitForSetup(startTimeout: number, isStarting: () => boolean, onLate: () => void): void {
+    const judge = () => (this.#setsUp ? this.wait(startTimeout, onLate) : onLate())
+    this.wait(CLOSE_GRACE_MS, () => nextTurn(() => isStarting() && judge()))
   }
 
   waitForTeardown(ms: number, onLate: (exit: WorkerExit) => void): void {

@@ -237,7 +237,12 @@ export class WorkerSet implements ResizableWorkers {
     stopTimer(this.#restart)
     this.#settleReady.reject(reason)
     this.#replacements.fail(reason)
-    for (const slot of this.slots) slot[how]()
+    const isBare = this.slots.some(({ wasUp, tearsDown }) => wasUp && !tearsDown)
+    for (const slot of this.slots) {
+      if (isBare && slot.state === 'starting')
+        slot.terminate() // its setup() has no counterpart to wait for
+      else slot[how]()
+    }
     if (this.slots.length === 0) return Promise.resolve()
     if (!this.#whenEmpty) {
       let resolve!: () => void

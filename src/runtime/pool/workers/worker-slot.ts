@@ -69,8 +69,8 @@ export class WorkerSlot {
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
   readonly #patience = new Patience()
-  /** Its module has a teardown(). */
-  #tearsDown = false
+  /** Its module has a teardown(): known when it has come up. */
+  tearsDown = false
   /** Because of what it ends, as it has said. */
   #outside: WorkerExit | undefined
   /** Why nothing more is taken from it. */
@@ -90,7 +90,9 @@ export class WorkerSlot {
       onMessage: (message) => this.#receive(message),
       onReply: this.#onSharedReply,
       holdsCalls: () => this.running.size > 0,
-      onEnding: () => this.#onEnding(),
+      onEnding: () => {
+        if (this.state !== 'gone') this.state = 'ending'
+      },
       onExit: (exit, held = []) => this.#onExit(exit, held),
       onBroken: (error) => this.#onBroken(error),
       onFailed: (error) => (this.startFailure = { error }),
@@ -197,15 +199,17 @@ export class WorkerSlot {
   /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
   close(): void {
     if (this.state === 'ending' || this.state === 'gone') return
-    if (this.state === 'starting') return this.terminate()
-    this.state = 'ending'
     this.isEndedByPool = true
+    const isStarting = () => this.state === 'starting'
+    if (isStarting())
+      return this.#patience.waitForSetup(this.#options.startTimeout, isStarting, () => this.terminate())
+    this.state = 'ending'
     this.channel.send({ type: 'close' })
     const end = (exit?: WorkerExit) => {
       this.#outside = exit ?? this.#outside
       this.#worker.terminate()
     }
-    if (this.#tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, end)
+    if (this.tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, end)
     else this.#patience.waitForEnd(() => this.state === 'ending', end)
   }
 
@@ -261,12 +265,15 @@ export class WorkerSlot {
         },
       })
       this.#forks.onMessage(message)
+    } else if (message.type === 'sets-up') {
+      this.#patience.noteSetup()
     } else if (this.state === 'starting') {
       this.#patience.stop()
       this.state = 'up'
       this.wasUp = true
-      this.#tearsDown = message.type === 'ready' && message.tearsDown
+      this.tearsDown = message.type === 'ready' && message.tearsDown
       this.#worker.onUp?.()
+      if (this.isEndedByPool) return this.close()
       this.#retirement.onUp()
       this.#events.onUp(this)
     }
@@ -376,10 +383,6 @@ export class WorkerSlot {
 
   #startGrace(call: Call): void {
     this.#retirement.startGrace(call, this.#events)
-  }
-
-  #onEnding(): void {
-    if (this.state !== 'gone') this.state = 'ending'
   }
 
   #onExit(exit: WorkerExit, held: readonly HeldCall[]): void {
