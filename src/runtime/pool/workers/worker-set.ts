@@ -141,6 +141,11 @@ export class WorkerSet implements ResizableWorkers {
     return this.#soon > 0 || this.#starting > 0
   }
 
+  /** Some are starting, or end and have never been up: their end is what those are told of who wait for `ready`. */
+  get hasUnstarted(): boolean {
+    return this.#soon > 0 || this.slots.some(({ wasUp }) => !wasUp)
+  }
+
   get #starting(): number {
     return this.slots.reduce((count, { state }) => (state === 'starting' ? count + 1 : count), 0)
   }

@@ -297,6 +297,20 @@ describe('a start that fails', () => {
   })
 })
 
+test('a program that waits for `ready` goes on while a worker ends that was never up', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const { pool, workers } = fakePool(t, { size: 2 })
+  assert.equal(timers(), before + 1)
+  workers[0].ends()
+  workers[1].ready()
+  await nextTurn()
+  assert.equal(timers(), before + 1)
+  workers[0].die()
+  assert.equal((await outcome(pool.ready)).error.code, 'TW_ERR_START_FAILED')
+  assert.equal(timers(), before)
+})
+
 /** The timers that somebody has started since and that are neither over nor cleared, also those that keep no process alive. */
 function openTimers(t) {
   const open = new Set()
