@@ -82,9 +82,8 @@ export class WorkerSet implements ResizableWorkers {
   /** Some of them are started in the next turns. */
   #isPaced = false
   readonly #goOn = () => {
-    if (!this.#isPaced) return
-    this.startMissing()
-    this.#events.onChange()
+    if (this.#isPaced) this.startMissing()
+    this.#events.onChange() // a call may still need the worker of its lane
   }
   readonly #replacements = new Replacements<WorkerSlot>()
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
