@@ -56,6 +56,19 @@ describeExecutors('places of workers', (make, { kind, isPool }) => {
     assert.deepEqual(await slotsOf(executor), [1, 2, 3, 4])
   })
 
+  test('workers that start are kept when the size goes down and up again', async (t) => {
+    const file = testFolder(t)
+    const workerData = { entered: file('entered'), goOn: file('go-on') }
+    const executor = make('setup.js', { size: 2, workerData, ...inWorkers })
+    await waitUntil(() => executor.stats().workers.length === 2)
+    executor.resize(1)
+    executor.resize(2)
+    touch(workerData.goOn)
+    await executor.ready
+    const ids = executor.stats().workers.map(({ id }) => id)
+    assert.deepEqual(ids.sort(), [1, 2])
+  })
+
   test('events name them, and say whether the pool has ended the worker', async (t) => {
     const events = []
     const channels = ['threadwise:worker:up', 'threadwise:worker:exited']

@@ -52,20 +52,19 @@ export class Retirement {
     const { state } = this.#worker
     if (this.isLeaving || state === 'ending' || state === 'gone') return
     this.isLeaving = true
-    if (state === 'up' && !this.#isRetired) this.#tellWorker()
-    if (state === 'up' || this.#isRetired) this.#endWhenSpent()
+    if (state === 'up') this.#leave()
   }
 
-  /** It is needed after all. False: it has been told to leave, or was not to. */
+  /** It is needed after all, and has not been told yet. False: it has, or was not to leave. */
   unretire(): boolean {
     if (!this.isLeaving || this.#worker.state !== 'starting') return false
     this.isLeaving = false
     return true
   }
 
-  /** It came up, perhaps after it was told to leave. */
+  /** Perhaps it is to leave since before: what its setup() has opened is for its teardown() to close. */
   onUp(): void {
-    if (this.isLeaving) this.#tellWorker()
+    if (this.isLeaving) this.#leave()
   }
 
   onRetired(): void {
@@ -126,7 +125,8 @@ export class Retirement {
     return load.abandoned >= this.#options.tasksPerWorker || (isUsedUp && running.size <= load.abandoned)
   }
 
-  #tellWorker(): void {
-    this.#worker.channel.send({ type: 'retire' })
+  #leave(): void {
+    if (this.#isRetired) this.#endWhenSpent()
+    else this.#worker.channel.send({ type: 'retire' })
   }
 }

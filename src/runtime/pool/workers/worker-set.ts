@@ -82,9 +82,8 @@ export class WorkerSet implements ResizableWorkers {
   /** Some of them are started in the next turns. */
   #isPaced = false
   readonly #goOn = () => {
-    if (!this.#isPaced) return
-    this.startMissing()
-    this.#events.onChange()
+    if (this.#isPaced) this.startMissing()
+    this.#events.onChange() // a call may still need the worker of its lane
   }
   readonly #replacements = new Replacements<WorkerSlot>()
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
@@ -139,6 +138,11 @@ export class WorkerSet implements ResizableWorkers {
 
   get isStarting(): boolean {
     return this.#soon > 0 || this.#starting > 0
+  }
+
+  /** Some are starting, or end and have never been up: their end is what those are told of who wait for `ready`. */
+  get hasUnstarted(): boolean {
+    return this.#soon > 0 || this.slots.some(({ wasUp }) => !wasUp)
   }
 
   get #starting(): number {
