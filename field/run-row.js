@@ -39,7 +39,9 @@ const apps = fileURLToPath(new URL('./apps/', import.meta.url))
 
 /** Groups of processes that run; each command leads one. */
 const groups = new Set()
-process.on('exit', () => groups.forEach(killGroup))
+/** Of the row that runs. Those that are kept are none of them. */
+const folders = new Set()
+process.on('exit', cleanUp) // also when it is interrupted
 
 /**
  * @param {Row} row
@@ -48,9 +50,7 @@ process.on('exit', () => groups.forEach(killGroup))
  */
 export async function runRow(row, archive) {
   const folder = mkdtempSync(join(tmpdir(), `threadwise-field-${row.name}-`))
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  const keeps = process.env.THREADWISE_FIELD_KEEP !== undefined
-  if (!keeps) process.once('exit', remove) // also when it is interrupted
+  if (process.env.THREADWISE_FIELD_KEEP === undefined) folders.add(folder)
   try {
     const versions = await install(row, { archive, folder })
     for (const command of row.build ?? []) await runToEnd(command, row, folder)
@@ -59,9 +59,14 @@ export async function runRow(row, archive) {
     if (row.server) await tryServer(row, place, folder)
     return versions
   } finally {
-    groups.forEach(killGroup)
-    if (!keeps) remove()
+    cleanUp()
   }
+}
+
+function cleanUp() {
+  groups.forEach(killGroup)
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  folders.clear()
 }
 
 async function install(row, { archive, folder }) {
@@ -95,7 +100,7 @@ function moveAlone({ alone }, folder) {
   const place = join(folder, '..', `${folder}-alone`)
   cpSync(join(folder, alone), place, { recursive: true, verbatimSymlinks: true }) // others would lead back
   rmSync(join(folder, alone), { recursive: true })
-  process.once('exit', () => rmSync(place, { recursive: true, force: true }))
+  folders.add(place)
   return place
 }
 

@@ -17,7 +17,7 @@ export function buildWithEsbuild(build: Build): void {
   const builds: Builds = new Map()
   build.initialOptions.metafile = true
   build.onStart(() => builds.clear())
-  findIn(build, builds)
+  findIn(build, builds, true)
   build.onEnd(async (result) => {
     const results = new Set([result])
     while (results.size <= builds.size)
@@ -27,9 +27,10 @@ export function buildWithEsbuild(build: Build): void {
   })
 }
 
-function findIn(build: Build, builds: Builds): void {
-  const { format, outExtension, loader } = build.initialOptions
-  const extension = outExtension?.['.js'] ?? '.js'
+/** `isProgram`: else it is a task module, which may wait for no other one: that may name it too. */
+function findIn(build: Build, builds: Builds, isProgram: boolean): void {
+  const { format, loader } = build.initialOptions
+  const extension = extensionOf(build)
   build.onLoad({ filter: /\.[mc]?[jt]sx?$/ }, async ({ path }) => {
     const code = await readFile(path, 'utf8')
     const found = findTaskModules(code, path)
@@ -42,19 +43,42 @@ function findIn(build: Build, builds: Builds): void {
     })
     const own = extname(path)
     const usual = own.slice(1).replace(/^[mc]/, '') as 'js' | 'jsx' | 'ts' | 'tsx'
-    return { contents, loader: loader?.[own] ?? usual, resolveDir: dirname(path) }
+    const watchFiles = isProgram ? await inputsOf([...builds.values()], build) : []
+    return { contents, loader: loader?.[own] ?? usual, resolveDir: dirname(path), watchFiles }
   })
+}
+
+/** What is to be watched for the program, which does not import it. A build that fails is told when all have ended. */
+async function inputsOf(builds: readonly Promise<Result>[], build: Build): Promise<string[]> {
+  const results = await Promise.allSettled(builds)
+  const folder = resolve(build.initialOptions.absWorkingDir ?? '')
+  return results.flatMap((result) => {
+    if (result.status === 'rejected') return failedIn(result.reason, folder)
+    return Object.keys(result.value.metafile?.inputs ?? {}).map((file) => resolve(folder, file))
+  })
+}
+
+function failedIn(error: unknown, folder: string): string[] {
+  const { errors = [] } = Object(error) as { errors?: { location?: { file: string } | null }[] }
+  return errors.flatMap(({ location }) => (location ? [resolve(folder, location.file)] : []))
+}
+
+/** As the program ends, by which Node knows what it is. */
+function extensionOf({ initialOptions: { outExtension, outfile = '' } }: Build): string {
+  const [own] = /\.[mc]?js$/.exec(outfile) ?? []
+  return outExtension?.['.js'] ?? own ?? '.js'
 }
 
 function buildAlone(build: Build, file: string, builds: Builds): Promise<Result> {
   const { plugins = [] } = build.initialOptions
-  const own = { name: NAME, setup: (inner: Build) => findIn(inner, builds) }
+  const own = { name: NAME, setup: (inner: Build) => findIn(inner, builds, false) }
   return build.esbuild.build({
     ...build.initialOptions,
     entryPoints: [{ in: file, out: outputName(file) }],
     entryNames: '[name]',
     outdir: outputFolder(build),
     outfile: undefined,
+    outExtension: { ...build.initialOptions.outExtension, '.js': extensionOf(build) },
     stdin: undefined,
     splitting: false,
     plugins: [...plugins.filter(({ name }) => name !== NAME), own],
@@ -73,9 +97,10 @@ async function setWays(results: readonly Result[], build: Build): Promise<void> 
       if (text !== file.text) file.contents = new TextEncoder().encode(text)
     }
     if (outputFiles) continue
-    for (const output of Object.keys(metafile?.outputs ?? {})) {
+    for (const [output, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
       const path = resolve(build.initialOptions.absWorkingDir ?? '', output)
-      if (!/\.[mc]?js$/.test(path)) continue
+      const isCode = /\.[mc]?js$/.test(path) || (entryPoint !== undefined && !/\.css$/.test(path)) // a program of a command has no ending
+      if (!isCode) continue
       const code = await readFile(path, 'utf8')
       const text = withWays(code, path, pathOf)
       if (text !== code) await writeFile(path, text)

@@ -19,12 +19,21 @@ export interface Found {
 
 /** `new URL('./tasks.js', import.meta.url)`, but not what `new Worker()` takes: bundlers know that. */
 const REFERENCE =
-  /(?<!\bWorker\(\s*)\bnew URL\(\s*(["'`])(\.{1,2}\/[^"'`$]+\.[mc]?[jt]sx?)\1\s*,\s*import\.meta\.url\s*,?\s*\)/g
-const IMPORT = /\bfrom\s*["']threadwise(?:\/\w+)?["']|\brequire\(\s*["']threadwise/
+  /(?<!\bWorker\(\s*)\bnew URL\(\s*(["'`])((?!\/|\w+:)[^"'`$]+\.[mc]?[jt]sx?)\1\s*,\s*import\.meta\.url\s*,?\s*\)/g
+const IMPORT = /\bfrom\s*["']threadwise(?:\/\w+)?["']|\b(?:require|import)\(\s*["']threadwise/
 /** What a module of a page may import, and that takes no URL but by `web`: there another URL may be that of a service worker. */
 const OF_PAGES = /["']threadwise\/(?:web|task|parallel)["']/g
-const IMPORT_OF_WEB =
-  /\bimport\s*([^'"]+?)\s*from\s*["']threadwise\/web["']|\b(?:const|let|var)\s+([^=;]+?)\s*=\s*(?:await\s+import|require)\(\s*["']threadwise\/web["']/g
+/** The second and third: `const { web } = await import(...)`, and `import(...).then(({ web }) => ...)`. */
+const IMPORT_OF_WEB = new RegExp(
+  [
+    /\bimport\s*([^'"]+?)\s*from\s*["']threadwise\/web["']/,
+    /\b(?:const|let|var)\s+([^=;]+?)\s*=\s*(?:await\s+import|require)\(\s*["']threadwise\/web["']/,
+    /\bimport\(\s*["']threadwise\/web["']\s*\)\s*\.then\(\s*(?:async\b\s*)?\(?\s*(\{[^}]*\}|[\w$]+)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
 /**
  * In the order of the code, and only in modules that import threadwise. A file that does not exist is left alone: it may be one that is
@@ -51,8 +60,8 @@ function findReferences(code: string, path: string): Found[] {
 
 /** By what name the code calls `web`: `web`, `onWorkers` of `web as onWorkers`, or `threadwise.web`. */
 function namesOfWeb(code: string): string[] {
-  return [...code.matchAll(IMPORT_OF_WEB)].flatMap(([, imported, required]) => {
-    const clause = (imported ?? required)!
+  return [...code.matchAll(IMPORT_OF_WEB)].flatMap(([, ...clauses]) => {
+    const clause = clauses.find((each) => each !== undefined)!
     const whole = /^(?:\*\s*as\s+)?([\w$]+)$/.exec(clause)
     if (whole) return [`${whole[1]!}.web`]
     const named = /[{,]\s*web\b(?:\s*(?:as\s|:)\s*([\w$]+))?/.exec(clause)

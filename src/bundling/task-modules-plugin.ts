@@ -14,15 +14,19 @@ interface RollupContext {
 
 type Bundle = Record<string, { type: string; fileName: string; code?: string }>
 
-/** An option of an output under which all modules become one file. */
-interface OneFile {
+/** Options of an output. */
+interface Output {
+  /** All modules become one file. */
   inlineDynamicImports?: boolean
+  entryFileNames?: unknown
+  chunkFileNames?: unknown
 }
 
 /** They build the file of `new Worker(new URL(...))` by themselves. */
 const KNOW_WORKERS = new Set(['vite', 'webpack', 'rspack'])
 
-const SOURCE = /\.[mc]?[jt]sx?(?:$|\?)/
+/** Also files that hold a script, as it is written or as another plugin gives it. */
+const SOURCE = /\.(?:[mc]?[jt]sx?|vue|svelte|astro|mdx)(?:$|\?)/
 
 /** Not by import.meta.ROLLUP_FILE_URL, which Vite turns into the address for a browser. */
 const likeRollup = {
@@ -37,9 +41,14 @@ const likeRollup = {
   },
 }
 
-/** With all in one file the task module would be the program too, which makes its pool again. Nitro builds so while it develops. */
-function apart<Options extends OneFile>(options: Options): Options | null {
-  return options.inlineDynamicImports ? { ...options, inlineDynamicImports: false } : null
+/**
+ * With all in one file the task module would be the program too, which makes its pool again; Nitro builds so while it develops. And where
+ * the program ends in .mjs or .cjs, by which Node knows what it is, so must the task module.
+ */
+function apart<Options extends Output>(options: Options): Options {
+  const [ending] = /\.[mc]js$/.exec(String(options.entryFileNames)) ?? []
+  const names = ending && options.chunkFileNames === undefined && { chunkFileNames: `[name]-[hash]${ending}` }
+  return { ...options, ...names, inlineDynamicImports: false }
 }
 
 /**
@@ -54,7 +63,7 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
   let hasTasks = false
   /** While Vite develops, import.meta.url names the source. */
   let isServing = false
-  const rolluplike = { ...likeRollup, outputOptions: <Options extends OneFile>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
+  const rolluplike = { ...likeRollup, outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
 
   function replace({ file, isForPage }: Found, path: string, context: RollupContext): string {
     const emit = (id: string) => callFor(context.emitFile({ type: 'chunk', id, preserveSignature: 'strict' }))
@@ -80,6 +89,7 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
       const path = id.replace(/\?.*$/, '')
       const found = findTaskModules(code, path).filter(({ isForPage }) => isForPage || !isServing)
       if (found.length === 0) return null
+      entries.findAgain(this)
       hasTasks = found.some(({ isForPage }) => !isForPage || !KNOW_WORKERS.has(framework)) || hasTasks
       return replaceEach(code, found, (place) => replace(place, path, this as unknown as RollupContext))
     },

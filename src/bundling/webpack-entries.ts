@@ -19,6 +19,11 @@ interface WebpackCompiler {
   }
 }
 
+/** Of a plugin's transform(), as unplugin gives it. */
+interface TransformContext {
+  getNativeBuildContext?(): { loaderContext?: { cacheable?(isCacheable: boolean): void } } | null
+}
+
 interface Compilation {
   addEntry(context: string, dependency: unknown, options: object, done: (error?: Error | null) => void): void
 }
@@ -52,6 +57,11 @@ export function addEntries() {
           }
         }
       })
+    },
+    /** A module that names others is read in each build: from a cache on disk it would come without a word, and they would be missing. */
+    findAgain(this: void, transform: unknown): void {
+      const { loaderContext } = (transform as TransformContext).getNativeBuildContext?.() ?? {}
+      loaderContext?.cacheable?.(false)
     },
     /** The expression that names the entry: the URL of the folder of the output is known to their runtime. */
     add(this: void, file: string): string {

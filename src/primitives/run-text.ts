@@ -9,6 +9,8 @@
 // The text is no argument of the child: Linux takes 128 KB for one, Windows 32 KB for all, and `ps` would show it. Nor is it the program of
 // the thread: Node looks first whether that is TypeScript, which slows the start.
 
+import { PROGRAM_NAME } from './eval-globals.js'
+
 /**
  * By eval, whose code may use import(). It is refused under --disallow-code-generation-from-strings: then by Node's own way, which prints
  * that it is experimental.
@@ -20,6 +22,9 @@ const RUN =
 /** Within braces: tasks would see its variables. They see the workerData too, without the text. */
 export const PROGRAM_OF_THREAD = `{const{workerData}=process.getBuiltinModule("worker_threads"),{code}=workerData;delete workerData.code;${RUN}}`
 
+/** The same for a thread before which Node is to run the modules of --import. It does not do that for code that it evaluates, which starts sooner. */
+export const MODULE_OF_THREAD = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM_OF_THREAD)}`)
+
 /** What the child inherits must not reach its own children: they would wait for text too. */
 const HIDE = (option: string) => `process.execArgv.splice(process.execArgv.lastIndexOf("${option}"),2);`
 
@@ -30,7 +35,7 @@ const HIDE = (option: string) => `process.execArgv.splice(process.execArgv.lastI
 export function programOfChild(args: readonly string[], options: readonly string[] = []): string[] {
   const program = `process.once("message",(code)=>{${RUN}})`
   if ('deno' in process.versions) return programOfDeno(program, args, options)
-  return [...options, '-e', HIDE('-e') + program, 'threadwise', ...args]
+  return [...options, '-e', HIDE('-e') + program, PROGRAM_NAME, ...args]
 }
 
 /** There import() fails in what -e has run. Whoever may start a program may do everything, and so may what eval runs. */

@@ -164,8 +164,8 @@ for (const { name, missing, start } of STORES) {
       })
 
     for (const [title, silence, limit] of [
-      ['killed for good', (store) => store.kill(), 5000],
-      ['silent, with its connections open', (store) => store.freeze(), 10_000],
+      ['killed for good', (store) => store.kill(), 30_000],
+      ['silent, with its connections open', (store) => store.freeze(), 40_000],
     ])
       test(`${title}: a worker without a job closes soon`, async (t) => {
         const store = await start(t)

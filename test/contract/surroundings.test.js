@@ -1,7 +1,9 @@
 // A task finds what the program of a file finds, though our code in a worker has no file.
 import assert from 'node:assert/strict'
 import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { describeExecutors } from '../helpers/executors.js'
 import { testFolder } from '../helpers/files.js'
 
@@ -30,6 +32,51 @@ describeExecutors('what a task finds around it', (make, { kind }) => {
     const strict = make('surroundings.js', { size: 1, execArgv: ['--disallow-code-generation-from-strings'] })
     assert.deepEqual(await strict.tasks.globals(), [])
   })
+})
+
+describeExecutors('what Node runs before a worker', (make, { kind, isPool }) => {
+  if (!isPool) return
+  const module = 'data:text/javascript,globalThis.before=process.argv.length'
+  const options = { size: 1, maxBlock: 0, argv: ['a', 'b'] }
+
+  test('modules of --import, as an option and in a variable, and then all is as without', async () => {
+    for (const given of [
+      { execArgv: ['--import', module] },
+      { execArgv: [`--import=${module}`] },
+      { env: { NODE_OPTIONS: `--import "${module}"` } },
+    ]) {
+      const { tasks } = make('surroundings.js', { ...options, ...given })
+      assert.equal(typeof (await tasks.before()), 'number', JSON.stringify(given))
+      assert.deepEqual(await tasks.argv(), options.argv)
+      assert.equal(await tasks.program(), 'string')
+      assert.deepEqual([await tasks.globals(), await tasks.leftOfProcess()], [[], []])
+      assert.deepEqual(await tasks.descendants(), [0, 1])
+    }
+  })
+
+  test('one that is missing is told, with what may be missing', async () => {
+    const { tasks } = make('surroundings.js', { ...options, execArgv: ['--import', './missing.js'] })
+    await assert.rejects(tasks.argv(), { code: 'TW_ERR_START_FAILED', message: /execArgv, NODE_OPTIONS/ })
+  })
+
+  const skip = kind !== 'processes' && 'threads have the directory of the program'
+  test(
+    'is found from where the program was started, wherever the worker is, and the program',
+    { skip },
+    async (t) => {
+      const [home, cwd] = [process.cwd(), testFolder(t)('.')]
+      const file = relative(home, fileURLToPath(new URL('../fixtures/before.cjs', import.meta.url)))
+      const execArgv = ['--require', `./${file.replaceAll('\\', '/')}`]
+      const { tasks } = make('surroundings.js', { ...options, execArgv, cwd })
+      assert.equal(await tasks.before(), 'required')
+      assert.equal(realpathSync(await tasks.directory()), realpathSync(cwd))
+      process.chdir(cwd)
+      t.after(() => process.chdir(home))
+      const other = make('surroundings.js', { ...options, execArgv }).tasks
+      assert.equal(await other.before(), 'required')
+      assert.equal(await other.directory(), process.cwd())
+    },
+  )
 })
 
 describeExecutors('arguments and directory of workers', (make, { kind, isPool }) => {

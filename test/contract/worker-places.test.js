@@ -183,6 +183,20 @@ describeExecutors('recycleNow()', (make, { kind, isPool }) => {
     assert.equal(executor.stats().workers.length, 1)
   })
 
+  test('again and again, and resize() too, while workers start: each ends well', async () => {
+    const executor = make('barrier.js', { size: 3, ...inWorkers })
+    const asked = []
+    for (const size of [1, 3, 2, 3, 1, 3]) {
+      asked.push(executor.recycleNow())
+      asked.at(-1).catch(() => {}) // looked at below
+      executor.resize(size)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await Promise.all([executor.ready, ...asked, executor.tasks.workerId()])
+    assert.equal(executor.stats().failed, 0)
+    await waitUntil(() => executor.size === 3)
+  })
+
   test('of a closed pool rejects', async () => {
     const executor = make('barrier.js', inWorkers)
     await executor.close()

@@ -1,7 +1,7 @@
 // The error of a task module that cannot be loaded: whose file is missing, and what to do about it in this set-up.
 
-import { existsSync } from 'node:fs'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
+import { isThere } from '../executor/task-module.js'
 
 /** In the bundles of webpack, Rspack and ncc this name is known; they replace the question by its answer. */
 declare const __webpack_require__: unknown
@@ -9,6 +9,17 @@ declare const __webpack_require__: unknown
 export function startFailed(module: string, cause: unknown): ThreadwiseError {
   const details = { module, reason: describe(cause) + hint(module), advice: adviceFor(module, cause) }
   return new ThreadwiseError('TW_ERR_START_FAILED', details, { cause })
+}
+
+/** Of a worker that has said nothing before its end: Node itself may have refused to start. `exit`: has the cause, where one is known. */
+export function endedAtStart(
+  what: { module: string; reason: string },
+  exit: { cause?: unknown },
+): ThreadwiseError {
+  const advice =
+    'Check that the file loads with a plain import(), that its setup() runs if it has one, and that what the options of Node name ' +
+    '(execArgv, NODE_OPTIONS) is found. What was printed may say more.'
+  return new ThreadwiseError('TW_ERR_START_FAILED', { ...what, advice }, exit)
 }
 
 function hint(module: string): string {
@@ -20,7 +31,9 @@ function hint(module: string): string {
 /** undefined: the message gives its usual advice. */
 function adviceFor(module: string, cause: unknown): string | undefined {
   if (isCopyOfNext(module)) return `${IN_NEXT} This is a copy, without what it imports.`
-  const { code } = Object(cause) as { code?: unknown }
+  const { code, permission } = Object(cause) as { code?: unknown; permission?: unknown }
+  if (code === 'ERR_ACCESS_DENIED') return allow(permission)
+  if (code === 'ERR_WORKER_INVALID_EXEC_ARGV') return NOT_FOR_THREADS
   if (
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' ||
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
@@ -31,9 +44,26 @@ function adviceFor(module: string, cause: unknown): string | undefined {
   return 'The task module is there, but not what it imports: install that beside it, or bundle it into the task module.'
 }
 
+const NOT_FOR_THREADS =
+  "A thread takes only those options of Node that are not for the whole process: look at execArgv, and at NODE_OPTIONS in 'env'. processes() takes all."
+
+/** Options of Node, by the permission that is missing. */
+const PERMISSIONS: Record<string, string> = {
+  WorkerThreads: '--allow-worker',
+  ChildProcess: '--allow-child-process',
+  FileSystemRead: '--allow-fs-read for the task module, what it imports, and threadwise',
+}
+
+/** Under `node --permission`. */
+function allow(permission: unknown): string {
+  const option = PERMISSIONS[String(permission)]
+  const how = option ? `Start the program with ${option}` : 'Start the program with the option that allows it'
+  return `The permission model of Node forbids that. ${how}; inline and concurrent start no worker.`
+}
+
 function isMissing(module: string): boolean {
   if (!module.startsWith('file:')) return false
-  return !existsSync(new URL(module))
+  return !isThere(new URL(module), false) // one that may not be read is another error
 }
 
 /** What Next puts where `new URL('./tasks.js', import.meta.url)` was: for a page an address of the browser, for a route a file. */

@@ -94,7 +94,16 @@ function orTypeScript(url: string): string {
   if (protocol !== 'file:' || !/\.[mc]?js$/.test(pathname)) return url
   const source = new URL(url)
   source.pathname = pathname.replace(/js$/, 'ts')
-  return !existsSync(new URL(url)) && existsSync(source) ? source.href : url
+  return !isThere(new URL(url), true) && isThere(source, false) ? source.href : url
+}
+
+/** `hidden`: what is taken for the answer where the permission model of Node lets nobody look. */
+export function isThere(file: URL, hidden: boolean): boolean {
+  try {
+    return existsSync(file)
+  } catch {
+    return hidden
+  }
 }
 
 /** Where there is none, a child that is started there fails as if Node were missing. */

@@ -93,14 +93,20 @@ channel.on('data', (chunk: Buffer) => {
 
 /** The first message: what this worker is given. */
 function begin(message: ToWorker): void {
-  const { workerData, argv } = message as BeginMessage
+  const { workerData, argv, cwd } = message as BeginMessage
   process.argv.splice(2, Infinity, ...argv) // what stood there was ours
   const place = enterPlace({ name, id: Number(id), slot: Number(slot) }, workerData)
   const failed = (error: unknown) =>
     post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried })
-  loadTasks(module)
+  loadIn(cwd)
     .then((loaded) => serve(loaded, place))
     .catch(failed)
+}
+
+/** Rejects where there is no such folder any more. */
+async function loadIn(cwd: string | undefined): Promise<TaskModule> {
+  if (cwd !== undefined) process.chdir(cwd)
+  return loadTasks(module)
 }
 
 async function serve({ find, hooks }: TaskModule, place: WorkerPlace): Promise<void> {

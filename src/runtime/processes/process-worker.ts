@@ -12,7 +12,8 @@ import { taskModules } from '../../primitives/task-modules.js'
 import { startTimer } from '../../primitives/timers.js'
 import { Malformed } from '../wire/codec/input.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
-import type { FromWorker } from '../wire/messages.js'
+import type { BeginMessage, FromWorker } from '../wire/messages.js'
+import { childFolder } from './child-folder.js'
 import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
 import processCode from './process-entry.js?code'
 
@@ -28,8 +29,14 @@ function killChildren(): void {
   for (const child of children) child.kill('SIGKILL')
 }
 
+function forget(child: ChildProcess): void {
+  children.delete(child)
+  if (children.size === 0) process.off('exit', killChildren)
+}
+
 export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: WorkerEvents): PoolWorker {
-  const child = startChild(settings, ids)
+  const { start, own } = childFolder(settings.cwd)
+  const child = startChild(settings, ids, start)
   const channel = child.stdio[CHANNEL_FD] as Socket | null | undefined
   const isPiped = settings.output !== 'inherit'
   const printer = createPrinter(settings.output, nameOf(settings, ids))
@@ -38,13 +45,12 @@ export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: W
   const report = () => {
     if (isReported) return
     isReported = true
-    children.delete(child)
+    forget(child)
     printer.end()
-    if (children.size === 0) process.off('exit', killChildren)
     events.onExit(exit ?? { how: 'by closing its channel' })
   }
   if (channel) readFrom(channel, events)
-  send(channel, { type: 'begin', workerData: settings.carriedData.ofPipe, argv: settings.argv })
+  send(channel, beginMessage(settings, own))
   if (isPiped) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
@@ -74,6 +80,10 @@ function nameOf({ name }: WorkerSettings, { id }: WorkerIds): string {
   return `${name}-${id}`
 }
 
+function beginMessage({ argv, carriedData }: WorkerSettings, cwd: string | undefined): BeginMessage {
+  return { type: 'begin', workerData: carriedData.ofPipe, argv, cwd }
+}
+
 function readFrom(channel: Socket, events: WorkerEvents): void {
   const reader = new FrameReader((message) => events.onMessage(message as FromWorker))
   channel.on('data', (chunk: Buffer) => {
@@ -92,7 +102,7 @@ function send(channel: Socket | null | undefined, message: unknown): void {
   if (channel?.writable) writeFrame(channel, message) // otherwise its end settles the calls
 }
 
-function startChild(settings: WorkerSettings, ids: WorkerIds): ChildProcess {
+function startChild(settings: WorkerSettings, ids: WorkerIds, cwd: string | undefined): ChildProcess {
   // Not by import, which would load it, with net and dgram, into every program that only uses threads.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const output = settings.output === 'inherit' ? 'inherit' : 'pipe'
@@ -100,7 +110,7 @@ function startChild(settings: WorkerSettings, ids: WorkerIds): ChildProcess {
     // Not the program's input: it is the program's to read. Node's own channel brings the code, and is closed before a task is loaded.
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
     env: workerEnv(settings.env),
-    cwd: settings.cwd,
+    cwd,
   })
   const child = spawn(process.execPath, nodeArguments(settings, ids), options)
   if (child.connected) child.send(processCode, ignore)

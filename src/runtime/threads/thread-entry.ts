@@ -22,11 +22,12 @@ import { workerViews } from '../shared-memory/layout/worker-memory.js'
 import { createInbox, type Received } from '../shared-memory/worker/inbox.js'
 import type { ThreadData } from './thread-data.js'
 import { brokenError, findBroken, keepAtomics } from '../worker/watch-built-ins.js'
-import { removeEvalGlobals } from '../../primitives/eval-globals.js'
+import { removeEvalGlobals, removeEvalName } from '../../primitives/eval-globals.js'
 import { enterWorker, onFirstCall } from '../../primitives/task-modules.js'
 import { nextTurn } from '../../primitives/timers.js'
 
 removeEvalGlobals()
+removeEvalName()
 keepAtomics()
 watchStores()
 const {

@@ -3,7 +3,7 @@
 import { Worker, type MessagePort, type WorkerOptions } from 'node:worker_threads'
 import { ownOptions } from '../../errors/check-options.js'
 import { describe } from '../../errors/errors.js'
-import { workerEnv } from '../pool/workers/inherited-options.js'
+import { importsFirst, workerEnv } from '../pool/workers/inherited-options.js'
 import type { Call } from '../pool/calls/call.js'
 import {
   outsideError,
@@ -22,7 +22,8 @@ import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
-import { PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
+import { PROGRAM_NAME } from '../../primitives/eval-globals.js'
+import { MODULE_OF_THREAD, PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
 import { taskModules } from '../../primitives/task-modules.js'
 import threadCode from './thread-entry.js?code'
 import type { ThreadData } from './thread-data.js'
@@ -140,7 +141,8 @@ function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable 
 function startWorker(settings: WorkerSettings, data: ThreadData): { worker: Worker; own?: MessagePort } {
   const ports = createPorts()
   const ownData = ports ? { ...data, port: ports.far } : data
-  const worker = new Worker(PROGRAM_OF_THREAD, workerOptions(settings, ownData))
+  const options = workerOptions(settings, ownData)
+  const worker = new Worker(options.eval ? PROGRAM_OF_THREAD : MODULE_OF_THREAD, options)
   if (passOn(worker, settings.output, `${data.name}-${data.id}`))
     return { worker, ...(ports && { own: ports.near }) }
   void worker.on('error', () => {}).terminate() // Node itself is still starting there
@@ -148,15 +150,16 @@ function startWorker(settings: WorkerSettings, data: ThreadData): { worker: Work
 }
 
 function workerOptions(settings: WorkerSettings, data: ThreadData): WorkerOptions {
-  const { name, env, argv, execArgv, resourceLimits } = settings
+  const { name, argv, execArgv, resourceLimits } = settings
+  const env = workerEnv(settings.env)
   return ownOptions({
-    eval: true,
+    eval: !importsFirst(execArgv, env),
     workerData: { ...data, code: threadCode },
     ...(data.port && { transferList: [data.port] }),
     ...outputOptions(),
     name: `${name}-${data.id}`,
-    env: workerEnv(env),
-    argv: [...argv],
+    env,
+    argv: [PROGRAM_NAME, ...argv],
     ...(execArgv && { execArgv: [...execArgv] }),
     ...(resourceLimits && { resourceLimits }),
   })

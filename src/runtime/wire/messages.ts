@@ -93,6 +93,8 @@ export interface BeginMessage {
   readonly type: 'begin'
   readonly workerData: Carried
   readonly argv: readonly string[]
+  /** Where it goes before it loads the module; undefined: it stays where it has started. */
+  readonly cwd?: string | undefined
 }
 
 /** Take no more calls from the shared queue, and say so. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, context } from 'esbuild'
 import { rollup } from 'rollup'
 import threadwise from 'threadwise/unplugin'
 import { findTaskModules, replaceEach } from '../../../build/bundling/find-task-modules.js'
@@ -14,6 +14,8 @@ import { testFolder } from '../../helpers/files.js'
 const app = fileURLToPath(new URL('../../../field/apps/plain/', import.meta.url))
 const external = [/^threadwise/, /^node:/]
 const esbuildOptions = { bundle: true, platform: 'node', packages: 'external', logLevel: 'error' }
+
+const namesTasks = (file) => /"\.[^"]*tasks-\w+\.js"/.test(readFileSync(file, 'utf8'))
 
 /** The text of the file that the bundle names, with what it imports. */
 function namedBy(file) {
@@ -54,6 +56,57 @@ describe('the plugin', () => {
     assert.ok(!tasks.imports.includes(main.fileName), tasks.code)
   })
 
+  for (const [ending, format] of [
+    ['.mjs', 'es'],
+    ['.cjs', 'cjs'],
+  ]) {
+    test(`ends its name as that of the program: ${ending}`, async () => {
+      const input = join(app, 'main-url.js')
+      const bundle = await rollup({ input, external, plugins: [threadwise.rollup()] })
+      const { output } = await bundle.generate({ format, entryFileNames: `[name]${ending}` })
+      assert.ok(output.every(({ fileName }) => fileName.endsWith(ending)))
+      const options = { entryPoints: [input], outfile: `out/main${ending}`, write: false }
+      const plugins = [threadwise.esbuild()]
+      const { outputFiles } = await build({ ...esbuildOptions, ...options, format: format.replace('es', 'esm'), plugins }) // prettier-ignore
+      assert.ok(outputFiles.every(({ path }) => path.endsWith(ending)))
+    })
+  }
+
+  test('names it in a program without an ending', async (t) => {
+    const outfile = testFolder(t)('tool')
+    const options = { entryPoints: [join(app, 'main-url.js')], outfile, format: 'esm' }
+    await build({ ...esbuildOptions, ...options, plugins: [threadwise.esbuild()] })
+    assert.ok(isWhole(namedBy(outfile)))
+  })
+
+  test('has esbuild build again what a task module imports, also after a mistake there', async (t) => {
+    const path = testFolder(t)
+    const write = (name, text) => writeFileSync(path(name), text)
+    write('main.js', "import { threads } from 'threadwise'\nthreads(new URL('tasks.js', import.meta.url))")
+    write('tasks.js', "export { add } from './add.js'")
+    write('add.js', 'export const add = 1')
+    let wake
+    const next = () => new Promise((resolve) => (wake = resolve))
+    const told = {
+      name: 'told',
+      // Task modules are builds of their own, with the same plugins.
+      setup: ({ initialOptions, onEnd }) => initialOptions.outdir === 'dist' && onEnd(() => wake?.()),
+    }
+    const options = { entryPoints: ['main.js'], absWorkingDir: path('.'), outdir: 'dist', format: 'esm' }
+    const plugins = [threadwise.esbuild(), told]
+    const watched = await context({ ...esbuildOptions, ...options, logLevel: 'silent', plugins })
+    t.after(() => watched.dispose())
+    const main = path('dist/main.js')
+    const first = next()
+    await watched.watch()
+    await first
+    assert.match(namedBy(main), /add = 1/)
+    write('add.js', 'export const add = ((')
+    await next()
+    write('add.js', 'export const add = 22')
+    while (!namesTasks(main) || !/add = 22/.test(namedBy(main))) await next()
+  })
+
   test('names it from __dirname in CommonJS of Rollup', async () => {
     const bundle = await rollup({ input: join(app, 'main-url.js'), external, plugins: [threadwise.rollup()] })
     const { output } = await bundle.generate({ format: 'cjs' })
@@ -83,7 +136,7 @@ describe('the plugin', () => {
     const { outputFiles, warnings } = await build({ ...esbuildOptions, ...options, plugins })
     assert.deepEqual(warnings, [])
     const [main, tasks] = outputFiles
-    assert.match(main.text, /join\(__dirname, "\.\/tasks-\w+\.js"\)/)
+    assert.match(main.text, /join\(__dirname, "\.\/tasks-\w+\.cjs"\)/)
     assert.match(tasks.text, /add: \(\) => add/)
     assert.equal(existsSync(main.path), false)
   })
@@ -99,8 +152,11 @@ describe('a place that names a task module', () => {
       "threads(new URL('./tasks.js', import.meta.url))",
       'const url = new URL(\n  "./tasks.js",\n  import.meta.url,\n)',
       'threads<typeof Tasks>(new URL(`./tasks.js`, import.meta.url))',
+      "threads(new URL('tasks.js', import.meta.url))",
     ])
       assert.deepEqual(found(imports + code), ['tasks.js'], code)
+    for (const imported of ["await import('threadwise')", "require('threadwise')"])
+      assert.deepEqual(found(`${imported}.threads(new URL('./tasks.js', import.meta.url))`), ['tasks.js'])
   })
 
   test('is none where the file is for another, is not there, or threadwise is not imported', () => {
@@ -109,6 +165,8 @@ describe('a place that names a task module', () => {
       "new Worker(new URL('./tasks.js', import.meta.url))",
       "threads(new URL('./none.js', import.meta.url))",
       "readFile(new URL('./tasks.json', import.meta.url))",
+      "threads(new URL('/tasks.js', import.meta.url))",
+      "threads(new URL('file:tasks.js', import.meta.url))",
     ])
       assert.deepEqual(found(imports + code), [], code)
   })
@@ -130,6 +188,8 @@ describe('a task module that is for a page', () => {
       ["import { web as run } from 'threadwise/web'", `run(${url}, { size: 2 })`, 'run(WORKER, { size: 2 })'],
       ["import * as pages from 'threadwise/web'", `pages.web(${url})`, 'pages.web(WORKER)'],
       ["const { web: run } = await import('threadwise/web')", `run(${url})`, 'run(WORKER)'],
+      ["import('threadwise/web').then(({ web }) =>", `web(${url}))`, 'web(WORKER))'],
+      ["import('threadwise/web').then(async (pages) =>", `pages.web(${url}))`, 'pages.web(WORKER))'],
       ["import{web as a}from'threadwise/web'", `a(${url})`, 'a(WORKER)'],
       ["import { web } from 'threadwise/web'", `web<typeof import('./tasks.js')>(${url})`, "web<typeof import('./tasks.js')>(WORKER)"], // prettier-ignore
       [

@@ -1,5 +1,7 @@
 // What workers take over from the program that starts them: its environment and its Node options.
 
+import { otherRuntime } from '../../../primitives/other-runtime.js'
+
 /** Options that make no sense in a worker: code given on the command line, a debugger port that is taken. */
 const NOT_INHERITED =
   /^(--inspect|--debug|--input-type|--test|--watch|--check|--eval|--print|--interactive|-(e|p|pe|c|i)$)/
@@ -23,4 +25,15 @@ export function inheritedExecArgv(): string[] {
     if (part.startsWith('-')) keeps = !NOT_INHERITED.test(part)
     return keeps
   })
+}
+
+/** Node is to import modules before the program of a worker with these options, on its command line or in its variables. */
+export function importsFirst(
+  execArgv: readonly string[] = process.execArgv,
+  { NODE_OPTIONS = '' }: Env,
+): boolean {
+  if (otherRuntime() !== null) return false
+  return (
+    execArgv.some((option) => /^--import(=|$)/.test(option)) || /(^|[\s"])--import[\s=]/.test(NODE_OPTIONS)
+  )
 }

@@ -231,7 +231,8 @@ export class WorkerSet implements ResizableWorkers {
 
   /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
   #startIn(lane: number): void {
-    const isTakenBack = this.slots.some((slot) => slot.lane === lane && slot.unretire())
+    const mayStay = (slot: WorkerSlot) => slot.lane === lane && !slot.needsRecycle
+    const isTakenBack = this.slots.some((slot) => mayStay(slot) && slot.unretire())
     if (!isTakenBack) this.slots = [...this.slots, this.#createSlot(lane)]
   }
 

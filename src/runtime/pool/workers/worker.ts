@@ -1,7 +1,7 @@
 // The seam between the pool and a runtime: what one thread or process must be able to do. Nothing else is known of it.
 
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
-import { startFailed } from '../../core/load-error.js'
+import { endedAtStart, startFailed } from '../../core/load-error.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import type { FromWorker, OutputMessage, ToWorker } from '../../wire/messages.js'
@@ -101,5 +101,5 @@ export function startError(
     return new ThreadwiseError('TW_ERR_START_TIMEOUT', { module, timeout: startTimeout })
   if (failure) return startFailed(module, failure.error)
   const reason = `it ended ${exit.how} ${wasUp ? 'before it had answered a call' : 'while loading'}`
-  return new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }, exit)
+  return endedAtStart({ module, reason }, exit)
 }

@@ -13,3 +13,10 @@ export function startFailed(module: string, cause: unknown): ThreadwiseError {
     { cause },
   )
 }
+
+export function endedAtStart(
+  what: { module: string; reason: string },
+  exit: { cause?: unknown },
+): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_START_FAILED', { ...what, advice: ADVICE }, exit)
+}

@@ -1,6 +1,9 @@
-// The error of a task module that cannot be loaded says what to do in the framework that made the program.
+// The error of a task module that cannot be loaded says what to do in the framework that made the program, and under the options of Node.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { testFolder, touch } from '../../../helpers/files.js'
 import { startFailed } from '../../../../build/runtime/core/load-error.js'
 
 const missing = Object.assign(new Error('Cannot find module'), { code: 'ERR_MODULE_NOT_FOUND' })
@@ -40,4 +43,36 @@ test('in Nitro: the plugin, for Nitro', (t) => {
 
 test('elsewhere: an entry, or the plugin', () => {
   assert.match(startFailed('file:///tasks.js', missing).message, /an entry .* or add threadwise\/unplugin/)
+})
+
+/** What a program says that runs under the permission model, and may read only this project. */
+function saidWith(elsewhere, ...options) {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url))
+  const permission = '--permission'
+  const flag = process.allowedNodeEnvironmentFlags.has(permission) ? permission : '--experimental-permission'
+  const program = fileURLToPath(new URL('../../../fixtures/programs/permissions.js', import.meta.url))
+  const args = [flag, '--no-warnings', `--allow-fs-read=${root}*`, ...options, program, elsewhere]
+  return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 }).stdout
+}
+
+test('under the permission model of Node: the option that is missing', (t) => {
+  const elsewhere = testFolder(t)('tasks.mjs')
+  touch(elsewhere)
+  const refused = saidWith(elsewhere)
+  assert.match(refused, /^here inline 3$/m)
+  assert.match(refused, /^here threads TW_ERR_START_FAILED .* --allow-worker;/m)
+  assert.match(refused, /^here processes TW_ERR_START_FAILED .* --allow-child-process;/m)
+  const allowed = saidWith(elsewhere, '--allow-worker', '--allow-child-process')
+  for (const kind of ['inline', 'threads', 'processes']) {
+    assert.match(allowed, new RegExp(`^here ${kind} 3$`, 'm'))
+    assert.match(allowed, new RegExp(`^elsewhere ${kind} TW_ERR_START_FAILED .* --allow-fs-read for`, 'm'))
+  }
+})
+
+test('options of Node that threads cannot take are not the fault of the module', async () => {
+  const { threads } = await import('threadwise')
+  const pool = threads(new URL('../../../fixtures/tasks/basic.js', import.meta.url), {
+    execArgv: ['--title=x'],
+  })
+  await assert.rejects(pool.ready, { code: 'TW_ERR_START_FAILED', message: /look at execArgv/ })
 })
