@@ -98,7 +98,7 @@ export class WorkerSlot {
     })
     this.view = new WorkerView(this.#worker, numbers)
     this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
-    this.#patience.wait(options.startTimeout, () => this.#failStart('timeout'))
+    this.#patience.waitForStart(options.startTimeout, this.#isStarting, () => this.#failStart('timeout'))
   }
 
   /** It holds calls that were sent to it and do not wait. */
@@ -195,23 +195,22 @@ export class WorkerSlot {
     return true
   }
 
+  readonly #isStarting = (): boolean => this.state === 'starting'
+
   /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
   close(): void {
     if (this.state === 'ending' || this.state === 'gone') return
     this.isEndedByPool = true
-    if (this.state === 'starting')
-      return this.#patience.waitForSetup(
-        () => this.state === 'starting',
-        () => this.terminate(),
-      )
+    if (this.#isStarting()) return this.#patience.waitForSetup(this.#isStarting, () => this.terminate())
     this.state = 'ending'
     this.channel.send({ type: 'close' })
     const end = (exit?: WorkerExit) => {
       this.#outside = exit ?? this.#outside
       this.#worker.terminate()
     }
-    if (this.tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, end)
-    else this.#patience.waitForEnd(() => this.state === 'ending', end)
+    const isEnding = () => this.state === 'ending'
+    if (this.tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, isEnding, end)
+    else this.#patience.waitForEnd(isEnding, end)
   }
 
   /** Lets it do what it has, and then end. */
