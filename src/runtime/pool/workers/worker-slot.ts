@@ -25,6 +25,7 @@ import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
 import { checkEach, inputsDone, partOf, receivePart } from './answers.js'
+import { AnsweredContexts } from './answered-contexts.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, noteBusy, noteStart, place, type Call } from '../calls/call.js'
 import { outsideError } from './worker.js'
@@ -63,6 +64,7 @@ export class WorkerSlot {
   #lastId = 0
   readonly #unsent = new CallOutbox()
   #forks: WorkerForks | undefined
+  readonly #contexts = new AnsweredContexts()
   readonly #retirement: Retirement
   readonly #worker: PoolWorker
   readonly #events: SlotEvents<WorkerSlot>
@@ -259,7 +261,7 @@ export class WorkerSlot {
       this.#forks ??= new WorkerForks(this.#events.submitFork, {
         carrier: this.channel.carrier,
         host: this.#options.host,
-        contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts,
+        contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts ?? this.#contexts.of(parent),
         send: (replies, transfer) => {
           if (this.state === 'up') this.channel.send(replies, transfer as Transferable[])
         },
@@ -285,6 +287,7 @@ export class WorkerSlot {
   }
 
   #countAnswer(call: Call): void {
+    this.#contexts.keep(call)
     const before = this.answered
     this.answered += callsIn(call)
     if (before < this.#options.maxTasks && this.answered >= this.#options.maxTasks) this.#events.onWorn(this)
