@@ -50,7 +50,7 @@ const messages = {
   TW_ERR_RUNTIME_FOLDER: (d: Details) =>
     `The folder ${d.folder} cannot hold control sockets: ${d.reason}. Set XDG_RUNTIME_DIR to a folder that only you can write to.`,
   TW_ERR_LOG_FOLDER: (d: Details) =>
-    `The folder ${d.folder} cannot hold log files: ${d.reason}. Set XDG_STATE_HOME to a folder of yours, or correct this one.`,
+    `The folder ${d.folder} cannot hold log files: ${d.reason}. Correct it, or choose another one by XDG_STATE_HOME, or by logFile for one service.`,
   TW_ERR_LOG_NOT_FOUND: (d: Details) =>
     `There is no log of a service named ${show(d.name)} in ${d.folder}. Services have one when they run with --daemon. Logs there: ${list(d.available)}.`,
   TW_ERR_BACKGROUND_FAILED: (d: Details) =>

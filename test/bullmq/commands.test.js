@@ -1,5 +1,6 @@
 // `threadwise worker` and `threadwise queue`, as a user runs them.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import { freePort } from '../helpers/free-port.js'
@@ -52,6 +53,18 @@ test('a worker takes jobs, tells how it is, and drains on SIGTERM', { skip: with
 test('wrong usage and what cannot start are told', { skip: withoutRedis }, async (t) => {
   const redis = await startRedis(t)
   const at = ['--connection', redis.url]
+  const taken = createServer().listen(0)
+  t.after(() => taken.close())
+  const onPort = (port) => run(['worker', file, '--queue', 'q', ...at, '--port', String(port)], { limitMs })
+  const [taking, wrongPort, wrongGrace] = await Promise.all([
+    onPort(taken.address().port),
+    onPort(99_999),
+    run(['worker', file, '--queue', 'q', ...at, '--grace', '-1'], { limitMs }),
+  ])
+  assert.deepEqual([taking.code, wrongPort.code, wrongGrace.code], [2, 2, 2])
+  assert.match(taking.stderr, /--port must be a free port .*EADDRINUSE/, 'and it takes no jobs: it has ended')
+  assert.match(wrongPort.stderr, /--port must be a number from 0 to 65535/)
+  assert.match(wrongGrace.stderr, /--grace must be a number of milliseconds from 0/)
   const [withoutQueue, wrongKind, noFile] = await Promise.all([
     run(['worker', file], { limitMs }),
     run(['worker', file, '--queue', 'q', '--executor', 'inline'], { limitMs }),

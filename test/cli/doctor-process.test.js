@@ -104,6 +104,13 @@ describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of 
     })
   }
 
+  test('a process that ends before its agent has connected is told', async () => {
+    const { pid } = await startApp('ends-early')
+    const { code, stdout } = await run(['doctor', '--pid', String(pid), '--json', '-'])
+    const { problem, sentence } = JSON.parse(stdout)
+    assert.deepEqual([code, problem, sentence], [1, 'cannot-attach', `Process ${pid} has ended.`])
+  })
+
   test('says what it cannot look at, and sends it no signal', async () => {
     const sleeper = spawn('sleep', ['60'])
     apps.push(sleeper)

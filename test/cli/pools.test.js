@@ -135,6 +135,8 @@ describe('threadwise pools', { skip: process.platform === 'win32' && 'no sockets
     const { pid, say, child, ended } = await start(TWO, control)
     const modeOf = (path) => statSync(join(folder, 'threadwise', path)).mode & 0o777
     assert.deepEqual(['pools', `pools/${pid}.sock`].map(modeOf), [0o700, 0o600])
+    assert.match(await say('render.close({ timeout: -1 })'), /timeout must be/) // and so it goes on
+    assert.equal((await list()).pools.length, 2)
     await say('render.close()')
     assert.deepEqual(
       (await list()).pools.map(({ name }) => name),

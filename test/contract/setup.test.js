@@ -11,6 +11,9 @@ import { Point } from '../fixtures/tasks/setup.js'
 const linesOf = (file) => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean)
 
 describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
+  // Adaptive has the module in the caller's thread, too.
+  const inWorkers = kind === 'adaptive' ? { maxBlock: 0 } : {}
+
   test('setup() has run, with the data, before the first call, also one that was made at once', async () => {
     const executor = make('setup.js', { name: 'own', workerData: { region: 'eu' } })
     const { id, ...rest } = await executor.tasks.connected()
@@ -87,6 +90,28 @@ describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
     const [setups, ends] = [/^setup/, /^teardown/].map((hook) => lines.filter((line) => hook.test(line)))
     assert.ok(setups.length > 0)
     assert.equal(ends.length, setups.length, lines.join())
+  })
+
+  test('close() waits for a setup() that never ends as long as a start may take, and tells', async () => {
+    if (!isPool) return
+    const codes = []
+    const onWorkerError = ({ code }) => codes.push(code)
+    const workerData = { hangs: true }
+    const executor = make('setup.js', { workerData, startTimeout: 400, onWorkerError, ...inWorkers })
+    await waitUntil(() => executor.stats().workers.length === 2)
+    await executor.close()
+    assert.deepEqual(codes, ['TW_ERR_START_TIMEOUT', 'TW_ERR_START_TIMEOUT'])
+  })
+
+  test('resize() in the midst of setup() lets a worker that leaves have its teardown()', async (t) => {
+    if (!isPool) return
+    const file = testFolder(t)
+    const workerData = { file: file('log'), entered: file('entered'), goOn: file('go-on') }
+    const executor = make('setup.js', { workerData, ...inWorkers })
+    await fileExists(file('entered'))
+    executor.resize(1)
+    touch(file('go-on'))
+    await waitUntil(() => linesOf(file('log')).some((line) => line.startsWith('teardown')))
   })
 
   test('destroy() does not', async (t) => {

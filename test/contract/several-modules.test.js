@@ -6,7 +6,7 @@ import { adaptive, executor as byProfile, inline } from 'threadwise'
 import { bullmq } from 'threadwise/bullmq'
 import { filter, map, sort } from 'threadwise/parallel'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
-import { testFolder, touch } from '../helpers/files.js'
+import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { numbers } from '../helpers/many.js'
 
 const modules = { basic: taskModule('basic.js'), lazy: taskModule('lazy.js') }
@@ -50,6 +50,32 @@ describeExecutors('several modules', (make, { kind }) => {
     assert.deepEqual(before, ['set up'])
     await executor.close()
     assert.deepEqual(linesOf(file).slice(-2), ['set up', 'torn down'])
+  })
+
+  test('are taken down where they were being set up for a call that was given up', async (t) => {
+    const file = testFolder(t)
+    const workerData = { file: file('lines'), entered: file('entered'), goOn: file('go-on') }
+    const executor = make({ module: modules }, { ...options, workerData })
+    const controller = new AbortController()
+    const { signal } = controller
+    const call = rejection(executor.run('lazy.triple', [1], { signal, gracePeriod: Infinity }))
+    await fileExists(workerData.entered)
+    controller.abort()
+    await call
+    const closed = executor.close()
+    touch(workerData.goOn)
+    await closed
+    assert.deepEqual(linesOf(workerData.file).slice(-2), ['set up', 'torn down'])
+  })
+
+  test('are all taken down, though one fails at that', async (t) => {
+    const file = testFolder(t)('lines')
+    const failing = { setup: taskModule('setup.js'), ...modules }
+    const executor = make({ module: failing }, { ...options, workerData: { file, failsLate: true } })
+    await executor.run('setup.connected')
+    await executor.run('lazy.triple', [1])
+    await executor.close()
+    assert.equal(linesOf(file).at(-1), 'torn down')
   })
 
   test('that cannot be set up fail their own calls alone, until they can', async (t) => {

@@ -113,6 +113,16 @@ for (const size of [1, 3, 4, 5]) {
     await sort(pool, items, { compare: 'byKey' })
     assert.ok(expected.every((item, i) => items[i] === item))
   })
+
+  test(`${size} workers lose no item by a comparator that contradicts itself`, async (t) => {
+    const pool = threads(taskModule('parallel.js'), { size })
+    t.after(() => pool.close())
+    const items = Array.from({ length: 10_007 }, (_, i) => ({ i }))
+    const all = new Set(items)
+    await sort(pool, items, { compare: 'contradicts' })
+    assert.equal(items.length, 10_007)
+    assert.deepEqual(new Set(items), all)
+  })
 }
 
 for (const size of [1, 3, 4, 5]) {

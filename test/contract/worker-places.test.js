@@ -56,6 +56,19 @@ describeExecutors('places of workers', (make, { kind, isPool }) => {
     assert.deepEqual(await slotsOf(executor), [1, 2, 3, 4])
   })
 
+  test('workers that start are kept when the size goes down and up again', async (t) => {
+    const file = testFolder(t)
+    const workerData = { entered: file('entered'), goOn: file('go-on') }
+    const executor = make('setup.js', { size: 2, workerData, ...inWorkers })
+    await waitUntil(() => executor.stats().workers.length === 2)
+    executor.resize(1)
+    executor.resize(2)
+    touch(workerData.goOn)
+    await executor.ready
+    const ids = executor.stats().workers.map(({ id }) => id)
+    assert.deepEqual(ids.sort(), [1, 2])
+  })
+
   test('events name them, and say whether the pool has ended the worker', async (t) => {
     const events = []
     const channels = ['threadwise:worker:up', 'threadwise:worker:exited']
@@ -168,6 +181,20 @@ describeExecutors('recycleNow()', (make, { kind, isPool }) => {
     await Promise.all([executor.recycleNow(), executor.recycleNow(), executor.tasks.worker()])
     assert.ok((await executor.tasks.workerId()) > 1)
     assert.equal(executor.stats().workers.length, 1)
+  })
+
+  test('again and again, and resize() too, while workers start: each ends well', async () => {
+    const executor = make('barrier.js', { size: 3, ...inWorkers })
+    const asked = []
+    for (const size of [1, 3, 2, 3, 1, 3]) {
+      asked.push(executor.recycleNow())
+      asked.at(-1).catch(() => {}) // looked at below
+      executor.resize(size)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await Promise.all([executor.ready, ...asked, executor.tasks.workerId()])
+    assert.equal(executor.stats().failed, 0)
+    await waitUntil(() => executor.size === 3)
   })
 
   test('of a closed pool rejects', async () => {

@@ -109,6 +109,8 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     failStart(error) {
       events.onMessage({ type: 'start-failed', error: carried(error) })
     },
+    /** It takes no more messages; die() follows. */
+    ends: () => events.onEnding(),
     die(how = 'with exit code 1', cause, more = {}) {
       if (hasEnded) return
       hasEnded = true

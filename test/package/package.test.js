@@ -1,6 +1,6 @@
 // The package as npm delivers it, used from an empty folder.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { installPackage, root, run, tryRun } from './installed.js'
@@ -169,5 +169,25 @@ describe('the command line', () => {
     const { cells } = JSON.parse(stdout)
     assert.ok(cells.every(({ failed }) => failed === null), stdout) // prettier-ignore
     assert.ok(cells.length >= 3)
+  })
+
+  test('serves apps in the background, and stops them', () => {
+    write('server.mjs', `import { createServer } from 'node:http'\ncreateServer().listen(0)`)
+    write('bot.mjs', 'setInterval(() => {}, 1000)')
+    const apps = [
+      { file: 'server.mjs', name: 'web', instances: 1 },
+      { file: 'bot.mjs', name: 'bot', portless: true },
+    ]
+    write('threadwise.config.json', JSON.stringify({ apps }))
+    mkdirSync(join(folder, 'run'), { mode: 0o700 })
+    const folders = [`XDG_RUNTIME_DIR=${join(folder, 'run')}`, `XDG_STATE_HOME=${join(folder, 'state')}`]
+    const words = (...args) => [...folders, 'npx', '--no-install', 'threadwise', ...args]
+    try {
+      const said = run('env', words('serve', '--daemon'), { cwd: folder })
+      assert.match(said, /^web: serves in the background.*^bot: serves in the background/ms)
+      assert.equal(run('env', words('stop', 'all'), { cwd: folder }), 'bot: stopped\nweb: stopped\n')
+    } finally {
+      tryRun('env', words('stop', 'all'), { cwd: folder })
+    }
   })
 })

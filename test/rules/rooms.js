@@ -55,7 +55,7 @@ export const mayImport = {
   ],
   'cli/terminal': ['primitives', 'type measure', 'measure/report/figures', 'type measure/report/terminal'],
   cpu: ['errors', 'primitives'],
-  'cpu/limit': ['cpu', 'errors'],
+  'cpu/limit': ['cpu', 'errors', 'primitives'],
   errors: [],
   lab: ['lab/experiments', 'type lab/runner', 'lab/uploads'],
   'lab/experiments': [
@@ -82,6 +82,7 @@ export const mayImport = {
     'measure/stats',
     'measure/trial',
     'measure/world',
+    'primitives',
   ],
   'lab/servers': ['lab/tasks'],
   'lab/tasks': [],

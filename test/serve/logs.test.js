@@ -1,6 +1,7 @@
 // `threadwise logs`: what it shows of a service in the background, and how it follows it.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { background } from '../helpers/background.js'
 import { start } from '../helpers/program.js'
@@ -74,4 +75,35 @@ test('a service without a log is named, with those that have one', limit, async 
   writeFileSync(path, 'process.exit(3)')
   await run('serve', path, '--daemon', '--name', 'other')
   assert.match((await run('logs', 'web')).stderr, /Logs there: other\./)
+})
+
+test(
+  'the folder of its own log is made; one that cannot be written is named, and other apps start',
+  limit,
+  async (t) => {
+    const { run, folder, path, url } = await background(t)
+    const app = (name, logFile) => ({ file: 'server.mjs', name, instances: 1, logFile, env: { PORT: name === 'web' ? new URL(url).port : 0 } }) // prettier-ignore
+    const config = join(folder, 'threadwise.config.json')
+    writeFileSync(
+      config,
+      JSON.stringify({ apps: [app('bad', `${path}/x.log`), app('web', 'logs/a/web.log')] }),
+    )
+    const { code, stdout, stderr } = await run('serve', '--config', config, '--daemon')
+    assert.deepEqual([code, /^web: serves/.test(stdout)], [1, true], stdout + stderr)
+    assert.match(stderr, /^bad: The folder \S+server\.mjs cannot hold log files: .*\[TW_ERR_LOG_FOLDER\]\n$/)
+    assert.match(readFileSync(join(folder, 'logs/a/web.log'), 'utf8'), /\[serve\] instance 1 .* serves/)
+    assert.equal((await run('stop', 'web')).code, 0)
+  },
+)
+
+test('what Python prints is in the log at once', limit, async (t) => {
+  const { run, folder, logOf } = await background(t)
+  const bot = join(folder, 'bot.py')
+  writeFileSync(bot, 'import time\nprint("up")\ntime.sleep(1000)\n')
+  const env = { PYTHONUNBUFFERED: undefined }
+  const started = await run('serve', bot, '--interpreter', 'python3', '--daemon', { env })
+  if (/ENOENT/.test(started.stderr)) return t.skip('there is no python3')
+  assert.equal(started.code, 0, started.stderr)
+  assert.match(logOf('bot'), /\[1\] up\n/)
+  assert.equal((await run('stop', 'bot')).code, 0)
 })

@@ -42,6 +42,33 @@ test('stopped, started, restarted, deleted', limit, async (t) => {
   assert.deepEqual([code, /TW_ERR_SERVICE_NOT_FOUND/.test(stderr)], [1, true], stderr)
 })
 
+test('a variable that is not to be inherited stays away when it is started again', limit, async (t) => {
+  const { run, folder, path, logOf } = await background(t)
+  writeFileSync(path, `console.log('secret:', process.env.SECRET); setInterval(() => {}, 1000)`)
+  const config = join(folder, 'threadwise.config.mjs')
+  const writeConfig = (env) =>
+    writeFileSync(
+      config,
+      `export default { apps: [{ file: 'server.mjs', name: 'web', portless: true, env: ${env} }] }`,
+    )
+  writeConfig('{ SECRET: undefined }')
+  const env = { SECRET: 'of the shell' }
+  const started = await run('serve', '--config', config, '--daemon', { env })
+  assert.equal(started.code, 0, started.stderr)
+  assert.equal((await run('restart', 'web', { env })).code, 0)
+  const same = await run('reload', '--config', config, { env })
+  assert.equal(same.stdout, 'web: nothing has changed\n')
+  writeConfig('{}')
+  const changed = await run('reload', '--config', config, { env })
+  assert.match(changed.stdout, /^web: env: SECRET inherited again\nweb: reloaded with these/)
+  writeConfig('{ SECRET: null }')
+  const again = await run('reload', '--config', config, { env })
+  assert.match(again.stdout, /^web: env: SECRET not inherited any more\n/)
+  assert.equal((await run('stop', 'web')).code, 0)
+  const said = [...logOf('web').matchAll(/secret: (.*)/g)].map(([, value]) => value)
+  assert.deepEqual(said, ['undefined', 'undefined', 'of the shell', 'undefined'])
+})
+
 test('one that failed is listed with its reason and last words', limit, async (t) => {
   const { run, path } = await background(t)
   writeFileSync(path, `console.error('the database is away'); setTimeout(() => process.exit(3), 1500)`)

@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { metric, writeMetrics } from '../../primitives/prometheus.js'
 import { work, type QueueWorker } from '../../runtime/bullmq/work.js'
@@ -28,6 +29,9 @@ const DEFAULT_GRACE_MS = 30_000
 /** Returns the exit code. Rejects when it cannot start. */
 export async function runWorker(file: string, flags: WorkerFlags): Promise<number> {
   const { queue, connection, prefix, executor = 'threads', concurrency, lock, name = queue } = flags
+  const { grace = DEFAULT_GRACE_MS, port } = flags
+  checkOption(grace >= 0, '--grace', 'a number of milliseconds from 0', grace) // not only when it stops
+  checkOption(port === undefined || isPort(port), '--port', 'a number from 0 to 65535', port)
   const worker = work(pathToFileURL(resolve(file)).href, {
     ...{ queue, connection, name, executor: executor === 'threads' ? threads : processes },
     ...(prefix !== undefined && { prefix }),
@@ -35,15 +39,16 @@ export async function runWorker(file: string, flags: WorkerFlags): Promise<numbe
     ...(concurrency !== undefined && { concurrency }),
     ...(lock !== undefined && { lockDuration: lock }),
   })
-  const server = flags.port === undefined ? undefined : await answerOn(flags.port, worker)
+  let server: Server | undefined
   try {
+    if (port !== undefined) server = await answerOn(port, worker)
     const stopped = untilSignal()
     await Promise.race([worker.ready, stopped])
     const { places } = worker.stats()
     say(`takes jobs of queue ${queue}, ${places} at a time, in ${executor}`)
     if (process.connected) process.send!('ready') // what PM2 and others wait for
     say(`stops (${await stopped}): lets jobs end`)
-    await worker.close({ timeout: flags.grace ?? DEFAULT_GRACE_MS })
+    await worker.close({ timeout: grace })
     say('has stopped')
     return 0
   } finally {
@@ -51,6 +56,10 @@ export async function runWorker(file: string, flags: WorkerFlags): Promise<numbe
     server?.closeAllConnections()
     await worker.close({ timeout: 0 })
   }
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 0 && port <= 65_535
 }
 
 /** Resolves with the first signal; a second one ends the process. */

@@ -16,7 +16,8 @@ import { textOfLine } from '../../serve/logs/log-lines.js'
 const LAST_WORDS = 5
 const LAST_CHARACTERS = 1000
 /** What Node writes after the reason of a crash: the rest of the stack is in the log. */
-const NOISE = /^ +at .+:\d+:\d+\)?$|^ +at .*\{$|^Node\.js v\d|^ *\^+$/
+const NOISE =
+  /^ +at .+:\d+:\d+\)?$|^ +at .*\{$|^Node\.js v\d|^ *\^+$|^ +\w+: ('.*'|-?\d+|null|undefined),?$|^ *\}$/
 
 export interface BackgroundRecord {
   ended(state: AppEnd['state'], reason: string | null): void

@@ -7,7 +7,7 @@ import type { FromServing, ToServing } from './serve-messages.js'
 import type { Systemd } from './notify-systemd.js'
 import { pause } from '../terminal/interrupt.js'
 
-const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
 
 const FIRST_DELAY_MS = 1000
 const MAX_DELAY_MS = 60_000

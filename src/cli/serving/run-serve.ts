@@ -97,8 +97,9 @@ async function startAll(plans: readonly AppPlan[]): Promise<number> {
       const code = await startBackground(plan)
       if (code === 130) return code
     } catch (error) {
-      if (plans.length === 1 || !isThreadwiseError(error)) throw error
-      process.stderr.write(`${plan.name}: ${error.message} [${error.code}]\n`)
+      if (plans.length === 1) throw error
+      const text = isThreadwiseError(error) ? `${error.message} [${error.code}]` : (error as Error).stack
+      process.stderr.write(`${plan.name}: ${text}\n`)
       worst = 1
     }
   }

@@ -17,7 +17,7 @@ import { plainLines } from '../terminal/plain.js'
 import { inBackground, lastLines, logOf } from './background-record.js'
 import type { FromServing } from './serve-messages.js'
 
-const program = fileURLToPath(new URL('./serve-process.js', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
 
 /** The exit code. */
 export async function startBackground(given: AppPlan): Promise<number> {

@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../../primitives/is-alive.js'
 import { cleanUpAtExit } from './exit-cleanup.js'
 
 export interface CgroupFolder {
@@ -141,15 +142,6 @@ function write(path: string, file: string, text: string): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

@@ -22,7 +22,7 @@ export async function measureServerMatrix(
   { rounds, budget, signal, onServer }: OwnRun,
   surroundings: ServerSurroundings = realSurroundings(),
 ): Promise<OwnResult> {
-  const file = fileURLToPath(new URL('../servers/pool-server.js', import.meta.url))
+  const file = fileURLToPath(new URL('../../lab/servers/pool-server.js', import.meta.url))
   const connections = CALLS_PER_THREAD * Math.max(...values.threads)
   const options = { cpus: values.cpus, connections, quick: true, seed: 1, rounds, budget, signal }
   const resolved = resolveServerOptions(file, { ...options, onProgress: onServer })

@@ -6,6 +6,7 @@ import { lstatSync, mkdtempSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../primitives/is-alive.js'
 
 /** threadwise-lab-NAME-PID-RANDOM */
 const NAME = /^threadwise-lab-[a-z]+-(\d+)-\w{6}$/
@@ -28,17 +29,9 @@ export async function inTemporaryFolder<T>(
 export function leftFolders(parent = tmpdir()): string[] {
   const names = readdirSync(parent).filter((name) => {
     const pid = Number(NAME.exec(name)?.[1])
-    return pid > 0 && !isRunning(pid)
+    return pid > 0 && !isAlive(pid)
   })
   return names.map((name) => join(parent, name)).filter(isOwnFolder)
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }
 
 /** Not a link that somebody has put there. */

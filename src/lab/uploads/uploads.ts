@@ -134,8 +134,8 @@ function rowsOf({ count, kilobytes, min, max, queue }: UploadValues, folder: str
   const most = Math.max(min, max)
   const row = (label: string, way: UploadsPlan['way'], cell: Executes): Row => {
     const plan: UploadsPlan = { way, label, access, busboy, log, lanes, count, bytes: 1024 * kilobytes }
-    const url = new URL('./store-files.js', import.meta.url).href
-    const program = new URL('./uploads-program.js', import.meta.url).href
+    const url = new URL('../../lab/uploads/store-files.js', import.meta.url).href
+    const program = new URL('../../lab/uploads/uploads-program.js', import.meta.url).href
     return {
       label,
       cell: {

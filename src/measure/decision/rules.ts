@@ -38,9 +38,6 @@ export const ALPHA = 0.05
 /** A window in which others used more CPUs than this is left out, with its pairs. */
 export const OTHER_CPUS = 0.25
 
-/** Others used this share of all CPUs on average: nothing can be told. */
-export const UNUSABLE = 0.6
-
 /** Seconds: the first look, and from one to the next. */
 export const LOOKS = { first: 1.5, then: 1 }
 

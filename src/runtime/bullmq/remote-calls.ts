@@ -286,9 +286,8 @@ export class RemoteCalls implements Admitting {
 
   /** It has waited for as long as it may; but it may have started, of which no message tells. */
   async #withdrawLate(call: RemoteCall, timeout: number): Promise<void> {
-    const store = await this.#store
-    const isWithdrawn = !call.isStored || (await store.withdraw(call.id).catch(() => false))
-    if (isWithdrawn)
+    const withdraw = () => this.#store.then((store) => store.withdraw(call.id)).catch(() => false)
+    if (!call.isStored || (await withdraw()))
       this.#giveUp(call, new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: call.task, timeout }), 'failed')
   }
 

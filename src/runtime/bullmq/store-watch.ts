@@ -78,7 +78,7 @@ export class StoreWatch {
     if (isSilent) this.#workerAt = now
     this.#forgetWorkers(now)
     if (now - this.#storeAt > storeTimeout) return onStoreSilent()
-    if (now - this.#workerAt > workerTimeout) return onNoWorker()
+    if (this.#storeAt - this.#workerAt > workerTimeout) return onNoWorker()
     askWorkers()
     if (!this.#isLooking) void this.#look()
   }

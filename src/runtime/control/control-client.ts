@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
+import { isAlive } from '../../primitives/is-alive.js'
 import type { Size } from '../executor/executor.js'
 import { allAddresses, type ControlAddress } from './control-address.js'
 import {
@@ -88,15 +89,6 @@ async function askOrForget(
     // One that has just begun to listen is alive.
     if (code === 'ECONNREFUSED' && !isAlive(address.pid)) rmSync(address.path, { force: true })
     return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

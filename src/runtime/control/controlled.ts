@@ -42,9 +42,10 @@ function enter<T>(executor: Executor<T>, name: string): Executor<T> {
     here.server?.close()
     here.server = undefined
   }
+  // Not where it rejects: then the pool is open still.
   const ends: Pick<Executor, 'close' | 'destroy' | typeof Symbol.asyncDispose> = {
-    close: (options) => close(options).finally(leave),
-    destroy: (reason) => destroy(reason).finally(leave),
+    close: (options) => close(options).then(leave),
+    destroy: (reason) => destroy(reason).then(leave),
     [Symbol.asyncDispose]: () => ends.close(),
   }
   return Object.assign(executor, ends)

@@ -74,9 +74,20 @@ async function cutPairs(
 }
 
 function piecesOf({ first, second }: OrderedPair, cuts: readonly Cut[]): OrderedPair[] {
-  const firsts = cutAt(first as List, cuts.map(({ low }) => low)) // prettier-ignore
-  const seconds = cutAt(second as List, cuts.map(({ count, low }) => count - low)) // prettier-ignore
+  const lows = lowsOf(cuts)
+  const firsts = cutAt(first as List, lows)
+  const seconds = cutAt(second as List, cuts.map(({ count }, i) => count - lows[i]!)) // prettier-ignore
   return firsts.map((part, i) => ({ first: part, second: seconds[i]! }))
+}
+
+/** By a comparator that contradicts itself cuts may cross: none goes back behind the one before, in either list, or items would be lost. */
+function lowsOf(cuts: readonly Cut[]): number[] {
+  let before = { count: 0, low: 0 }
+  return cuts.map(({ count, low }) => {
+    const most = before.low + count - before.count
+    before = { count, low: Math.min(Math.max(low, before.low), most) }
+    return before.low
+  })
 }
 
 /** Where a list of this length is cut into so many parts. */

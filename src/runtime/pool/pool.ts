@@ -307,9 +307,9 @@ export class Pool implements Admitting {
     this.#keepAlive.set(isAwaited || this.#groups.some(this.#isAwaited))
   }
 
-  /** Its workers are starting, or they are to end. */
+  /** Its workers start, or fail to, or they are to end. */
   readonly #isAwaited = ({ workers }: WorkerGroup): boolean =>
-    workers.isStarting || (!this.#life.isOpen && workers.slots.length > 0)
+    workers.hasUnstarted || (!this.#life.isOpen && workers.slots.length > 0)
 }
 
 function sum(groups: readonly WorkerGroup[], count: (group: WorkerGroup) => number): number {

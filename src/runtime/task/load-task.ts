@@ -93,13 +93,21 @@ function tasksOfAll(modules: ReadonlyMap<string, string>): TaskModule {
   }
   const setup: Hook = (given) => void (worker = given)
   const teardown: Hook = async (given) => {
-    for (const { loaded } of all.values()) await loaded?.hooks.teardown?.(given)
+    const ends = await Promise.allSettled([...all.values()].map((module) => tearDown(module, given)))
+    const failed = ends.find(({ status }) => status === 'rejected')
+    if (failed) throw (failed as PromiseRejectedResult).reason
   }
   return { find, hooks: { setup, teardown } }
 }
 
 function lazyModule(url: string): LazyModule {
   return { url, loading: undefined, loaded: undefined }
+}
+
+/** Also one whose setup() is under way, for a call that nobody waits for any more. */
+async function tearDown({ loading }: LazyModule, worker: WorkerSetup): Promise<void> {
+  const loaded = await loading?.catch(() => undefined) // its call has told why
+  await loaded?.hooks.teardown?.(worker)
 }
 
 /** One that has failed is tried again by the next call. @throws TW_ERR_START_FAILED */

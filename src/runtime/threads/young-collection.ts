@@ -9,7 +9,7 @@
 //
 // Such a collection keeps what an old object points to, though that is dead itself. A chain of them keeps all that comes after: V8's Map and
 // Set link each table that clear() or growth replaces to the next one, for iterators. So no Set that meets the values of all calls is
-// ever cleared (codec/output.ts), and a call that has settled holds nothing of its caller's (engine/open-calls.ts), as it may lie in such a table.
+// ever cleared (codec/output.ts), and a call that has settled holds nothing of its caller's (core/open-calls.ts), as it may lie in such a table.
 
 import { isCopy } from '../wire/codec/spare-memory.js'
 

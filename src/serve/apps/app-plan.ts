@@ -8,7 +8,7 @@ import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
 import { checkCron } from './cron.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 
-/** Plain data: it is sent to the process that serves. */
+/** Plain data: it is sent to the process that serves, and kept as JSON. */
 export interface AppPlan {
   readonly name: string
   /** An absolute path, or the words of a command. */
@@ -56,7 +56,14 @@ export function planApp(
   if (cron !== undefined) checkCron(cron)
   checkOption(!watch || program === null || !Array.isArray(file), 'watch', 'left out beside a command', watch)
   const own = { watch, cron: cron ?? null, log: resolveLog(extras) }
-  return { name, file: Array.isArray(file) ? file : path, options: { ...options, name, cwd }, ...own }
+  const plain = { ...options, ...(options.env && { env: withoutUndefined(options.env) }), name, cwd }
+  return { name, file: Array.isArray(file) ? file : path, options: plain, ...own }
+}
+
+/** JSON leaves a variable out that is undefined, and instances would inherit it after all; null says the same, and stays. */
+function withoutUndefined(env: NonNullable<ServeOptions['env']>): NonNullable<ServeOptions['env']> {
+  const pairs = Object.entries(env).map(([name, value]) => [name, value ?? null] as const)
+  return Object.fromEntries(pairs)
 }
 
 function resolveLog({ logFile, logSize = '10m', logFiles = 5 }: AppExtras): LogPlan {

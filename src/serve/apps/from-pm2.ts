@@ -1,9 +1,9 @@
 // Reads a configuration of PM2 (ecosystem.config.js) as it is: each app becomes one of ours, and what has no effect here is named, with the reason.
 // docs/from-pm2.md has the same as a table.
 
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, extname, resolve } from 'node:path'
+import { basename, delimiter, extname, join, resolve } from 'node:path'
 import { wholeCpus } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
 import { splitWords } from './split-words.js'
@@ -22,14 +22,24 @@ const LISTEN_TIMEOUT_MS = 3000
 
 /** Whether it is one: its apps have a script. */
 export function isOfPm2(config: unknown): boolean {
-  return appsOf(config).some((app) => typeof app === 'object' && app !== null && 'script' in app)
+  return appsOf(config).some((app) => isRecord(app) && SCRIPTS.some((name) => name in app))
+}
+
+/** Why PM2 would not take it either; undefined when it would. */
+export function faultOfPm2(config: unknown): string | undefined {
+  const apps = appsOf(config)
+  const index = apps.findIndex((app) => !isRecord(app) || typeof byUsualNames(app).script !== 'string' || byUsualNames(app).script === '') // prettier-ignore
+  return index < 0 ? undefined : `apps[${index}] has no script (a path, or a command)`
 }
 
 /** Paths are from `folder`, as PM2 takes them from the folder in which it is called. */
 export function fromPm2(config: unknown, folder: string): FromPm2 {
   const notes: string[] = []
-  const apps = appsOf(config).map((app) => translate(app as Pm2App, folder, (text) => notes.push(text)))
-  const others = isRecord(config) ? Object.keys(config).filter((key) => key !== 'apps' && !('script' in config)) : [] // prettier-ignore
+  const note = (text: string) => notes.push(text)
+  const given = appsOf(config).map((app) => byUsualNames(app as Pm2App))
+  const names = namesFor(given, note)
+  const apps = given.map((app, index) => translate({ ...app, name: names[index] }, folder, note))
+  const others = isRecord(config) && 'apps' in config ? Object.keys(config).filter((key) => key !== 'apps') : [] // prettier-ignore
   for (const key of others) notes.push(`${key}: ${key === 'deploy' ? 'copying releases to hosts is not part of running them' : 'unknown'}`) // prettier-ignore
   return { apps, notes }
 }
@@ -38,7 +48,53 @@ function appsOf(config: unknown): unknown[] {
   if (Array.isArray(config)) return config as unknown[]
   if (!isRecord(config)) return []
   if (Array.isArray(config.apps)) return config.apps as unknown[]
-  return isRecord(config.apps) ? [config.apps] : 'script' in config ? [config] : []
+  return [isRecord(config.apps) ? config.apps : config]
+}
+
+/** The names of one option; with `command` alone it may be a configuration of ours. */
+const SCRIPTS = ['script', 'exec', 'cmd']
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ exec: 'script', cmd: 'script', command: 'script', interpreter: 'exec_interpreter', user: 'uid' },
+  ...{ interpreter_args: 'node_args', out: 'out_file', output: 'out_file', out_log: 'out_file' },
+  ...{ error: 'error_file', err: 'error_file', err_file: 'error_file', err_log: 'error_file' },
+  ...{ log: 'log_file', pid: 'pid_file', cron: 'cron_restart', combine_logs: 'merge_logs' },
+}
+
+/** PM2 takes each option in camelCase too, and some by other names. */
+function usualName(name: string): string {
+  const snake = name.startsWith('env') ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return OTHER_NAMES[snake] ?? snake
+}
+
+/** The usual name is preferred, as there. What is ignored keeps its own, by which it is told. */
+function byUsualNames(app: Pm2App): Pm2App {
+  const given = Object.entries(app).filter(([, value]) => value !== undefined && value !== null)
+  const entries = given.map(([name, value]) => {
+    const usual = usualName(name)
+    const hasEffect = TOGETHER.includes(usual) || Object.hasOwn(MEANINGS, usual)
+    return { name, usual: hasEffect ? usual : name, value }
+  })
+  const usualLast = entries.sort((a, b) => Number(a.usual === a.name) - Number(b.usual === b.name))
+  return Object.fromEntries(usualLast.map(({ usual, value }) => [usual, value]))
+}
+
+/** Each app has a name of its own here; several of PM2 may share one. */
+function namesFor(apps: readonly Pm2App[], note: (text: string) => void): string[] {
+  const taken = new Set(['all'])
+  return apps.map((app) => {
+    const script = String(app.script)
+    const given = app.name === undefined ? undefined : String(app.name)
+    const wanted = [given ?? '', basename(script, extname(script)), 'app'].map(nameLike).find((name) => name !== '')! // prettier-ignore
+    let name = wanted
+    for (let number = 2; taken.has(name); number++) name = `${wanted.slice(0, 36)}-${number}`
+    taken.add(name)
+    if (name !== (given ?? wanted)) note(`${name}: its name was ${JSON.stringify(given ?? wanted)}`)
+    return name
+  })
+}
+
+function nameLike(text: string): string {
+  return text.replace(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9_]+/, '').slice(0, 40) // prettier-ignore
 }
 
 type Entry = (value: never, app: Pm2App) => Partial<AppConfig>
@@ -51,37 +107,33 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
   max_memory_restart: same('maxMemory'),
   min_uptime: (value: string | number) => ({ minUptime: Math.max(1, msOf(value)) }),
   restart_delay: (value: string | number) => ({ restartDelay: msOf(value) }),
-  max_restarts: (value: number) => ({ maxRestarts: value > 0 ? value : 1 }),
-  stop_exit_codes: (value: number | number[]) => ({ stopExitCodes: [value].flat() }),
+  max_restarts: (value: unknown) => ({ maxRestarts: Number(value) === Infinity ? 'none' : Number(value) < 1 ? 1 : Number(value) }), // prettier-ignore
+  stop_exit_codes: (value: unknown) => ({ stopExitCodes: [value].flat().map(Number) }),
   autorestart: (value: unknown) => (isOff(value) ? { restart: 'never' } : {}),
-  kill_timeout: (value: string | number) => ({ grace: msOf(value) }),
+  kill_timeout: (value: string | number) => (Number(value) === 0 ? {} : { grace: msOf(value) }),
   wait_ready: (value: unknown) => (isOff(value) ? {} : { waitReady: true }),
   shutdown_with_message: (value: unknown) => (isOff(value) ? {} : { stopSignal: 'message' }),
   instance_var: same('instanceVariable'),
   watch: (value: unknown) => (isOff(value) ? {} : { watch: true }),
-  cron_restart: (value: unknown) => (isOff(value) || String(value) === '0' ? {} : { cron: withoutSeconds(String(value)) }), // prettier-ignore
+  cron_restart: (value: unknown) =>
+    isOff(value) || String(value) === '0' ? {} : { cron: fiveFields(String(value)) },
 }
 
 /** The one log, by the names that PM2 has for it: that of all lines is nearest, then that of the standard output. */
-const LOGS = ['log_file', 'log', 'out_file', 'output', 'out_log']
+const LOGS = ['log_file', 'out_file']
 /** Read together with others, by what(), logOf() and below. */
-const TOGETHER = [...LOGS, ...'name script args interpreter exec_interpreter interpreter_args interpreterArgs node_args exec_mode instances cwd env port listen_timeout source_map_support'.split(' ')] // prettier-ignore
+const TOGETHER = [...LOGS, ...'name script args exec_interpreter node_args exec_mode instances cwd env port listen_timeout source_map_support'.split(' ')] // prettier-ignore
 
 /** Why an option has no effect. */
 const IGNORED: Readonly<Record<string, string>> = {
   error_file: 'both outputs are in one log, those of errors marked "err"',
-  error: 'both outputs are in one log, those of errors marked "err"',
-  err_file: 'both outputs are in one log, those of errors marked "err"',
-  err_log: 'both outputs are in one log, those of errors marked "err"',
   disable_logs: 'the log is rotated, and takes no more than log_size times log_files',
   pid_file: '"threadwise status --json" has the processes',
-  pid: '"threadwise status --json" has the processes',
   env_file: 'PM2 passes over it too; node_args: "--env-file=FILE" reads one',
   autostart: 'all are started; --only starts one',
   kill_retry_time: 'after kill_timeout all that is left is killed at once',
-  windowsHide: 'the commands do not run on Windows',
+  windows_hide: 'the commands do not run on Windows',
   merge_logs: 'all instances are in one log anyway',
-  combine_logs: 'all instances are in one log anyway',
   log_date_format: 'each line has the time in the form of ISO 8601',
   time: 'each line has its time anyway',
   log_type: 'lines have the time and the instance before them; "threadwise logs --raw" leaves both out',
@@ -91,7 +143,6 @@ const IGNORED: Readonly<Record<string, string>> = {
   watch_delay: 'changes within 100 ms are one',
   uid: 'systemd runs it as another user (User=), see --systemd',
   gid: 'systemd runs it as another group (Group=), see --systemd',
-  user: 'systemd runs it as another user (User=), see --systemd',
   treekill: 'nothing that an app starts outlives it',
   force: 'a name is for one service',
   namespace: 'name the services, or "all"',
@@ -106,28 +157,40 @@ const IGNORED: Readonly<Record<string, string>> = {
   filter_env: 'use env with undefined for what is not to be inherited',
   post_update: 'nothing is pulled',
   disable_source_map_support: 'source maps are off unless source_map_support is true',
+  deploy: 'copying releases to hosts is not part of running them',
   description: 'it has no effect',
   version: 'it has no effect',
 }
 
 function translate(app: Pm2App, folder: string, note: (text: string) => void): AppConfig {
-  const name = typeof app.name === 'string' ? app.name.replace(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9_]+/, '').slice(0, 40) : undefined // prettier-ignore
-  const label = name ?? String(app.script)
-  if (name !== app.name) note(`${label}: its name was ${JSON.stringify(app.name)}`)
-  const say = (text: string) => note(`${label}: ${text}`)
-  const result: AppConfig = { ...(name && { name }), stopSignal: 'SIGINT', ...what(app, folder, say), ...logOf(app, folder, say) } // prettier-ignore
+  const name = String(app.name)
+  const say = (text: string) => note(`${name}: ${text}`)
+  const result: AppConfig = { name, stopSignal: 'SIGINT', ...what(app, folder, say), ...logOf(app, folder, say) } // prettier-ignore
   const profiles: [string, AppConfig['env']][] = []
   for (const [option, value] of Object.entries(app)) {
-    if (value === undefined || value === null || TOGETHER.includes(option)) continue
+    if (TOGETHER.includes(option)) continue
     const meaning = MEANINGS[option]
     if (Object.hasOwn(MEANINGS, option)) Object.assign(result, meaning!(value as never, app))
     else if (option.startsWith('env_') && isRecord(value)) profiles.push([option.slice(4), variables(value)])
-    else say(`${option} is ignored: ${Object.hasOwn(IGNORED, option) ? IGNORED[option] : 'it is not known'}`)
+    else
+      say(
+        `${option} is ignored: ${Object.hasOwn(IGNORED, usualName(option)) ? IGNORED[usualName(option)] : 'it is not known'}`,
+      )
   }
+  sayWhatDiffers(app, say)
   leaveOut(result, say)
   const { env, port } = app
   const all = { ...(isRecord(env) && variables(env)), ...(port !== undefined && { PORT: Number(port) }) }
   return { ...result, env: all, ...(profiles.length > 0 && { envProfiles: Object.fromEntries(profiles) }) }
+}
+
+/** Options that have an effect, and not quite the same. */
+function sayWhatDiffers({ env, watch, cron_restart, instances }: Pm2App, say: (text: string) => void): void {
+  if (env !== undefined && !isRecord(env)) say('env is ignored: it is no object of variables')
+  if (typeof watch !== 'boolean' && !isOff(watch)) say('watch: source files below the folder of the script are watched') // prettier-ignore
+  const [seconds = ''] = /^\S+(?=(?:\s+\S+){5}$)/.exec(String(cron_restart ?? '').trim()) ?? []
+  if (!['', '0'].includes(seconds)) say(`cron_restart: its seconds (${seconds}) are passed over`)
+  if (typeof instances === 'string' && instances !== 'max' && !/^-?\d+$/.test(instances)) say(`instances: ${JSON.stringify(instances)} is max, as in PM2`) // prettier-ignore
 }
 
 /** PM2 passes objects on as JSON. */
@@ -177,17 +240,17 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
   const cwd = folderOf(app, folder)
   const script = String(app.script)
   const args = wordsOf(app.args)
-  const nodeArgs = [...wordsOf(app.node_args ?? app.interpreter_args ?? app.interpreterArgs), ...(app.source_map_support === true ? ['--enable-source-maps'] : [])] // prettier-ignore
+  const nodeArgs = [...wordsOf(app.node_args), ...(app.source_map_support === true ? ['--enable-source-maps'] : [])] // prettier-ignore
   const path = resolve(cwd, script)
   const place = { cwd, ...(args.length > 0 && { args }) }
   const count = instancesOf(app.instances)
   if (!existsSync(path) && !isPath(script)) {
-    const isLine = script.includes(' ')
     if (nodeArgs.length > 0) note('node_args are ignored: a command has arguments of its own')
-    return { cwd, command: isLine ? ['sh', '-c', [script, ...args].join(' ')] : [script, ...args], instances: count ?? 1 } // prettier-ignore
+    return { cwd, command: script.includes(' ') ? shellLine(script, args) : [script, ...args], instances: count ?? 1 } // prettier-ignore
   }
   const interpreter = interpreterOf(app, path)
-  if (interpreter === 'none') return { cwd, command: [path, ...args], instances: count ?? 1 }
+  if (interpreter === 'none' || (interpreter === 'node' && isBinary(path)))
+    return { cwd, command: [path, ...args], instances: count ?? 1 }
   const own = { ...place, file: path, ...(nodeArgs.length > 0 && { execArgv: nodeArgs }) }
   const isNode = basename(interpreter) === 'node'
   const isCluster = isNode && (app.exec_mode === undefined ? count !== undefined : /^cluster/.test(String(app.exec_mode))) // prettier-ignore
@@ -195,11 +258,31 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
     note('interpreter is ignored: instances that share a port run with the Node of threadwise') // prettier-ignore
   else if (interpreter !== 'node') return { ...own, interpreter, instances: count ?? 1 }
   if (isCluster) {
-    const listenTimeout = app.listen_timeout === undefined ? LISTEN_TIMEOUT_MS : msOf(app.listen_timeout) // prettier-ignore
+    const listenTimeout = Number(app.listen_timeout ?? 0) === 0 ? LISTEN_TIMEOUT_MS : msOf(app.listen_timeout) // prettier-ignore
     return { ...own, instances: count ?? 1, ...(app.wait_ready !== true && { listenTimeout }) }
   }
   note('exec_mode is fork: a reload restarts it, with a gap; "cluster" has none')
   return { ...own, portless: true, instances: count ?? 1 }
+}
+
+/** In bash where it is there, as PM2 does: such lines have words that a plain shell does not know, such as `source`. */
+function shellLine(script: string, args: readonly string[]): string[] {
+  const shell = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'bash'))) ? 'bash' : 'sh' // prettier-ignore
+  return args.length === 0 ? [shell, '-c', script] : [shell, '-c', `${script} "$@"`, shell, ...args]
+}
+
+/** A program that was compiled: no text has the byte 0. */
+function isBinary(path: string): boolean {
+  if (extname(path) !== '' || !existsSync(path)) return false
+  const start = Buffer.alloc(512)
+  const file = openSync(path, 'r')
+  try {
+    return start.subarray(0, readSync(file, start)).includes(0)
+  } catch {
+    return false // a folder
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** A file that is not there, such as one that is to be built first, is no command: the error names it. */
@@ -213,7 +296,7 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 }
 
 function interpreterOf(app: Pm2App, path: string): string {
-  const given = app.interpreter ?? app.exec_interpreter
+  const given = app.exec_interpreter
   if (typeof given === 'string' && given !== '') return given
   return INTERPRETERS[extname(path)] ?? 'node'
 }
@@ -221,8 +304,8 @@ function interpreterOf(app: Pm2App, path: string): string {
 /** Undefined: PM2 runs one. 0 and "max" are one for each CPU, negative ones so many less. */
 function instancesOf(instances: unknown): AppConfig['instances'] {
   if (instances === undefined || instances === null) return undefined
-  const count = Number(instances)
-  if (instances === 'max' || count === 0) return 'max'
+  const count = typeof instances === 'string' ? parseInt(instances) || 0 : Number(instances) // "auto" is 0 there
+  if (count === 0) return 'max'
   return count < 0 ? Math.max(1, wholeCpus() + count) : count
 }
 
@@ -237,14 +320,21 @@ function msOf(value: unknown): number {
   return count === '' ? NaN : Number(count) * { '': 1, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit]!
 }
 
-/** PM2 takes a sixth field before the minutes. */
-function withoutSeconds(cron: string): string {
-  const fields = cron.trim().split(/\s+/)
-  return (fields.length === 6 ? fields.slice(1) : fields).join(' ')
+/** Of the library of PM2, which takes more. */
+const CRON_NAMES: Readonly<Record<string, string>> = {
+  ...{ '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *' },
+  ...{ '@weekly': '0 0 * * 0', '@daily': '0 0 * * *', '@midnight': '0 0 * * *', '@hourly': '0 * * * *' },
+}
+
+/** PM2 takes a sixth field before the minutes, and names. */
+function fiveFields(cron: string): string {
+  const text = cron.trim()
+  const fields = text.split(/\s+/)
+  return CRON_NAMES[text.toLowerCase()] ?? (fields.length === 6 ? fields.slice(1) : fields).join(' ')
 }
 
 function isOff(value: unknown): boolean {
-  return value === false || value === 'false'
+  return !value || value === 'false'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

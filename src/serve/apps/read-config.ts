@@ -7,7 +7,7 @@ import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { currentFolder } from '../contract/current-folder.js'
 import type { AppPlan } from './app-plan.js'
-import { fromPm2, isOfPm2 } from './from-pm2.js'
+import { faultOfPm2, fromPm2, isOfPm2 } from './from-pm2.js'
 import { planConfig, type ConfigPlace } from './plan-config.js'
 
 const NAMES = ['js', 'mjs', 'ts', 'json'].map((ending) => `threadwise.config.${ending}`)
@@ -47,6 +47,8 @@ export async function readConfig(choice: ConfigChoice, note: (text: string) => v
 /** An app of PM2 without the profile has none: there each app may have others. */
 function planPm2(config: unknown, place: ConfigPlace, note: (text: string) => void): AppPlan[] {
   const folder = currentFolder()
+  const fault = faultOfPm2(config)
+  if (fault !== undefined) return invalid(place.file, fault)
   const { apps, notes } = fromPm2(config, folder)
   note(`${place.file}: read as a configuration of PM2`)
   for (const text of notes) note(`  ${text}`)
@@ -69,13 +71,33 @@ export function findConfig(given: string | undefined): string {
 
 async function load(file: string): Promise<unknown> {
   try {
-    if (extname(file) === '.json') return JSON.parse(readFileSync(file, 'utf8'))
-    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
+    if (extname(file) === '.json') return JSON.parse(withoutComments(readFileSync(file, 'utf8')))
+    return givenBy((await import(pathToFileURL(file).href)) as Loaded)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const isForeign = code === 'ERR_UNKNOWN_FILE_EXTENSION'
     return invalid(file, isForeign ? whyForeign(extname(file)) : `it cannot be loaded (${message})`, cause)
   }
+}
+
+interface Loaded {
+  readonly default?: Loaded
+  readonly __esModule?: boolean
+}
+
+/** The default export, also of a module that was compiled to CommonJS; one that only exports `apps` gives itself. */
+function givenBy(loaded: Loaded): unknown {
+  const given = loaded.default ?? loaded
+  return given.__esModule === true ? (given.default ?? given) : given
+}
+
+const COMMENT = /("(?:\\.|[^"\\])*")|\/\/.*|\/\*[^]*?\*\//g
+const LAST_COMMA = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g
+
+/** Configurations of PM2 in JSON may have both; what is left is JSON. */
+function withoutComments(text: string): string {
+  const kept = (_: string, inQuotes = '') => inQuotes
+  return text.replace(COMMENT, kept).replace(LAST_COMMA, kept)
 }
 
 function whyForeign(ending: string): string {

@@ -10,8 +10,11 @@ export interface ServeOptions {
   name?: string
   /** What instances get as process.argv after the file. Default none. */
   args?: string[]
-  /** Variables for instances, besides those of this process; numbers and booleans as text. Default none. */
-  env?: Record<string, string | number | boolean | undefined>
+  /**
+   * Variables for instances, besides those of this process; numbers and booleans as text. One that is null or undefined is not inherited.
+   * Default none.
+   */
+  env?: Record<string, string | number | boolean | null | undefined>
   /** Options of Node for instances. Default: those of this process. */
   execArgv?: string[]
   /** The folder in which instances run; links in its path are followed at each start. Default: the current one. */

@@ -123,7 +123,7 @@ export function resolveServeOptions(file: ServedFile, given: ServeOptions): Reso
     ...{ graceMs: grace, readyTimeoutMs: readyTimeout, listenTimeoutMs: listenTimeout ?? null },
     ...{ ...resolvePlace(options), ...resolveChange(options) },
     ...{ program, isJob: false, hasGroups: true, ...resolveRestart(options) },
-    ...{ ...resolveLimits(options), ...resolveBalance(options) },
+    ...{ ...resolveLimits(options, program), ...resolveBalance(options) },
     ...{
       scaling,
       instances: countOf(options.instances === undefined && program ? 1 : options.instances, scaling),
@@ -164,15 +164,16 @@ function resolveHealth(options: ServeOptions) {
 }
 
 /** When an instance is replaced although it runs. */
-function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions) {
+function resolveLimits({ hangTimeout, maxMemory, maxRequests }: ServeOptions, program: ProgramWords | null) {
   const isHang = hangTimeout === undefined || (Number(hangTimeout) >= MIN_HANG_MS && isMs(hangTimeout))
   const expectedMs = `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`
   checkOption(isHang, 'hangTimeout', expectedMs, hangTimeout)
   const isCount = maxRequests === undefined || (Number.isSafeInteger(maxRequests) && maxRequests >= 1)
   checkOption(isCount, 'maxRequests', 'a whole number from 1', maxRequests)
   const bytes = maxMemory === undefined ? null : bytesOf(maxMemory)
-  const isSize = bytes === null || bytes >= MIN_MEMORY
-  const expectedSize = 'a number of bytes, or a size such as "300m" or "1g", of at least 32m'
+  const isNode = program === null || program.hasChannel
+  const isSize = bytes === null || bytes >= (isNode ? MIN_MEMORY : 1)
+  const expectedSize = `a number of bytes, or a size such as "300m" or "1g"${isNode ? ', of at least 32m' : ''}`
   checkOption(isSize, 'maxMemory', expectedSize, maxMemory)
   return { hangTimeoutMs: hangTimeout ?? null, maxMemory: bytes, maxRequests: maxRequests ?? null }
 }
@@ -252,14 +253,15 @@ function resolveFile(file: unknown): string {
   return path
 }
 
-/** Configurations have numbers and booleans too, and mean their text. */
+/** Configurations have numbers and booleans too, and mean their text. What is kept as JSON has null for undefined: a variable that is not inherited. */
 export function variablesOf(option: string, variables: unknown): Record<string, string | undefined> {
   const isRecord = typeof variables === 'object' && variables !== null && !Array.isArray(variables)
   checkOption(isRecord, option, 'an object of variables', variables)
   const pairs = Object.entries(variables as object).map(([name, value]: [string, unknown]) => {
-    const isText = value === undefined || ['string', 'number', 'boolean'].includes(typeof value)
+    const isNone = value === undefined || value === null
+    const isText = isNone || ['string', 'number', 'boolean'].includes(typeof value)
     checkOption(isText, `${option}.${name}`, 'text, a number or a boolean', value)
-    return [name, value === undefined ? undefined : String(value)] as const
+    return [name, isNone ? undefined : String(value)] as const
   })
   return Object.fromEntries(pairs)
 }

@@ -1,6 +1,7 @@
 // When a process has started: with its id, that names it for ever.
 
 import { readFileSync } from 'node:fs'
+import { isAlive } from '../../primitives/is-alive.js'
 
 /** In clock ticks since the machine started; 0 where the system does not say. */
 export function startOf(pid: number): number {
@@ -10,11 +11,7 @@ export function startOf(pid: number): number {
 
 /** Whether the process with this start still runs. One that has ended, and was not collected yet by its parent, does not. */
 export function isRunning(pid: number, start: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
+  if (!isAlive(pid)) return false
   const fields = fieldsOf(pid)
   return fields.length === 0 ? start === 0 : !['Z', 'X'].includes(fields[0]!) && Number(fields[19]) === start
 }

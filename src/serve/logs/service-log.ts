@@ -1,9 +1,12 @@
 // The log of a service in the background: the output of its instances, line by line, and the messages of the service itself.
 
 import type { ChildProcess } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
+import { ThreadwiseError } from '../../errors/errors.js'
 import { createLineSplitter, logLine } from './log-lines.js'
-import { openRotatingFile, type LogLimits } from './rotating-file.js'
+import { openRotatingFile, type LogLimits, type RotatingFile } from './rotating-file.js'
 
 /** The output of an instance that has ended is closed after so long without data. */
 const QUIET_MS = 500
@@ -18,8 +21,13 @@ export interface ServiceLog {
   close(): Promise<void>
 }
 
+/**
+ * Its folder is made if it is not there.
+ *
+ * @throws TW_ERR_LOG_FOLDER when it cannot be written
+ */
 export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
-  const file = openRotatingFile(path, limits)
+  const file = openFile(path, limits)
   const open = new Set<Promise<void>>()
   const collectFrom = (stream: Readable, from: string) => {
     const splitter = createLineSplitter()
@@ -67,4 +75,14 @@ function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MAX_MS
       }),
     )
   }, QUIET_MS)
+}
+
+function openFile(path: string, limits: LogLimits): RotatingFile {
+  const folder = dirname(path)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return openRotatingFile(path, limits)
+  } catch (cause) {
+    throw new ThreadwiseError('TW_ERR_LOG_FOLDER', { folder, reason: (cause as Error).message }, { cause })
+  }
 }

@@ -6,6 +6,7 @@
 // Two of a kind may not be meant to run at once, so a reload ends the old one first: InstanceSet.
 
 import { spawn, type ChildProcess } from 'node:child_process'
+import { basename } from 'node:path'
 import type { InstanceLoad, InstanceState } from '../contract/events.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
 import { usageOfGroup, type GroupUsage } from './group-usage.js'
@@ -168,12 +169,24 @@ const NO_REQUESTS = {
   ...{ heapUsed: 0, totalMs: 0, within: {} },
 }
 
+/** Otherwise Python keeps up to 8 kB of what it prints before a log gets it, and one that is killed has said nothing. */
+const UNBUFFERED = { PYTHONUNBUFFERED: '1' }
+
+function isPython(path: string): boolean {
+  return /^python[\d.]*$/.test(basename(path))
+}
+
 function start({ program, cwd, env, instanceVariable, place, collect }: ProgramSettings): ChildProcess {
   const { words, hasChannel } = program!
   const output = collect ? 'pipe' : 'inherit'
   return spawn(words[0]!, words.slice(1), {
     ...{ cwd, detached: process.platform !== 'win32' }, // the leader of a group: process-group.ts
-    env: { ...process.env, [instanceVariable]: String(place), ...env },
+    env: {
+      ...(isPython(words[0]!) && UNBUFFERED),
+      ...process.env,
+      [instanceVariable]: String(place),
+      ...env,
+    },
     stdio: ['ignore', output, output, ...(hasChannel ? ['ipc' as const] : [])],
   })
 }

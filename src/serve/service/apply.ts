@@ -1,5 +1,6 @@
 // Changed options of a service that runs: what differs, and which of it a reload can bring without a gap.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { ResolvedServe } from '../contract/resolve-options.js'
 
 export interface OptionChange {
@@ -17,7 +18,7 @@ const HIDDEN: readonly (keyof ResolvedServe)[] = ['onEvent', 'collect', 'program
 
 export function changesBetween(before: ResolvedServe, after: ResolvedServe): OptionChange[] {
   const options = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ResolvedServe)[]
-  const changed = options.filter((option) => !HIDDEN.includes(option) && !isSame(before[option], after[option])) // prettier-ignore
+  const changed = options.filter((option) => !HIDDEN.includes(option) && !isDeepStrictEqual(before[option], after[option])) // prettier-ignore
   const kind = ({ program }: ResolvedServe) => (program === null ? 'a server' : 'a program')
   const ofKind = kind(before) === kind(after) ? [] : [{ option: 'kind', text: `${kind(before)} -> ${kind(after)}`, isApplied: false }] // prettier-ignore
   return [
@@ -38,17 +39,15 @@ export function applied(before: ResolvedServe, after: ResolvedServe): ResolvedSe
 
 function describeVariables(before: ResolvedServe['env'], after: ResolvedServe['env']): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  const changed = names.filter((name) => before[name] !== after[name])
-  return changed.map((name) => `${name} ${how(before[name], after[name])}`).join(', ')
+  const isSame = (name: string) => before[name] === after[name] && name in before === name in after
+  return names.filter((name) => !isSame(name)).map((name) => `${name} ${how(before, after, name)}`).join(', ') // prettier-ignore
 }
 
-function how(before: string | undefined, after: string | undefined): string {
-  if (before === undefined) return 'added'
-  return after === undefined ? 'removed' : 'changed'
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b) && String(a) === String(b) // Infinity is null in JSON
+/** One that is there and undefined is not inherited. */
+function how(before: ResolvedServe['env'], after: ResolvedServe['env'], name: string): string {
+  if (!(name in after)) return before[name] === undefined ? 'inherited again' : 'removed'
+  if (after[name] === undefined) return 'not inherited any more'
+  return before[name] === undefined ? 'added' : 'changed'
 }
 
 function show(value: unknown): string {

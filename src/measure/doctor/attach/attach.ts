@@ -2,6 +2,8 @@
 
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive } from '../../../primitives/is-alive.js'
 import { programOfChild } from '../../../primitives/run-text.js'
 import { AppEnded, listenForAgents, talkToAgent, type Agent } from '../agent/agent-server.js'
 import type { Outcome } from './through-inspector.js'
@@ -9,6 +11,7 @@ import openCode from './through-inspector-entry.js?code'
 
 /** A process that handles SIGUSR1 itself never opens its inspector, and one that is blocked does it late. */
 const MOST_MS = 10_000
+const LOOK_MS = 20
 /** Until its agent has let go. */
 const LEAVE_MS = 2000
 
@@ -36,7 +39,8 @@ export async function attach(pid: number, signal: AbortSignal): Promise<Attached
   try {
     const outcome = await Promise.race([openInspector(pid, server.folder, signal), interrupted])
     if (outcome.problem !== null) return (server.close(), outcome.problem)
-    const socket = await connected
+    const socket = await Promise.race([connected, interrupted, whyNoAgent(pid, connected)])
+    if (typeof socket === 'string') return (server.close(), socket)
     const ended = new Promise<never>((_, reject) => socket.once('close', () => reject(new AppEnded())))
     const lost = Promise.race([ended, interrupted])
     lost.catch(() => {})
@@ -47,6 +51,17 @@ export async function attach(pid: number, signal: AbortSignal): Promise<Attached
     server.close()
     throw error
   }
+}
+
+/** Its agent connects in its next turn, before which it may end. */
+async function whyNoAgent(pid: number, connected: Promise<Socket>): Promise<string> {
+  let isConnected = false
+  void connected.then(() => (isConnected = true))
+  const end = performance.now() + MOST_MS
+  while (!isConnected && isAlive(pid) && performance.now() < end) await pause(LOOK_MS)
+  return isAlive(pid)
+    ? `The agent in process ${pid} did not reach doctor within ${MOST_MS / 1000} s.`
+    : `Process ${pid} has ended.`
 }
 
 function agentOf(socket: Socket): Promise<Agent> {

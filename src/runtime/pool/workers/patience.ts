@@ -1,4 +1,4 @@
-// How long a worker may take for what it does now: to start, to tear down, to end. It does one of them at a time.
+// How long a worker may take for what it does now: to start, to tear down, to end.
 
 import { nextTurn, startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 import type { WorkerExit } from './worker.js'
@@ -10,9 +10,10 @@ const CLOSE_GRACES = 10
 
 export class Patience {
   #timer: Timer
+  /** Of one that is to close while it starts: beside the time for its start. */
+  #grace: Timer
   /** It has sent something since that was last asked. */
   #isHeard = false
-
   /** Its module has both hooks, and setup() has begun. */
   #setsUp = false
 
@@ -42,12 +43,13 @@ export class Patience {
   }
 
   /**
-   * Of one that is to close as soon as it has started: what its setup() opens is for its teardown() to close. Without these it is there
-   * soon, or its module hangs. This thread may be busy meanwhile: so it reads before it judges.
+   * Of one that is to close as soon as it has started: what its setup() opens is for its teardown() to close, and it has its startTimeout
+   * for that. Without these it is there soon, or its module hangs. This thread may be busy meanwhile: so it reads before it judges.
    */
-  waitForSetup(startTimeout: number, isStarting: () => boolean, onLate: () => void): void {
-    const judge = () => (this.#setsUp ? this.wait(startTimeout, onLate) : onLate())
-    this.wait(CLOSE_GRACE_MS, () => nextTurn(() => isStarting() && judge()))
+  waitForSetup(isStarting: () => boolean, onLate: () => void): void {
+    stopTimer(this.#grace)
+    this.#grace = startTimer(CLOSE_GRACE_MS, () => nextTurn(() => isStarting() && !this.#setsUp && onLate()))
+    this.#grace?.unref()
   }
 
   waitForTeardown(ms: number, onLate: (exit: WorkerExit) => void): void {
@@ -57,5 +59,6 @@ export class Patience {
 
   stop(): void {
     stopTimer(this.#timer)
+    stopTimer(this.#grace)
   }
 }

@@ -18,6 +18,8 @@ export interface Retiree {
   readonly running: ReadonlyMap<number, Call>
   /** It gets no further calls, save forks. */
   readonly isUsedUp: boolean
+  /** It was told to end, though its setup() may have to be waited for. */
+  readonly isEndedByPool: boolean
   /** Ends it gently: it has nothing left to do. */
   close(): void
   terminate(): void
@@ -52,20 +54,20 @@ export class Retirement {
     const { state } = this.#worker
     if (this.isLeaving || state === 'ending' || state === 'gone') return
     this.isLeaving = true
-    if (state === 'up' && !this.#isRetired) this.#tellWorker()
-    if (state === 'up' || this.#isRetired) this.#endWhenSpent()
+    if (state === 'up') this.#leave()
   }
 
-  /** It is needed after all. False: it has been told to leave, or was not to. */
+  /** It is needed after all, and has not been told yet. False: it has, or was not to leave. */
   unretire(): boolean {
-    if (!this.isLeaving || this.#worker.state !== 'starting') return false
+    const { state, isEndedByPool } = this.#worker
+    if (!this.isLeaving || state !== 'starting' || isEndedByPool) return false
     this.isLeaving = false
     return true
   }
 
-  /** It came up, perhaps after it was told to leave. */
+  /** Perhaps it is to leave since before: what its setup() has opened is for its teardown() to close. */
   onUp(): void {
-    if (this.isLeaving) this.#tellWorker()
+    if (this.isLeaving) this.#leave()
   }
 
   onRetired(): void {
@@ -126,7 +128,8 @@ export class Retirement {
     return load.abandoned >= this.#options.tasksPerWorker || (isUsedUp && running.size <= load.abandoned)
   }
 
-  #tellWorker(): void {
-    this.#worker.channel.send({ type: 'retire' })
+  #leave(): void {
+    if (this.#isRetired) this.#endWhenSpent()
+    else this.#worker.channel.send({ type: 'retire' })
   }
 }

@@ -82,9 +82,8 @@ export class WorkerSet implements ResizableWorkers {
   /** Some of them are started in the next turns. */
   #isPaced = false
   readonly #goOn = () => {
-    if (!this.#isPaced) return
-    this.startMissing()
-    this.#events.onChange()
+    if (this.#isPaced) this.startMissing()
+    this.#events.onChange() // a call may still need the worker of its lane
   }
   readonly #replacements = new Replacements<WorkerSlot>()
   #whenEmpty: { promise: Promise<void>; resolve: () => void } | undefined
@@ -139,6 +138,11 @@ export class WorkerSet implements ResizableWorkers {
 
   get isStarting(): boolean {
     return this.#soon > 0 || this.#starting > 0
+  }
+
+  /** Some are starting, or end and have never been up: their end is what those are told of who wait for `ready`. */
+  get hasUnstarted(): boolean {
+    return this.#soon > 0 || this.slots.some(({ wasUp }) => !wasUp)
   }
 
   get #starting(): number {
@@ -227,7 +231,8 @@ export class WorkerSet implements ResizableWorkers {
 
   /** Rather one that is starting and was to leave: a size that goes up and down must not pile up workers. */
   #startIn(lane: number): void {
-    const isTakenBack = this.slots.some((slot) => slot.lane === lane && slot.unretire())
+    const mayStay = (slot: WorkerSlot) => slot.lane === lane && !slot.needsRecycle
+    const isTakenBack = this.slots.some((slot) => mayStay(slot) && slot.unretire())
     if (!isTakenBack) this.slots = [...this.slots, this.#createSlot(lane)]
   }
 

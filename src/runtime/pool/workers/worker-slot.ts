@@ -200,9 +200,11 @@ export class WorkerSlot {
   close(): void {
     if (this.state === 'ending' || this.state === 'gone') return
     this.isEndedByPool = true
-    const isStarting = () => this.state === 'starting'
-    if (isStarting())
-      return this.#patience.waitForSetup(this.#options.startTimeout, isStarting, () => this.terminate())
+    if (this.state === 'starting')
+      return this.#patience.waitForSetup(
+        () => this.state === 'starting',
+        () => this.terminate(),
+      )
     this.state = 'ending'
     this.channel.send({ type: 'close' })
     const end = (exit?: WorkerExit) => {
@@ -273,8 +275,8 @@ export class WorkerSlot {
       this.wasUp = true
       this.tearsDown = message.type === 'ready' && message.tearsDown
       this.#worker.onUp?.()
-      if (this.isEndedByPool) return this.close()
-      this.#retirement.onUp()
+      if (this.isEndedByPool) this.close()
+      else this.#retirement.onUp()
       this.#events.onUp(this)
     }
   }

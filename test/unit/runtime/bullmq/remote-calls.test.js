@@ -168,6 +168,20 @@ test('queueTimeout gives up a call that waits, and not one that has started', as
   assert.equal(await call, 'ran')
 })
 
+test('queueTimeout gives up a call while the store cannot be reached', async () => {
+  let fail
+  const calls = new RemoteCalls({
+    ...{ queue: 'q', startTimeout: 1000, closeTimeout: 10, retries: 0, maxPayload: 1000 },
+    ...{ workerTimeout: 1e6, storeTimeout: 3000, observer: new Observer({ name: 'n', kind: 'bullmq' }) },
+    channelOf: String,
+    openStore: () => new Promise((_, reject) => (fail = reject)),
+  })
+  const error = await rejection(calls.submit('task', [], { queueTimeout: 20 }))
+  assert.equal(error.code, 'TW_ERR_QUEUE_TIMEOUT')
+  fail(new Error('no such package'))
+  await calls.close()
+})
+
 test('calls with the same id wait for one job, which outlives its callers', async () => {
   const { calls, store, firstJob } = await open()
   const options = { id: 'a' }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fromPm2, isOfPm2 } from '../../../../build/serve/apps/from-pm2.js'
+import { faultOfPm2, fromPm2, isOfPm2 } from '../../../../build/serve/apps/from-pm2.js'
 import { planConfig } from '../../../../build/serve/apps/plan-config.js'
 import { splitWords } from '../../../../build/serve/apps/split-words.js'
 import { temporaryFolder } from '../../../helpers/files.js'
@@ -53,7 +53,16 @@ const same = {
   python: [{ script: 'app.py', interpreter: 'python3' }, { interpreter: 'python3' }],
   'python by its ending': [{ script: 'app.py' }, { interpreter: 'python3' }],
   'npm': [{ script: 'npm', args: 'run start' }, { command: ['npm', 'run', 'start'] }],
-  'a line of a shell': [{ script: 'npm run start' }, { command: ['sh', '-c', 'npm run start'] }],
+  'a line of a shell': [{ script: 'npm run start' }, { command: ['bash', '-c', 'npm run start'] }],
+  'a line of a shell with arguments': [{ script: 'echo a', args: ['b c'] }, { command: ['bash', '-c', 'echo a "$@"', 'bash', 'b c'] }],
+  'names in camelCase': [{ execMode: 'cluster', killTimeout: 500, waitReady: true, maxMemoryRestart: '90M' }, { grace: 500, waitReady: true, maxMemory: '90M', portless: undefined }],
+  'other names': [{ script: undefined, cmd: 'app.sh', cron: '@daily' }, { interpreter: 'bash', cron: '0 0 * * *' }],
+  'numbers as text': [{ max_restarts: '7', stop_exit_codes: ['0', 3] }, { maxRestarts: 7, stopExitCodes: [0, 3] }],
+  'restarts without end': [{ max_restarts: Infinity }, { maxRestarts: 'none' }],
+  'times of 0 are those of PM2': [{ kill_timeout: 0, listen_timeout: 0, instances: 1 }, { grace: undefined, listenTimeout: 3000 }],
+  'what is empty is not given': [{ cron_restart: '', watch: '', name: '', log_file: '' }, { cron: undefined, watch: undefined, name: 'app', logFile: undefined }],
+  'instances that are no number': [{ instances: 'auto' }, { instances: 'max' }],
+  'little memory for what is not Node': [{ script: 'app.py', max_memory_restart: '20M' }, { maxMemory: '20M' }],
   'interpreter: none': [{ script: 'app.sh', interpreter: 'none', args: 'x' }, {}],
   'interpreter: node': [{ interpreter: 'node', exec_mode: 'cluster' }, { instances: 1 }],
 } // prettier-ignore
@@ -66,6 +75,44 @@ describe('what means the same here', () => {
       assert.deepEqual(found, expected)
     })
   }
+})
+
+test('a compiled program is run itself, not by Node', (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'server'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]))
+  const { apps } = fromPm2([{ script: './server', args: '-p 80' }], folder)
+  assert.deepEqual(apps[0].command, [join(folder, 'server'), '-p', '80'])
+})
+
+test('apps of one name get names of their own, which are told', () => {
+  const app = { script: 'server/app.js' }
+  const names = (...given) =>
+    fromPm2(
+      given.map((name) => ({ ...app, ...(name !== undefined && { name }) })),
+      '/',
+    )
+  assert.deepEqual(
+    names(undefined, undefined, '@org/app', 7).apps.map(({ name }) => name),
+    ['app', 'app-2', 'org-app', '7'],
+  )
+  assert.ok(names('all').notes.includes('all-2: its name was "all"'))
+  assert.ok(names('服务').notes.includes('app: its name was "服务"'))
+})
+
+test('an app without a script is found', () => {
+  assert.equal(faultOfPm2([{ script: 'a.js' }]), undefined)
+  for (const other of ['b.js', null, {}, { script: '' }, { script: 5 }])
+    assert.match(faultOfPm2({ apps: [{ script: 'a.js' }, other] }), /^apps\[1\] has no script/)
+})
+
+test('what has another effect is named', (t) => {
+  const given = { env: ['A=1'], watch: ['src'], cron_restart: '*/10 * * * * *', instances: 'auto' }
+  assert.deepEqual(read(t, given).notes, [
+    'web: env is ignored: it is no object of variables',
+    'web: watch: source files below the folder of the script are watched',
+    'web: cron_restart: its seconds (*/10) are passed over',
+    'web: instances: "auto" is max, as in PM2',
+  ])
 })
 
 test('paths are from cwd, and cwd is from the folder', (t) => {

@@ -27,7 +27,7 @@ test('a profile adds to env, and wins; an app without it keeps its own', () => {
     { file, name: 'b', env: { A: '1' } },
   ]
   const envs = plan({ apps }, 'production').map(({ options }) => options.env)
-  assert.deepEqual(envs, [{ A: '1', B: '3', C: undefined }, { A: '1' }])
+  assert.deepEqual(envs, [{ A: '1', B: '3', C: null }, { A: '1' }], 'null stays in JSON: it is not inherited')
   assert.throws(() => plan({ apps }, 'test'), {
     code: 'TW_ERR_INVALID_OPTION',
     message: '--env must be a profile of c.js: production, staging, got "test".',
@@ -75,8 +75,8 @@ describe('a mistake is reported with the app and the option', () => {
       /apps\[0\]: env\.PORT must be text, a number or a boolean, got an object/,
     ],
     [
-      'null in a profile',
-      { apps: [{ file, envProfiles: { p: { PORT: null } } }] },
+      'a list in a profile',
+      { apps: [{ file, envProfiles: { p: { PORT: [] } } }] },
       /envProfiles\.p\.PORT must be text/,
     ],
     [

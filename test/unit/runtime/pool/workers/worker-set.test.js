@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { describe, test } from 'node:test'
-import { fakePool, learnShort, outcome } from '../../../../helpers/fake-runtime.js'
+import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../../../../helpers/fake-runtime.js'
+import { laneOf } from '../../../../../build/runtime/pool/balance.js'
+import { Pool } from '../../../../../build/runtime/pool/pool.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
 import { fakeTimers } from '../../../../helpers/fake-timers.js'
 
@@ -295,6 +297,38 @@ describe('a start that fails', () => {
     assert.equal(error.code, 'TW_ERR_START_FAILED')
     assert.match(error.message, /the file is gone/)
   })
+})
+
+test('the worker of a key is started in the next turn, where this one has started enough', async (t) => {
+  const { bigint } = process.hrtime
+  let ahead = 0n
+  process.hrtime.bigint = () => bigint() + ahead
+  t.after(() => (process.hrtime.bigint = bigint))
+  const { workers, startWorker } = fakeRuntime()
+  const startSlowly = (...worker) => {
+    ahead += 6_000_000n
+    return startWorker(...worker)
+  }
+  const pool = new Pool(() => ({ startWorker: startSlowly }), poolOptions({ size: { min: 0, max: 2 } }))
+  t.after(() => pool.destroy())
+  const [one, other] = [0, 1].map((lane) => [1, 2, 3, 4, 5].find((key) => laneOf(key, 2) === lane))
+  for (const key of [one, other]) pool.submit('task', [], { key }).catch(() => {})
+  for (let turn = 0; turn < 3; turn++) await nextTurn()
+  assert.equal(workers.length, 2)
+})
+
+test('a program that waits for `ready` goes on while a worker ends that was never up', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const { pool, workers } = fakePool(t, { size: 2 })
+  assert.equal(timers(), before + 1)
+  workers[0].ends()
+  workers[1].ready()
+  await nextTurn()
+  assert.equal(timers(), before + 1)
+  workers[0].die()
+  assert.equal((await outcome(pool.ready)).error.code, 'TW_ERR_START_FAILED')
+  assert.equal(timers(), before)
 })
 
 /** The timers that somebody has started since and that are neither over nor cleared, also those that keep no process alive. */
