@@ -130,6 +130,52 @@ export default { input: 'main.js', output: { dir: 'dist' }, platform: 'node', pl
   },
   {
     ...base,
+    name: 'plugin-webpack-cache',
+    setup: 'webpack with the plugin, a second build from its cache on disk',
+    packages: ['webpack', 'webpack-cli', 'unplugin'],
+    files: { ...files, 'webpack.config.js': webpackWithPlugin("cache: { type: 'filesystem' }") },
+    build: ['webpack', 'rm -r dist', 'webpack', asCommonJs],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-rspack-cache',
+    setup: 'Rspack with the plugin, a second build from its cache on disk',
+    packages: ['@rspack/core', '@rspack/cli', 'unplugin'],
+    node: 24,
+    files: {
+      ...files,
+      'rspack.config.js': webpackWithPlugin("cache: { type: 'persistent' }").replace(
+        'threadwise.webpack',
+        'threadwise.rspack',
+      ),
+    },
+    build: ['rspack build', 'rm -r dist', 'rspack build', asCommonJs],
+    note,
+  },
+  {
+    ...base,
+    name: 'plugin-vite-lib',
+    setup: 'Vite with the plugin, a library of both kinds of modules',
+    packages: ['vite', 'unplugin'],
+    files: {
+      ...files,
+      'vite.config.js': `${plugin('vite')}
+const lib = { entry: 'main-url.js', formats: ['es', 'cjs'], fileName: 'main' }
+export default { build: { lib, rollupOptions: { external: [/^node:/, /^threadwise/] } }, plugins }`,
+    },
+    build: [
+      'vite build',
+      asModule,
+      'mkdir dist/node_modules',
+      'cp -r node_modules/threadwise dist/node_modules',
+    ],
+    run: 'node main.cjs && node main.js',
+    prints: new RegExp(`^(?:${kinds.map((kind) => `${kind} 42 \\S+\n`).join('')}){2}$`),
+    note: '`threadwise/unplugin`, and threadwise and the modules of Node outside of it',
+  },
+  {
+    ...base,
     name: 'plugin-vite',
     setup: 'Vite with the plugin, SSR build',
     packages: ['vite', 'unplugin'],

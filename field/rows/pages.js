@@ -73,6 +73,53 @@ const viteRows = [
   },
 ]
 
+/** The task module is named in the script of a component. */
+const componentPage = textOf('page/index.html')
+  .replace('<body>', '<body><div id="app"></div>')
+  .replace('page.js', 'entry.js')
+const component = `import { web } from 'threadwise/web'
+import { answer } from './answer.js'
+const pool = web(new URL('./tasks.js', import.meta.url), { name: 'app' })`
+const componentRow = (name, packages, files) => ({
+  ...built,
+  name: `page-plugin-${name.toLowerCase()}`,
+  setup: `${name} by Vite with the plugin, build`,
+  packages: ['vite@8', 'unplugin', ...packages],
+  node: 24,
+  files: { ...files, 'index.html': componentPage },
+  build: ['vite build'],
+  note: withPlugin,
+})
+const componentConfig = (from) => `${plugin('vite')}import ${from}
+export default { plugins: [...plugins, make()] }`
+const componentRows = [
+  componentRow('Vue', ['vue', '@vitejs/plugin-vue'], {
+    'vite.config.js': componentConfig("make from '@vitejs/plugin-vue'"),
+    'entry.js': `import { createApp } from 'vue'
+import App from './App.vue'
+createApp(App).mount('#app')`,
+    'App.vue': `<script setup lang="ts">
+import { ref } from 'vue'
+${component}
+const text = ref('')
+void answer(pool).then((said: string) => (text.value = said))
+</script>
+<template><p>{{ text }}</p></template>`,
+  }),
+  componentRow('Svelte', ['svelte', '@sveltejs/vite-plugin-svelte'], {
+    'vite.config.js': componentConfig("{ svelte as make } from '@sveltejs/vite-plugin-svelte'"),
+    'entry.js': `import { mount } from 'svelte'
+import App from './App.svelte'
+mount(App, { target: document.getElementById('app') })`,
+    'App.svelte': `<script lang="ts">
+${component}
+let text = $state('')
+void answer(pool).then((said: string) => (text = said))
+</script>
+<p>{text}</p>`,
+  }),
+]
+
 const rollupConfig = (bundler, more = '') => `${plugin(bundler)}${more}
 export default { input: 'page.js', output: { dir: 'dist', format: 'es' }, plugins }`
 const rollupRows = [
@@ -145,6 +192,19 @@ const webpackRows = [
   },
 ]
 
+const parcelRow = {
+  ...built,
+  name: 'page-parcel',
+  setup: 'Parcel',
+  packages: ['parcel'],
+  files: {
+    'package.json':
+      '{ "private": true, "type": "module", "@parcel/resolver-default": { "packageExports": true } }',
+  },
+  build: ['parcel build index.html --no-cache'],
+  note: '`"@parcel/resolver-default": { "packageExports": true }` in package.json',
+}
+
 const next = { app: 'next-page', parts: { sums: 'page' }, note: own }
 const nextPackages = ['next@16', 'react@19', 'react-dom@19']
 const nextDev = (flag) => ({ command: `next dev ${flag} -H 127.0.0.1 -p $PORT`, answers, pages })
@@ -209,7 +269,9 @@ export const pageRows = [
   },
   ...esbuildRows,
   ...viteRows,
+  ...componentRows,
   ...rollupRows,
   ...webpackRows,
+  parcelRow,
   ...nextRows,
 ]

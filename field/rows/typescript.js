@@ -89,10 +89,10 @@ const byHooks = [
     name: 'swc-esm',
     setup: 'SWC, ES modules',
     packages: ['@swc-node/register', '@swc/core', ...typescript],
-    node: 22,
+    node: 20,
     files: config('nodenext', 'nodenext', rewrite),
     run: 'node --enable-source-maps --import @swc-node/register/esm-register main.ts',
-    note: '`--import @swc-node/register/esm-register`, on Node 20 for processes only; `--enable-source-maps` for the lines of the source',
+    note: '`--import @swc-node/register/esm-register`, and `--enable-source-maps` for the lines of the source',
   },
 ]
 

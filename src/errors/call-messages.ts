@@ -19,7 +19,7 @@ export const callMessages = {
       : `The worker that ran task ${show(d.task)} ended ${d.how}. The task may have run in part; ${d.rest ?? 'the pool has replaced the worker.'}` +
         (Number(d.tries) > 1 ? ` It was tried ${d.tries} times, and each time its worker ended.` : ''),
   TW_ERR_START_FAILED: (d: Details) =>
-    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason))}`,
+    `A worker could not start ${d.module}: ${withoutStop(d.reason)}. ${d.advice ?? howToLoad(String(d.reason), String(d.module))}`,
   TW_ERR_START_TIMEOUT: (d: Details) =>
     `A worker did not finish loading ${d.module} within startTimeout (${d.timeout} ms). ` +
     'Look for a top-level await, a loop or a setup() that never ends, or raise startTimeout.',
@@ -31,10 +31,11 @@ export const callMessages = {
 } as const
 
 /** A new package.json says "type": "commonjs" (npm 11), and the file is written as a module. */
-function howToLoad(reason: string): string {
+function howToLoad(reason: string, module: string): string {
   if (reason.startsWith('ThreadwiseError')) return 'The module asked for that as it was loaded.'
   const isModule = /Unexpected token 'export'|Cannot use import statement/.test(reason)
   if (!isModule)
     return 'Check that the file loads with a plain import(), and that its setup() runs if it has one.'
-  return 'It is an ES module: put "type": "module" into its package.json, or name it .mjs.'
+  const ending = module.endsWith('ts') ? '.mts' : '.mjs'
+  return `It is an ES module: put "type": "module" into its package.json, or name it ${ending}.`
 }

@@ -33,6 +33,8 @@ function adviceFor(module: string, cause: unknown): string | undefined {
   if (isCopyOfNext(module)) return `${IN_NEXT} This is a copy, without what it imports.`
   const { code, permission } = Object(cause) as { code?: unknown; permission?: unknown }
   if (code === 'ERR_ACCESS_DENIED') return allow(permission)
+  if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING')
+    return 'Node runs no TypeScript of packages that are installed: compile the file, and name the JavaScript.'
   if (code === 'ERR_WORKER_INVALID_EXEC_ARGV') return NOT_FOR_THREADS
   if (
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' ||

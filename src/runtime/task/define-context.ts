@@ -9,10 +9,15 @@ import { sharedState } from '../../primitives/shared-state.js'
 import { createStorage, enterLater, stores, type Enter } from './async-scope.js'
 import type { TaskFunction } from './task-function.js'
 
-/** A value that follows a call. It is an AsyncLocalStorage with a name. */
+/** A value that follows a call. It is an AsyncLocalStorage with a name. What pages have of that stands here: they have no types of Node. */
 export interface Context<T> extends AsyncLocalStorage<T> {
   /** By which both sides know it. */
   readonly name: string
+  /** The value that `run` has set here; undefined: none. */
+  getStore(): T | undefined
+  /** Gives what `callback` gives, in which `getStore()` gives the value. */
+  run<R>(value: T, callback: () => R): R
+  run<R, Args extends unknown[]>(value: T, callback: (...args: Args) => R, ...args: Args): R
 }
 
 interface Storage {

@@ -48,13 +48,15 @@ test('messages show what came, short and in full view of its type', () => {
   assert.equal(shown([1, 2]), 'o must be e, got an array of 2.')
   assert.equal(shown({ a: 1, b: 2 }), 'o must be e, got an object with a, b.')
   assert.equal(shown({}), 'o must be e, got an object with nothing.')
+  assert.equal(shown(new URL('file:///a.js')), 'o must be e, got the URL file:///a.js.')
   assert.equal(shown(() => {}), 'o must be e, got a function.') // prettier-ignore
   assert.equal(shown(Symbol('s')), 'o must be e, got Symbol(s).')
   assert.equal(shown(1n), 'o must be e, got 1.')
 })
 
 test('a reason keeps no full stop of its own, and a file that is a module by its text only says what to do', () => {
-  const message = (reason) => new ThreadwiseError('TW_ERR_START_FAILED', { module: 'm', reason }).message
+  const message = (reason, module = 'm') =>
+    new ThreadwiseError('TW_ERR_START_FAILED', { module, reason }).message
   assert.equal(
     message('It broke.'),
     'A worker could not start m: It broke. Check that the file loads with a plain import(), and that its setup() runs if it has one.',
@@ -64,6 +66,7 @@ test('a reason keeps no full stop of its own, and a file that is a module by its
     'Cannot use import statement outside a module',
   ])
     assert.match(message(reason), /: put "type": "module" into its package\.json, or name it \.mjs\.$/)
+  assert.match(message("SyntaxError: Unexpected token 'export'", 'm.ts'), /name it \.mts\.$/)
 })
 
 test('checkOption throws only what is invalid', () => {

@@ -45,6 +45,12 @@ test('elsewhere: an entry, or the plugin', () => {
   assert.match(startFailed('file:///tasks.js', missing).message, /an entry .* or add threadwise\/unplugin/)
 })
 
+test('TypeScript of an installed package: compile it', () => {
+  const code = 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING'
+  const cause = Object.assign(new Error('Stripping types is currently unsupported'), { code })
+  assert.match(startFailed('file:///app/node_modules/jobs/tasks.ts', cause).message, /compile the file/)
+})
+
 /** What a program says that runs under the permission model, and may read only this project. */
 function saidWith(elsewhere, ...options) {
   const root = fileURLToPath(new URL('../../../../', import.meta.url))
