@@ -287,7 +287,7 @@ export class WorkerSlot {
   }
 
   #countAnswer(call: Call): void {
-    this.#contexts.keep(call)
+    if (this.#options.host !== undefined) this.#contexts.keep(call)
     const before = this.answered
     this.answered += callsIn(call)
     if (before < this.#options.maxTasks && this.answered >= this.#options.maxTasks) this.#events.onWorn(this)
