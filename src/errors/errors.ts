@@ -56,7 +56,7 @@ export function assert(condition: unknown, message: string): asserts condition {
 
 /** A value as text; for values whose own toString is missing or throws, what the language calls them. */
 export function describe(value: unknown): string {
-  for (const text of [String, (thing: unknown) => Object.prototype.toString.call(thing)]) {
+  for (const text of [asText, (thing: unknown) => Object.prototype.toString.call(thing)]) {
     try {
       return text(value)
     } catch {
@@ -64,4 +64,10 @@ export function describe(value: unknown): string {
     }
   }
   return 'something that cannot be shown'
+}
+
+/** Not all items of a list, of which there may be four thousand million. */
+function asText(value: unknown): string {
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) throw new RangeError('too long')
+  return String(value)
 }

@@ -149,6 +149,11 @@ describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of 
     const result = JSON.parse(stdout)
     assert.equal(result.kind, 'process', stderr)
     assert.ok(result.loop.busy < 0.5, 'it waits for requests')
+    const { command } = JSON.parse(stdout)
+    assert.ok(
+      command.at(-1).endsWith('server.mjs') && !command.some((word) => word.startsWith('data:')),
+      command,
+    )
     assert.match(await (await fetch(served.url)).text(), /./)
     const unknown = await served.run('doctor', '--attach', 'nobody')
     assert.equal(unknown.code, 1)

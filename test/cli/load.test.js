@@ -1,6 +1,8 @@
 // threadwise load on the real program.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { temporaryFolder } from '../helpers/files.js'
@@ -50,6 +52,16 @@ describe('threadwise load', () => {
     assert.equal(code, 1)
     assert.match(stdout, /ECONNREFUSED[^]*Nothing answered\. Is the server running/)
     assert.doesNotMatch(stdout, /flatter/)
+  })
+
+  test('says when what answers is no HTTP server', async (t) => {
+    const server = createServer((socket) => socket.on('error', () => {}).end('SSH-2.0-x\r\n')).listen(0)
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { code, stdout } = await run(['load', `127.0.0.1:${server.address().port}`, '-n', '3'])
+    assert.equal(code, 1)
+    assert.match(stdout, /What came is no answer of HTTP\/1\.1\. Is this the address of an HTTP server/)
+    assert.doesNotMatch(stdout, /Is the server running/)
   })
 
   test('says that a closed loop flatters', async (t) => {

@@ -1,9 +1,11 @@
 // Functions of the program among the arguments of a call: callback(fn).
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import { callback } from 'threadwise'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { numbers } from '../helpers/many.js'
+import { nextTurn } from '../helpers/waiting.js'
 
 describeExecutors('callbacks', (make, { isPool }) => {
   const executor = make('calls-back.js')
@@ -26,6 +28,17 @@ describeExecutors('callbacks', (make, { isPool }) => {
     )
     assert.equal(await executor.tasks.kindOf(tell), 'function')
     assert.equal(await executor.tasks.echo(5), 5)
+  })
+
+  test('run in the contexts of the caller of each call that is given them', async () => {
+    const storage = new AsyncLocalStorage()
+    const tell = callback(async (value) => {
+      await nextTurn()
+      return [value, storage.getStore()]
+    })
+    const calls = numbers(30).map((n) => storage.run(`user ${n}`, () => executor.tasks.each([n, n], tell)))
+    for (const [n, answers] of (await Promise.all(calls)).entries())
+      assert.deepEqual(answers, [[n, `user ${n}`], [n, `user ${n}`]]) // prettier-ignore
   })
 
   test('of many calls at a time do not mix', async () => {

@@ -1,10 +1,11 @@
 // Functions of the program that tasks call: the option host, and task.host.
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import { task } from 'threadwise/task'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { numbers } from '../helpers/many.js'
-import { waitUntil } from '../helpers/waiting.js'
+import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 describeExecutors('functions of the program', (make, { kind, isPool }) => {
   const options = kind === 'adaptive' ? { maxBlock: 0 } : {}
@@ -56,6 +57,30 @@ describeExecutors('functions of the program', (make, { kind, isPool }) => {
     const error = await rejection(executor.tasks.ask('rejects'))
     assert.ok(error instanceof RangeError)
     assert.equal(error.message, 'late')
+  })
+
+  test('run in the contexts of the caller, also those that the task does not wait for', async () => {
+    const storage = new AsyncLocalStorage()
+    const seen = []
+    const host = {
+      note: (user) => seen.push([user, storage.getStore()]),
+      async noteLater(user) {
+        await nextTurn()
+        seen.push([user, storage.getStore()])
+      },
+    }
+    const executor = make('calls-host.js', { host, ...options })
+    await executor.ready
+    const calls = [
+      ...['ask', 'tell', 'tellAtOnce'].flatMap((task) => [
+        (user) => executor.run(task, ['note', user]),
+        (user) => executor.run(task, ['noteLater', user], { timeout: 60_000 }),
+      ]),
+      (user) => executor.map('forksAsk', [['note', user]]),
+    ]
+    await Promise.all(numbers(20).flatMap((user) => calls.map((call) => storage.run(user, () => call(user)))))
+    await waitUntil(() => seen.length === 20 * calls.length)
+    for (const [user, own] of seen) assert.equal(own, user)
   })
 
   test('one that there is not is refused with those that there are', async () => {

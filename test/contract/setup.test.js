@@ -1,6 +1,6 @@
 // workerData, setup() and teardown(): what a worker has before its first call, and does after its last.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { inline, processes, threads } from 'threadwise'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
@@ -59,6 +59,19 @@ describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
   test('a setup() that never ends is a start that takes too long', async () => {
     const executor = make('setup.js', { workerData: { hangs: true }, startTimeout: 400 })
     assert.equal((await rejection(executor.tasks.connected())).code, 'TW_ERR_START_TIMEOUT')
+  })
+
+  test('a worker that is up in time starts, though the thread of its caller was blocked for longer', async (t) => {
+    if (!isPool) return
+    const file = testFolder(t)
+    const workerData = { entered: file('entered'), goOn: file('go-on') }
+    touch(workerData.goOn)
+    const executor = make('setup.js', { size: 1, workerData, startTimeout: 400, ...inWorkers })
+    await waitUntil(() => executor.stats().workers.length === 1)
+    const sleeper = new Int32Array(new SharedArrayBuffer(4))
+    while (!existsSync(workerData.entered)) Atomics.wait(sleeper, 0, 0, 1)
+    Atomics.wait(sleeper, 0, 0, 800) // it says meanwhile that it is up
+    await executor.ready
   })
 
   test('close() waits for teardown(), which comes after the last call', async (t) => {

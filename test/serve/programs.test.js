@@ -178,6 +178,14 @@ test('a job in the background waits for its time, runs, and ends with the servic
   const started = await run('serve', ...options, '--cron', '* * * * *', '--', 'sh', '-c', 'echo ran > ran; sleep 1000') // prettier-ignore
   assert.equal(started.code, 0, started.stderr)
   assert.match((await run('list')).stdout, /^job +waiting /m)
+  const scaled = await run('scale', 'job', '2')
+  assert.equal(scaled.code, 2)
+  assert.match(scaled.stderr, /instances must be left out for a job: one runs at each of its times/)
+  assert.match(
+    (await run('reload', 'job')).stdout,
+    /^job: does not run now; its next run is of what is there then\n$/,
+  )
+  assert.match((await run('list')).stdout, /^job +waiting +0 of 0 /m)
   await waitUntil(() => existsSync(join(folder, 'ran')), 'it has run', 90_000)
   assert.match((await run('list')).stdout, /^job +serving +1 of 1 /m)
   assert.equal((await run('stop', 'job')).code, 0)

@@ -64,7 +64,8 @@ export async function runReload(name: string | undefined, flags: ReloadFlags): P
   checkOption(name !== undefined, 'name', 'the name of a service, or all; or use --config', name)
   return forEach(name!, running, async (one) => {
     const { instances, kind } = await askService(one, { command: 'reload' })
-    if (kind === 'server') print(`${one}: reloaded, ${count(instances.length)}\n`)
+    if (kind === 'job' && instances.length === 0) print(`${one}: does not run now; its next run is of what is there then\n`)
+    else if (kind === 'server') print(`${one}: reloaded, ${count(instances.length)}\n`)
     else print(`${one}: restarted, ${count(instances.length)}, with a gap: it has no port that an old and a new one could share\n`) // prettier-ignore
   })
 }

@@ -15,7 +15,7 @@ import { requestsOfOthers } from './send-requests.js'
 export async function diagnoseProcess(options: ResolvedDoctor, pid: number): Promise<DoctorResult> {
   const why = whyNotAttach(pid)
   if (why !== null) return problemResult(options, 'cannot-attach', why)
-  const named = { ...options, command: factsOf(pid)?.words ?? [] }
+  const named = { ...options, command: withoutEntry(factsOf(pid)?.words ?? []) }
   options.onPhase(`opening the inspector of process ${pid} for a moment`)
   const attached = await attach(pid, options.signal)
   if (typeof attached === 'string') return problemResult(named, 'cannot-attach', attached)
@@ -72,3 +72,12 @@ function slowerBy(window: AppWindow, calm: AppWindow): number | null {
 }
 
 const LEAST_REQUESTS = 10
+
+/** As its user has started it: an instance of `serve` gets its first code by an option of Node. */
+function withoutEntry(words: readonly string[]): string[] {
+  return words.filter((word, index) => !isCode(word) && !(word === '--import' && isCode(words[index + 1])))
+}
+
+function isCode(word: string | undefined): boolean {
+  return /^data:text\/javascript/.test(word ?? '')
+}

@@ -1,6 +1,7 @@
 // The options of a diagnosis: what they mean, their defaults, and the checks.
 
-import { statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { checkOption, checkSignal } from '../../errors/check-options.js'
 import { createTarget } from '../load/target.js'
 
@@ -47,6 +48,7 @@ export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers'
 }
 
 const MAX_SECONDS = 600
+const DEFAULT_OUT = '.threadwise'
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
@@ -57,7 +59,7 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   const isTime = forSeconds === undefined || (forSeconds >= 4 && forSeconds <= MAX_SECONDS)
   checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
   checkSignal('signal', signal)
-  checkOption(options.out === undefined || (options.out !== '' && !isFile(options.out)), 'out', 'a folder', options.out) // prettier-ignore
+  if (options.pid === undefined) checkOut(options.out ?? DEFAULT_OUT)
   checkOption(!options.raw || !process.env.CI, 'raw', 'left out in CI: the inputs of real calls would lie there', options.raw) // prettier-ignore
   const sends = paths !== undefined || rate !== undefined
   checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
@@ -69,10 +71,39 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     rate: rate ?? null,
     forSeconds: forSeconds ?? null,
     isServer: sends,
-    out: options.out ?? '.threadwise',
+    out: options.out ?? DEFAULT_OUT,
     inputs: options.inputs === false ? 'none' : options.raw ? 'raw' : 'redacted',
     signal: signal ?? new AbortController().signal,
     onPhase,
+  }
+}
+
+/** Told before the app is started: at the end its calls would be lost. All that is in the folder stays out of git, so nothing else may be there. */
+function checkOut(out: string): void {
+  const isThere = out !== '' && existsSync(out)
+  const expected = 'a folder of its own, new or empty: all that is in it is kept out of git'
+  checkOption(out !== '' && (!isThere || (isFolder(out) && isOwn(out))), 'out', expected, out)
+  let above = resolve(out)
+  while (!existsSync(above)) above = dirname(above)
+  checkOption(isFolder(above) && isWritable(above), 'out', 'a folder that can be written', out)
+}
+
+function isOwn(folder: string): boolean {
+  const names = readdirSync(folder)
+  if (!names.includes('.gitignore')) return names.length === 0
+  return /^\*$/m.test(readFileSync(join(folder, '.gitignore'), 'utf8'))
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path).isDirectory()
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

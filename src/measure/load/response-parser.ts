@@ -201,7 +201,8 @@ function parseHead(text: string): Head {
 /** True for a transfer coding. */
 function readHeader(head: Head, name: string, value: string): boolean {
   if (name === 'content-length') {
-    const length = /^\d{1,15}$/.test(value) ? Number(value) : NaN
+    const [text = '', ...others] = value.split(/\s*,\s*/) // one length, said more than once: RFC 9112, 6.3
+    const length = /^\d{1,15}$/.test(text) && others.every((other) => other === text) ? Number(text) : NaN
     const isSame = head.length === null || head.length === length
     if (Number.isNaN(length) || !isSame) throw new MalformedResponse(`a Content-Length of ${value}`)
     head.length = length

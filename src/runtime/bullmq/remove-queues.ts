@@ -1,7 +1,6 @@
 // Removes the queues of a prefix, with all that they hold: what was made to be measured, or for a test.
 
-import { createKeepAlive } from '../core/lifecycle.js'
-import { inTime } from '../core/lifecycle.js'
+import { createKeepAlive, inTime } from '../core/lifecycle.js'
 import { connect } from './connection/connect.js'
 
 /** Milliseconds: a store that is away keeps what it has. */

@@ -29,7 +29,7 @@ export interface CallTiming {
   wentByMessage: boolean
   /** Calls that it stands for in the statistics; 0: it is timed for subscribers only. */
   readonly weight: number
-  /** Subscribers were told of its acceptance, and are to learn how it ends: in the contexts of its caller. */
+  /** Into the contexts of its caller: where subscribers are told of calls, or tasks call functions of the program. */
   readonly inContexts: Enter | undefined
 }
 
@@ -37,6 +37,8 @@ export interface ObserverSource {
   /** The name of the executor. */
   readonly name: string
   readonly kind: ExecutorKind
+  /** Tasks call functions of the program, each in the contexts of the caller of its call. */
+  readonly callsBack?: boolean | undefined
 }
 
 interface WorkerEnd {
@@ -50,6 +52,7 @@ interface WorkerEnd {
 
 export class Observer {
   readonly #executor: { readonly executor: string; readonly kind: ExecutorKind }
+  readonly #callsBack: boolean
   /** Told of each timed call that ends after it has started. */
   onTimed: ((timing: CallTiming, task: string, outcome: Outcome) => void) | undefined
   /** Calls that have settled after they had started. Each is counted, timed or not. */
@@ -66,8 +69,9 @@ export class Observer {
   #lastAt = -Infinity
   #timesNext = false
 
-  constructor({ name, kind }: ObserverSource) {
+  constructor({ name, kind, callsBack = false }: ObserverSource) {
     this.#executor = { executor: name, kind }
+    this.#callsBack = callsBack
   }
 
   /** As warnings name it: threads "render". */
@@ -83,7 +87,7 @@ export class Observer {
   /** To be called for each call that is accepted. Undefined: this one is not timed. */
   accept(task: string): CallTiming | undefined {
     const isDrawn = --this.#left === 0
-    if (!isDrawn && !this.#timesNext && !areCallsTold()) return undefined
+    if (!isDrawn && !this.#timesNext && !this.#keepsContexts) return undefined
     const now = machineNow()
     return this.#begin(task, now, isDrawn ? this.#next(now) : 0)
   }
@@ -136,7 +140,6 @@ export class Observer {
   }
 
   #begin(task: string, acceptedAt: number, weight: number): CallTiming {
-    const isTold = areCallsTold()
     this.#timesNext = false
     const timing = {
       acceptedAt,
@@ -145,10 +148,14 @@ export class Observer {
       busyMs: undefined,
       wentByMessage: false,
       weight,
-      inContexts: isTold ? enterLater() : undefined,
+      inContexts: this.#keepsContexts ? enterLater() : undefined,
     }
     if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
     return timing
+  }
+
+  get #keepsContexts(): boolean {
+    return this.#callsBack || areCallsTold()
   }
 
   /** The weight of this call. Draws how many calls come before the next one that is timed. */

@@ -71,7 +71,7 @@ export function createPoolCore(
     return (share = shareBudget({ resize, isBusy: () => pool.open > 0 }))
   }
   const resolved = resolvePoolOptions(module, options, { kind, joinBudget, most, fitting })
-  const observer = new Observer({ name: resolved.name, kind })
+  const observer = new Observer({ name: resolved.name, kind, callsBack: resolved.host !== undefined })
   const settings = { ...resolved, observer, waitingPerWorker }
   const pool: Pool = createPoolOr(() => share?.leave(), settings, createRuntime)
   const resizePool = (range: SizeRange) => pool.resize(withinConcurrency(range, settings.concurrency))

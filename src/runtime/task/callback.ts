@@ -2,31 +2,31 @@
 //
 //   run('task', [callback(fn)]) --number--> the task's function --the way of task.host--> fn in the caller's thread
 //
-// What a number stands for is kept while a call that was given it is open.
+// Each call that is given one has a number of its own for it, which is kept while the call is open.
 
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { sharedState } from '../../primitives/shared-state.js'
-import { createStorage } from './async-scope.js'
+import { createStorage, enterLater, type Enter } from './async-scope.js'
 import { classes, type RegisteredClass } from './register-class.js'
 import { registry, runningCall, type TaskContext } from './task-context.js'
 import { RESERVED, type TaskFunction } from './task-function.js'
 
 interface Held {
   readonly run: TaskFunction
-  /** Calls that were given it, and are open. */
-  calls: number
+  /** Into the contexts of whoever has made the call. */
+  readonly enter: Enter
 }
 
 interface Callbacks {
-  /** Those that were ever made: 0 is all that other calls look at. */
+  /** Those that were ever made or given to a call: 0 is all that other calls look at. */
   made: number
   readonly marks: WeakSet<object>
   readonly held: Map<number, Held>
 }
 
 /** Of this thread, for all copies of the package. */
-export const callbacks = sharedState<Callbacks>('callbacks', 1, () => ({
+export const callbacks = sharedState<Callbacks>('callbacks', 2, () => ({
   made: 0,
   marks: new WeakSet(),
   held: new Map(),
@@ -39,8 +39,8 @@ class Callback {
   readonly number: number
   readonly run: TaskFunction
 
-  constructor(number: number, run: TaskFunction) {
-    this.number = number
+  constructor(run: TaskFunction) {
+    this.number = ++callbacks.made
     this.run = run
   }
 }
@@ -61,7 +61,7 @@ export function callback<Args extends unknown[], Result>(
   readCallbacks()
   classes.byPrototype.set(Callback.prototype, asClass)
   classes.count = classes.byName.size
-  const mark = new Callback(++callbacks.made, fn)
+  const mark = new Callback(fn)
   callbacks.marks.add(mark)
   return mark as unknown as (...args: Args) => Promise<Awaited<Result>>
 }
@@ -102,9 +102,23 @@ function ended(expected: string): ThreadwiseError {
 /** What a task calls by this name; undefined: it is none of these. @throws TW_ERR_INVALID_CALL when its call has ended */
 export function callbackNamed(name: string): TaskFunction | undefined {
   if (!name.startsWith(NAME)) return undefined
-  const found = callbacks.held.get(Number(name.slice(NAME.length)))
+  return heldAs(Number(name.slice(NAME.length))).run
+}
+
+/** Into the contexts of the caller who has given it; undefined: it is none of these, or its call has ended. */
+export function contextsOfCallback(name: string): Enter | undefined {
+  return name.startsWith(NAME) ? callbacks.held.get(Number(name.slice(NAME.length)))?.enter : undefined
+}
+
+/** As errors name what a task calls in the program. */
+export function shownHostName(name: string): string {
+  return name.startsWith(NAME) ? 'callback()' : `host.${name}`
+}
+
+function heldAs(number: number): Held {
+  const found = callbacks.held.get(number)
   if (!found) throw ended('to be called before the call ends that was given it')
-  return found.run
+  return found
 }
 
 /**
@@ -117,22 +131,19 @@ export function withCallbacks<Result>(
   copies: boolean,
   call: (args: readonly unknown[]) => Promise<Result>,
 ): Promise<Result> {
-  const given = [...new Set(args.filter(isMark))]
-  if (given.length === 0) return call(args)
-  for (const { number, run } of given) {
-    const held = callbacks.held.get(number)
-    if (held) held.calls++
-    else callbacks.held.set(number, { run, calls: 1 })
-  }
-  const own = copies ? args : args.map((arg) => (isMark(arg) ? functionHere(arg) : arg))
-  return call(own).finally(() => given.forEach(release))
-}
-
-function release({ number }: Callback): void {
-  const held = callbacks.held.get(number)!
-  if (--held.calls === 0) callbacks.held.delete(number)
+  const given = new Map(args.filter(isMark).map((mark) => [mark, new Callback(mark.run)]))
+  if (given.size === 0) return call(args)
+  const enter = enterLater()
+  for (const { number, run } of given.values()) callbacks.held.set(number, { run, enter })
+  const own = args.map((arg) => {
+    const ofCall = given.get(arg as Callback)
+    return ofCall && !copies ? functionHere(ofCall) : (ofCall ?? arg)
+  })
+  return call(own).finally(() => {
+    for (const { number } of given.values()) callbacks.held.delete(number)
+  })
 }
 
 function functionHere({ number }: Callback): TaskFunction {
-  return async (...args: unknown[]) => callbackNamed(NAME + number)!(...args) as unknown
+  return async (...args: unknown[]) => heldAs(number).run(...args) as unknown
 }

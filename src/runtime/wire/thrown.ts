@@ -2,10 +2,12 @@
 
 import { describe } from '../../errors/errors.js'
 import { marked } from '../task/move.js'
-import { defineField, isError } from './codec/error-parts.js'
+import { baseOf, createError, defineField, isError, readField } from './codec/error-parts.js'
 import type { Carrier } from './codec/output.js'
 import { carry, receive, type Carriage } from './codec/packet.js'
 import { Pruning } from './codec/prune.js'
+
+const MAX_TEXT = 1 << 20
 
 /** What of it can travel: errors are pruned as they are written. */
 export function asThrown(thrown: unknown, carrier: Carrier, transfer = marked()): unknown {
@@ -18,8 +20,25 @@ export function carryThrown(thrown: unknown, carrier: Carrier, transfer = marked
   try {
     return carry(asThrown(thrown, carrier, transfer), { carrier, transfer })
   } catch {
-    return carry(describe(thrown), { carrier })
+    return carry(withoutFields(thrown), { carrier })
   }
+}
+
+/** What is left of it where all together cannot travel, such as gigabytes: of an error its class, name, message, code and stack. */
+export function withoutFields(thrown: unknown): unknown {
+  if (typeof thrown !== 'object' || thrown === null || !isError(thrown)) return describe(thrown)
+  const [name, message, stack, code] = (['name', 'message', 'stack', 'code'] as const).map((key) =>
+    textOf(readField(thrown, key)),
+  )
+  const bare = createError(baseOf(thrown), message ?? '', name ?? 'Error')
+  for (const [key, value] of Object.entries({ name, stack, code }))
+    if (value !== undefined) defineField(bare, key, value, key === 'code')
+  return bare
+}
+
+/** Enough to know it by: it may be what is too long. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : undefined
 }
 
 /**

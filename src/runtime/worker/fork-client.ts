@@ -4,6 +4,7 @@
 //
 // A task that awaits forks occupies no worker, as any that awaits. When its call is aborted, its forks are.
 
+import { shownHostName } from '../task/callback.js'
 import { contextValues } from '../task/define-context.js'
 import { marked, useMarks } from '../task/move.js'
 import type { AbortableContext, ForkCalls } from '../task/task-context.js'
@@ -82,7 +83,7 @@ class ForkClient implements ForkCalls {
 
   #call(call: Pick<NewFork, 'name' | 'args' | 'isHost'>, parent: AbortableContext): Promise<unknown> {
     const id = ++this.#lastId
-    const name = call.isHost ? `host.${call.name}` : call.name
+    const name = call.isHost ? shownHostName(call.name) : call.name
     return new Promise((resolve, reject) => {
       if (parent.isAborted) return reject(parent.signal.reason as Error)
       const release = parent.onAbort((reason) => this.#cancel(id, reason))

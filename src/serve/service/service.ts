@@ -163,6 +163,7 @@ export class Service implements AsyncDisposable {
    */
   async scale(instances: number): Promise<void> {
     checkInstances(instances, this.#settings.scaling)
+    checkOption(!this.#settings.isJob, 'instances', 'left out for a job: one runs at each of its times', instances) // prettier-ignore
     return this.#changes.run(() => resize(this.#instances, instances))
   }
 

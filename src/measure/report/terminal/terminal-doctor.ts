@@ -37,7 +37,7 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
 
 function whatWasDone({ command, load, node }: DoctorResult): string {
   const app = command.map((word) => (word.includes('/') ? word.split('/').at(-1) : word)).join(' ')
-  if (load === null) return `${app}, Node.js ${node}.`
+  if (load === null) return [app, `Node.js ${node}.`].filter((part) => part !== '').join(', ')
   const whose = load.isOwn ? ` (${load.paths.join(', ')})` : ' of yours'
   return `${app}, ${formatPlain(load.perSecond)} requests/s${whose}, Node.js ${node}.`
 }

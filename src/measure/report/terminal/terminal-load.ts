@@ -98,6 +98,8 @@ function cautions(result: LoadResult): string[] {
   const redirected = Object.entries(statuses).reduce((sum, [status, count]) => sum + (/^30[1278]$/.test(status) ? count : 0), 0) // prettier-ignore
   if (requests + result.errors + result.unfinished === 0)
     texts.push('No request was due in the measured time: measure longer, or at a higher rate.')
+  else if (requests === 0 && errorsByKind.protocol > 0)
+    texts.push(`What came is no answer of HTTP/1.1. Is this the address of an HTTP server: ${result.url}?`)
   else if (requests === 0)
     texts.push(`Nothing answered. Is the server running, and is this its address: ${result.url}?`)
   else if (loop === 'closed')

@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 1000
 /** Starting, going down, or with too many connections; and transactions that got in each other's way. */
 const TRY_AGAIN = new Set(['57P01', '57P02', '57P03', '53300', '40001', '40P01'])
 /** What BullMQ takes for the end of its connection. */
-const CLOSED = 'Connection is closed.'
+export const CLOSED = 'Connection is closed.'
 
 export interface Patience {
   readonly isOver: boolean

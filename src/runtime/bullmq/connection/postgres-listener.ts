@@ -1,7 +1,7 @@
 // Listens to channels of PostgreSQL by a client of its own, which is made again whenever it is lost.
 
 import { createCollector, noticeChannel } from './notices.js'
-import { isAnswer, type Patience } from './patience.js'
+import { CLOSED, isAnswer, type Patience } from './patience.js'
 
 /** What is used of a client of pg. */
 export interface ListeningClient {
@@ -25,7 +25,7 @@ export class PostgresListener {
   readonly #channels = new Map<string, Channel>()
   /** The one that listens now. */
   #client: ListeningClient | undefined
-  /** The next one that does; rejects when the server will not have any. */
+  /** The next one that does; rejects when the server will not have any, and when it is over. */
   #next = newTurn<ListeningClient>()
 
   /** `onUp` is called each time that it listens again: notices were missed. */
@@ -79,6 +79,7 @@ export class PostgresListener {
       }
       await patience.pause(attempt)
     }
+    this.#next.reject(new Error(CLOSED))
   }
 
   async #connect(): Promise<{ client: ListeningClient; ended: Promise<void> }> {

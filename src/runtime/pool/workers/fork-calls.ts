@@ -19,6 +19,7 @@ import { notSendable } from '../../wire/not-cloneable.js'
 import { carryThrown, receiveThrown } from '../../wire/thrown.js'
 import type { Enter } from '../../task/async-scope.js'
 import { runInContexts, type ContextValues } from '../../task/define-context.js'
+import { contextsOfCallback, shownHostName } from '../../task/callback.js'
 import { callHost, type HostFunctions } from '../../task/host.js'
 import type { Submit } from '../../executor/submit.js'
 import { planOnce } from '../../executor/plan-once.js'
@@ -28,7 +29,7 @@ export interface ForkSender {
   readonly carrier: Carrier
   /** What tasks may call in this thread. */
   readonly host: HostFunctions | undefined
-  /** Into the contexts of whoever has made the call that forks, where somebody is told of calls; undefined: nobody is. */
+  /** Into the contexts of whoever has made the call that forks; undefined: nobody looks at them. */
   contextsOf(parent: number): Enter | undefined
   /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
   send(message: ForkRepliesMessage, transfer?: readonly object[]): void
@@ -66,7 +67,7 @@ export class WorkerForks {
   }
 
   async #run({ id, parent, name: own, isHost, payload }: ForkedCall): Promise<void> {
-    const name = isHost === true ? `host.${own}` : own
+    const name = isHost === true ? shownHostName(own) : own
     const controller = new AbortController()
     this.#open.set(id, controller)
     const { carrier } = this.#sender
@@ -82,7 +83,8 @@ export class WorkerForks {
           ? callHost(this.#sender.host, { name: own, args, signal })
           : this.#submit(own, args, options)
       const submit = () => runInContexts(values ?? [], run)
-      const inContexts = this.#sender.contextsOf(parent)
+      const ofCallback = isHost === true ? contextsOfCallback(own) : undefined
+      const inContexts = ofCallback ?? this.#sender.contextsOf(parent)
       const value = await (inContexts ? inContexts(submit) : submit())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }
     } catch (error) {

@@ -1,4 +1,6 @@
 // How long a worker may take for what it does now: to start, to tear down, to end.
+//
+// This thread may be busy meanwhile: so it reads what has come before it judges.
 
 import { nextTurn, startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'
 import type { WorkerExit } from './worker.js'
@@ -25,40 +27,48 @@ export class Patience {
     this.#isHeard = true
   }
 
-  /** In place of what was waited for before. */
-  wait(ms: number, onLate: () => void): void {
-    this.stop()
-    this.#timer = startTimer(ms, onLate)
-    this.#timer?.unref()
+  waitForStart(ms: number, isStarting: () => boolean, onLate: () => void): void {
+    this.#wait(ms, isStarting, onLate)
   }
 
-  /** What it prints at its end may take a while to get here, and this thread may be busy meanwhile: so it reads before it judges. */
+  /** What it prints at its end may take a while to get here. */
   waitForEnd(isEnding: () => boolean, onLate: () => void, graces = CLOSE_GRACES): void {
     this.#isHeard = false
     const judge = () => {
       if (this.#isHeard && graces > 1) this.waitForEnd(isEnding, onLate, graces - 1)
       else onLate()
     }
-    this.wait(CLOSE_GRACE_MS, () => nextTurn(() => isEnding() && judge()))
+    this.#wait(CLOSE_GRACE_MS, isEnding, judge)
   }
 
   /**
    * Of one that is to close as soon as it has started: what its setup() opens is for its teardown() to close, and it has its startTimeout
-   * for that. Without these it is there soon, or its module hangs. This thread may be busy meanwhile: so it reads before it judges.
+   * for that. Without these it is there soon, or its module hangs.
    */
   waitForSetup(isStarting: () => boolean, onLate: () => void): void {
     stopTimer(this.#grace)
-    this.#grace = startTimer(CLOSE_GRACE_MS, () => nextTurn(() => isStarting() && !this.#setsUp && onLate()))
-    this.#grace?.unref()
+    this.#grace = timed(CLOSE_GRACE_MS, () => isStarting() && !this.#setsUp && onLate())
   }
 
-  waitForTeardown(ms: number, onLate: (exit: WorkerExit) => void): void {
+  waitForTeardown(ms: number, isEnding: () => boolean, onLate: (exit: WorkerExit) => void): void {
     const exit = { how: `because its teardown() did not end within ${ms} ms`, isOutside: true }
-    this.wait(ms, () => onLate(exit))
+    this.#wait(ms, isEnding, () => onLate(exit))
   }
 
   stop(): void {
     stopTimer(this.#timer)
     stopTimer(this.#grace)
   }
+
+  /** In place of what was waited for before. */
+  #wait(ms: number, isStill: () => boolean, onLate: () => void): void {
+    this.stop()
+    this.#timer = timed(ms, () => isStill() && onLate())
+  }
+}
+
+function timed(ms: number, judge: () => void): Timer {
+  const timer = startTimer(ms, () => nextTurn(judge))
+  timer?.unref()
+  return timer
 }

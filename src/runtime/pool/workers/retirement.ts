@@ -18,8 +18,6 @@ export interface Retiree {
   readonly running: ReadonlyMap<number, Call>
   /** It gets no further calls, save forks. */
   readonly isUsedUp: boolean
-  /** It was told to end, though its setup() may have to be waited for. */
-  readonly isEndedByPool: boolean
   /** Ends it gently: it has nothing left to do. */
   close(): void
   terminate(): void
@@ -59,8 +57,7 @@ export class Retirement {
 
   /** It is needed after all, and has not been told yet. False: it has, or was not to leave. */
   unretire(): boolean {
-    const { state, isEndedByPool } = this.#worker
-    if (!this.isLeaving || state !== 'starting' || isEndedByPool) return false
+    if (!this.isLeaving || this.#worker.state !== 'starting') return false
     this.isLeaving = false
     return true
   }

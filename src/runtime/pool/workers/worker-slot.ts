@@ -24,10 +24,10 @@ import {
 import { Malformed } from '../../wire/codec/input.js'
 import { readReply } from '../../wire/read-reply.js'
 import { receiveThrown } from '../../wire/thrown.js'
-import { checkEach, inputsDone } from './answers.js'
+import { checkEach, inputsDone, partOf, receivePart } from './answers.js'
+import { AnsweredContexts } from './answered-contexts.js'
 import { WorkerForks } from './fork-calls.js'
 import { callsIn, noteBusy, noteStart, place, type Call } from '../calls/call.js'
-import { partOf, receivePart } from './answers.js'
 import { outsideError } from './worker.js'
 import type { Channel, HeldCall, PoolWorker, StartWorker, WorkerExit } from './worker.js'
 import { lostWith } from './lost-with.js'
@@ -64,6 +64,7 @@ export class WorkerSlot {
   #lastId = 0
   readonly #unsent = new CallOutbox()
   #forks: WorkerForks | undefined
+  readonly #contexts = new AnsweredContexts()
   readonly #retirement: Retirement
   readonly #worker: PoolWorker
   readonly #events: SlotEvents<WorkerSlot>
@@ -99,7 +100,7 @@ export class WorkerSlot {
     })
     this.view = new WorkerView(this.#worker, numbers)
     this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
-    this.#patience.wait(options.startTimeout, () => this.#failStart('timeout'))
+    this.#patience.waitForStart(options.startTimeout, this.#isStarting, () => this.#failStart('timeout'))
   }
 
   /** It holds calls that were sent to it and do not wait. */
@@ -196,23 +197,22 @@ export class WorkerSlot {
     return true
   }
 
+  readonly #isStarting = (): boolean => this.state === 'starting'
+
   /** Asks an idle worker to end by itself, so that its exit handlers run and its output is flushed. */
   close(): void {
     if (this.state === 'ending' || this.state === 'gone') return
     this.isEndedByPool = true
-    if (this.state === 'starting')
-      return this.#patience.waitForSetup(
-        () => this.state === 'starting',
-        () => this.terminate(),
-      )
+    if (this.#isStarting()) return this.#patience.waitForSetup(this.#isStarting, () => this.terminate())
     this.state = 'ending'
     this.channel.send({ type: 'close' })
     const end = (exit?: WorkerExit) => {
       this.#outside = exit ?? this.#outside
       this.#worker.terminate()
     }
-    if (this.tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, end)
-    else this.#patience.waitForEnd(() => this.state === 'ending', end)
+    const isEnding = () => this.state === 'ending'
+    if (this.tearsDown) this.#patience.waitForTeardown(this.#options.teardownTimeout, isEnding, end)
+    else this.#patience.waitForEnd(isEnding, end)
   }
 
   /** Lets it do what it has, and then end. */
@@ -261,7 +261,7 @@ export class WorkerSlot {
       this.#forks ??= new WorkerForks(this.#events.submitFork, {
         carrier: this.channel.carrier,
         host: this.#options.host,
-        contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts,
+        contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts ?? this.#contexts.of(parent),
         send: (replies, transfer) => {
           if (this.state === 'up') this.channel.send(replies, transfer as Transferable[])
         },
@@ -287,6 +287,7 @@ export class WorkerSlot {
   }
 
   #countAnswer(call: Call): void {
+    this.#contexts.keep(call)
     const before = this.answered
     this.answered += callsIn(call)
     if (before < this.#options.maxTasks && this.answered >= this.#options.maxTasks) this.#events.onWorn(this)

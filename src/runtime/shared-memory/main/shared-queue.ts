@@ -13,11 +13,9 @@ import { FULL, QueueProducer, UNFIT } from './queue-producer.js'
 import type { WorkerInit } from '../layout/worker-init.js'
 import { CallTable, flagsOf, type QueuedCall } from './call-table.js'
 import { SharedBufferRegistry } from './shared-buffer-registry.js'
-import { wakeAll, wakeFor } from './waking.js'
-import { WakeLimit } from './waking.js'
+import { wakeAll, wakeFor, WakeLimit } from './waking.js'
 import { machineNow } from '../../wire/machine-clock.js'
-import { FallbackPoll } from './main-sleep.js'
-import { SpinPolicy } from './main-sleep.js'
+import { FallbackPoll, SpinPolicy } from './main-sleep.js'
 import { WorkerEndpoint, type EndpointEvents } from './worker-endpoint.js'
 
 /** While a caller makes many calls in one go, the workers start after this many. */

@@ -5,10 +5,10 @@
 //     '--none--> wake main (wake-main.ts) --> sleep (worker-sleep.ts)
 
 import type { MessagePort } from 'node:worker_threads'
-import { describe } from '../../../errors/errors.js'
 import { machineMs, machineNow } from '../../wire/machine-clock.js'
 import type { Carriage } from '../../wire/codec/packet.js'
 import { REPLY_ERROR, REPLY_UNSENDABLE, REPLY_WAITING } from '../../wire/messages.js'
+import { withoutFields } from '../../wire/thrown.js'
 import { unsendableResult } from '../../worker/unsendable-result.js'
 import { TASKS_PER_WORKER } from '../layout/queue-layout.js'
 import { queueViews } from '../layout/queue-memory.js'
@@ -290,12 +290,12 @@ export class QueueServer {
     nextTurn(this.#serve)
   }
 
-  /** In place of a result that cannot travel the caller learns why; of an error that cannot, its text. */
+  /** In place of a result that cannot travel the caller learns why; of an error that cannot, what is left without its fields. */
   #write(kind: number, id: number, value: unknown): number {
     try {
       return this.#replies.write(kind, id, value)
     } catch (error) {
-      if (kind === REPLY_ERROR) return this.#replies.write(kind, id, describe(value))
+      if (kind === REPLY_ERROR) return this.#replies.write(kind, id, withoutFields(value))
       return this.#replies.write(REPLY_UNSENDABLE, id, unsendableResult(value, error))
     }
   }

@@ -64,6 +64,13 @@ export function baseOf(error: Error): string {
   return typeof name === 'string' && Object.hasOwn(bases, name) && name !== 'ThreadwiseError' ? name : 'Error'
 }
 
+/** Whether this is the prototype of one of these classes, of whichever realm. */
+export function isOfPlatform(prototype: object): boolean {
+  if (!Object.hasOwn(prototype, 'message')) return false
+  const type = readField(prototype, 'constructor')
+  return typeof type === 'function' && Object.hasOwn(bases, type.name)
+}
+
 /** An error of this class, without what it holds. No trace is collected: it would be thrown away. */
 export function createError(base: string, message: string, name: string): Error {
   const limit = Error.stackTraceLimit

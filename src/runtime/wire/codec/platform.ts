@@ -5,6 +5,7 @@ import { readField } from './error-parts.js'
 import { NotSendable } from './not-sendable.js'
 import type { Carrier, Output } from './output.js'
 import * as tag from './tags.js'
+import { bufferOf, isDetached, isOutOfBounds, isResizable } from './views.js'
 
 /**
  * text      by its text                  items    by what it lists
@@ -73,18 +74,20 @@ export function putPlatform(
 export function leafProblem(value: object, carrier: Carrier): string | undefined {
   if (types.isDate(value) || types.isRegExp(value)) return ownField(value)
   if (types.isBoxedPrimitive(value)) return typeof value.valueOf() === 'symbol' ? 'a boxed symbol' : undefined
-  if (types.isAnyArrayBuffer(value) || ArrayBuffer.isView(value))
-    return carrier.objects || isFixed(value) ? undefined : 'a buffer that only threads can be given'
+  if (types.isAnyArrayBuffer(value) || ArrayBuffer.isView(value)) return bufferProblem(value, carrier)
   const kind = platformKindOf(value)
   if (kind === undefined) return 'has fields'
   if (kind === 'text' || kind === 'items') return ownField(value)
   return carrier.objects && (kind === 'beside' || kind === 'file') ? undefined : kind
 }
 
-/** Of memory that its own thread alone has, and of one length. */
-function isFixed(value: ArrayBufferLike | ArrayBufferView): boolean {
-  const buffer = ArrayBuffer.isView(value) ? value.buffer : value
-  return types.isArrayBuffer(buffer) && (buffer as { resizable?: boolean }).resizable !== true
+function bufferProblem(value: ArrayBufferLike | ArrayBufferView, carrier: Carrier): string | undefined {
+  const buffer = ArrayBuffer.isView(value) ? bufferOf(value) : value
+  if (isDetached(buffer)) return 'moved before'
+  const canResize = isResizable(buffer)
+  if (canResize && ArrayBuffer.isView(value) && isOutOfBounds(value)) return 'out of bounds'
+  const isFixed = types.isArrayBuffer(buffer) && !canResize
+  return carrier.objects || isFixed ? undefined : 'a buffer that only threads can be given'
 }
 
 function putItems(out: Output, value: object, name: string, put: (value: unknown) => void): void {

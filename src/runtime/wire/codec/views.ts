@@ -30,6 +30,9 @@ const growable =
     ? () => false
     : getter<boolean>(SharedArrayBuffer.prototype, 'growable')
 
+/** Throws for one whose items are not there. */
+const keysOf = Uint8Array.prototype.keys // eslint-disable-line @typescript-eslint/unbound-method
+
 const prototypes = new Set(viewTypes.map(({ prototype }) => prototype as object))
 
 /** It is of one of these classes itself, and of this realm. */
@@ -66,6 +69,17 @@ export function isResizable(buffer: ArrayBufferLike): boolean {
     return resizable(buffer)
   } catch {
     return growable(buffer)
+  }
+}
+
+/** Its buffer has become too short for it. */
+export function isOutOfBounds(view: ArrayBufferView): boolean {
+  try {
+    if (nameOf(view) === undefined) dataBytesOf(view)
+    else keysOf.call(view)
+    return false
+  } catch {
+    return true
   }
 }
 

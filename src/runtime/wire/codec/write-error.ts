@@ -5,7 +5,8 @@
 // What of a field cannot travel is replaced by its text, leaf by leaf (prune.ts): it must not hide the error.
 
 import type { RegisteredClass } from '../../task/register-class.js'
-import { baseOf, readField } from './error-parts.js'
+import { isThreadwiseError } from '../../../errors/errors.js'
+import { baseOf, isOfPlatform, readField } from './error-parts.js'
 import { Pruning } from './prune.js'
 import type { Output } from './output.js'
 import * as tag from './tags.js'
@@ -35,7 +36,7 @@ export function writeError(out: Output, error: Error, { put, registered }: Error
     out.putTag((hasClass ? HAS_CLASS : 0) | (data ? HAS_DATA : 0))
     if (hasClass) out.putString(registered.name)
     if (data) put(data.value)
-    putFields(out, error, put)
+    putFields(out, registered ? fieldsOf(error) : [...fieldsOf(error), ...fieldsOfClass(error)], put)
   } finally {
     pruning.leave()
   }
@@ -45,21 +46,21 @@ function pruningOf(out: Output): Pruning {
   return (out.pruning ??= new Pruning(out.carrier, out.transfer)) as Pruning
 }
 
-function putFields(out: Output, error: Error, put: (value: unknown) => void): void {
-  const fields = fieldsOf(error)
+function putFields(out: Output, fields: readonly Field[], put: (value: unknown) => void): void {
   out.ensure(0)
   out.view.setUint32(out.at, fields.length, true)
   out.at += 4
-  for (const { key, isShown } of fields) {
+  for (const { key, value, isShown } of fields) {
     out.putString(key)
     out.ensure(0)
     out.putTag(isShown ? IS_SHOWN : 0)
-    put(pruningOf(out).prune(readField(error, key)))
+    put(pruningOf(out).prune(value))
   }
 }
 
 interface Field {
   readonly key: string
+  readonly value: unknown
   readonly isShown: boolean
 }
 
@@ -68,14 +69,51 @@ function fieldsOf(error: Error): Field[] {
   for (const key of ownNames(error)) {
     const isShown = Object.prototype.propertyIsEnumerable.call(error, key)
     // A name or message that the class shows among its fields stays shown.
-    if (!APART.has(key) || (key !== 'stack' && isShown)) fields.push({ key, isShown })
+    if (!APART.has(key) || (key !== 'stack' && isShown))
+      fields.push({ key, value: readField(error, key), isShown })
   }
   if (!fields.some(({ key }) => key === 'cause') && hasField(error, 'cause'))
-    fields.push({ key: 'cause', isShown: false })
+    fields.push({ key: 'cause', value: readField(error, 'cause'), isShown: false })
   return fields
 }
 
-function ownNames(error: Error): readonly string[] {
+/** What its class says by getters and constants, such as its `code`: the other side has no such class. */
+function fieldsOfClass(error: Error): Field[] {
+  const fields = new Map<string, Field>()
+  for (const type of ownClassesOf(error)) {
+    for (const key of ownNames(type)) {
+      if (key === 'constructor' || key === 'cause' || APART.has(key)) continue
+      if (fields.has(key) || hasOwn(error, key)) continue
+      const value = readField(error, key)
+      if (value !== undefined && typeof value !== 'function') fields.set(key, { key, value, isShown: false })
+    }
+  }
+  return [...fields.values()]
+}
+
+/** The prototypes between an error and that of the platform's class. */
+function ownClassesOf(error: Error): object[] {
+  const found: object[] = []
+  if (isThreadwiseError(error)) return found
+  try {
+    let type = Object.getPrototypeOf(error) as object | null
+    for (; type !== null && !isOfPlatform(type); type = Object.getPrototypeOf(type) as object | null)
+      found.push(type)
+  } catch {
+    // a proxy
+  }
+  return found
+}
+
+function hasOwn(error: Error, key: string): boolean {
+  try {
+    return Object.hasOwn(error, key)
+  } catch {
+    return true // a proxy
+  }
+}
+
+function ownNames(error: object): readonly string[] {
   try {
     return Object.getOwnPropertyNames(error)
   } catch {

@@ -17,6 +17,7 @@ import * as tag from './tags.js'
 import {
   bufferOf,
   isDetached,
+  isOutOfBounds,
   isResizable,
   viewBytesOf,
   viewLengthOf,
@@ -148,6 +149,8 @@ function putItems(out: Output, which: number, items: readonly unknown[], depth: 
 
 function putView(out: Output, view: ArrayBufferView, depth: number): void {
   const buffer = bufferOf(view)
+  if (isResizable(buffer) && isOutOfBounds(view))
+    throw new NotSendable('a view that its buffer has become too short for')
   if (isResizable(buffer)) return putBesideOnly(out, view, 'a view of a buffer that can be resized')
   if (Buffer.isBuffer(view) && !types.isSharedArrayBuffer(buffer) && !isMoved(out, buffer))
     return putBytes(out, view)

@@ -18,6 +18,7 @@ const MAX_DEPTH = 1000
 const MIN_NUMBERS = 4
 /** Holes of a list, which may have four thousand million, before only those items are looked at that exist. */
 const MAX_HOLES = 10_000
+const SOME_NUMBERS = 65_536
 
 const objectPrototype: unknown = Object.prototype
 const arrayPrototype: unknown = Array.prototype
@@ -195,7 +196,7 @@ function putList(out: Output, list: readonly unknown[], depth: number): void {
   if (
     length >= MIN_NUMBERS &&
     typeof list[0] === 'number' &&
-    (putIntegers(out, list) || putDoubles(out, list))
+    (putNumbers(out, list, INTEGERS) || putNumbers(out, list, DOUBLES))
   )
     return
   if (length > 0xff) out.putCount(tag.ARRAY, length)
@@ -227,34 +228,58 @@ function restartCarefully(out: Output): never {
   throw RESTART
 }
 
+/** Numbers of one kind, each of which takes as many bytes. */
+interface NumberKind {
+  readonly tag: number
+  readonly bytes: number
+  /** False: some item is of another kind. */
+  readonly put: (out: Output, list: readonly unknown[], from: number, to: number) => boolean
+}
+
+const INTEGERS: NumberKind = { tag: tag.INTS, bytes: 4, put: putIntegers }
+const DOUBLES: NumberKind = { tag: tag.FLOATS, bytes: 8, put: putDoubles }
+
 /** False: some item is of another kind. */
-function putIntegers(out: Output, list: readonly unknown[]): boolean {
+function putNumbers(out: Output, list: readonly unknown[], kind: NumberKind): boolean {
   const { length } = list
-  out.ensure(5 + 4 * length)
+  const start = out.at
+  out.at += 5
+  // Room for some at a time: behind a number there may be nothing but holes.
+  for (let from = 0; from < length; from += SOME_NUMBERS) {
+    const to = Math.min(length, from + SOME_NUMBERS)
+    out.ensure(kind.bytes * (to - from))
+    if (!kind.put(out, list, from, to)) {
+      out.at = start
+      return false
+    }
+  }
+  const end = out.at
+  out.at = start
+  out.putCount(kind.tag, length)
+  out.at = end
+  return true
+}
+
+function putIntegers(out: Output, list: readonly unknown[], from: number, to: number): boolean {
   const { view } = out
-  let at = out.at + 5
-  for (let i = 0; i < length; i++, at += 4) {
+  let { at } = out
+  for (let i = from; i < to; i++, at += 4) {
     const item = list[i]
     if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) return false
     view.setInt32(at, item, true)
   }
-  out.putCount(tag.INTS, length)
   out.at = at
   return true
 }
 
-/** False: some item is of another kind. */
-function putDoubles(out: Output, list: readonly unknown[]): boolean {
-  const { length } = list
-  out.ensure(5 + 8 * length)
+function putDoubles(out: Output, list: readonly unknown[], from: number, to: number): boolean {
   const { view } = out
-  let at = out.at + 5
-  for (let i = 0; i < length; i++, at += 8) {
+  let { at } = out
+  for (let i = from; i < to; i++, at += 8) {
     const item = list[i]
     if (typeof item !== 'number') return false
     view.setFloat64(at, item, true)
   }
-  out.putCount(tag.FLOATS, length)
   out.at = at
   return true
 }

@@ -212,6 +212,7 @@ describe('ready', () => {
     t.mock.timers.tick(499)
     assert.equal(await outcome(pool.ready), 'open')
     t.mock.timers.tick(1)
+    await nextTurn() // what has come meanwhile is read
     workers[0].ready()
     assert.equal((await outcome(pool.ready)).error.code, 'TW_ERR_START_TIMEOUT')
     assert.equal((await outcome(call)).error.code, 'TW_ERR_START_TIMEOUT')

@@ -1,0 +1,39 @@
+// The folder for what is written is doctor's own: it is looked at before the app is started.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { resolveDoctor } from '../../../../build/measure/doctor/options.js'
+import { temporaryFolder } from '../../../helpers/files.js'
+
+describe('the folder', () => {
+  const check = (t, prepare) => {
+    const folder = temporaryFolder(t)
+    const app = join(folder, 'app.js')
+    writeFileSync(app, '')
+    return () => resolveDoctor({ words: [app], out: prepare(folder) })
+  }
+  const made = (folder, ignored) => {
+    const out = join(folder, 'out')
+    mkdirSync(out)
+    if (ignored !== undefined) writeFileSync(join(out, '.gitignore'), ignored)
+    return out
+  }
+  const fine = {
+    'that is new': (folder) => join(folder, 'a/b'),
+    'that is empty': (folder) => made(folder),
+    'of an earlier diagnosis': (folder) => made(folder, '*\n'),
+  }
+  for (const [title, prepare] of Object.entries(fine)) test(title, (t) => assert.ok(check(t, prepare)()))
+
+  const refused = {
+    'of the app, which would be kept out of git': [(folder) => folder, /a folder of its own, new or empty/],
+    'whose files are in git': [(folder) => made(folder, 'node_modules\n'), /a folder of its own/],
+    'that is a file': [(folder) => join(folder, 'app.js'), /a folder of its own/],
+    'below a file': [(folder) => join(folder, 'app.js/x'), /a folder that can be written/],
+    'without a name': [() => '', /a folder of its own/],
+  }
+  for (const [title, [prepare, message]] of Object.entries(refused)) {
+    test(title, (t) => assert.throws(check(t, prepare), { code: 'TW_ERR_INVALID_OPTION', message }))
+  }
+})
