@@ -4,6 +4,7 @@
 // starts where the program did, and goes to its own folder before it loads a module.
 
 import { accessSync, constants } from 'node:fs'
+import { otherRuntime } from '../../primitives/other-runtime.js'
 
 export interface ChildFolder {
   /** undefined: the working directory of the program. */
@@ -12,8 +13,8 @@ export interface ChildFolder {
   readonly own: string | undefined
 }
 
-/** Of the program, when it has loaded this module: it may go elsewhere. */
-const home = workingFolder()
+/** Of the program, when it has loaded this module: it may go elsewhere. Deno would ask whether it may be known. */
+const home = otherRuntime() === 'Deno' ? undefined : workingFolder()
 
 /** `cwd`: the option. */
 export function childFolder(cwd: string | undefined): ChildFolder {
