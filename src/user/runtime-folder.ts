@@ -3,10 +3,11 @@
 // A login has XDG_RUNTIME_DIR; cron and system services have not. So commands look into both folders of a user. Where the variable
 // names another folder, they look only there.
 
-import { lstatSync, mkdirSync, statSync, type Stats } from 'node:fs'
+import { lstatSync, statSync, type Stats } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ThreadwiseError } from '../errors/errors.js'
+import { makeFolder } from '../primitives/make-folder.js'
 
 /** Longest path of a socket, in bytes, without the zero at its end: the smallest limit of all systems. */
 const MAX_PATH_BYTES = 103
@@ -39,7 +40,7 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder 
   }
   let stats: Stats
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     // Of the folder itself: somebody else may have put a link in its place, where all may write.
     stats = lstatSync(folder)
   } catch (cause) {

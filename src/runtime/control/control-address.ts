@@ -3,10 +3,11 @@
 //   /run/user/1000/threadwise/pools/4711.sock      the main thread of process 4711
 //   /run/user/1000/threadwise/pools/4711-3.sock    its worker thread 3
 
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { runtimeFolder, runtimeFolders } from '../../user/runtime-folder.js'
+import { makeFolder } from '../../primitives/make-folder.js'
 
 export interface ControlAddress {
   readonly pid: number
@@ -30,7 +31,7 @@ export function ownAddress(thread: number): ControlAddress {
   const name = thread === 0 ? String(pid) : `${pid}-${thread}`
   if (process.platform === 'win32') return { pid, thread, path: PIPES + pipePrefix() + name }
   const folder = join(runtimeFolder(), 'pools')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const path = join(folder, name + ENDING)
   rmSync(path, { force: true }) // of a process that had this number before, and was killed
   return { pid, thread, path }

@@ -1,9 +1,10 @@
 // Where the log files of one user are: nobody else may read them, since servers write what is nobody else's business.
 
-import { mkdirSync, statSync, type Stats } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { makeFolder } from '../../primitives/make-folder.js'
 
 /**
  * The folder, made if it is not there.
@@ -14,7 +15,7 @@ export function logFolder(env: NodeJS.ProcessEnv = process.env): string {
   const folder = folderPath(env)
   let stats: Stats
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     stats = statSync(folder) // a link to a larger disk is fine
   } catch (cause) {
     throw new ThreadwiseError('TW_ERR_LOG_FOLDER', { folder, reason: (cause as Error).message }, { cause })

@@ -1,12 +1,12 @@
 // The log of a service in the background: the output of its instances, line by line, and the messages of the service itself.
 
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { createLineSplitter, logLine } from './log-lines.js'
 import { openRotatingFile, type LogLimits, type RotatingFile } from './rotating-file.js'
+import { makeFolder } from '../../primitives/make-folder.js'
 
 /** The output of an instance that has ended is closed after so long without data. */
 const QUIET_MS = 500
@@ -80,7 +80,7 @@ function endWhenQuiet(stream: Readable & { bytesRead?: number }, leftMs = MAX_MS
 function openFile(path: string, limits: LogLimits): RotatingFile {
   const folder = dirname(path)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     return openRotatingFile(path, limits)
   } catch (cause) {
     throw new ThreadwiseError('TW_ERR_LOG_FOLDER', { folder, reason: (cause as Error).message }, { cause })

@@ -1,10 +1,11 @@
 // The files of a task that can move: its module, a workload that `threadwise measure` runs as it is, and its inputs.
 
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize } from 'node:v8'
 import type { ModuleFile } from '../source/extract-module.js'
+import { makeFolder } from '../../../primitives/make-folder.js'
 
 /** Ours alone, and never in git. */
 export interface OutFolder {
@@ -18,7 +19,7 @@ export interface OutFolder {
 
 export function openOutFolder(path: string): OutFolder {
   const wasThere = existsSync(path)
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeFolder(path, 0o700)
   const ignore = join(path, '.gitignore')
   if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
   return {

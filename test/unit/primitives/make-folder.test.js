@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { statSync, writeFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { makeFolder } from '../../../build/primitives/make-folder.js'
+import { testFolder } from '../../helpers/files.js'
+
+describe('makeFolder', () => {
+  test('makes those above it too, and may find it there', (t) => {
+    const path = testFolder(t)('a/b/c')
+    makeFolder(path, 0o700)
+    makeFolder(path, 0o700)
+    assert.equal(statSync(path).mode & 0o777, 0o700)
+  })
+
+  test('throws where a file is in its way', (t) => {
+    const path = testFolder(t)
+    writeFileSync(path('file'), '')
+    assert.throws(() => makeFolder(path('file')), { code: 'EEXIST' })
+    assert.throws(() => makeFolder(path('file/below')), { code: 'ENOTDIR' })
+  })
+
+  test('throws where no folder can be made, at once', { skip: process.platform !== 'linux' }, () => {
+    assert.throws(() => makeFolder('/proc/threadwise/logs'), { code: 'ENOENT' })
+  })
+})
