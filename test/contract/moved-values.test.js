@@ -89,4 +89,23 @@ describeExecutors('moved values', (make, { kind, isPool }) => {
     assert.deepEqual([...new Set(await executor.broadcast('contentOfInner', [bytes]))], ['Uint8Array 3 1'])
     assert.equal(isGone(bytes.inner), false)
   })
+
+  test('what cannot be moved is refused at the call', async () => {
+    for (const [wrong, expected] of [
+      [
+        new Uint8Array(1e6),
+        /transfer\[0\] must be its buffer: a view cannot be moved, got a view of 1000000 bytes/,
+      ],
+      [{}, /transfer\[0\] must be an ArrayBuffer, a MessagePort or a web stream, got an object/],
+      [5, /transfer\[0\] must be .*, got 5/],
+    ])
+      for (const call of [
+        executor.run('contentOfInner', [{}], { transfer: [wrong] }),
+        executor.map('contentOfInner', [{}], { transfer: [wrong] }),
+      ]) {
+        const error = await rejection(call)
+        assert.equal(error.code, 'TW_ERR_INVALID_OPTION')
+        assert.match(error.message, expected)
+      }
+  })
 })

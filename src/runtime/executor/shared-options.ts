@@ -165,13 +165,28 @@ function checkRunOptions(options: RunOptions): void {
     const isPriority = Number.isInteger(priority) && Math.abs(priority) <= 20
     checkOption(isPriority, 'priority', 'a whole number from -20 to 20', priority)
   }
-  checkOption(transfer === undefined || Array.isArray(transfer), 'transfer', 'an array', transfer)
+  if (transfer !== undefined) checkTransfer(transfer)
   const isKey = key === undefined || typeof key === 'string' || (typeof key === 'number' && !isNaN(key))
   checkOption(isKey, 'key', 'a string or a number', key)
   checkFunction('onProgress', onProgress)
   checkOption(sendNow === undefined || typeof sendNow === 'boolean', 'sendNow', 'true or false', sendNow)
   const isId = id === undefined || (typeof id === 'string' && id !== '' && id.length <= MAX_ID)
   checkOption(isId, 'id', `a non-empty string of at most ${MAX_ID} characters`, id)
+}
+
+/** Whatever else a platform can move it knows itself. */
+function checkTransfer(transfer: unknown): void {
+  checkOption(Array.isArray(transfer), 'transfer', 'an array', transfer)
+  for (const [i, item] of (transfer as readonly unknown[]).entries()) {
+    const isView = ArrayBuffer.isView(item)
+    const expected = isView ? 'its buffer: a view cannot be moved' : 'an ArrayBuffer, a MessagePort or a web stream' // prettier-ignore
+    checkOption(!isView && mayBeMoved(item), `transfer[${i}]`, expected, item)
+  }
+}
+
+function mayBeMoved(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
+  return Object.getPrototypeOf(item) !== Object.prototype
 }
 
 // The option `size`: a number of workers, or a range of them.
