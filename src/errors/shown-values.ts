@@ -7,8 +7,8 @@ export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return `an array of ${value.length}`
-  if (typeof value === 'object' && value !== null && 'href' in value) return `the URL ${String(value.href)}` // also of another realm
   if (ArrayBuffer.isView(value)) return `a view of ${value.byteLength} bytes`
+  if (typeof value === 'object' && value !== null && 'href' in value) return `the URL ${String(value.href)}` // also of another realm
   if (typeof value === 'object' && value !== null)
     return `an object with ${list(firstOf(Object.keys(value)))}`
   return String(value)

@@ -1,4 +1,9 @@
 // One call of the local pool, from acceptance to the end of its promise.
+//
+//   waits --> started --> settled
+//      \_______________/^        (cancelled, timed out, discarded, or the pool was destroyed)
+//
+// It waits for the module, or for room. A started call that is settled early keeps its place until its function has ended.
 
 import type { Cancellation } from '../executor/cancel-or-timeout.js'
 import { enterLater, type Enter } from '../task/async-scope.js'
