@@ -7,7 +7,7 @@ import { lstatSync, statSync, type Stats } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ThreadwiseError } from '../errors/errors.js'
-import { makeFolder } from '../primitives/make-folder.js'
+import { makeFolder } from './make-folder.js'
 
 /** Longest path of a socket, in bytes, without the zero at its end: the smallest limit of all systems. */
 const MAX_PATH_BYTES = 103

@@ -5,12 +5,11 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeFolder } from '../../primitives/make-folder.js'
 
 export interface S3Server {
   readonly name: 'versitygw' | 's3rver'
@@ -35,7 +34,7 @@ export function findVersitygw(env = process.env): string | undefined {
 /** Keeps its objects in `folder`. `s3rver` is the path of that package. */
 export async function startS3Server(folder: string, s3rver: () => string): Promise<S3Server> {
   const binary = findVersitygw()
-  makeFolder(folder)
+  mkdirSync(folder, { recursive: true })
   return binary === undefined ? startS3rver(folder, s3rver()) : startVersitygw(folder, binary)
 }
 

@@ -7,7 +7,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { runtimeFolder, runtimeFolders } from '../../user/runtime-folder.js'
-import { makeFolder } from '../../primitives/make-folder.js'
+import { makeFolder } from '../../user/make-folder.js'
 
 export interface ControlAddress {
   readonly pid: number

@@ -4,7 +4,7 @@ import { statSync, type Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { makeFolder } from '../../primitives/make-folder.js'
+import { makeFolder } from '../../user/make-folder.js'
 
 /**
  * The folder, made if it is not there.

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { createLineSplitter, logLine } from './log-lines.js'
 import { openRotatingFile, type LogLimits, type RotatingFile } from './rotating-file.js'
-import { makeFolder } from '../../primitives/make-folder.js'
+import { makeFolder } from '../../user/make-folder.js'
 
 /** The output of an instance that has ended is closed after so long without data. */
 const QUIET_MS = 500

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize } from 'node:v8'
 import type { ModuleFile } from '../source/extract-module.js'
-import { makeFolder } from '../../../primitives/make-folder.js'
+import { makeFolder } from '../../../user/make-folder.js'
 
 /** Ours alone, and never in git. */
 export interface OutFolder {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { statSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { makeFolder } from '../../../build/primitives/make-folder.js'
+import { makeFolder } from '../../../build/user/make-folder.js'
 import { testFolder } from '../../helpers/files.js'
 
 describe('makeFolder', () => {
