@@ -144,6 +144,11 @@ describe('threadwise doctor', () => {
     assert.deepEqual([code, result.problem], [1, 'no-requests'])
   })
 
+  test('says how many requests failed', async () => {
+    const { result } = await resultOf([app('server.mjs'), '--path', '/nowhere', '--rate', '20'])
+    assert.match(result.sentence, / (\d+) of \1 requests failed \(status 404\)\./)
+  })
+
   test('refuses a file that does not exist', async () => {
     const { code, stderr } = await doctor(['missing.mjs'])
     assert.equal(code, 2)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
-import { cut, sparse } from '../fixtures/tasks/odd-errors.js'
+import { cut, Lazy, sparse } from '../fixtures/tasks/odd-errors.js'
 
 describeExecutors('odd errors', (make, { isPool }) => {
   const executor = make('odd-errors.js', { maxBlock: 0 })
@@ -14,6 +14,14 @@ describeExecutors('odd errors', (make, { isPool }) => {
     assert.equal(error.details.status, 503)
     assert.deepEqual(Object.keys(error), [])
     if (isPool) assert.deepEqual(Object.keys(error.details), ['status', 'retry'])
+  })
+
+  test('are not changed by being sent', async () => {
+    const error = new Lazy('four')
+    const before = Object.getOwnPropertyNames(error)
+    const copy = await executor.tasks.echo(error)
+    assert.equal(copy.code, 4)
+    assert.deepEqual(Object.getOwnPropertyNames(error), before)
   })
 
   for (const name of ['sparse', 'cut', 'moved'])

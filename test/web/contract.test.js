@@ -17,11 +17,11 @@ const NOT_HERE = {
   'errors of the system': /errors of the system|> system >/,
   'a thread of the caller that runs tasks':
     /that the caller runs itself|the caller runs|lets the caller run it/,
-  files: /a port and an open file/,
+  files: /a port and an open file|workers that start are kept/,
   'task modules by their URLs': /can be a task file|a TypeScript file|a CommonJS export/,
   'a DOMException with a cause': /domWithCause/,
   Buffer: /take and give whole values|do not lie behind a long one while another worker is free/,
-  AsyncLocalStorage: /in the context of its call/,
+  AsyncLocalStorage: /in the context of its call|run in the contexts of the caller/,
   'the option isolate': /isolate: true/,
   'the CPUs of a container': /cpuBudget\(\)|a budget of more CPUs/,
   'node:diagnostics_channel': /tells subscribers|events name them/,

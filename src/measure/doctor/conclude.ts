@@ -60,7 +60,7 @@ interface Seen {
   loop: DoctorResult['loop']
   found: FoundFunctions
   origin: string | null
-  /** Of the requests. */
+  /** How many requests failed, and why. */
   failure: string | null
 }
 
@@ -74,7 +74,7 @@ export function describeLoop({
   const what = origin === null ? 'The program is busy' : 'The event loop is busy'
   const delay =
     loop.delayMs.p99 === null ? '' : `; p99 of its delay is ${Number(loop.delayMs.p99.toPrecision(2))} ms`
-  const failed = failure === null ? '' : ` Some requests failed (${failure}).`
+  const failed = failure === null ? '' : ` ${failure}.`
   const start = `${what} ${busy} of the time${delay}.${failed}`
   if ((loop.busy ?? 1) < IDLE)
     return {

@@ -115,7 +115,7 @@ async function diagnoseServer(
     ...{ loop, load: loadOf(options, calm, requests), shares: sharesOf(found.shares), functions },
     trace: found.trace,
     steps: stepsOf(functions),
-    ...describeLoop({ loop, found, origin, failure: requests.failure.text }),
+    ...describeLoop({ loop, found, origin, failure: requests.failure() }),
   }
   const windows = {
     ...{ busy: calm.busy, waited: calm.waited, others: calm.others, profiledSeconds: profiled.seconds },

@@ -16,21 +16,21 @@ export interface Requests {
   during<Seen>(look: () => Promise<Seen>, slower?: number): Promise<Seen>
   /** Answers that were refusals, or none. */
   failed(): number
-  /** The last status or message of a failure. */
-  readonly failure: { text: string | null }
+  /** How many of them failed, and the first status or message; null: none did. */
+  failure(): string | null
 }
 
 /** Nothing is sent. */
 export const requestsOfOthers: Requests = {
-  ...{ rate: null, failure: { text: null } },
-  ...{ during: (look) => look(), failed: () => 0 },
+  rate: null,
+  ...{ during: (look) => look(), failed: () => 0, failure: () => null },
 }
 
 export async function createRequests(origin: string, options: ResolvedDoctor): Promise<Requests> {
   if (options.forSeconds !== null) return requestsOfOthers
   const { paths, signal } = options
-  const failure: { text: string | null } = { text: null }
-  let failed = 0
+  let reason: string | null = null
+  let [sent, failed] = [0, 0]
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
   const common = commonOptions(origin, options)
   const capacities = await Promise.all(
@@ -40,8 +40,8 @@ export async function createRequests(origin: string, options: ResolvedDoctor): P
   const rate = options.rate ?? Math.max(1, Math.min(MOST, Math.round(SHARE_OF_CAPACITY * measured)))
   return {
     rate,
-    failure,
     failed: () => failed,
+    failure: () => (failed === 0 ? null : `${failed} of ${sent} requests failed (${reason})`),
     async during(look, slower = 1) {
       const end = new AbortController()
       const both = AbortSignal.any([end.signal, signal])
@@ -53,10 +53,11 @@ export async function createRequests(origin: string, options: ResolvedDoctor): P
         return await look()
       } finally {
         end.abort()
-        for (const { errors, statuses, messages } of await Promise.all(loads)) {
+        for (const { requests, errors, statuses, messages } of await Promise.all(loads)) {
           const refused = Object.entries(statuses).filter(([status]) => Number(status) >= 400)
+          sent += requests + errors
           failed += errors + refused.reduce((sum, [, count]) => sum + count, 0)
-          failure.text ??= refused[0] ? `status ${refused[0][0]}` : (Object.values(messages)[0] ?? null)
+          reason ??= refused[0] ? `status ${refused[0][0]}` : (Object.values(messages)[0] ?? null)
         }
       }
     },

@@ -84,11 +84,20 @@ function fieldsOfClass(error: Error): Field[] {
     for (const key of ownNames(type)) {
       if (key === 'constructor' || key === 'cause' || APART.has(key)) continue
       if (fields.has(key) || hasOwn(error, key)) continue
-      const value = readField(error, key)
+      const value = readOfClass(error, key)
       if (value !== undefined && typeof value !== 'function') fields.set(key, { key, value, isShown: false })
     }
   }
   return [...fields.values()]
+}
+
+/** Of an heir of the error: a getter may keep what it gives as a field of the object that it is asked of, as those of zod do. */
+function readOfClass(error: Error, key: string): unknown {
+  try {
+    return (Object.create(error) as Record<string, unknown>)[key]
+  } catch {
+    return readField(error, key) // it reads a private field, which heirs do not have
+  }
 }
 
 /** The prototypes between an error and that of the platform's class. */
