@@ -3,6 +3,7 @@
 // Why it cannot deadlock, at any depth: a forked call needs nothing but a thread that is free for a moment. It passes
 // maxQueue, tasksPerWorker and all calls that wait; and tasks that await their forks occupy no thread.
 
+import type { Transferable } from '../../executor/executor.js'
 import { NO_OPTIONS } from '../../executor/shared-options.js'
 import type { Carrier } from '../../wire/codec/output.js'
 import { carry, movableIn, onlyMovable, receive, type Carriage } from '../../wire/codec/packet.js'
@@ -12,7 +13,6 @@ import {
   type ForkCancelMessage,
   type ForkedCall,
   type ForkReply,
-  type ForkRepliesMessage,
   type ForksMessage,
 } from '../../wire/messages.js'
 import { notSendable } from '../../wire/not-cloneable.js'
@@ -24,15 +24,24 @@ import { callHost, type HostFunctions } from '../../task/host.js'
 import type { Submit } from '../../executor/submit.js'
 import { planOnce } from '../../executor/plan-once.js'
 import { soon } from '../../../primitives/timers.js'
+import type { Call } from '../calls/call.js'
+import type { AnsweredContexts } from './answered-contexts.js'
+import type { Channel } from './worker.js'
 
-export interface ForkSender {
-  readonly carrier: Carrier
+/** The worker whose tasks fork, as far as it matters here. */
+export interface ForkingWorker {
+  readonly channel: Channel
+  readonly state: string
+  /** Calls that it holds. */
+  readonly running: ReadonlyMap<number, Call>
+}
+
+export interface ForkSettings {
+  readonly submit: Submit
   /** What tasks may call in this thread. */
   readonly host: HostFunctions | undefined
-  /** Into the contexts of whoever has made the call that forks; undefined: nobody looks at them. */
-  contextsOf(parent: number): Enter | undefined
-  /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
-  send(message: ForkRepliesMessage, transfer?: readonly object[]): void
+  /** Of calls that the worker has answered. */
+  readonly contexts: AnsweredContexts
 }
 
 interface WrittenReply {
@@ -43,15 +52,19 @@ interface WrittenReply {
 }
 
 export class WorkerForks {
-  readonly #submit: Submit
-  readonly #sender: ForkSender
+  readonly #worker: ForkingWorker
+  readonly #settings: ForkSettings
   readonly #open = new Map<number, AbortController>()
   #replies: WrittenReply[] = []
   readonly #flushLater = planOnce(soon, () => this.#flush())
 
-  constructor(submit: Submit, sender: ForkSender) {
-    this.#submit = submit
-    this.#sender = sender
+  constructor(worker: ForkingWorker, settings: ForkSettings) {
+    this.#worker = worker
+    this.#settings = settings
+  }
+
+  get #carrier(): Carrier {
+    return this.#worker.channel.carrier
   }
 
   onMessage(message: ForksMessage | ForkCancelMessage): void {
@@ -70,7 +83,8 @@ export class WorkerForks {
     const name = isHost === true ? shownHostName(own) : own
     const controller = new AbortController()
     this.#open.set(id, controller)
-    const { carrier } = this.#sender
+    const carrier = this.#carrier
+    const { submit, host } = this.#settings
     let reply: Omit<WrittenReply, 'id' | 'name'>
     try {
       const origin = { what: 'An argument', task: name, where: "in the caller's thread" }
@@ -79,13 +93,11 @@ export class WorkerForks {
       const options = { ...NO_OPTIONS, signal: controller.signal, transfer }
       const { signal } = controller
       const run = async () =>
-        isHost === true
-          ? callHost(this.#sender.host, { name: own, args, signal })
-          : this.#submit(own, args, options)
-      const submit = () => runInContexts(values ?? [], run)
+        isHost === true ? callHost(host, { name: own, args, signal }) : submit(own, args, options)
+      const runWithValues = () => runInContexts(values ?? [], run)
       const ofCallback = isHost === true ? contextsOfCallback(own) : undefined
-      const inContexts = ofCallback ?? this.#sender.contextsOf(parent)
-      const value = await (inContexts ? inContexts(submit) : submit())
+      const inContexts = ofCallback ?? this.#contextsOf(parent)
+      const value = await (inContexts ? inContexts(runWithValues) : runWithValues())
       reply = { kind: REPLY_RESULT, carriage: carryResult(value, name, carrier) }
     } catch (error) {
       reply = { kind: REPLY_ERROR, carriage: carryThrown(error, carrier, onlyMovable) }
@@ -93,6 +105,11 @@ export class WorkerForks {
     if (!this.#open.delete(id) || controller.signal.aborted) return
     this.#replies.push({ ...reply, id, name })
     this.#flushLater()
+  }
+
+  /** Into the contexts of whoever has made the call that forks; undefined: nobody looks at them. */
+  #contextsOf(parent: number): Enter | undefined {
+    return this.#worker.running.get(parent)?.timing?.inContexts ?? this.#settings.contexts.of(parent)
   }
 
   #flush(): void {
@@ -105,16 +122,16 @@ export class WorkerForks {
     }
   }
 
+  /** Throws a DataCloneError, and sends nothing, when what goes beside the bytes of a value cannot be sent. */
   #send(written: readonly WrittenReply[]): void {
+    if (this.#worker.state !== 'up') return
     const replies = written.map(({ id, kind, carriage }): ForkReply => ({
       id,
       kind,
       value: carriage.carried,
     }))
-    this.#sender.send(
-      { type: 'fork-replies', replies },
-      written.flatMap(({ carriage }) => carriage.transfer ?? []),
-    )
+    const transfer = written.flatMap(({ carriage }) => carriage.transfer ?? [])
+    this.#worker.channel.send({ type: 'fork-replies', replies }, transfer as Transferable[])
   }
 
   #sendOne(reply: WrittenReply): void {
@@ -123,7 +140,7 @@ export class WorkerForks {
     } catch (error) {
       const { id, name } = reply
       const problem = notSendable('The result', name, { root: 'result', error })
-      this.#send([{ id, name, kind: REPLY_ERROR, carriage: carryThrown(problem, this.#sender.carrier) }])
+      this.#send([{ id, name, kind: REPLY_ERROR, carriage: carryThrown(problem, this.#carrier) }])
     }
   }
 }

@@ -6,7 +6,6 @@
 // The slot knows which calls were sent and in which order; the pool decides what becomes of those that a dead worker held.
 
 import { describe } from '../../../errors/errors.js'
-import type { Transferable } from '../../executor/executor.js'
 import {
   checkMessage,
   checkReply,
@@ -258,13 +257,11 @@ export class WorkerSlot {
     } else if (message.type === 'report') {
       this.view.reports.onReport(message)
     } else if (message.type === 'forks' || message.type === 'fork-cancel') {
-      this.#forks ??= new WorkerForks(this.#events.submitFork, {
-        carrier: this.channel.carrier,
-        host: this.#options.host,
-        contextsOf: (parent) => this.running.get(parent)?.timing?.inContexts ?? this.#contexts.of(parent),
-        send: (replies, transfer) => {
-          if (this.state === 'up') this.channel.send(replies, transfer as Transferable[])
-        },
+      const { host } = this.#options
+      this.#forks ??= new WorkerForks(this, {
+        submit: this.#events.submitFork,
+        host,
+        contexts: this.#contexts,
       })
       this.#forks.onMessage(message)
     } else if (message.type === 'sets-up') {
