@@ -8,6 +8,18 @@ import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { numbers } from '../helpers/many.js'
 import { waitUntil } from '../helpers/waiting.js'
 
+/** Calls that fork, fail, are given up or cannot be sent, and after each a worker for the next one. */
+async function callsThatEndOtherwise(executor) {
+  const [own, ...forked] = await executor.tasks.forkCallsHere()
+  assert.deepEqual([own, forked.length], [1, 2])
+  await rejection(executor.tasks.missing())
+  const given = rejection(executor.run('callsHere', [600_000], { timeout: 5, gracePeriod: 5 }))
+  assert.equal((await given).code, 'TW_ERR_TIMEOUT')
+  assert.equal((await executor.tasks.callsHere())[1], 1)
+  await rejection(executor.run('callsHere', [() => {}]))
+  assert.equal((await executor.tasks.callsHere())[1], 1)
+}
+
 describeExecutors('a fresh worker for each call', (make, { kind, isPool }) => {
   if (!isPool) return
   const options = { recycle: { maxTasks: 1 }, ...(kind === 'adaptive' ? { maxBlock: 0 } : {}) }
@@ -31,14 +43,7 @@ describeExecutors('a fresh worker for each call', (make, { kind, isPool }) => {
 
   test('is no obstacle to a call that forks, gives up or fails, and to the end', async () => {
     const executor = make('uploads.js', { ...options, size: 1 })
-    const [own, ...forked] = await executor.tasks.forkCallsHere()
-    assert.deepEqual([own, forked.length], [1, 2])
-    await rejection(executor.tasks.missing())
-    const given = rejection(executor.run('callsHere', [600_000], { timeout: 5, gracePeriod: 5 }))
-    assert.equal((await given).code, 'TW_ERR_TIMEOUT')
-    assert.equal((await executor.tasks.callsHere())[1], 1)
-    await rejection(executor.run('callsHere', [() => {}]))
-    assert.equal((await executor.tasks.callsHere())[1], 1)
+    await callsThatEndOtherwise(executor)
     await waitUntil(() => executor.size === 1)
     await executor.close()
   })
@@ -88,14 +93,7 @@ describeExecutors('isolate: true', (make, { kind, isPool }) => {
 
   test('does not stop calls that fork, fail, give up or cannot be sent', async () => {
     const executor = make('uploads.js', { isolate: true, size: 1 })
-    const [own, ...forked] = await executor.tasks.forkCallsHere()
-    assert.deepEqual([own, forked.length], [1, 2])
-    await rejection(executor.tasks.missing())
-    const given = rejection(executor.run('callsHere', [600_000], { timeout: 5, gracePeriod: 5 }))
-    assert.equal((await given).code, 'TW_ERR_TIMEOUT')
-    assert.equal((await executor.tasks.callsHere())[1], 1)
-    await rejection(executor.run('callsHere', [() => {}]))
-    assert.equal((await executor.tasks.callsHere())[1], 1)
+    await callsThatEndOtherwise(executor)
     await executor.close()
   })
 
