@@ -49,7 +49,7 @@ const SLOW = [
 ]
 
 /** These measure: each runs when no other does. All others run side by side. */
-const ALONE = ['cli/doctor.test.js', 'cli/lab-files.test.js', 'serve/scaling.test.js', 'soak']
+const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js', 'soak']
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_TIMEOUT = 300_000
