@@ -1,23 +1,28 @@
 // Turns measured cells into advice: the smallest executor that is worth having, or inline, in a sentence with its evidence.
 
-import { cannotTellWhy } from './findings/cannot-tell.js'
+import { cannotTellWhy, disturbanceOf, longer } from './findings/cannot-tell.js'
 import { findReasons } from './findings/all-findings.js'
 import {
+  NOT_MEASURED,
   bandOf,
   byCost,
+  cannotGain,
   challengers,
   hopefuls,
   inlineCell,
+  isOpen,
   maxBy,
   nearestOf,
+  unable,
   worked,
   type FindingContext,
 } from './findings/context.js'
 import { freeingCell } from './findings/loop-blocked.js'
-import { asClause, cpusOf, duration, giving, loopClause, nameOf, percent, placeOf, quoted, range, times } from './findings/wording.js' // prettier-ignore
+import { asClause, cpusOf, duration, giving, loopClause, nameOf, namesOf, percent, placeOf, quoted, range, times } from './findings/wording.js' // prettier-ignore
+import { isMoreOften, type Frequency } from './stats/more-often.js'
 import type { Advice, Cell, Course, NoiseFacts, Scout, Settings, Verdict } from './results/result.js'
 
-/** A cell whose calls throw more often than those of inline, by more than this share, did other work. */
+/** A cell whose calls throw more often than those of inline, by more than this share and beyond chance, did other work. */
 const ERROR_MARGIN = 0.01
 
 /** Loop delays closer than this factor are alike. */
@@ -98,8 +103,10 @@ function adviseOne(variant: string, situation: Situation): Advice {
 function choose(situation: Situation): Choice {
   const { cells, noise, settings } = situation
   const inline = inlineCell(cells)
-  if (inline === null) return chooseWithoutInline(situation)
-  if (noise.verdict === 'unusable') return keepOnUnusable(situation, inline)
+  const isNothingKnown = cells.every(({ failed }) => failed === NOT_MEASURED)
+  if (noise.verdict === 'unusable' && (inline !== null || isNothingKnown))
+    return keepOnUnusable(situation, inline)
+  if (inline === null) return isNothingKnown ? keepUnmeasured(situation) : chooseWithoutInline(situation)
   if (settings.goal.kind === 'responsive' && worked(cells).some((cell) => cell.loopDelay.p99 !== null)) {
     return chooseResponsive(situation, inline, settings.goal.loopDelayMs)
   }
@@ -131,34 +138,70 @@ function runForSpeed({ task, cpus }: Situation, inline: Cell, cell: Cell): Choic
 
 /** `before` is further evidence for inline, said first. */
 function keepInline(situation: Situation, inline: Cell, rivals: Cell[], before = ''): Choice {
-  const { task, cpus, settings } = situation
   const hopeful = hopefuls(rivals, situation.scout)
   const nearest = nearestOf(hopeful)
-  const keep = `Keep ${task} inline at ${cpusOf(cpus)}`
-  if (nearest === undefined) {
-    const sentence = `${keep}: ${before}nothing else ${worked(situation.cells).length > 1 ? 'qualifies' : 'could be measured'}.`
-    return { cell: inline, verdict: 'cannot-tell', sentence }
-  }
-  const undecided = nearestOf(hopeful.filter((cell) => isOpen(cell, settings.worth)))
+  if (nearest === undefined) return keepAlone(situation, inline, before)
+  const undecided = nearestOf(hopeful.filter((cell) => isOpen(cell, situation)))
   if (undecided !== undefined) return keepForNow(situation, inline, undecided, before)
-  const figures = `${giving(nearest)} ${times(nearest.ratio.value)} the calls (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}`
+  const lost = unable(situation.cells)
+  const figures = `${lost.length > 0 ? `${unableClause(lost)}, and ` : ''}${giving(nearest)} ${times(nearest.ratio.value)} the calls (${range(nearest.ratio)}), ${shortfall(situation, inline, nearest)}${stalls(inline, nearest)}`
   const freeing = freeingCell(situation)
   const sentence =
     freeing === null
-      ? `${keep}: ${before}${figures}${loopClause(inline, nearest, '; with')}.`
+      ? `${keeping(situation)}: ${before}${figures}${loopClause(inline, nearest, '; with')}.`
       : `${blocks(situation, inline, freeing)} For throughput keep it inline: ${figures}.`
   return { cell: inline, verdict: nearest.verdict, isSettled: true, sentence }
+}
+
+/** Nothing has a ratio that counts. That is settled once it is known of each why. */
+function keepAlone(situation: Situation, inline: Cell, before: string): Choice {
+  const others = situation.cells.filter((cell) => cell !== inline)
+  const lost = unable(others)
+  const open = others.filter((cell) => !lost.includes(cell) && !isKnown(cell, situation))
+  const useless = open.filter((cell) => cannotGain(cell, situation))
+  const isSettled = others.length > 0 && open.length === useless.length
+  const clauses = [
+    lost.length === others.length && isSettled && 'nothing else runs it',
+    lost.length > 0 && unableClause(lost),
+    isSettled && useless.length === 0 && lost.length < others.length && 'nothing else qualifies',
+    isSettled &&
+      useless.length > 0 &&
+      `calls that compute all the time gain nothing from ${namesOf(useless)}`,
+    !isSettled && openClause(situation, open),
+  ]
+  const keep = `${keeping(situation)}${isSettled ? '' : ' for now'}: ${before}`
+  const sentence = `${keep}${clauses.filter(Boolean).join(lost.length === others.length ? ': ' : ', and ')}.`
+  return { cell: inline, verdict: 'cannot-tell', isSettled, sentence }
+}
+
+function openClause({ course, settings }: Situation, open: readonly Cell[]): string {
+  if (open.length === 0) return 'nothing else was measured'
+  const { why, remedy } = disturbanceOf(course) ?? { why: 'the time was up', remedy: longer(settings) }
+  return `${namesOf(open)} could not be compared, since ${why}; ${remedy}`
+}
+
+/** Measured well enough to be left out for what was seen. */
+function isKnown(cell: Cell, { settings: { goal } }: Situation): boolean {
+  return (
+    cell.failed === null &&
+    Number.isFinite(cell.ratio.value) &&
+    (goal.kind === 'throughput' || cell.loopDelay.p99 !== null)
+  )
+}
+
+/** "2 threads and 2 processes fail (the port is taken)". */
+function unableClause(lost: readonly Cell[]): string {
+  return `${namesOf(lost)} ${lost.length > 1 || lost[0]!.size > 1 ? 'fail' : 'fails'} (${quoted(lost[0]!.failed ?? '')})`
+}
+
+function keeping({ task, cpus }: Situation): string {
+  return `Keep ${task} inline at ${cpusOf(cpus)}`
 }
 
 /** What matters more to whoever serves requests beside it comes first. */
 function blocks({ task, cpus }: Situation, inline: Cell, freeing: Cell): string {
   const blocked = `Inline, ${task} makes the loop ${late(delayOf(inline))} late (p99) at ${cpusOf(cpus)}`
   return `${blocked}; on ${nameOf(freeing)} it is ${late(delayOf(freeing))}, at ${times(freeing.ratio.value)} the calls: run it there if other requests wait.`
-}
-
-/** Whatever its ratio is, it might be worth having. */
-function isOpen({ verdict, noGain, ratio }: Cell, worth: number): boolean {
-  return verdict === 'cannot-tell' && !noGain && !(ratio.high < worth)
 }
 
 function keepForNow(situation: Situation, inline: Cell, undecided: Cell, before: string): Choice {
@@ -173,9 +216,11 @@ function keepForNow(situation: Situation, inline: Cell, undecided: Cell, before:
   return { cell: inline, verdict: 'cannot-tell', sentence }
 }
 
-function shortfall({ settings }: Situation, inline: Cell, nearest: Cell): string {
+function shortfall({ settings, scout }: Situation, inline: Cell, nearest: Cell): string {
   if (nearest.verdict === 'same') return 'which is no gain'
   if (nearest.verdict === 'slower') return 'which is slower'
+  if (nearest.verdict === 'cannot-tell' && cannotGain(nearest, { scout, settings }))
+    return 'and calls that compute all the time gain nothing where one runs at a time'
   if (nearest.ratio.value < settings.worth)
     return `less than the ${times(settings.worth)} that would be worth it`
   return `but ${percent(nearest.errorRate * 100)} of its calls threw (inline ${percent(inline.errorRate * 100)})`
@@ -217,10 +262,19 @@ function chooseCalmest({ task, cells, cpus }: Situation, inline: Cell, budgetMs:
   return { cell, verdict: cell === inline ? (nearest?.verdict ?? 'cannot-tell') : cell.verdict, sentence }
 }
 
-function keepOnUnusable({ task, cpus, noise }: Situation, inline: Cell): Choice {
+function keepOnUnusable({ task, cpus, noise }: Situation, inline: Cell | null): Choice {
   const why = noise.reasons[0] === undefined ? '' : ` (${asClause(noise.reasons[0])})`
   const sentence = `Keep ${task} inline at ${cpusOf(cpus)} for now: this machine was too busy to tell anything${why}; measure again while nothing else runs.`
   return { cell: inline, verdict: 'cannot-tell', sentence }
+}
+
+function keepUnmeasured(situation: Situation): Choice {
+  const { why, remedy } =
+    situation.course?.ended === 'stopped'
+      ? { why: 'the run was ended', remedy: 'let it run to its end' }
+      : { why: 'the time was up', remedy: longer(situation.settings) }
+  const sentence = `${keeping(situation)} for now: ${why} before anything was measured; ${remedy}.`
+  return { cell: null, verdict: 'cannot-tell', sentence }
 }
 
 /** Without inline there is no ratio: the smallest that is within the band of the highest throughput. */
@@ -243,7 +297,11 @@ function chooseWithoutInline({ task, cpus, cells, settings, band }: Situation): 
 }
 
 function throwsMoreThan(inline: Cell, cell: Cell): boolean {
-  return cell.errorRate > inline.errorRate + ERROR_MARGIN
+  return isMoreOften(errorsOf(cell), errorsOf(inline), ERROR_MARGIN)
+}
+
+function errorsOf({ errorRate, latency }: Cell): Frequency {
+  return { rate: errorRate, count: latency.count }
 }
 
 /** An unknown delay keeps no budget. */

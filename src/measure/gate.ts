@@ -2,6 +2,7 @@
 
 import { formatCpus } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors/check-options.js'
+import { quoted } from './findings/wording.js'
 import { sequentialBound } from './stats/sequential-bound.js'
 import type { Advice, Cell, ExecutorName, MeasureResult, Verdict } from './results/result.js'
 
@@ -32,7 +33,7 @@ export function missedExpectations(result: MeasureResult, expected: readonly Exp
 }
 
 function cellsOf({ cells }: MeasureResult, { variant, cpus }: Advice): Cell[] {
-  return cells.filter((cell) => cell.variant === variant && cell.cpus === cpus && cell.failed === null)
+  return cells.filter((cell) => cell.variant === variant && cell.cpus === cpus)
 }
 
 function missed(expectation: Expectation, advice: Advice, cells: readonly Cell[]): string | null {
@@ -40,15 +41,19 @@ function missed(expectation: Expectation, advice: Advice, cells: readonly Cell[]
   if (expectation.kind === 'verdict') {
     const { verdict, executor } = expectation
     const own = cells.filter((cell) => cell.executor === executor)
-    if (own.some((cell) => cell.verdict === verdict)) return null
-    const found = own.map((cell) => `${executor} ${cell.size}: ${cell.verdict}, ${range(cell)}`).join('; ')
+    if (own.some((cell) => cell.failed === null && cell.verdict === verdict)) return null
+    const found = own.map((cell) => `${executor} ${cell.size}: ${foundOf(cell)}`).join('; ')
     return `${where}: ${executor} should be ${verdict}, and is not (${found || 'it was not measured'}).`
   }
   const { operator, value } = expectation
-  const cell = cells.find(({ executor, size, uv }) => executor === advice.executor && size === advice.size && uv === advice.uv) // prettier-ignore
+  const cell = cells.find(({ executor, size, uv, failed }) => failed === null && executor === advice.executor && size === advice.size && uv === advice.uv) // prettier-ignore
   if (cell !== undefined && holds(cell, expectation)) return null
   const found = cell === undefined ? 'unknown' : range(cell)
   return `${where}: the ratio of what is advised should be ${operator} ${value} for sure, and is ${found} (${advice.executor}).`
+}
+
+function foundOf(cell: Cell): string {
+  return cell.failed === null ? `${cell.verdict}, ${range(cell)}` : `failed, ${quoted(cell.failed)}`
 }
 
 /** At the end of the interval that is the worst for it. */

@@ -3,6 +3,7 @@
 import { measurableCpus } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors/check-options.js'
 import { ThreadwiseError } from '../errors/errors.js'
+import { quoted } from './findings/wording.js'
 import type { MeasureOptions, ResolvedOptions } from './options.js'
 import type { Cell, Scout, WorkloadFacts } from './results/result.js'
 import type { Outside } from './world/task-world-options.js'
@@ -63,6 +64,10 @@ function howCalled(source: WorkloadSource): string {
 }
 
 function reasonOf(task: string, failed: string, patienceMs: number): string {
+  if (/^ThreadwiseError: A worker could not start/.test(failed)) return quoted(failed)
+  const [, code] = /^its process ended with exit code (\d+)$/.exec(failed) ?? []
+  if (code !== undefined)
+    return `a call of ${task} ended its process, as process.exit() does (exit code ${code})`
   if (!failed.startsWith('it did not answer')) return `a call of ${task} failed: ${failed}`
   const time = `${Number((patienceMs / 1000).toPrecision(2))} s`
   return `a call of ${task} did not end within ${time}: either it never does, or it needs more time than --budget gives`

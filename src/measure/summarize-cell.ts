@@ -2,19 +2,18 @@
 
 import { Histogram } from '../primitives/histogram.js'
 import type { Decision } from './decision/decide.js'
+import { NOT_MEASURED } from './findings/context.js'
 import { BAND } from './decision/rules.js'
 import type { Cell, Interval, Verdict } from './results/result.js'
+import { isMoreOften, type Frequency } from './stats/more-often.js'
 import { mean, median } from './stats/summary.js'
 import type { CellRecord } from './world/cell-record.js'
 import type { TaskCandidate } from './world/task-world-options.js'
 import type { CellPlan, Usage } from './trial/trial.js'
 
-/** A cell whose calls fail this much more often than those of the baseline, as a share, measures something else. */
+/** A cell whose calls fail this much more often than those of the baseline, as a share and beyond chance, measures something else. */
 const EXCESS_ERRORS = 0.05
 const MAX_ERRORS = 0.5
-
-/** Why a cell failed that had no turn. */
-export const NOT_MEASURED = 'it was not measured: the time was up before, or the run was ended'
 
 /** Windows of 40 ms show the moods of the machine; parts of the run show the throughput. */
 const PARTS = 10
@@ -158,16 +157,20 @@ function failureOf(
   const failure = decision.failures.get(name)
   if (failure !== undefined) return failure
   if (windows.length === 0) return NOT_MEASURED
-  const rate = errorRateOf(record)
-  if (rate < MAX_ERRORS && rate <= (baselineRecord ? errorRateOf(baselineRecord) : 0) + EXCESS_ERRORS)
-    return null
+  const own = errorsOf(record)
+  const base = baselineRecord ? errorsOf(baselineRecord) : { rate: 0, count: own.count }
+  if (own.rate < MAX_ERRORS && !isMoreOften(own, base, EXCESS_ERRORS)) return null
   const first = record.usages.find(({ firstError }) => firstError !== null)?.firstError
-  return `${Math.round(rate * 100)} % of its calls failed: ${first}`
+  return `${Math.round(own.rate * 100)} % of its calls failed: ${first}`
 }
 
-export function errorRateOf({ usages }: CellRecord): number {
-  const calls = usages.reduce((total, usage) => total + usage.calls, 0)
-  return calls === 0 ? 0 : usages.reduce((total, usage) => total + usage.failed, 0) / calls
+export function errorRateOf(record: CellRecord): number {
+  return errorsOf(record).rate
+}
+
+function errorsOf({ usages }: CellRecord): Frequency {
+  const count = usages.reduce((total, usage) => total + usage.calls, 0)
+  return { count, rate: count === 0 ? 0 : usages.reduce((total, usage) => total + usage.failed, 0) / count }
 }
 
 function inParts(rates: readonly number[]): number[] {

@@ -7,7 +7,8 @@ import { buildContract } from '../helpers/contract-page.js'
 const FILES = [
   ...['errors', 'classes', 'results', 'whole-errors', 'map', 'many-open-calls', 'progress', 'host'],
   ...['parallel', 'stopping', 'limits', 'full-queue', 'crowded-pools', 'large-pools', 'polluted-options'],
-  ...['cancelled-loops', 'fork', 'distribution', 'worker-places', 'stream-ends'],
+  ...['cancelled-loops', 'fork', 'distribution', 'worker-places', 'stream-ends', 'odd-errors'],
+  ...['sort', 'stats'],
 ]
 
 /** What a test needs that a page does not have, or says of it otherwise. */
@@ -20,14 +21,19 @@ const NOT_HERE = {
   files: /a port and an open file|workers that start are kept/,
   'task modules by their URLs': /can be a task file|a TypeScript file|a CommonJS export/,
   'a DOMException with a cause': /domWithCause/,
-  Buffer: /take and give whole values|do not lie behind a long one while another worker is free/,
+  Buffer:
+    /take and give whole values|a Buffer, whose slice|do not lie behind a long one while another worker is free/,
   AsyncLocalStorage: /in the context of its call|run in the contexts of the caller/,
   'the option isolate': /isolate: true/,
   'the CPUs of a container': /cpuBudget\(\)|a budget of more CPUs/,
-  'node:diagnostics_channel': /tells subscribers|events name them/,
+  'node:diagnostics_channel':
+    /tells subscribers|events name them|channels? tells? of|of inputs that map sends as one/,
+  'threads()': /^ > \d workers|a worker that dies rejects, and a plain array/,
+  'prometheusText()': /in the text for Prometheus/,
+  'numbers of threads': /stats\(\) lists the workers/,
   'process.exit()':
     /when a worker dies|worker that replaces a dead one|when the cause is gone|only its call is lost|leaves its place to/,
-  'warnings of a process': /errors of workers/,
+  'warnings of a process': /errors of workers|warnAfter/,
   'calls that overlap in one worker unless that is asked for':
     /keeps to tasksPerWorker|an abort of the call aborts its forks|leaves alone a call that keeps the worker busy/,
 }

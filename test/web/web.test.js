@@ -137,6 +137,31 @@ inEachBrowser('web', (start) => {
     assert.match(messages[3], /^TW_ERR_NOT_CLONEABLE .*no keys/)
   })
 
+  test('what is larger than a message can be is refused, and of an error its fields alone are lost', async () => {
+    const told = await inPage(async ({ tasks }) => {
+      const endless = new Array(5).fill('x'.repeat(2 ** 28))
+      const error = await threadwise.rejection(tasks.failWithTooMuch())
+      const { name, message, code, stack } = error
+      const refused = await Promise.all([tasks.tooMuch(), tasks.echo(endless)].map(threadwise.rejection))
+      return {
+        error: [
+          error instanceof RangeError,
+          name,
+          message,
+          code,
+          'sent' in error,
+          stack.includes('tasks.worker.js'),
+        ],
+        refused: refused.map((each) => `${each.code} ${each.message}`),
+        next: await tasks.add(1, 1),
+      }
+    })
+    assert.deepEqual(told.error, [true, 'FailedUpload', 'too much', 'E_UPLOAD', false, true])
+    for (const text of told.refused)
+      assert.match(text, /^TW_ERR_NOT_CLONEABLE .*(result|args\[0\]|argument).*larger than a message can be/)
+    assert.equal(told.next, 2)
+  })
+
   test('signal, timeout and progress', async () => {
     const results = await inPage(
       async (pool) => {

@@ -3,7 +3,12 @@
 import { appendFileSync } from 'node:fs'
 import type { MeasureResult } from '../../measure/results/result.js'
 import type { ServerResult } from '../../measure/results/server-result.js'
-import { cellVerdict, configurationName, isBaseline } from '../../measure/report/figures/cell-groups.js'
+import {
+  cellVerdict,
+  configurationName,
+  failureText,
+  isBaseline,
+} from '../../measure/report/figures/cell-groups.js'
 import { serverTables } from '../../measure/report/figures/server-figures.js'
 import {
   formatCount,
@@ -52,7 +57,7 @@ export function stepSummary({ advice, cells, workload }: MeasureResult, missed: 
     formatCount(cell.throughput.median),
     isBaseline(cell) ? '1' : formatRatio(cell.ratio.value),
     isBaseline(cell) ? '' : formatRange(cell.ratio.low, cell.ratio.high, formatRatio),
-    cell.failed !== null ? `failed: ${cell.failed}` : isBaseline(cell) ? 'baseline' : cellVerdict(cell),
+    cell.failed !== null ? failureText(cell) : isBaseline(cell) ? 'baseline' : cellVerdict(cell),
     formatMs(cell.loopDelay.p99),
   ])
   return [

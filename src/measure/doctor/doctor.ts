@@ -2,14 +2,13 @@
 
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import type { CalmWindow } from './agent/messages.js'
-import type { Agent } from './agent/agent-server.js'
 import { diagnoseProcess } from './diagnose-process.js'
 import { addCounts, findFunctions, type AppScript } from './find-functions.js'
 import { judgeFunctions, type Candidate } from './judge-functions.js'
-import { countCalls, lookCalmly, profile, watch, windowsOf } from './look.js'
+import { awaitRequest, countCalls, lookCalmly, profile, watch, windowsOf } from './look.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
 import { createRequests, type Requests } from './send-requests.js'
-import { startApp, type App, type AppStart } from './start-app.js'
+import { startApp, type App, type AppPlace, type AppStart } from './start-app.js'
 import { diagnoseScript } from './diagnose-script.js'
 import { predict, type Windows } from './predict.js'
 import { proveCandidates } from './prove.js'
@@ -74,6 +73,7 @@ async function notAServer(options: ResolvedDoctor, app: App, start: AppStart): P
   const fail = (problem: DoctorProblem, sentence: string) => problemResult(options, problem, sentence)
   if (start.kind === 'cluster')
     return fail('cluster', 'The app forks a cluster, and its processes share the requests. Diagnose one of them: start the app with one process, without cluster.') // prettier-ignore
+  if (start.kind === 'other-server') return fail('never-listens', otherServer(start.protocol))
   if (start.kind === 'running' || start.kind === 'server')
     return fail('never-listens', `The app started no HTTP server on a port within ${startLimitMs(options) / 1000} s${lastError(app)}.`) // prettier-ignore
   const how = start.by ?? (start.code === null ? 'it could not be started' : `exit code ${start.code}`)
@@ -82,27 +82,52 @@ async function notAServer(options: ResolvedDoctor, app: App, start: AppStart): P
   return diagnoseScript(options, start.runs)
 }
 
+function otherServer(protocol: 'HTTP/2' | 'no HTTP'): string {
+  return protocol === 'HTTP/2'
+    ? 'The app listens, but takes HTTP/2 alone, and doctor sends HTTP/1.1. Diagnose it with allowHTTP1: true, or with a server of node:http around the same handler.'
+    : 'The app listens, but speaks no HTTP, so doctor can send it no requests. While you send some, look at it by its process id: threadwise doctor --pid N.'
+}
+
+/** Of npm these lines say less than those beside them. */
+const NPM_NOISE = /^npm (error|ERR!)(\s*$| (code|errno|syscall|path|A complete log) )/
+
 function lastError(app: App): string {
   const lines = app.lastWords().trim().split('\n')
-  const line = lines.find((text) => /^\s*\w*Error\b.*: /.test(text)) ?? lines.at(-1) ?? ''
-  return line === '' ? '' : `; it says: ${line.trim()}`
+  const line =
+    lines.find((text) => /^\s*\w*Error\b.*: /.test(text)) ??
+    lines.find((text) => /^npm (error|ERR!)/.test(text) && !NPM_NOISE.test(text)) ??
+    lines.at(-1) ??
+    ''
+  if (line === '') return ''
+  return `; it says: ${line.trim().replace(/\.$/, '')}${NO_TYPESCRIPT.test(line) ? HOW_TYPESCRIPT : ''}`
 }
 
-interface ServerStart {
-  origin: string
-  agent: Agent
+/** The codes of Node.js where it cannot run TypeScript, or not all of it. */
+const NO_TYPESCRIPT = /ERR_UNKNOWN_FILE_EXTENSION.*\.[cm]?tsx?\b|ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX/
+const HOW_TYPESCRIPT =
+  '. Give the command that starts it with what compiles it, such as threadwise doctor -- npx tsx server.ts'
+
+type ServerStart = Extract<AppStart, { kind: 'server' }>
+
+const nameOf = ({ origin, socket }: AppPlace) => socket ?? origin
+
+/** The first place may be that of figures or of health checks. */
+function elsewhere({ place, others }: ServerStart): string {
+  const names = [...new Set(others.map(nameOf))].filter((name) => name !== nameOf(place))
+  if (names.length === 0) return ''
+  return ` It listens at ${names.slice(0, 3).join(' and ')} too, and was looked at by requests to ${nameOf(place)} alone, where it listened first.`
 }
 
-async function diagnoseServer(
-  options: ResolvedDoctor,
-  app: App,
-  { origin, agent }: ServerStart,
-): Promise<Diagnosis> {
-  options.onPhase(options.forSeconds === null ? 'warming up' : `waiting for your requests at ${origin}`)
-  const requests = await Promise.race([createRequests(origin, options), app.lost])
+async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerStart): Promise<Diagnosis> {
+  const { place, agent } = start
+  const where = nameOf(place)
+  options.onPhase(options.forSeconds === null ? 'warming up' : `waiting for your requests at ${where}`)
+  const requests = await Promise.race([createRequests(place, options), app.lost])
   const look = { options, agent, requests, times: windowsOf(options), lost: app.lost }
+  await awaitRequest(look)
   const calm = await lookCalmly(look)
-  if (calm.requests === 0) return nothingToProve(noRequests(options, calm, origin))
+  if (calm.requests === 0) return nothingToProve(noRequests(options, calm, where))
+  const load = loadOf(options, calm, requests)
   const counted = await countCalls(look)
   const profiled = await profile(look)
   const found = findFunctions(profiled)
@@ -110,12 +135,14 @@ async function diagnoseServer(
   const candidates = judgeFunctions(found.functions, found.scripts, await watch(look, found, profiled))
   const functions = found.functions.map(({ row }) => row)
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
+  const told = describeLoop({ loop, found, origin: where, failure: requests.failure() })
   const result = {
     ...{ ...emptyResult(options, 'server'), node: agent.node },
-    ...{ loop, load: loadOf(options, calm, requests), shares: sharesOf(found.shares), functions },
+    ...{ loop, load, shares: sharesOf(found.shares), functions },
     trace: found.trace,
     steps: stepsOf(functions),
-    ...describeLoop({ loop, found, origin, failure: requests.failure() }),
+    ...told,
+    sentence: told.sentence + (requests.rate === null ? '' : elsewhere(start)),
   }
   const windows = {
     ...{ busy: calm.busy, waited: calm.waited, others: calm.others, profiledSeconds: profiled.seconds },
@@ -129,7 +156,7 @@ function loadOf({ paths }: ResolvedDoctor, calm: CalmWindow, requests: Requests)
     paths: paths.map(({ path }) => path),
     perSecond: calm.requests / calm.seconds,
     requests: calm.requests,
-    failed: requests.failed(),
+    failed: Math.round(calm.requests * requests.failedShare()),
     isOwn: requests.rate !== null,
   }
 }

@@ -54,6 +54,9 @@ function valueOf(text: string): (parameter: ReturnType<typeof parts>[number]) =>
   return value
 }
 
+/** Of computing in a call: worth a function of its own. */
+const WORTH_A_FUNCTION_MS = 2
+
 /** A function that could move, as far as its source and its calls tell: what is left is to prove it. */
 export interface Candidate {
   readonly each: FoundFunction
@@ -106,9 +109,16 @@ function judgeUnseen({ subject, row, time }: FoundFunction, findScript: FindScri
   if (row.callMs !== null && row.callMs < LEAST_CALL_MS)
     return ['too short', `a call takes less than ${LEAST_CALL_MS * 1000} us, about what the way to a thread and back takes`] // prettier-ignore
   const judgement = judgeSource(script.parsed, found.node, findScript)
-  if (judgement.verdict === 'cannot' || judgement.verdict === 'waits')
-    return [judgement.verdict, ...judgement.reasons]
+  if (judgement.verdict === 'cannot') return ['cannot', ...judgement.reasons]
+  if (judgement.verdict === 'waits') return ['waits', ...judgement.reasons, ...computingPart(row)]
   return null
+}
+
+/** What a function that waits does by itself before or after that. */
+function computingPart({ callMs, share, inclusiveShare }: DoctorFunction): string[] {
+  const ownMs = callMs === null || inclusiveShare === 0 ? 0 : (callMs * share) / inclusiveShare
+  if (ownMs < WORTH_A_FUNCTION_MS) return []
+  return [`it computes for ${Number(ownMs.toPrecision(2))} ms in a call beside that: make that part a function of its own, which might move`] // prettier-ignore
 }
 
 function isSynchronous(name: string): boolean {

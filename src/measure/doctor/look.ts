@@ -39,6 +39,19 @@ export type Calm = CalmWindow & {
   readonly others: number | null
 }
 
+/** Between two looks for the first request. */
+const FIRST_SECONDS = 0.25
+
+/** Waits for the first request of somebody who has yet to send them, at most as long as doctor was told to look. */
+export async function awaitRequest({ options, agent, lost }: Look): Promise<void> {
+  const until = performance.now() + 1000 * (options.forSeconds ?? 0)
+  while (performance.now() < until) {
+    await agent.ask('calm start')
+    await pause(lost, FIRST_SECONDS)
+    if ((await agent.ask('calm end')).requests > 0) return
+  }
+}
+
 export function lookCalmly({ options, agent, requests, times, lost }: Look): Promise<Calm> {
   options.onPhase('looking at the event loop')
   const machine = machineCpu()

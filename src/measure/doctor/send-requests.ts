@@ -3,6 +3,7 @@
 import { load } from '../load/load.js'
 import type { LoadOptions } from '../load/options.js'
 import type { ResolvedDoctor } from './options.js'
+import type { AppPlace } from './start-app.js'
 
 /** Of what one connection gets: busy enough to see, and far from the edge. */
 const SHARE_OF_CAPACITY = 0.4
@@ -14,8 +15,8 @@ export interface Requests {
   readonly rate: number | null
   /** While `look` runs, and as long as it takes. `slower`: the rate is divided by it. */
   during<Seen>(look: () => Promise<Seen>, slower?: number): Promise<Seen>
-  /** Answers that were refusals, or none. */
-  failed(): number
+  /** Of those sent so far the share whose answers were refusals, or that had none, 0..1. */
+  failedShare(): number
   /** How many of them failed, and the first status or message; null: none did. */
   failure(): string | null
 }
@@ -23,16 +24,17 @@ export interface Requests {
 /** Nothing is sent. */
 export const requestsOfOthers: Requests = {
   rate: null,
-  ...{ during: (look) => look(), failed: () => 0, failure: () => null },
+  ...{ during: (look) => look(), failedShare: () => 0, failure: () => null },
 }
 
-export async function createRequests(origin: string, options: ResolvedDoctor): Promise<Requests> {
+export async function createRequests(place: AppPlace, options: ResolvedDoctor): Promise<Requests> {
   if (options.forSeconds !== null) return requestsOfOthers
+  const { origin } = place
   const { paths, signal } = options
   let reason: string | null = null
   let [sent, failed] = [0, 0]
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
-  const common = commonOptions(origin, options)
+  const common = commonOptions(place, options)
   const capacities = await Promise.all(
     paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, duration: WARM_UP_SECONDS / 2, warmup: WARM_UP_SECONDS / 2, signal })), // prettier-ignore
   )
@@ -40,8 +42,8 @@ export async function createRequests(origin: string, options: ResolvedDoctor): P
   const rate = options.rate ?? Math.max(1, Math.min(MOST, Math.round(SHARE_OF_CAPACITY * measured)))
   return {
     rate,
-    failed: () => failed,
-    failure: () => (failed === 0 ? null : `${failed} of ${sent} requests failed (${reason})`),
+    failedShare: () => (sent === 0 ? 0 : failed / sent),
+    failure: () => describeFailure(sent, failed, reason),
     async during(look, slower = 1) {
       const end = new AbortController()
       const both = AbortSignal.any([end.signal, signal])
@@ -64,9 +66,16 @@ export async function createRequests(origin: string, options: ResolvedDoctor): P
   }
 }
 
-function commonOptions(origin: string, { method, headers, body }: ResolvedDoctor): LoadOptions {
+function describeFailure(sent: number, failed: number, reason: string | null): string | null {
+  if (failed === 0) return null
+  const share = `${failed} of ${sent} requests failed (${reason})`
+  return failed < sent ? share : `${share}. Name a path that answers, with --path`
+}
+
+function commonOptions({ origin, socket }: AppPlace, { method, headers, body }: ResolvedDoctor): LoadOptions {
   return {
     ...{ ...(method && { method }), ...(headers && { headers }), ...(body !== undefined && { body }) },
+    ...(socket !== null && { socket }),
     ...(origin.startsWith('https:') && { insecure: true }), // of this machine, and mostly a certificate for tests
   }
 }

@@ -1,13 +1,14 @@
 // Starts the app as it is, with the agent in it, and finds out what kind of program it is.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import agentCode from './agent/agent-entry.js?code'
 import { FOLDER_VARIABLE } from './agent/json-lines.js'
 import type { WholeRun } from './agent/messages.js'
+import type { ListeningPlace, OtherServer } from './agent/watch-listening.js'
 import { AppEnded, listenForAgents, talkToAgent, type Agent } from './agent/agent-server.js'
 
 const hasGroups = process.platform !== 'win32'
@@ -17,6 +18,8 @@ const STOP_MS = 1500
 const TAIL_LENGTH = 4000
 /** How long a cluster may take until its first worker listens, after that worker has started. */
 const CLUSTER_MS = 300
+/** How long a server of HTTP/1 may come after one of HTTP/2. */
+const HTTP2_MS = 3000
 
 export interface AppPlan {
   /** A program and its arguments. */
@@ -25,8 +28,17 @@ export interface AppPlan {
   readonly signal: AbortSignal
 }
 
+/** Where the app takes requests. */
+export interface AppPlace {
+  readonly origin: string
+  /** Of a socket file its path; null: it is a port. */
+  readonly socket: string | null
+}
+
 export type AppStart =
-  | { kind: 'server'; origin: string; agent: Agent }
+  /** Where it listened first; later places are added to `others` as they come. */
+  | { kind: 'server'; place: AppPlace; others: readonly AppPlace[]; agent: Agent }
+  | { kind: 'other-server'; protocol: OtherServer['protocol'] }
   | { kind: 'cluster'; pids: number[] }
   | { kind: 'ended'; runs: WholeRun[]; code: number | null; by: string | null }
   | { kind: 'running' }
@@ -49,7 +61,7 @@ export async function startApp({ command, env, signal }: AppPlan): Promise<App> 
   const agentFile = join(folder, 'agent.cjs')
   writeFileSync(agentFile, `${agentCode}()`, { mode: 0o600 })
   const child = spawnApp(command, { ...env, [FOLDER_VARIABLE]: folder }, agentFile)
-  const reaper = child.pid !== undefined && hasGroups ? startReaper(child.pid) : null
+  const reaper = child.pid !== undefined && hasGroups ? startReaper(child.pid, folder) : null
   let words = ''
   for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (data: Buffer) => (words = (words + String(data)).slice(-TAIL_LENGTH)))
@@ -89,10 +101,13 @@ function spawnApp(command: readonly string[], env: Record<string, string>, agent
   return app
 }
 
-/** Ends the group when doctor has been killed: an app whose event loop is blocked would not notice. At the end of doctor it gets a line. */
-function startReaper(group: number): ChildProcess {
-  const program = `read -r line || kill -KILL -- -${group}`
-  const reaper = spawn('sh', ['-c', program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+/** Ends the group and its folder when doctor has been killed: an app whose event loop is blocked would not notice. At the end of doctor it gets a line. */
+function startReaper(group: number, folder: string): ChildProcess {
+  const program = `read -r line || { kill -KILL -- -${group}; rm -rf -- "$1"; }`
+  const reaper = spawn('sh', ['-c', program, 'sh', folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
   reaper.stdin.on('error', () => {})
   reaper.on('error', () => {}) // without a shell the agents do it
   reaper.unref()
@@ -110,6 +125,8 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 
 interface Events {
   tell(start: AppStart): void
+  /** Of a server that speaks no HTTP/1: that of the app may come later, as tools talk to their parts by such servers. */
+  tellOther(protocol: OtherServer['protocol']): void
   first(ms: number): Promise<AppStart>
   /** Of workers of a cluster. */
   readonly clusterPids: number[]
@@ -118,12 +135,19 @@ interface Events {
 function createEvents(): Events {
   let tell: (start: AppStart) => void
   const told = new Promise<AppStart>((resolve) => (tell = resolve))
+  let other: AppStart | undefined
   return {
     clusterPids: [],
     tell: (start) => tell(start),
+    tellOther(protocol) {
+      other = { kind: 'other-server', protocol }
+      if (protocol === 'HTTP/2') setTimeout(tell, HTTP2_MS, other).unref()
+    },
     first(ms) {
       let timer: NodeJS.Timeout
-      const late = new Promise<AppStart>((resolve) => (timer = setTimeout(resolve, ms, { kind: 'running' })))
+      const late = new Promise<AppStart>((resolve) => {
+        timer = setTimeout(() => resolve(other ?? { kind: 'running' }), ms)
+      })
       return Promise.race([told, late]).finally(() => clearTimeout(timer))
     },
   }
@@ -131,6 +155,8 @@ function createEvents(): Events {
 
 function welcome(socket: Socket, events: Events): void {
   let isWorker = false
+  let isServer = false
+  const others: AppPlace[] = []
   let who = { pid: 0, node: '' }
   const ask = talkToAgent(socket, (news) => {
     if (news.says === 'starts') {
@@ -138,17 +164,25 @@ function welcome(socket: Socket, events: Events): void {
       if (!isWorker) return
       events.clusterPids.push(who.pid)
       setTimeout(() => events.tell({ kind: 'cluster', pids: events.clusterPids }), CLUSTER_MS).unref()
-    } else if (!isWorker) events.tell({ kind: 'server', origin: originOf(news), agent: { ...who, ask } })
+    } else if (isWorker) return
+    else if (news.says === 'listens' && isServer) others.push(placeOf(news))
+    else if (news.says === 'listens') {
+      isServer = true
+      events.tell({ kind: 'server', place: placeOf(news), others, agent: { ...who, ask } })
+    } else events.tellOther(news.protocol)
   })
 }
 
-function originOf({ address, port, isTls }: { address: string; port: number; isTls: boolean }): string {
+function placeOf({ address, port, isTls }: ListeningPlace): AppPlace {
+  const scheme = isTls ? 'https' : 'http'
+  if (port === null) return { origin: `${scheme}://localhost`, socket: address }
   const isAny = address === '::' || address === '0.0.0.0'
   const host = isAny ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address
-  return `${isTls ? 'https' : 'http'}://${host}:${port}`
+  return { origin: `${scheme}://${host}:${port}`, socket: null }
 }
 
 function readRuns(folder: string): WholeRun[] {
+  if (!existsSync(folder)) return [] // doctor has given up already
   const files = readdirSync(folder).filter((name) => /^run-\d+\.json$/.test(name))
   return files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as WholeRun)
 }

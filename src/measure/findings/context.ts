@@ -62,6 +62,29 @@ export function challengers(cells: readonly Cell[]): Cell[] {
 /** From this share of CPU time on, overlapping calls in one thread give at most 1.11 times as many, whatever a short run shows. */
 const COMPUTING = 0.9
 
+/** Whatever its ratio is, it might be worth having. */
+export function isOpen(cell: Cell, context: Pick<FindingContext, 'scout' | 'settings'>): boolean {
+  if (cell.verdict !== 'cannot-tell' || cell.noGain || cell.ratio.high < context.settings.worth) return false
+  return !cannotGain(cell, context)
+}
+
+/** Calls that compute all the time, one after the other: of that a wide interval, or none, leaves no doubt. */
+export function cannotGain(
+  { executor, size }: Cell,
+  { scout, settings }: Pick<FindingContext, 'scout' | 'settings'>,
+): boolean {
+  const isOneAtATime = executor === 'concurrent' || (size === 1 && executor !== 'bullmq')
+  return isOneAtATime && scout !== null && isComputing(scout) && 1 / COMPUTING < settings.worth
+}
+
+/** Why a cell failed that had no turn. */
+export const NOT_MEASURED = 'it was not measured: the time was up before, or the run was ended'
+
+/** The cells that were tried and cannot run the task, each for a reason of its own. */
+export function unable(cells: readonly Cell[]): Cell[] {
+  return cells.filter(({ failed }) => failed !== null && failed !== NOT_MEASURED)
+}
+
 /** A call that computes nearly all the time, on the caller's thread, leaves nothing to overlap. */
 export function isComputing({ cpuShare, uvWork }: Scout): boolean {
   return cpuShare >= COMPUTING && uvWork.length === 0

@@ -7,7 +7,7 @@ import type { Reason } from '../results/result.js'
 export function errors({ task, cells, scout }: FindingContext): Reason | null {
   const worst = maxBy(worked(cells), (cell) => cell.errorRate)
   const cellRate = worst?.errorRate ?? 0
-  const rate = Math.max(cellRate, scout?.errorRate ?? 0)
+  const rate = cellRate > 0 ? cellRate : (scout?.errorRate ?? 0)
   if (rate <= 0) return null
   const message = (cellRate > 0 ? worst?.firstError : null) ?? scout?.firstError ?? 'no message'
   const where = cellRate > 0 && worst ? nameOf(worst) : 'a first run inline'

@@ -1,22 +1,27 @@
 // Some executors could not be measured at all, and so were not considered.
 
-import type { FindingContext } from './context.js'
-import { listing, nameOf, quoted } from './wording.js'
+import { longer } from './cannot-tell.js'
+import { unable, type FindingContext } from './context.js'
+import { namesOf, quoted } from './wording.js'
 import type { Reason } from '../results/result.js'
 
-/** Names that fit into a sentence. */
-const NAMED = 3
-
-export function failedCells({ cells }: FindingContext): Reason | null {
+export function failedCells({ cells, course, settings }: FindingContext): Reason | null {
   const failed = cells.filter((cell) => cell.failed !== null)
-  const first = failed[0]
+  const broken = unable(cells)
+  const late = failed.filter((cell) => !broken.includes(cell))
+  const first = broken[0] ?? late[0]
   if (first === undefined) return null
-  const names = failed.slice(0, NAMED).map(nameOf)
-  if (failed.length > NAMED) names.push(`${failed.length - NAMED} more`)
+  const remedy =
+    course?.ended === 'stopped' ? 'the run was ended before' : `the time was up before; ${longer(settings)}`
+  const sentences = [
+    broken.length > 0 &&
+      `Not considered because measuring failed: ${namesOf(broken)} (${quoted(first.failed ?? '')}).`,
+    late.length > 0 && `Not measured: ${namesOf(late)}; ${remedy}.`,
+  ]
   return {
     id: 'failed-cells',
     level: 'warning',
-    sentence: `Not considered because measuring failed: ${listing(names)} (${quoted(first.failed ?? '')}).`,
+    sentence: sentences.filter(Boolean).join(' '),
     evidence: { failed: failed.length, reason: first.failed ?? '' },
   }
 }

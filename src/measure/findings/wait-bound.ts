@@ -22,7 +22,9 @@ export function waitBound({ task, cells, scout, band }: FindingContext): Reason 
 
   const waiting = percent((1 - scout.cpuShare) * 100)
   const seen =
-    concurrent === undefined ? '' : `: ${nameOf(concurrent)} reach ${times(concurrent.ratio.value)} inline`
+    concurrent === undefined || Number.isNaN(concurrent.ratio.value)
+      ? ''
+      : `: ${nameOf(concurrent)} reach ${times(concurrent.ratio.value)} inline`
   return {
     id: 'wait-bound',
     level: 'hint',

@@ -84,10 +84,31 @@ export function listing(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
-/** An error message fit for the inside of a sentence: its first line, without the full stop, and not too long. */
+/** Characters: what cannot be sent, and why, fits into it. */
+const MAX_QUOTED = 160
+
+/** An error message fit for the inside of a sentence: its first line, without the full stop, and not too long; whole sentences of it where that does. */
 export function quoted(message: string): string {
-  const line = (message.split('\n')[0] ?? '').trim().replace(/\.$/, '')
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+  const line = (message.split('\n')[0] ?? '')
+    .trim()
+    .replace(/\.$/, '')
+    .replace(/ThreadwiseError: (A worker could not start \S+: )?/, (_, start?: string) =>
+      start ? 'it does not load: ' : '',
+    ) // prettier-ignore
+    .replace(/(it does not load: .*)\. Check that the file loads.*$/, '$1')
+  if (line.length <= MAX_QUOTED) return line
+  const end = line.lastIndexOf('. ', MAX_QUOTED)
+  return end > MAX_QUOTED / 2 ? line.slice(0, end) : `${line.slice(0, MAX_QUOTED - 1)}…`
+}
+
+/** Names that fit into a sentence. */
+const NAMED = 3
+
+/** "2 threads, 2 processes and 3 more". */
+export function namesOf(cells: readonly Cell[]): string {
+  const names = cells.slice(0, NAMED).map(nameOf)
+  if (cells.length > NAMED) names.push(`${cells.length - NAMED} more`)
+  return listing(names)
 }
 
 /** A sentence as part of another one: without its full stop, and in lower case unless it starts with an abbreviation. */

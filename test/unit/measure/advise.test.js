@@ -22,6 +22,8 @@ function choiceFor(cells, changes) {
 }
 
 const sentenceFor = (cells, changes) => adviceFor(cells, changes)[0].sentence
+/** Half of a call is no computing: what else works at the same time may gain. */
+const waiting = { scout: { love: scout({ cpuUs: 5000 }) } }
 const responsive = (loopDelayMs) => ({ settings: settings({ goal: { kind: 'responsive', loopDelayMs } }) })
 
 describe('the goal throughput', () => {
@@ -164,7 +166,7 @@ describe('the sentence', () => {
     ],
   ]) {
     test(`says that the nearest is ${title}`, () => {
-      assert.match(sentenceFor([inline(), threads(1, { ratio })]), pattern)
+      assert.match(sentenceFor([inline(), threads(1, { ratio })], waiting), pattern)
     })
   }
 
@@ -174,7 +176,7 @@ describe('the sentence', () => {
   })
 
   test('names what kept it from telling, and never others that did not run', () => {
-    const undecided = [inline(), threads(1, { ratio: [1.25, 0.97, 1.61] })]
+    const undecided = [inline(), threads(2, { ratio: [1.25, 0.97, 1.61] })]
     const why = (changes) => sentenceFor(undecided, { courses: [course(changes)] })
     assert.doesNotMatch(why({}), /other programs/)
     assert.match(
@@ -211,7 +213,7 @@ describe('the sentence', () => {
 
   test('of a task that blocks the loop says first what frees it also where calls cannot be told', () => {
     const undecided = { ratio: [1.15, 0.9, 1.5], verdict: 'cannot-tell', loopMs: 2 }
-    const [advice] = adviceFor([inline({ loopMs: 70 }), threads(1, undecided)])
+    const [advice] = adviceFor([inline({ loopMs: 70 }), threads(1, undecided)], waiting)
     assert.deepEqual([advice.executor, advice.verdict, advice.isSettled], ['inline', 'cannot-tell', false])
     assert.match(
       advice.sentence,
@@ -228,7 +230,6 @@ describe('the sentence', () => {
     assert.equal(isSettled(unsure(1.1), unsure(1.15, { size: 3 })), true)
     assert.equal(isSettled(unsure(1.1), unsure(1.3, { size: 3 })), false)
     assert.equal(isSettled(unsure(Infinity)), false)
-    assert.equal(isSettled(threads(2, { failed: 'it crashed' })), false)
   })
 
   test('blames errors when only they speak against the fastest', () => {

@@ -33,6 +33,14 @@ describe('an expectation', () => {
     assert.match(missed('faster=threads', slow)[0], /threads 2: same, 1\.01x \(0\.97-1\.05\)/)
   })
 
+  test('says of a cell that failed why', () => {
+    const failing = resultOf([inline(), threads(2, { failed: 'Error: the port is taken.', verdict: 'cannot-tell' })], { executor: 'inline', size: 1 }) // prettier-ignore
+    for (const text of ['faster=threads', 'cannot-tell=threads'])
+      assert.match(missed(text, failing)[0], /threads should be .*, and is not \(threads 2: failed, Error: the port is taken\)\.$/) // prettier-ignore
+    assert.equal(missed('ratio>1', failing).length, 1)
+    assert.deepEqual(missed('ratio<=1', failing), [])
+  })
+
   test('of a ratio holds only for sure', () => {
     assert.deepEqual(missed('ratio>=1.3'), [])
     assert.match(missed('ratio>=1.45')[0], /should be >= 1\.45 for sure, and is 1\.50x \(1\.40-1\.60\)/)

@@ -23,17 +23,28 @@ describe('measure() rejects', () => {
     assert.match(error.message, /every call of add failed: Error: no such table/)
   })
 
-  test('a task whose process fails, with the reason, and leaves nothing', async () => {
-    const { surroundings, stillOpen } = fakeSurroundings()
-    const startTrial = async (place) => ({
-      ...(await surroundings.startTrial(place)),
-      ask: async () => ({ failed: 'it ran out of memory' }),
+  for (const [failed, expected] of [
+    ['it ran out of memory', /a call of add failed: it ran out of memory/],
+    [
+      'its process ended with exit code 3',
+      /a call of add ended its process, as process\.exit\(\) does \(exit code 3\)/,
+    ],
+    [
+      'ThreadwiseError: A worker could not start file:///a.js: Error: API_KEY is not set. Check that the file loads with a plain import().',
+      /: it does not load: Error: API_KEY is not set\. See/,
+    ],
+  ])
+    test(`a task whose process fails, with the reason, and leaves nothing (${failed.slice(0, 34)})`, async () => {
+      const { surroundings, stillOpen } = fakeSurroundings()
+      const startTrial = async (place) => ({
+        ...(await surroundings.startTrial(place)),
+        ask: async () => ({ failed }),
+      })
+      const error = await rejection(measureIn({ ...surroundings, startTrial }, file, { task: 'add' }))
+      assert.equal(error.code, 'TW_ERR_WORKLOAD_INVALID')
+      assert.match(error.message, expected)
+      assert.equal(stillOpen(), 0)
     })
-    const error = await rejection(measureIn({ ...surroundings, startTrial }, file, { task: 'add' }))
-    assert.equal(error.code, 'TW_ERR_WORKLOAD_INVALID')
-    assert.match(error.message, /a call of add failed: it ran out of memory/)
-    assert.equal(stillOpen(), 0)
-  })
 
   test('a file that is not there', async () => {
     const error = await rejection(measure(new URL('missing.js', file), {}))

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Histogram } from '../../../build/primitives/histogram.js'
-import { NOT_MEASURED, loopDelayOf, summarizeCell } from '../../../build/measure/summarize-cell.js'
+import { NOT_MEASURED } from '../../../build/measure/findings/context.js'
+import { loopDelayOf, summarizeCell } from '../../../build/measure/summarize-cell.js'
 import { emptyRecord } from '../../../build/measure/world/cell-record.js'
 
 const plan = { variant: 'love', executor: 'threads', size: 2, cpus: 0.6, uv: null, inFlight: 4 }
@@ -147,6 +148,12 @@ describe('a cell fails', () => {
     assert.deepEqual([cell.verdict, cell.errorRate, cell.firstError], ['cannot-tell', 0.2, 'Error: no'])
     assert.equal(summary({ usages: thrown(200), baseline: thrown(180) }).failed, null)
     assert.equal(summary({ usages: thrown(40) }).failed, null)
+  })
+
+  test('not by chance: of few calls some throw more often', () => {
+    const few = (failed) => [usage({ calls: 50, failed, firstError: 'Error: no' })]
+    assert.equal(summary({ usages: few(9), baseline: few(4) }).failed, null)
+    assert.equal(summary({ usages: few(22), baseline: few(2) }).failed, '44 % of its calls failed: Error: no')
   })
 
   test('when half of its calls throw, whatever the baseline does', () => {

@@ -34,9 +34,16 @@ export function startAgent(folder: string): void {
     writeFileSync(join(folder, `run-${pid}.json`), JSON.stringify(run), { mode: 0o600 })
   }
   process.on('exit', writeRun)
-  watchListening((place) => {
-    process.off('exit', writeRun)
-    endProfile(session)
-    tell({ says: 'listens', ...place })
-  })
+  let isServer = false
+  watchListening(
+    (place) => {
+      if (!isServer) {
+        process.off('exit', writeRun)
+        endProfile(session)
+      }
+      isServer = true
+      tell({ says: 'listens', ...place })
+    },
+    (other) => tell({ says: 'listens otherwise', ...other }),
+  )
 }

@@ -1,11 +1,13 @@
 // What the agent and doctor tell each other.
 
 import type { Profiler } from 'node:inspector'
+import type { ListeningPlace, OtherServer } from './watch-listening.js'
 
 /** What the agent says by itself. */
 export type AgentNews =
   | { says: 'starts'; pid: number; node: string; isClusterWorker: boolean }
-  | { says: 'listens'; address: string; port: number; isTls: boolean }
+  | ({ says: 'listens' } & ListeningPlace)
+  | ({ says: 'listens otherwise' } & OtherServer)
   | { says: 'replies'; id: number; value?: unknown; error?: string }
 
 /** What doctor asks for; the agent replies to each. */

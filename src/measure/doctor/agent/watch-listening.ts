@@ -1,29 +1,46 @@
-// Finds the first HTTP server of a program that listens on a port.
+// Finds the HTTP servers of a program that listen, and those that speak something else.
 
 import { Server as HttpServer } from 'node:http'
 import { Server } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 
 export interface ListeningPlace {
+  /** An address, with its port; or the path of a socket file, without one. */
   address: string
-  port: number
+  port: number | null
   isTls: boolean
 }
 
-export function watchListening(tell: (place: ListeningPlace) => void): void {
+/** Nobody can send HTTP/1.1 to it. */
+export interface OtherServer {
+  protocol: 'HTTP/2' | 'no HTTP'
+}
+
+export function watchListening(
+  tell: (place: ListeningPlace) => void,
+  tellOther: (server: OtherServer) => void,
+): void {
   const prototype = Server.prototype as { listen: (...args: unknown[]) => Server }
   const { listen } = prototype
-  let isFound = false
   // On the prototype, since frameworks create the server by themselves, and all kinds of servers inherit it.
   prototype.listen = function (this: Server, ...args: unknown[]) {
     this.once('listening', () => {
       const place = this.address()
-      const isHttp = this instanceof HttpServer || this.listenerCount('request') > 0
-      if (isFound || !isHttp || typeof place !== 'object' || place === null) return
-      isFound = true
-      prototype.listen = listen
-      tell({ address: place.address, port: place.port, isTls: this instanceof TlsServer })
+      if (place === null) return
+      const protocol = protocolOf(this)
+      if (protocol === 'no HTTP' && typeof place === 'string') return // loaders and test runners talk to their parts so
+      if (protocol !== 'HTTP/1') return tellOther({ protocol })
+      const at = typeof place === 'string' ? { address: place, port: null } : place
+      tell({ address: at.address, port: at.port, isTls: this instanceof TlsServer })
     })
     return listen.apply(this, args)
   }
+}
+
+/** Servers of other packages that speak HTTP/1 are known by their events. One of HTTP/2 has these limits where it takes HTTP/1 too. */
+function protocolOf(server: Server): 'HTTP/1' | OtherServer['protocol'] {
+  if (server instanceof HttpServer) return 'HTTP/1'
+  const isHttp2 = /^Http2(Secure)?Server$/.test(server.constructor.name)
+  if (isHttp2) return 'headersTimeout' in server ? 'HTTP/1' : 'HTTP/2'
+  return server.listenerCount('request') > 0 ? 'HTTP/1' : 'no HTTP'
 }

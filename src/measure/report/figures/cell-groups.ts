@@ -125,3 +125,10 @@ export function cellVerdict({ verdict, noGain }: Pick<Cell, 'verdict' | 'noGain'
 export function verdictWord(verdict: Verdict): string {
   return verdict === 'cannot-tell' ? 'cannot tell' : verdict
 }
+
+/** Why there is no figure of a cell; empty where there is one. */
+export function failureText({ failed }: Pick<Cell, 'failed'>): string {
+  if (failed === null) return ''
+  const isLate = failed.startsWith('it was not measured: ')
+  return isLate ? failed.replace(/^it was /, '') : `failed: ${failed}`
+}

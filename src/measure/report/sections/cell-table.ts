@@ -1,7 +1,7 @@
 // Every measured figure of every cell, in one table.
 
 import type { Cell } from '../../results/result.js'
-import { configurationName, isBaseline } from '../figures/cell-groups.js'
+import { configurationName, failureText, isBaseline } from '../figures/cell-groups.js'
 import { textMark } from '../markup/executor-mark.js'
 import {
   dash,
@@ -65,9 +65,8 @@ interface Table {
 function cellRow({ cell, name }: NamedCell, { names, starts, columns, hasRate }: Table): Markup {
   const kind = starts ? 'starts' : 'goes-on'
   const start = markup`<th scope="row">${textMark(cell.executor)} ${configurationName(cell)}</th>${names ? markup`<td class="name">${name}</td>` : null}`
-  const { failed } = cell
-  if (failed !== null)
-    return markup`<tr class="${kind}">${start}<td class="num">${formatPlain(cell.cpus)}</td><td class="failure" colspan="${columns - 1}"><div>failed: ${failed}</div></td></tr>\n`
+  if (cell.failed !== null)
+    return markup`<tr class="${kind}">${start}<td class="num">${formatPlain(cell.cpus)}</td><td class="failure" colspan="${columns - 1}"><div>${failureText(cell)}</div></td></tr>\n`
   const num = (text: string): Markup => markup`<td class="num">${typeset(text)}</td>`
   return markup`<tr class="${kind}">${start}${speedFigures(cell).map(num)}<td>${cellBadge(cell)}</td>${[...timeFigures(cell, hasRate), ...costFigures(cell)].map(num)}${errorCell(cell)}</tr>\n`
 }

@@ -5,6 +5,7 @@ import {
   cellVerdict,
   configurationName,
   describeEnforcement,
+  failureText,
   groupVariants,
   hasVariants,
   isAdvised,
@@ -96,8 +97,7 @@ function cellRow(cell: Cell, advised: boolean, paint: Paint): TextRow {
     text: `${advised ? '>' : ' '} ${configurationName(cell)}`,
     brush: advised ? paint.strong : undefined,
   }
-  const note =
-    cell.failed === null ? undefined : { text: `failed: ${oneLine(cell.failed)}`, brush: paint.failure }
+  const note = cell.failed === null ? undefined : { text: oneLine(failureText(cell)), brush: paint.failure }
   const texts = [
     formatMs(latency.p50),
     formatMs(latency.p99),

@@ -39,7 +39,8 @@ function whatWasDone({ command, load, node }: DoctorResult): string {
   const app = command.map((word) => (word.includes('/') ? word.split('/').at(-1) : word)).join(' ')
   if (load === null) return [app, `Node.js ${node}.`].filter((part) => part !== '').join(', ')
   const whose = load.isOwn ? ` (${load.paths.join(', ')})` : ' of yours'
-  return `${app}, ${formatPlain(load.perSecond)} requests/s${whose}, Node.js ${node}.`
+  const perSecond = formatPlain(load.perSecond)
+  return `${app}, ${perSecond} request${perSecond === '1' ? '' : 's'}/s${whose}, Node.js ${node}.`
 }
 
 function functionTable({ functions, shares, kind }: DoctorResult, { paint, width }: Canvas): string[] {

@@ -5,9 +5,9 @@
 import { describe } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { Apart } from '../../wire/codec/apart.js'
-import { baseOf, defineField, isError, readField } from '../../wire/codec/error-parts.js'
+import { baseOf, defineField, fieldsOf, isError, readField } from '../../wire/codec/error-parts.js'
 import { asNotSendable, NotSendable } from '../../wire/codec/not-sendable.js'
-import { isDetached } from './views.js'
+import { isDetached, isOutOfBounds } from './views.js'
 import { canOnlyMove, emits, isPlain, named, nameOf, ownField, tagOf } from './platform.js'
 import type { ErrorSpecial, Special } from './revive.js'
 
@@ -39,6 +39,8 @@ const MAX_DEPTH = 1000
 const PRUNED = { depth: 64, objects: 10_000, errors: 100, text: 200 }
 /** Bytes from which on a copy is moved: below, that takes longer than to copy it again. */
 const MOVED_FROM = 16 * 1024
+/** Characters of all texts: browsers refuse a message of more, or the whole page fails. */
+const MOST_TEXT = 2 ** 30
 const MAKING = Symbol('making')
 
 export class Copying {
@@ -50,6 +52,7 @@ export class Copying {
   /** By original: what occurs twice still does so. */
   #copies = new Map<object, unknown>()
   #depth = 0
+  #textLength = 0
   /** Errors around what is copied now. */
   #errors = 0
   #isPruning = false
@@ -61,6 +64,7 @@ export class Copying {
   /** @throws NotSendable */
   copyAll(value: unknown): Copied {
     const copy = value instanceof Pruned ? this.#pruned(value.value) : this.#copy(value)
+    if (this.#textLength > MOST_TEXT) throw new NotSendable('larger than a message can be')
     return {
       ...{ value: copy, specials: this.#specials },
       ...{ moved: this.#moved ? [...this.#moved] : [], owned: this.#owned, shared: this.#shared },
@@ -90,6 +94,7 @@ export class Copying {
   #copyWhole(value: unknown): unknown {
     if (typeof value === 'function') throw new NotSendable('a function')
     if (typeof value === 'symbol') throw new NotSendable('a symbol')
+    if (typeof value === 'string') this.#textLength += value.length
     if (typeof value !== 'object' || value === null) return value
     const known = this.#copies.get(value)
     if (known === MAKING)
@@ -273,6 +278,7 @@ export class Copying {
   /** With the whole of its buffer, which other views may share. */
   #copyView(view: ArrayBufferView): unknown {
     const buffer = this.#copy(view.buffer)
+    if (isOutOfBounds(view)) throw new NotSendable('a view that its buffer has become too short for')
     if (buffer === view.buffer) return this.#keep(view, view) // it is moved, or shared
     const name = view instanceof DataView ? 'DataView' : (typedName.call(view) as string)
     const type = (globalThis as unknown as Record<string, new (...of: unknown[]) => object>)[name]!
@@ -301,14 +307,16 @@ export class Copying {
     try {
       const text = (key: string, fallback: string) => {
         const value = readField(error, key)
-        return typeof value === 'string' ? value : fallback
+        return typeof value === 'string' ? (this.#copyWhole(value) as string) : fallback
       }
       const special: ErrorSpecial = {
         ...{ kind: 'error', base: baseOf(error), fields: [] },
         ...{ name: text('name', 'Error'), message: text('message', ''), stack: text('stack', '') },
       }
       this.#special(error, special)
-      return Object.assign(special, this.#classOf(error, registered), { fields: this.#fieldsOf(error) })
+      return Object.assign(special, this.#classOf(error, registered), {
+        fields: this.#fieldsOf(error, registered),
+      })
     } finally {
       this.#errors--
     }
@@ -323,12 +331,9 @@ export class Copying {
     }
   }
 
-  #fieldsOf(error: Error): ErrorSpecial['fields'] {
-    return fieldNames(error).map(({ key, isShown }) => ({
-      key,
-      isShown,
-      value: this.#pruned(readField(error, key)),
-    }))
+  #fieldsOf(error: Error, registered: RegisteredClass | undefined): ErrorSpecial['fields'] {
+    const fields = fieldsOf(error, registered !== undefined)
+    return fields.map((field) => ({ ...field, value: this.#pruned(field.value) }))
   }
 }
 
@@ -358,22 +363,4 @@ function textOf(value: unknown): string {
   const told = describe(value)
   const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
   return text.length > PRUNED.text ? `${text.slice(0, PRUNED.text)}...` : text
-}
-
-/** All own ones, hidden ones too, and a cause that its class has. */
-function fieldNames(error: Error): { readonly key: string; readonly isShown: boolean }[] {
-  const fields = ownNames(error)
-    .map((key) => ({ key, isShown: Object.prototype.propertyIsEnumerable.call(error, key) }))
-    // A name or message that the class shows among its fields stays shown.
-    .filter(({ key, isShown }) => key !== 'stack' && (isShown || (key !== 'name' && key !== 'message')))
-  const hasCause = !fields.some(({ key }) => key === 'cause') && readField(error, 'cause') !== undefined
-  return hasCause ? [...fields, { key: 'cause', isShown: false }] : fields
-}
-
-function ownNames(error: Error): readonly string[] {
-  try {
-    return Object.getOwnPropertyNames(error)
-  } catch {
-    return [] // a proxy
-  }
 }

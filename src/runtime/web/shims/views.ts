@@ -10,3 +10,14 @@ export function isDetached(buffer: ArrayBufferLike): boolean {
     return true
   }
 }
+
+/** Its buffer has become too short for it: then both throw. */
+export function isOutOfBounds(view: ArrayBufferView): boolean {
+  try {
+    if (view instanceof DataView) return view.byteLength < 0
+    Uint8Array.prototype.keys.call(view as Uint8Array)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,5 +1,6 @@
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { NOT_MEASURED } from '../../../../build/measure/findings/context.js'
 import { bandOf, concurrent, course, inline, noiseFacts, scout, settings, threads } from '../cells.js'
 import { findReasons } from '../../../../build/measure/findings/all-findings.js'
 
@@ -71,6 +72,17 @@ describe('failed-cells', () => {
       find('failed-cells', { cells }).sentence,
       'Not considered because measuring failed: 1 thread, 2 threads, 4 threads and 1 more (Too many open files).',
     )
+  })
+})
+
+describe('what had no turn', () => {
+  test('is told apart from what failed', () => {
+    const late = threads(1, { failed: NOT_MEASURED })
+    const { sentence } = find('failed-cells', {
+      cells: [inline(), late, threads(2, { failed: 'no memory' })],
+    })
+    assert.match(sentence, /^Not considered because measuring failed: 2 threads \(no memory\)\. Not measured: 1 thread; the time was up before; give it more time: --budget \d+\.$/) // prettier-ignore
+    assert.match(find('failed-cells', { cells: [inline(), late] }).sentence, /^Not measured: 1 thread; /)
   })
 })
 
