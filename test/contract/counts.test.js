@@ -281,9 +281,13 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
     const executor = make('counts.js', { name: title, size: 1, concurrency: 1 })
     const listening = meter(t, title)
     await executor.ready
-    const calls = numbers(5).map(() => executor.run('sleep', [60_000]))
+    const calls = []
+    const begun = new Promise((resolve) => {
+      calls.push(executor.run('tellAndSleep', [60_000], { onProgress: resolve }))
+    })
+    calls.push(...numbers(4).map(() => executor.run('sleep', [60_000])))
     const settled = Promise.allSettled(calls)
-    if (hasQueue) await waitUntil(() => executor.stats().running > 0, 'one has begun')
+    await begun
     await executor.destroy()
     await settled
     assert.deepEqual(await countsOf(executor, listening), {
