@@ -139,19 +139,6 @@ describeExecutors('contexts', (make, { isPool }) => {
     assert.ok(results.length > 0 && results.every((value) => value === 'all'), String(results))
   })
 
-  test('map carries it to all inputs, and counts them', async () => {
-    const own = make('contexts.js')
-    const results = await request.run('m', () => own.map('readX', numbers(3000)))
-    assert.deepEqual(results, numbers(3000).map((i) => `${i} m`)) // prettier-ignore
-    const objects = await request.run('m', () => own.map('readObject', numbers(100)))
-    assert.deepEqual(objects, numbers(100).map((x) => ({ x, id: 'm' }))) // prettier-ignore
-    assert.equal(own.stats().completed, 3100)
-    async function* later() {
-      for (let i = 0; i < 5; i++) yield await i
-    }
-    assert.deepEqual(await request.run('a', () => own.map('readX', later())), numbers(5).map((i) => `${i} a`)) // prettier-ignore
-  })
-
   test('it is the value of its caller after a wait in the queue', async () => {
     const busy = make('contexts.js', { size: 1, tasksPerWorker: 1 })
     const first = request.run('first', () => busy.tasks.readLater(20))

@@ -8,7 +8,7 @@ const FILES = [
   ...['errors', 'classes', 'results', 'whole-errors', 'map', 'many-open-calls', 'progress', 'host'],
   ...['parallel', 'stopping', 'limits', 'full-queue', 'crowded-pools', 'large-pools', 'polluted-options'],
   ...['cancelled-loops', 'fork', 'distribution', 'worker-places', 'stream-ends', 'odd-errors'],
-  ...['sort', 'stats'],
+  ...['sort', 'stats', 'context-of-lists'],
 ]
 
 /** What a test needs that a page does not have, or says of it otherwise. */

@@ -2,7 +2,7 @@
 
 import { checkNames, checkObject, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { enterLater } from '../task/async-scope.js'
+import { acrossAwaits, enterLater } from '../task/async-scope.js'
 import { callbacks, isMark, withCallbacks } from '../task/callback.js'
 import { contextValues } from '../task/define-context.js'
 import { unmark } from '../task/move.js'
@@ -193,7 +193,7 @@ function mapCalls(
   options: RunOptions | undefined,
 ): MapCalls {
   const { mapLimit: limit, mapGrain: grain } = core
-  const call = (input: unknown) => core.submitWhenRoom(name, [input], options)
+  const call = acrossAwaits((input: unknown) => core.submitWhenRoom(name, [input], options))
   const signal = options?.signal
   // Others are for each call by itself, and so is a copy of what a context holds.
   const isOfAll = Object.entries(options ?? {}).every(
@@ -205,7 +205,7 @@ function mapCalls(
   const own = signal && { signal }
   const chunks = {
     ...grain,
-    call: (group: readonly unknown[]) => eachCall(name, group, own),
+    call: acrossAwaits((group: readonly unknown[]) => eachCall(name, group, own)),
     onAnswer: copyCosts.watch(name),
   }
   return { limit, call, chunks, signal }

@@ -1,11 +1,10 @@
 // Calls a task for each item, in chunks: what map and filter have in common.
 
 import { CHUNKS_PER_WORKER, fixedSize, learnedSize } from '../executor/chunk-size.js'
-import type { Executor } from '../executor/executor.js'
 import type { ChunkAnswer } from '../task/built-in.js'
 import { RESERVED } from '../task/task-function.js'
 import { sourceOf } from './chunk-source.js'
-import type { ParallelOptions } from './options.js'
+import type { ParallelOptions, Pool } from './options.js'
 import { runChunks, type ChunkResult } from './run-chunks.js'
 
 /** Calls in flight for each worker, of tasks that wait. */
@@ -19,7 +18,7 @@ export interface EachItem {
 }
 
 export function eachItem(
-  pool: Executor,
+  pool: Pool,
   { name, items, kernel }: EachItem,
   options: ParallelOptions,
 ): AsyncGenerator<ChunkResult<readonly unknown[]>> {
@@ -49,7 +48,7 @@ export function eachItem(
 
 /** By map(), which waits for room in a bounded queue instead of failing: these calls bound themselves. */
 export async function callPatiently<Result>(
-  pool: Executor,
+  pool: Pool,
   name: string,
   input: unknown,
   options: Pick<ParallelOptions, 'signal' | 'onProgress'>,

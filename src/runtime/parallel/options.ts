@@ -9,6 +9,7 @@ import {
   ownOptions,
 } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { enterLater } from '../task/async-scope.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCall, checkCount } from '../executor/shared-options.js'
 
@@ -50,13 +51,24 @@ export function checkParallel<O extends ParallelOptions>(
   return options
 }
 
-/** Gives the executor without its types: what is called on it is not what its module exports. */
-export function checkPool(method: string, pool: unknown): Executor {
+/** What the algorithms use of an executor. What they call on it is not what its module exports. */
+export type Pool = Pick<Executor, 'map' | 'size' | 'capabilities'>
+
+/** Gives the executor as they use it: in the contexts of now, since most calls are made later, some by who reads the results. */
+export function checkPool(method: string, pool: unknown): Pool {
   const { run, map, size, capabilities } = (pool ?? {}) as Partial<Executor>
   const isExecutor =
     [run, map].every((part) => typeof part === 'function') && typeof size === 'number' && capabilities
   if (!isExecutor) throw wrongCall(`${method}()`, 'an executor as its first argument', pool)
-  return pool as Executor
+  const executor = pool as Executor
+  const inContexts = enterLater()
+  return {
+    map: (...call) => inContexts(() => executor.map(...call)),
+    get size() {
+      return executor.size
+    },
+    capabilities,
+  }
 }
 
 export function checkItems(call: string, items: unknown, others: readonly symbol[] = []): void {

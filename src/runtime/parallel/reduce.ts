@@ -18,6 +18,7 @@ import {
   wrongCall,
   type Items,
   type ParallelOptions,
+  type Pool,
 } from './options.js'
 import { runChunks } from './run-chunks.js'
 
@@ -113,7 +114,7 @@ type ChunkValue = (chunk: ArrayLike<unknown>, signal: AbortSignal) => Promise<un
 
 /** The values of the chunks, in their order. */
 async function chunkValues(
-  pool: Executor,
+  pool: Pool,
   list: ArrayLike<unknown>,
   { chunk, concurrency, signal }: ParallelOptions,
   call: ChunkValue,
@@ -133,7 +134,7 @@ async function chunkValues(
 
 /** Groups of neighbours become one value each, as many groups as there are workers, until one value is left. */
 async function tree(
-  pool: Executor,
+  pool: Pool,
   name: string,
   values: readonly unknown[],
   options: ParallelOptions,
@@ -150,7 +151,7 @@ async function tree(
 }
 
 function combine(
-  pool: Executor,
+  pool: Pool,
   name: string,
   list: ArrayLike<unknown>,
   options: Pick<ParallelOptions, 'signal' | 'onProgress'>,

@@ -34,6 +34,9 @@ export function enterLater(): Enter {
   return (callback) => scope.runInAsyncScope(runApart, undefined, callback) as ReturnType<typeof callback>
 }
 
+/** What is called after an `await`, in the contexts in which it was made: here they follow by themselves. */
+export const acrossAwaits = <Call>(call: Call): Call => call
+
 /** In a scope of its own: up to Node 22 enterWith() changes the scope in which it is called, for all that enter it. */
 function runApart<R>(callback: () => R): R {
   return new CallScope().runInAsyncScope(callback)

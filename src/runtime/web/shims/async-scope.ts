@@ -25,6 +25,12 @@ export function enterLater(): Enter {
   return (callback) => within(values, callback)
 }
 
+/** For calls that are made after an `await`, in the contexts of now. */
+export function acrossAwaits<Args extends unknown[], R>(call: (...args: Args) => R): (...args: Args) => R {
+  const enter = enterLater()
+  return (...args) => enter(() => call(...args))
+}
+
 /** Nothing is left behind by a task, so there is nothing to watch. */
 export const stores = { areWatched: false, areEntered: false }
 
