@@ -5,9 +5,6 @@ import { inEachBrowser, servePages } from '../helpers/browsers.js'
 
 const hasSharedMemory = () => globalThis.crossOriginIsolated && typeof SharedArrayBuffer === 'function'
 
-/** A pool that starts nothing useful must say so before this. */
-const SOON_MS = 2000
-
 inEachBrowser('web', (start) => {
   let browser, server, page
 
@@ -265,21 +262,20 @@ inEachBrowser('web', (start) => {
   })
 
   test('calls settle when their worker closes itself, and another takes its place', async () => {
-    const { ms, ...results } = await inPage(
+    const results = await inPage(
       async (pool) => {
         await pool.ready
-        const since = performance.now()
+        // The second one would be answered after a minute by a worker whose end nobody has noticed.
         const [first, next] = [
           threadwise.rejection(pool.tasks.end()),
           threadwise.rejection(pool.tasks.later(1, 60_000)),
         ]
         const { code } = await Promise.race([first, next])
-        return { code, ms: performance.now() - since, after: await pool.tasks.add(1, 1) }
+        return { code, after: await pool.tasks.add(1, 1) }
       },
       { size: 1, tasksPerWorker: 2 },
     )
     assert.deepEqual(results, { code: 'TW_ERR_WORKER_EXITED', after: 2 })
-    assert.ok(ms < SOON_MS, `${ms} ms`)
   })
 
   test('and when it is terminated from outside', async () => {
