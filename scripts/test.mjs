@@ -49,14 +49,7 @@ const SLOW = [
 ]
 
 /** These measure: each runs when no other does. All others run side by side. */
-const ALONE = [
-  'cli/doctor.test.js',
-  'cli/lab.test.js',
-  'cli/measure.test.js',
-  'cli/measure-server.test.js',
-  'serve/scaling.test.js',
-  'soak',
-]
+const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js', 'soak']
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_TIMEOUT = 300_000
@@ -86,21 +79,31 @@ function plan(names) {
     names.length === 0 ? ['fast'] : names.flatMap((name) => (name === 'all' ? Object.keys(LANES) : name))
   const lanes = wanted.flatMap((name) => LANES[name] ?? [])
   const paths = wanted.filter((name) => !(name in LANES))
-  return [
+  const parts = [
     ...lanes.map(({ folders, ...how }) => ({ ...how, files: folders.flatMap(filesIn) })),
     {
       files: paths.flatMap((path) => testFiles(join(root, path))),
       ...(paths.every((path) => /^test\/contract\b/.test(path)) && { filesPerCpu: WAITING }),
     },
-  ].flatMap(apart)
+  ]
+  const alone = ALONE.flatMap(filesIn)
+  const isAlone = (file) => alone.includes(file)
+  return [
+    ...together(
+      parts.map(({ files, ...how }) => ({ ...how, files: files.filter((file) => !isAlone(file)) })),
+    ),
+    ...parts.flatMap(({ files, ...how }) => files.filter(isAlone).map((file) => ({ ...how, files: [file] }))),
+  ].filter(({ files }) => files.length > 0)
 }
 
-function apart({ files, ...how }) {
-  const alone = ALONE.flatMap(filesIn)
-  return [
-    { ...how, files: files.filter((file) => !alone.includes(file)) },
-    ...files.filter((file) => alone.includes(file)).map((file) => ({ ...how, files: [file] })),
-  ].filter((group) => group.files.length > 0)
+/** Parts that run in the same way are one, also those of several lanes: at the end of each, CPUs wait for its last file. */
+function together(parts) {
+  const wholes = new Map()
+  for (const { files, ...how } of parts) {
+    const key = JSON.stringify(how)
+    wholes.set(key, { ...how, files: [...(wholes.get(key)?.files ?? []), ...files] })
+  }
+  return [...wholes.values()]
 }
 
 function filesIn(name) {

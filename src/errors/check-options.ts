@@ -8,6 +8,20 @@ export function checkOption(valid: boolean, option: string, expected: string, re
   if (!valid) throw new ThreadwiseError('TW_ERR_INVALID_OPTION', { option, expected, received })
 }
 
+/** Modules may hold options. All other tags are of values that are no options, and whose entries nobody would read: lists, maps, signals, promises. */
+const TAGS_OF_OPTIONS = ['[object Object]', '[object Module]']
+
+/** Throws TW_ERR_INVALID_OPTION unless it is an object that can hold options. */
+export function checkObject(option: string, value: unknown, expected = 'an object'): void {
+  checkOption(canHoldOptions(value), option, expected, value)
+}
+
+function canHoldOptions(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Object.getPrototypeOf(value) === Object.prototype) return true
+  return TAGS_OF_OPTIONS.includes(Object.prototype.toString.call(value))
+}
+
 /** Throws TW_ERR_INVALID_OPTION unless it is a whole number within these bounds. */
 export function checkCount(option: string, value: unknown, most: number, least = 1): void {
   checkOption(isCount(value, most, least), option, `a whole number from ${least} to ${most}`, value)
@@ -34,10 +48,9 @@ export function checkList<T>(
   for (const item of list) checkOption(isValid(item), option, `a list of ${expected}`, item)
 }
 
-/** Only what the caller has written: what has got onto Object.prototype, by whatever data, is no option. */
+/** Only what the caller has written: what has got onto Object.prototype, by whatever data, is no option. What holds no options stays as it is, for a check to refuse. */
 export function ownOptions<T>(options: T): T {
-  const isObject = typeof options === 'object' && options !== null
-  return isObject ? Object.assign(Object.create(null) as object, options) : options
+  return canHoldOptions(options) ? Object.assign(Object.create(null) as object, options) : options
 }
 
 /** For checkNames: the names of all options, with a space between each two. */
@@ -90,8 +103,7 @@ export function checkText(option: string, value: unknown, expected: string): voi
 
 /** The same for environment variables. */
 export function checkVariables(option: string, value: unknown): void {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  checkOption(isObject, option, 'an object of environment variables', value)
+  checkObject(option, value, 'an object of environment variables')
   for (const [name, text] of Object.entries(value as object) as [string, unknown][])
     checkOption(
       text === undefined || typeof text === 'string',

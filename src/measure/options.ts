@@ -6,6 +6,7 @@ import {
   checkFunction,
   checkList,
   checkNames,
+  checkObject,
   checkOption,
   checkSignal,
   checkSwitch,
@@ -119,7 +120,7 @@ const BUDGET = { quick: 40, each: 60 }
 const PRECISION = { quick: 0.1, full: 0.07 }
 
 export function resolveOptions(given: MeasureOptions): ResolvedOptions {
-  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  checkObject('options', given)
   const raw = ownOptions(given)
   checkNames(raw, MEASURE_OPTIONS)
   const {

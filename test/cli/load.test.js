@@ -100,6 +100,11 @@ describe('threadwise load', () => {
     assert.match(nobody.stdout, /connect +10 \(first: connect ECONNREFUSED 127\.0\.0\.1:1\)/)
   })
 
+  test('ends with 1 then also where the generator was the bottleneck', async () => {
+    const { code, stdout } = await run(['load', 'http://127.0.0.1:1/', '--connections', '64', '--warmup', '0', '--duration', '1.5']) // prettier-ignore
+    assert.equal(code, 1, stdout)
+  })
+
   test('as a gate: so many requests, and what is expected of them', async (t) => {
     const { url, count } = await httpServer(t, (_, response, number) => {
       response.statusCode = number % 10 === 0 ? 503 : 200

@@ -6,6 +6,7 @@ import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, Periodic
 import { prometheusText } from 'threadwise'
 import { map, reduce, sort } from 'threadwise/parallel'
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { testFolder, touch } from '../helpers/files.js'
 import { numbers } from '../helpers/many.js'
 import { waitUntil } from '../helpers/waiting.js'
 
@@ -144,7 +145,8 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
     const executor = make('counts.js', options)
     const listening = meter(t, options.name)
     await executor.ready
-    const first = executor.run('sleep', [200])
+    const path = testFolder(t)
+    const first = executor.run('waitUntil', [path('started'), path('free')])
     const controller = new AbortController()
     const calls = [
       first,
@@ -161,6 +163,7 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
     await rejection(calls[1])
     const closed = executor.close()
     assert.equal((await rejection(calls[3])).code, 'TW_ERR_CLOSED')
+    touch(path('free'))
     await settled
     await closed
     assert.deepEqual(await countsOf(executor, listening), { completed: 1, failed: 2, cancelled: 2, refused: 0 }) // prettier-ignore
@@ -280,7 +283,7 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
     await executor.ready
     const calls = numbers(5).map(() => executor.run('sleep', [60_000]))
     const settled = Promise.allSettled(calls)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (hasQueue) await waitUntil(() => executor.stats().running > 0, 'one has begun')
     await executor.destroy()
     await settled
     assert.deepEqual(await countsOf(executor, listening), {
@@ -294,7 +297,8 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
 
   test('calls of a module that does not load', async (t) => {
     const title = `broken on ${name}`
-    const executor = make('load-throws.js', { name: title })
+    // Callers of a queue do not learn why no worker is there: they wait for one as long as this.
+    const executor = make('load-throws.js', { name: title, ...(!hasQueue && { workerTimeout: 1000 }) })
     const listening = meter(t, title)
     await rejection(executor.run('any'))
     await rejection(executor.run('any'))

@@ -143,11 +143,11 @@ describeExecutors('what is set up in each worker', (make, { kind, isPool }) => {
     const listen = (warning) => warning.code === 'TW_WARN_WORKER_ERROR' && warnings.push(warning.message)
     process.on('warning', listen)
     t.after(() => process.off('warning', listen))
-    for (const [fault, told] of [
-      ['failsLate', /still in use/],
-      ['hangsLate', /teardown\(\).* did not end within 300 ms/],
+    for (const [fault, told, options] of [
+      ['failsLate', /still in use/, {}],
+      ['hangsLate', /teardown\(\).* did not end within 300 ms/, { teardownTimeout: 300 }],
     ]) {
-      const executor = make('setup.js', { workerData: { [fault]: true }, teardownTimeout: 300 })
+      const executor = make('setup.js', { workerData: { [fault]: true }, ...options })
       await executor.tasks.connected()
       await executor.close()
       await waitUntil(() => warnings.some((warning) => told.test(warning)))

@@ -9,6 +9,7 @@ import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { map } from 'threadwise/parallel'
 import { caller } from '../fixtures/classes/stores.js'
 import { describeExecutors, rejection } from '../helpers/executors.js'
+import { testFolder, touch } from '../helpers/files.js'
 import { numbers } from '../helpers/many.js'
 import { waitUntil } from '../helpers/waiting.js'
 
@@ -159,10 +160,10 @@ describeExecutors('stores', (make, { kind, isPool }) => {
           const executor = make('stores.js', { ...narrow, maxBlock: kind === 'adaptive' ? 0 : undefined, maxQueue, whenFull, name }) // prettier-ignore
           await executor.ready
           const [accepted, settled] = [listen(t, 'call:accepted'), listen(t, 'call:settled')]
-          const inTheWay = as('first', () => [
-            executor.run('seenLater', [400]),
-            executor.run('seenLater', [400]),
-          ])
+          const path = testFolder(t)
+          const inTheWay = as('first', () =>
+            ['a', 'b'].map((file) => executor.run('waitUntil', [path(file), path('free')])),
+          )
           await forAll(async (user1) => {
             const late = executor.run('seen', [], { queueTimeout: 5 })
             assert.equal(await late.then(assert.fail, (error) => `${error.code} ${user()}`), `TW_ERR_QUEUE_TIMEOUT ${user1}`) // prettier-ignore
@@ -170,6 +171,7 @@ describeExecutors('stores', (make, { kind, isPool }) => {
           const own = (events) => events.filter((each) => each.executor === name && each.task === 'seen')
           for (const events of [own(accepted), own(settled)])
             assert.deepEqual(events.map((event) => event.user).sort(), [...USERS].sort())
+          touch(path('free'))
           await Promise.all(inTheWay)
         },
       )

@@ -1,4 +1,5 @@
 // Every executor, for the contract suite: one suite, run on each of them. A new executor is one line here.
+import { basename } from 'node:path'
 import { after, describe } from 'node:test'
 import { adaptive, concurrent, inline, processes, threads } from 'threadwise'
 import { createOn, openStore } from './queue-executor.js'
@@ -23,14 +24,22 @@ const factories = {
 }
 
 /**
- * Suites of `bullmq`. The others are about the workers of a pool on this machine, about streams, broadcast and keys, or about so many
- * calls that a queue would take minutes.
+ * Suites of `bullmq`, by their files. The others are about the workers of a pool on this machine, about streams, broadcast and keys, or about
+ * so many calls that a queue would take minutes.
  */
-const ON_QUEUES = [
-  ...['errors', 'calls that cannot be made', 'whole errors', 'stopping', 'cancelling'],
-  ...['map', 'calls in one go', 'map over a source that is silent', 'sort'],
-  ...['registered classes', 'registered classes that cannot travel', 'contexts', 'counts'],
-]
+const ON_QUEUES = {
+  'classes.test.js': ['registered classes', 'registered classes that cannot travel'],
+  'context.test.js': ['contexts'],
+  'counts.test.js': ['counts'],
+  'errors.test.js': ['errors', 'calls that cannot be made'],
+  'hostile-code.test.js': ['map over a source that is silent'],
+  'map.test.js': ['map', 'calls in one go'],
+  'sort.test.js': ['sort'],
+  'stopping.test.js': ['stopping', 'cancelling'],
+  'whole-errors.test.js': ['whole errors'],
+}
+/** Of this file. Where there are none no store is started: that takes a second. */
+const onQueues = ON_QUEUES[basename(process.argv[1] ?? '')] ?? []
 
 function isOnQueue(name) {
   return name.startsWith('bullmq')
@@ -41,14 +50,15 @@ const asked =
   process.env.THREADWISE_TEST_EXECUTORS?.split(',') ??
   Object.keys(factories).filter((name) => !isOnQueue(name))
 const wanted = []
-for (const name of asked) if (!isOnQueue(name) || (await openStore(name))) wanted.push(name)
+for (const name of asked)
+  if (!isOnQueue(name) || (onQueues.length > 0 && (await openStore(name)))) wanted.push(name)
 
 export const kinds = ['inline', 'concurrent', 'threads', 'processes'].filter((kind) => wanted.includes(kind))
 
 /** Runs `define` for each executor with a `make` that creates one over a fixture and closes it after the suite. */
 export function describeExecutors(title, define) {
   for (const name of wanted) {
-    if (isOnQueue(name) && !ON_QUEUES.includes(title)) continue
+    if (isOnQueue(name) && !onQueues.includes(title)) continue
     const create = factories[name]
     describe(`${name}: ${title}`, () => {
       const made = []

@@ -14,6 +14,10 @@ export const small = ['--quick', '--rounds', '1', '--executors', 'threads', '--s
 /** Smaller still: inline beside itself. */
 export const smallInline = ['--quick', '--rounds', '1', '--executors', 'inline', '--seed', '1']
 
+/** Of an experiment: as short, and with the time for it on any machine; to be run with `labLimitMs`. */
+export const fiveRounds = ['--rounds', '5', '--budget', '100']
+export const labLimitMs = 150_000
+
 /** Starts the program; `ended` gives { code, signal, stdout, stderr }. `via` is a command to run it by: [file, ...args]. */
 export function start(args, { env = {}, cwd, via = [], limitMs = 60_000 } = {}) {
   const [file, ...rest] = [...via, process.execPath, program, ...args]

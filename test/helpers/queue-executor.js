@@ -5,7 +5,7 @@ import { threads } from 'threadwise'
 import { bullmq, work } from 'threadwise/bullmq'
 import { STORES } from './stores.js'
 
-const CALLERS = ['name', 'closeTimeout', 'onWorkerExit']
+const CALLERS = ['name', 'closeTimeout', 'onWorkerExit', 'workerTimeout']
 /** Tasks that wait on promises overlap. */
 const JOBS = 32
 

@@ -60,7 +60,8 @@ function optionsOf(settings) {
 
 async function untilItAnswers(port, child) {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`redis-server ended with exit code ${child.exitCode}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`redis-server ended with ${child.exitCode ?? child.signalCode}`)
     if (/^(?:\+PONG|-NOAUTH)/.test(await ask(port, 'PING\r\n'))) return
     await sleep(20)
   }
@@ -76,5 +77,6 @@ function ask(port, command) {
     }
     socket.on('data', (data) => end(String(data)))
     socket.on('error', () => end(''))
+    socket.on('close', () => end('')) // without an answer: it is about to end
   })
 }

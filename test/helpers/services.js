@@ -101,7 +101,7 @@ export function loadThatRuns(url, options = {}) {
   })
 }
 
-/** One connection that is kept open: `get` asks on it, `closed` resolves when the server closes it. */
+/** One connection that is kept open: `get` asks on it and calls `begins` at the head of the answer, `closed` resolves when the server closes it. */
 export function keptConnection(t, url) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
@@ -109,9 +109,10 @@ export function keptConnection(t, url) {
   const closed = new Promise((resolve) => (close = resolve))
   return {
     closed,
-    get: (path = '/') => {
+    get: (path = '/', begins = () => {}) => {
       return new Promise((resolve, reject) => {
         const asked = request(new URL(path, url), { agent }, (response) => {
+          begins()
           let body = ''
           response.setEncoding('utf8').on('data', (text) => (body += text))
           response.on('end', () => {

@@ -17,14 +17,13 @@ const limit = { timeout: 90_000 }
 
 test('stop while a reload drains the last instance leaves none behind', limit, async (t) => {
   const { service: server, url, seen } = await service(t, program('v'), { instances: 1, grace: 3000 })
-  const slow = textOf(`${url}slow`)
-  await sleep(100) // it is under way
+  const late = await fetch(`${url}late`)
   const draining = seen(({ type }) => type === 'draining')
   const reload = assert.rejects(server.reload(), { code: 'TW_ERR_SERVICE_STOPPED' })
   await draining
   await server.stop()
   await reload
-  assert.equal(await slow, 'v')
+  assert.equal(await late.text(), 'v')
   await sleep(500) // longer than an instance takes to start
   assert.deepEqual(server.status().instances, [])
   await assert.rejects(textOf(url))
@@ -77,7 +76,8 @@ test('the figures of an instance leave nothing behind in the primary', limit, as
 const twoServers = (word, ports) => `
   import { createServer } from 'node:http'
   createServer((request, response) => response.end('metrics')).listen(${ports[0]}, '127.0.0.1')
-  setTimeout(() => createServer((request, response) => response.end('${word}')).listen(${ports[1]}, '127.0.0.1'), 700)`
+  const answer = (request, response) => response.setHeader('instance', process.pid).end('${word}')
+  setTimeout(() => createServer(answer).listen(${ports[1]}, '127.0.0.1'), 700)`
 
 test(
   'reload waits for all servers of a file, and refuses a version that does not have them',
@@ -89,8 +89,12 @@ test(
     const server = await serve(file, { instances: 2, grace: 1000, readyTimeout: 3000 })
     t.after(() => server.kill())
     const url = `http://127.0.0.1:${ports[1]}/`
-    await waitUntil(async () => (await textOf(url).catch(() => '')) === 'one')
-    await sleep(300) // the second instance, too
+    const serving = new Set()
+    await waitUntil(async () => {
+      const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => null)
+      if (answer?.ok) serving.add(answer.headers.get('instance'))
+      return serving.size === 2
+    }, 'both listen on both')
     const seen = new Set()
     let isOver = false
     const asking = (async () => {

@@ -2,7 +2,9 @@
 // their own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blockade, blocks } from '../helpers/blocking.js'
 import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 60_000 }
 
@@ -35,15 +37,14 @@ test('ready is said once, also before the server listens (#4271)', limit, async 
 test('an instance that drains gets no new request (#5043, #5645, #3143)', limit, async (t) => {
   const { service: server, url, seen } = await service(t, program('hello'), { instances: 1 })
   const old = await textOf(`${url}pid`)
-  const slow = textOf(`${url}slow`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const late = await fetch(`${url}late`)
   const draining = seen(({ type }) => type === 'draining')
   const reloaded = server.reload()
   await draining
   // Those that node:cluster had given away before the news came there are still answered by it: at most one.
   await textOf(`${url}pid`)
   for (let i = 0; i < 20; i++) assert.notEqual(await textOf(`${url}pid`), old)
-  assert.equal(await slow, 'hello')
+  assert.equal(await late.text(), 'hello')
   await reloaded
 })
 
@@ -51,18 +52,15 @@ test(
   'of new connections at most one waits for an instance that is busy (#4968, #4976, #5158)',
   limit,
   async (t) => {
-    const text =
-      program('hello').replace("'/slow'", "'/block'").replace('setTimeout(', 'block(') +
-      `
-    function block(done) { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000); done() }`
-    const { url } = await service(t, text)
-    let isBlocked = true
-    const blocked = textOf(`${url}block`).finally(() => (isBlocked = false))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { env, blocked, release } = blockade(t)
+    const { url } = await service(t, program('hello', blocks), { env })
+    const first = textOf(`${url}block`)
+    await blocked()
     let answered = 0
-    const asked = Array.from({ length: 20 }, () => textOf(url).then(() => isBlocked && answered++))
-    await blocked
+    const asked = Array.from({ length: 20 }, () => textOf(url).then(() => answered++))
+    await waitUntil(() => answered >= 19)
+    release()
+    assert.equal(await first, 'hello')
     await Promise.all(asked)
-    assert.ok(answered >= 19, String(answered))
   },
 )

@@ -1,7 +1,7 @@
 // Instances that die are replaced, and only what was under way on them fails.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { blockade, blocks } from '../helpers/blocking.js'
 import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
 const limit = { timeout: 90_000 }
@@ -34,37 +34,22 @@ test(
 )
 
 test('connections on their way to an instance that dies get an answer from another one', limit, async (t) => {
-  const text =
-    program('hello').replace("'/slow'", "'/block'").replace('setTimeout(', 'block(') +
-    `
-    function block() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000) }`
-  const { service: server, url, seen } = await service(t, text)
+  const { env, blocked } = blockade(t)
+  const { url, seen } = await service(t, program('hello', blocks), { env })
   // It takes the connection, and does not come to the next one that is given to it.
-  const blocked = fetch(`${url}block`).catch(() => 'failed')
+  const lost = fetch(`${url}block`).catch(() => 'failed')
+  const busy = await blocked()
   const waiting = []
   for (let i = 0; i < 6; i++) {
     await new Promise((resolve) => setTimeout(resolve, 30))
     waiting.push(textOf(url))
   }
-  const busy = await busiest(server.status().instances)
   const ready = seen(isReady)
   process.kill(busy, 'SIGKILL')
-  assert.equal(await blocked, 'failed')
+  assert.equal(await lost, 'failed')
   assert.deepEqual(await Promise.all(waiting), Array(6).fill('hello'))
   await ready
 })
-
-/** The one that does not wait for events, however often one looks: another one may be at work at the moment. */
-async function busiest(instances) {
-  const isBlocked = ({ pid }) => !/do_epoll_wait|ep_poll/.test(readFileSync(`/proc/${pid}/wchan`, 'utf8'))
-  let found = instances
-  for (let looks = 0; looks < 100 && found.length > 1; looks++) {
-    found = found.filter(isBlocked)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.equal(found.length, 1)
-  return found[0].pid
-}
 
 test('a service whose instances keep dying gives up, and says so', limit, async (t) => {
   const { service: server, rewrite, events } = await service(t, program('hello'), { instances: 1 })

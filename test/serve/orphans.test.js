@@ -13,7 +13,9 @@ const grace = ['--grace', '500']
 const deeds = program(
   'hello',
   `
+  const { writeSync } = await import('node:fs')
   server.prependListener('request', ({ url }) => {
+    if (url !== '/' && url !== '/late') writeSync(2, 'instance does ' + url + '\\n')
     if (url === '/loop') while (true);
     if (url === '/native') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     if (url === '/exit') process.exit(3)
@@ -27,10 +29,10 @@ const stubborn = program('hello', `process.on('SIGTERM', () => {}); setInterval(
 
 const nobodyIsLeft = async (variable) => assert.deepEqual(await livingWith(variable, 20_000), [])
 
-/** Resolves when an instance is at it: it takes the connection, and no answer comes. */
-async function make(url, path, times = 1) {
+/** Resolves when so many instances are at it. */
+async function make({ url, said }, path, times = 1) {
   for (let i = 0; i < times; i++) void fetch(`${url}${path}`).catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await said(`instance does /${path}\n`, times)
 }
 
 for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGABRT']) {
@@ -46,16 +48,18 @@ for (const [what, path] of [
   ['blocked in native code', 'native'],
 ]) {
   test(`kill -9 of the primary, all instances ${what}`, limit, async (t) => {
-    const { child, url, variable } = await serveCommand(t, { text: deeds, args: grace })
-    await make(url, path, 2)
+    const served = await serveCommand(t, { text: deeds, args: grace })
+    const { child, variable } = served
+    await make(served, path, 2)
     child.kill('SIGKILL')
     await nobodyIsLeft(variable)
   })
 }
 
 test('kill -9 of the primary, one instance in a loop and another one that answers', limit, async (t) => {
-  const { child, url, variable } = await serveCommand(t, { text: deeds, args: grace })
-  await make(url, 'loop')
+  const served = await serveCommand(t, { text: deeds, args: grace })
+  const { child, url, variable } = served
+  await make(served, 'loop')
   const late = await fetch(`${url}late`)
   child.kill('SIGKILL')
   assert.equal(await late.text(), 'hello')
@@ -90,12 +94,13 @@ test('kill -9 of the primary while instances drain and do not want to end', limi
 })
 
 test('kill -9 of the guard, then of the primary with instances in a loop', limit, async (t) => {
-  const { child, url, variable } = await serveCommand(t, { text: deeds, args: grace })
+  const served = await serveCommand(t, { text: deeds, args: grace })
+  const { child, variable } = served
   const [first] = await guards(variable)
   process.kill(first, 'SIGKILL')
   let second
   while (second === undefined || second === first) [second] = await guards(variable)
-  await make(url, 'loop', 2)
+  await make(served, 'loop', 2)
   child.kill('SIGKILL')
   await nobodyIsLeft(variable)
 })
@@ -110,16 +115,18 @@ test('a stop in the middle of a reload', limit, async (t) => {
 })
 
 test('a stop while instances are in an endless loop: they are killed after the grace', limit, async (t) => {
-  const { child, ended, url, variable } = await serveCommand(t, { text: deeds, args: grace })
-  await make(url, 'loop', 2)
+  const served = await serveCommand(t, { text: deeds, args: grace })
+  const { child, ended, variable } = served
+  await make(served, 'loop', 2)
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
   await nobodyIsLeft(variable)
 })
 
 test('a second signal while instances are in an endless loop', limit, async (t) => {
-  const { child, ended, said, url, variable } = await serveCommand(t, { text: deeds })
-  await make(url, 'loop', 2)
+  const served = await serveCommand(t, { text: deeds })
+  const { child, ended, said, variable } = served
+  await make(served, 'loop', 2)
   child.kill('SIGTERM')
   await said(/a second signal stops at once/)
   child.kill('SIGINT')
@@ -130,8 +137,9 @@ test('a second signal while instances are in an endless loop', limit, async (t) 
 for (const path of ['exit', 'abort', 'throw', 'reject', 'memory']) {
   test(`an instance dies of /${path}: another one starts, and a stop leaves nobody`, limit, async (t) => {
     const env = { NODE_OPTIONS: '--max-old-space-size=40' }
-    const { child, ended, said, url, variable } = await serveCommand(t, { text: deeds, env })
-    await make(url, path)
+    const served = await serveCommand(t, { text: deeds, env })
+    const { child, ended, said, url, variable } = served
+    await make(served, path)
     await said(/unexpectedly/)
     await said(/ serves\n/, 3)
     assert.equal(await textOf(url), 'hello')
@@ -189,8 +197,9 @@ test('the shell that has started it dies: it goes on, and stops by its signal', 
 test('kill -9 of process 1 of a container', limit, async (t) => {
   const via = ['unshare', '--pid', '--fork', '--mount-proc']
   if (!(await works(via[0], [...via.slice(1), 'true']))) return t.skip('unshare is not allowed')
-  const { url, variable } = await serveCommand(t, { via, text: deeds })
-  await make(url, 'loop', 2)
+  const served = await serveCommand(t, { via, text: deeds })
+  const { variable } = served
+  await make(served, 'loop', 2)
   const [first] = await processes(variable, /^[^\0]*node\0[^\0]*main\.js\0serve/)
   process.kill(first, 'SIGKILL')
   await nobodyIsLeft(variable)

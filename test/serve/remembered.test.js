@@ -97,7 +97,8 @@ test('in the background it never gives up by itself', limit, async (t) => {
   const options = ['--portless', '--name', 'worker', '--daemon', '--restart-delay', '1']
   assert.equal((await run('serve', path, ...options)).code, 0)
   const crashes = async () => JSON.parse((await run('status', 'worker', '--json')).stdout).crashes
-  await waitUntil(async () => (await crashes()) > 11)
+  // Twelve lives of more than a second, and as many starts.
+  await waitUntil(async () => (await crashes()) > 11, 'there were twelve', 90_000)
   assert.equal((await run('stop', 'worker')).code, 0)
 })
 

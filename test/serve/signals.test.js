@@ -72,10 +72,14 @@ test('kill -9 of the primary: running requests are answered, and no process is l
   const { child, url, variable } = await serveCommand(t)
   const connections = Array.from({ length: 8 }, () => keptConnection(t, url))
   await Promise.all(connections.map((connection) => connection.get()))
-  const slow = connections.map((connection) => connection.get('/slow'))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const late = []
+  await new Promise((allHaveBegun) => {
+    let begun = 0
+    const begins = () => ++begun === connections.length && allHaveBegun()
+    for (const connection of connections) late.push(connection.get('/late', begins))
+  })
   child.kill('SIGKILL')
-  assert.deepEqual((await Promise.all(slow)).map(({ body }) => body), Array(8).fill('hello')) // prettier-ignore
+  assert.deepEqual((await Promise.all(late)).map(({ body }) => body), Array(8).fill('hello')) // prettier-ignore
   assert.deepEqual(await livingWith(variable, 15_000), [])
 })
 

@@ -1,9 +1,9 @@
 // Instances that run and answer nobody: each is noticed and told, and replaced where it cannot come back by itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blockade } from '../helpers/blocking.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { keptConnection, program, service, textOf } from '../helpers/services.js'
-import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 90_000, skip: process.platform === 'win32' }
 const isRenewing = ({ type }) => type === 'renewing'
@@ -33,24 +33,36 @@ test(
   },
 )
 
-const spinning = withPath(
-  'spin',
-  `response.end('soon'); setTimeout(() => { const end = Date.now() + 14_000; while (Date.now() < end); }, 50)`,
-)
+/** It computes in a timer until the test releases it; not when the folder of the test is gone. */
+const spinning =
+  withPath('spin', `response.end('soon'); setTimeout(spin, 50)`) +
+  `
+  import { existsSync, writeFileSync } from 'node:fs'
+  function spin() {
+    const { BLOCKED, RELEASED } = process.env
+    writeFileSync(BLOCKED, String(process.pid))
+    while (!existsSync(RELEASED) && existsSync(BLOCKED));
+  }`
+
+async function spins({ url, blocked }) {
+  assert.equal(await textOf(`${url}spin`), 'soon')
+  await blocked()
+}
+
 for (const [what, silence, wake] of [
   ['is suspended', ({ pid }) => send(pid, 'SIGSTOP'), ({ pid }) => send(pid, 'SIGCONT')],
-  ['computes in a timer', async ({ url }) => assert.equal(await textOf(`${url}spin`), 'soon'), () => {}],
+  ['computes in a timer', spins, ({ release }) => release()],
 ]) {
   test(
     `an instance that ${what}: the service says that it is degraded, until it answers again`,
     limit,
     async (t) => {
-      const { service: server, url, seen } = await service(t, spinning, { instances: 1 })
+      const { env, blocked, release } = blockade(t)
+      const { service: server, url, seen } = await service(t, spinning, { instances: 1, env })
       const { pid, id } = server.status().instances[0]
-      t.after(() => wake({ pid }))
+      t.after(() => send(pid, 'SIGCONT'))
       const warning = seen(isWarning)
-      await silence({ pid, url })
-      await waitUntil(() => new Promise((resolve) => setTimeout(resolve, 100, true))) // the timer has begun
+      await silence({ pid, url, blocked })
       const answered = textOf(url)
       const { text } = await warning
       assert.match(
@@ -60,7 +72,7 @@ for (const [what, silence, wake] of [
       const { state, lastProblem, instances } = server.status()
       assert.deepEqual([state, lastProblem, instances[0].state], ['degraded', text, 'failing'])
       const recovered = seen(isWarning)
-      wake({ pid })
+      wake({ pid, release })
       assert.equal((await recovered).text, `Instance ${id} (process ${pid}) answers again.`)
       assert.equal(await answered, 'hello')
       assert.equal(server.status().state, 'serving')
@@ -100,10 +112,11 @@ test(
     const via = ['sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']
     const { url, said, run } = await serveCommand(t, { text, via, instances: 1 })
     assert.equal(await textOf(`${url}exhaust`), 'EMFILE')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const answered = textOf(url)
-    await said(/is to be replaced: it answers, and takes no connections \(listening\)/)
-    assert.equal(await answered, 'hello')
+    let isTold = false
+    const told = said(/is to be replaced: it answers, and takes no connections \(listening\)/).then(() => (isTold = true)) // prettier-ignore
+    do assert.equal(await textOf(url), 'hello')
+    while (!isTold) // it takes a connection as long as it has not opened what an earlier one has left
+    await told
     const { state, renewals, crashes } = JSON.parse((await run('status', 'server', '--json')).stdout)
     assert.deepEqual([state, renewals, crashes], ['serving', 1, 0])
   },

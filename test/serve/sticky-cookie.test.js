@@ -127,7 +127,7 @@ test(
       isRight(await exchange(port, headOf(user, '/pid', last), { pauseMs: 1 })) // byte by byte
       isRight(await exchange(port, [headOf(user, '/pid', `X-Y: ${'z'.repeat(12_000)}\r\n${last}`)]))
       const pipelined = await exchange(port, [headOf(user).repeat(20) + headOf(user, '/pid', last)])
-      assert.equal(pipelined.split(String(pid)).length, 22)
+      assert.equal(pipelined.split(`\r\n\r\n${pid}`).length, 22)
       const post = headOf(user, '/hash', `Content-Length: ${body.length}\r\n${last}`).replace('GET', 'POST')
       for (const pieces of [[post + body], [post, body], [post.slice(0, 30), post.slice(30) + body]]) {
         const answer = await exchange(port, pieces, { pauseMs: pieces.length > 1 ? 5 : 0 })
@@ -202,7 +202,7 @@ test(
     assert.equal(await lost, '')
     for (const answer of await Promise.all(waiting)) {
       assert.match(answer, new RegExp(`\\d+ ${digest}`))
-      assert.doesNotMatch(answer, new RegExp(`${victim} `))
+      assert.doesNotMatch(answer, new RegExp(`\n${victim} `)) // it may be a number of a head, such as the year
     }
   },
 )

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { background } from '../helpers/background.js'
+import { fileExists, testFolder } from '../helpers/files.js'
 import { livingWith } from '../helpers/processes.js'
 import { start } from '../helpers/program.js'
 import { program } from '../helpers/services.js'
-import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' && 'processes are found in /proc' }
 
@@ -69,9 +69,11 @@ test('what takes long is said: instances that end, then the process itself', lim
 })
 
 test('a service that is killed while it stops: that is said', limit, async (t) => {
-  const { run, path, variable, pid, env } = await daemon(t, slow)
+  const told = testFolder(t)('told')
+  const text = `import { writeFileSync } from 'node:fs'\n${slow}\nprocess.on('SIGTERM', () => writeFileSync(${JSON.stringify(told)}, ''))`
+  const { run, path, variable, pid, env } = await daemon(t, text)
   const { ended } = start(['stop', 'web'], { env })
-  await waitUntil(async () => JSON.parse((await run('status', 'web', '--json')).stdout).state === 'stopping')
+  await fileExists(told)
   process.kill(pid, 'SIGKILL')
   const { code, stderr } = await ended
   assert.equal(code, 0)

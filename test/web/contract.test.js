@@ -33,7 +33,8 @@ const NOT_HERE = {
 }
 const reasons = Object.values(NOT_HERE).map(({ source }) => source)
 
-describe('the contract suite in a browser', { skip: withoutChromium }, () => {
+// Two pages at a time, since each waits for its workers and for files most of its time.
+describe('the contract suite in a browser', { skip: withoutChromium, concurrency: 2 }, () => {
   let browser, server
 
   before(async () => {
@@ -52,6 +53,7 @@ describe('the contract suite in a browser', { skip: withoutChromium }, () => {
       await page.goto(`${server.url}isolated/?contract-${name}`) // so that there is shared memory
       await page.waitForFunction(() => globalThis.results)
       const results = await page.evaluate((skipped) => globalThis.results(skipped), reasons)
+      await page.close()
       assert.ok(results.length > 0)
       assert.deepEqual(results.filter(({ error }) => error), []) // prettier-ignore
     })

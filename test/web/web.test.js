@@ -313,7 +313,8 @@ inEachBrowser('web', (start) => {
     // prettier-ignore
     test(`a worker that cannot start is told: ${name}`, async () => {
       const { code, message } = await page.evaluate(async (worker) => {
-        const pool = threadwise.pool({ size: 1, startTimeout: 1000 }, worker)
+        const startTimeout = worker === 'never-serves' ? 1000 : 60_000
+        const pool = threadwise.pool({ size: 1, startTimeout }, worker)
         const { code, message } = await threadwise.rejection(pool.tasks.add(1, 1))
         await pool.destroy()
         return { code, message }

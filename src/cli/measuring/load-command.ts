@@ -9,6 +9,7 @@ import {
   parseLoadExpectation,
   type LoadExpectation,
 } from '../../measure/load/expectations.js'
+import { ownFault } from '../../measure/load/generator.js'
 import { load } from '../../measure/load/load.js'
 import type { LoadResult } from '../../measure/results/load-result.js'
 import type { LoadOptions, LoadProgress } from '../../measure/load/options.js'
@@ -120,9 +121,11 @@ function showProgress({ elapsed, total, isWarmup, answers, failures }: LoadProgr
   process.stderr.write(`\r\x1b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
 }
 
-function exitCode({ complete, statuses, limited }: LoadResult, isMissed: boolean): number {
+function exitCode({ complete, statuses, messages, limited }: LoadResult, isMissed: boolean): number {
   if (!complete) return 130
-  if (limited) return 3
   const succeeded = Object.keys(statuses).some((status) => Number(status) < 400)
-  return isMissed || !succeeded ? 1 : 0
+  // However late requests were sent: unless none could be, for want of something of this machine.
+  if (!succeeded && ownFault(messages.connect) === null) return 1
+  if (limited) return 3
+  return isMissed ? 1 : 0
 }

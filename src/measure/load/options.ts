@@ -4,6 +4,7 @@ import {
   checkCount,
   checkFunction,
   checkNames,
+  checkObject,
   checkOption,
   checkSignal,
   optionNames,
@@ -75,7 +76,7 @@ const MAX_SECONDS = 86_400
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveLoadOptions(url: string | URL, given: LoadOptions): ResolvedLoad {
-  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  checkObject('options', given)
   const options = ownOptions(given)
   checkNames(options, LOAD_OPTIONS)
   const { rate, poisson = false, connections, pipelining = 1 } = options

@@ -7,14 +7,15 @@ import { cpuBudget, measurableCpus } from '../../cpu/cpu-budget.js'
 import {
   checkCount,
   checkCounts,
-  checkList,
   checkFunction,
+  checkList,
   checkNames,
+  checkObject,
+  checkOption,
   checkSignal,
   checkSwitch,
   checkText,
   checkVariables,
-  checkOption,
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
@@ -88,7 +89,7 @@ const PRECISION = { quick: 0.1, full: 0.07 }
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServerOptions(file: string | URL, given: MeasureServerOptions): ResolvedServerOptions {
-  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  checkObject('options', given)
   const raw = ownOptions(given)
   checkNames(raw, SERVER_OPTIONS)
   const { path = '/', offloadPath, args = [], env = {}, instances, rate } = raw

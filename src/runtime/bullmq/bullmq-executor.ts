@@ -1,6 +1,6 @@
 // bullmq: runs tasks on workers that take their jobs from a queue, on this machine and others.
 
-import { checkOption } from '../../errors/check-options.js'
+import { checkObject } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { boundPool, type CallerRuns } from '../core/bounded-pool.js'
 import { areCallsTold, Observer } from '../core/observer.js'
@@ -40,7 +40,7 @@ const MAP_GRAIN: Omit<Grain, 'openCalls'> = { targetUs: 30_000, maxItems: 4096, 
  */
 export function bullmq<T = object>(module: URL | string, options: BullmqOptions): Executor<T> {
   const kind = 'bullmq'
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkObject('options', options)
   resolveModule(module)
   const resolved = resolveBullmqOptions(options)
   const { name } = resolved

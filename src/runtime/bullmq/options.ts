@@ -2,6 +2,7 @@
 
 import {
   checkNames,
+  checkObject,
   checkOption,
   checkText,
   checkWord,
@@ -131,8 +132,7 @@ function checkConnection(connection: unknown): void {
 
 function resolveRetries(onWorkerExit: BullmqOptions['onWorkerExit']): number {
   if (onWorkerExit === undefined || onWorkerExit === 'reject') return 0
-  const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
-  checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
+  checkObject('onWorkerExit', onWorkerExit, "'reject' or { retries }")
   checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
   checkCount('onWorkerExit.retries', onWorkerExit.retries)
   return onWorkerExit.retries

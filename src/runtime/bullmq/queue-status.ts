@@ -1,7 +1,7 @@
 // What waits in a queue, what runs, and which workers answer: for `threadwise queue`, and for programs that watch.
 
 import { randomUUID } from 'node:crypto'
-import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
+import { checkNames, checkObject, optionNames, ownOptions } from '../../errors/check-options.js'
 import { createKeepAlive, inTime } from '../core/lifecycle.js'
 import type { WorkerPresence } from './messages.js'
 import { channelOf, openCallerStore } from './open-store.js'
@@ -48,7 +48,7 @@ export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
 }
 
 function checkAddress(given: QueueAddress): QueueAddress {
-  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  checkObject('options', given)
   const own = ownOptions(given)
   checkNames(own, ADDRESS_OPTIONS)
   return own

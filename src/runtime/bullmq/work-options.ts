@@ -3,6 +3,7 @@
 import {
   checkFunction,
   checkNames,
+  checkObject,
   checkOption,
   optionNames,
   ownOptions,
@@ -53,7 +54,7 @@ const LEAST_LOCK_MS = 1000
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveWorkOptions(given: WorkOptions, threads: MakePool): ResolvedWorkOptions {
-  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  checkObject('options', given)
   const raw = ownOptions(given)
   checkNames(raw, NAMES)
   const { executor = threads, size, concurrency, name = 'threadwise' } = raw

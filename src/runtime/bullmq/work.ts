@@ -6,7 +6,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { checkOption } from '../../errors/check-options.js'
+import { checkObject } from '../../errors/check-options.js'
 import { inTime } from '../core/lifecycle.js'
 import { startFailed } from '../core/load-error.js'
 import type { Executor } from '../executor/executor.js'
@@ -74,7 +74,7 @@ export function work(module: URL | string, options: WorkOptions): QueueWorker {
     executor: pool,
     stats: () => worker.stats,
     async close(given = {}) {
-      checkOption(typeof given === 'object' && given !== null, 'the options of close()', 'an object', given)
+      checkObject('the options of close()', given)
       if (given.timeout !== undefined) checkMilliseconds('timeout', given.timeout)
       return worker.close(given.timeout)
     },

@@ -1,6 +1,6 @@
 // Makes an Executor from the few things in which runtimes differ, so that all of them check, map and dispose alike.
 
-import { checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
+import { checkNames, checkObject, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { enterLater } from '../task/async-scope.js'
 import { callbacks, isMark, withCallbacks } from '../task/callback.js'
@@ -130,8 +130,7 @@ function checkKind<O extends RunOptions>(
 }
 
 function checkClose(given: { timeout?: number }): number | undefined {
-  const isObject = typeof given === 'object' && given !== null
-  checkOption(isObject, 'the options of close()', 'an object such as { timeout: 5000 }', given)
+  checkObject('the options of close()', given, 'an object such as { timeout: 5000 }')
   const options = ownOptions(given)
   checkNames(options, CLOSE_OPTIONS)
   if (options.timeout !== undefined) checkMilliseconds('timeout', options.timeout)

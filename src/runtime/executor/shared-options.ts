@@ -3,6 +3,7 @@
 import {
   checkFunction,
   checkNames,
+  checkObject,
   checkOption,
   checkSignal,
   checkWord,
@@ -69,7 +70,7 @@ export interface ResolvedCommonOptions {
 }
 
 export function resolveCommonOptions(kind: ExecutorKind, raw: CommonOptions): ResolvedCommonOptions {
-  checkOption(typeof raw === 'object' && raw !== null, 'options', 'an object', raw)
+  checkObject('options', raw)
   checkExecutorNames(kind, raw)
   const own = ownOptions(raw)
   const { name = 'threadwise', closeTimeout = 30_000, maxQueue = Infinity, whenFull = 'reject' } = own
@@ -144,8 +145,7 @@ export const NO_OPTIONS = Object.freeze({
 /** The options of one call, which its caller has written, checked. Throws what `run` rejects with. */
 export function ownRunOptions<O extends RunOptions>(given: O | undefined, method = 'run'): O | undefined {
   if (given === undefined) return undefined
-  const isObject = typeof given === 'object' && given !== null
-  checkOption(isObject, `the third argument of ${method}()`, 'an object', given)
+  checkObject(`the third argument of ${method}()`, given)
   checkNames(given, method === 'stream' ? STREAM_OPTIONS : RUN_OPTIONS)
   const own = { ...NO_OPTIONS, ...given }
   checkRunOptions(own)

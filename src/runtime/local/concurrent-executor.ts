@@ -1,6 +1,6 @@
 // concurrent: calls the task in the caller's own thread, a bounded number at a time, the others queued in order.
 
-import { checkOption, ownOptions } from '../../errors/check-options.js'
+import { checkObject, ownOptions } from '../../errors/check-options.js'
 import type { Executor } from '../executor/executor.js'
 import { checkCount } from '../executor/shared-options.js'
 import type { LoadedModule, NamedModules } from '../executor/task-module.js'
@@ -43,7 +43,7 @@ export function concurrent<T>(
   module: URL | string | NamedModules | LoadedModule<object>,
   options: ConcurrentOptions = {},
 ): Executor<T> {
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkObject('options', options)
   const { concurrency = 16 } = ownOptions(options)
   checkCount('concurrency', concurrency)
   return createLocalExecutor<T>(module, options, {

@@ -3,7 +3,7 @@
 import {
   checkFunction,
   checkNames,
-  checkOption,
+  checkObject,
   checkSignal,
   optionNames,
   ownOptions,
@@ -38,7 +38,7 @@ export function checkParallel<O extends ParallelOptions>(
   given: O,
   known: ReadonlySet<string> = PARALLEL_OPTIONS,
 ): O {
-  checkOption(typeof given === 'object' && given !== null, `the options of ${method}()`, 'an object', given)
+  checkObject(`the options of ${method}()`, given)
   const options = ownOptions(given)
   checkNames(options, known)
   const { signal, chunk, concurrency, onProgress } = options

@@ -5,7 +5,14 @@
 //
 // With more workers neighbouring runs are merged in rounds, each round by all workers.
 
-import { checkNames, checkOption, checkSignal, optionNames, ownOptions } from '../../errors/check-options.js'
+import {
+  checkNames,
+  checkObject,
+  checkOption,
+  checkSignal,
+  optionNames,
+  ownOptions,
+} from '../../errors/check-options.js'
 import type { Executor, TaskName } from '../executor/executor.js'
 import { RESERVED } from '../task/task-function.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
@@ -71,7 +78,7 @@ export async function sort(
   options: SortOptions = {},
 ): Promise<unknown[] | SortableArray> {
   const executor = checkPool('sort', pool)
-  checkOption(typeof options === 'object' && options !== null, 'the options of sort()', 'an object', options)
+  checkObject('the options of sort()', options)
   checkNames(options, SORT_OPTIONS)
   const { signal, compare } = ownOptions(options)
   const isName = compare === undefined || (typeof compare === 'string' && compare !== '')

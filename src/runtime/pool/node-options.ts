@@ -2,6 +2,7 @@
 
 import {
   checkNames,
+  checkObject,
   checkOption,
   checkSwitch,
   checkTexts,
@@ -56,6 +57,7 @@ export function checkEnvironment(kind: ExecutorKind, options: Environment): void
 const STREAMS = optionNames('stdout stderr')
 
 function checkStreams(output: OutputStreams): void {
+  checkObject('output', output, "'inherit', 'labelled' or { stdout, stderr }")
   checkNames(output, STREAMS, 'output.')
   const { stdout, stderr } = ownOptions(output) as Record<string, unknown>
   for (const [name, stream] of Object.entries({ stdout, stderr })) {
@@ -69,8 +71,7 @@ function checkLimits(kind: ExecutorKind, limits: ResourceLimits): void {
   // Deno takes those of processes as options of V8. Everything else takes them and does nothing.
   const isEnforced = runtime === null || (runtime === 'Deno' && kind === 'processes')
   checkOption(isEnforced, 'resourceLimits', `left out: ${runtime} enforces no limits of ${kind} (limit the memory of the whole program)`, limits) // prettier-ignore
-  const isObject = typeof limits === 'object' && limits !== null
-  checkOption(isObject, 'resourceLimits', 'an object, as for node:worker_threads', limits)
+  checkObject('resourceLimits', limits, 'an object, as for node:worker_threads')
   checkNames(limits, LIMITS, 'resourceLimits.')
   const { codeRangeSizeMb } = ownOptions(limits)
   const hasIt = kind !== 'processes' || codeRangeSizeMb === undefined

@@ -17,6 +17,7 @@ import type { ExecutorKind } from '../executor/stats.js'
 import {
   checkFunction,
   checkNames,
+  checkObject,
   checkOption,
   optionNames,
   ownOptions,
@@ -262,7 +263,7 @@ function resolveSizeOf(raw: PoolExecutorOptions, { joinBudget, most, fitting }: 
 }
 
 function resolveRecycle(given: Recycle = {}, kind?: ExecutorKind) {
-  checkOption(typeof given === 'object' && given !== null, 'recycle', 'an object', given)
+  checkObject('recycle', given)
   const recycle = ownOptions(given)
   checkNames(recycle, RECYCLE_OPTIONS, 'recycle.')
   const { maxTasks = Infinity, maxHeapBytes = Infinity, maxAge = Infinity } = recycle
@@ -286,8 +287,7 @@ function isolated({ recycle, tasksPerWorker }: PoolExecutorOptions) {
 
 function resolveRetries(onWorkerExit: PoolExecutorOptions['onWorkerExit']): RetryPolicy | undefined {
   if (onWorkerExit === undefined || onWorkerExit === 'reject') return undefined
-  const isObject = typeof onWorkerExit === 'object' && onWorkerExit !== null
-  checkOption(isObject, 'onWorkerExit', "'reject' or { retries }", onWorkerExit)
+  checkObject('onWorkerExit', onWorkerExit, "'reject' or { retries }")
   checkNames(onWorkerExit, RETRY_OPTIONS, 'onWorkerExit.')
   const { retries, backoff = DEFAULT_BACKOFF_MS } = ownOptions(onWorkerExit)
   checkCount('onWorkerExit.retries', retries)

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
-import { checkNames, checkOption, checkText, ownOptions } from '../../errors/check-options.js'
+import { checkNames, checkObject, checkOption, checkText, ownOptions } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import type { AdaptiveOptions } from '../adaptive/adaptive-executor.js'
 import type { BullmqOptions } from '../bullmq/options.js'
@@ -45,7 +45,7 @@ const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
  */
 export function executor<T = object>(module: URL | string, options: ProfileOptions = {}): Executor<T> {
   const url = resolveModule(module)
-  checkOption(typeof options === 'object' && options !== null, 'options', 'an object', options)
+  checkObject('options', options)
   const { profile, task, fallback, ...others } = ownOptions(options)
   const isFile = profile === undefined || profile instanceof URL || typeof profile === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', profile)

@@ -2,7 +2,7 @@
 //
 //   task.host.lookUp(key) --the way of forks--> callHost() in the program's thread --result or error--> the promise in the task
 
-import { checkOption } from '../../errors/check-options.js'
+import { checkObject, checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { callbackNamed } from './callback.js'
 import { registry, type AbortableContext } from './task-context.js'
@@ -20,7 +20,7 @@ export interface HostCall {
 /** @throws TW_ERR_INVALID_OPTION */
 export function checkHost(host: unknown): asserts host is HostFunctions | undefined {
   if (host === undefined) return
-  checkOption(typeof host === 'object' && host !== null, 'host', 'an object of functions', host)
+  checkObject('host', host, 'an object of functions')
   for (const [name, value] of Object.entries(host as object) as [string, unknown][]) {
     checkOption(typeof value === 'function', `host.${name}`, 'a function', value)
     checkOption(

@@ -5,6 +5,7 @@
 import {
   checkFunction,
   checkNames,
+  checkObject,
   checkOption,
   optionNames,
   ownOptions,
@@ -83,8 +84,7 @@ export function registerClass<T extends object, Data = unknown>(
   const prototype: unknown = typeof Class === 'function' ? (Class as ClassLike<T>).prototype : undefined
   const isClass = typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype
   checkOption(isClass, 'the first argument of registerClass()', 'a class of yours', Class)
-  const isObject = typeof options === 'object' && options !== null
-  checkOption(isObject, 'the second argument of registerClass()', 'an object', options)
+  checkObject('the second argument of registerClass()', options)
   checkNames(options, CLASS_OPTIONS)
   const { name = Class.name, toData, fromData } = ownOptions(options)
   const isName = typeof name === 'string' && name !== ''

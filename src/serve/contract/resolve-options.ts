@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import {
   checkCount,
   checkNames,
+  checkObject,
   checkOption,
   checkTexts,
   optionNames,
@@ -91,7 +92,7 @@ const MIN_MEMORY = 32 * 1024 ** 2
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveServeOptions(file: ServedFile, given: ServeOptions): ResolvedServe {
-  checkOption(typeof given === 'object' && given !== null, 'options', 'an object', given)
+  checkObject('options', given)
   const options = ownOptions(given)
   checkNames(options, SERVE_OPTIONS)
   const path = isWords(file) ? commandText(file) : resolveFile(file)
@@ -255,8 +256,7 @@ function resolveFile(file: unknown): string {
 
 /** Configurations have numbers and booleans too, and mean their text. What is kept as JSON has null for undefined: a variable that is not inherited. */
 export function variablesOf(option: string, variables: unknown): Record<string, string | undefined> {
-  const isRecord = typeof variables === 'object' && variables !== null && !Array.isArray(variables)
-  checkOption(isRecord, option, 'an object of variables', variables)
+  checkObject(option, variables, 'an object of variables')
   const pairs = Object.entries(variables as object).map(([name, value]: [string, unknown]) => {
     const isNone = value === undefined || value === null
     const isText = isNone || ['string', 'number', 'boolean'].includes(typeof value)

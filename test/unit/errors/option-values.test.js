@@ -1,6 +1,7 @@
 // No option takes a wrong value in silence. The options of each way in are those of its types: one that is new, and has no line here, fails.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import * as threadwise from 'threadwise'
 import { create, errorOf, executor, factories, module, optionsOf, ways } from '../../helpers/option-ways.js'
 
@@ -24,16 +25,16 @@ const wrong = {
   },
   ...{ control: flag, sendNow: flag },
   ...{ teardownTimeout: time, host: [7, { log: 'x' }, { then() {} }] },
-  ...{ concurrency: count, size: [...count, 1e9, { max: 0 }, { min: 3, max: 2 }, { max: 1e9 }] },
+  ...{ concurrency: count, size: [...count, 1e9, [], { max: 0 }, { min: 3, max: 2 }, { max: 1e9 }] },
   ...{ budget: [0, -1, 'share', 1e9], idleTimeout: time, tasksPerWorker: count, warnAfter: time },
-  ...{ balance: ['rond-robin', {}], recycle: [5, { maxTasks: 0 }, { maxHeapBytes: 'x' }, { maxAge: 0 }] },
+  ...{ balance: ['rond-robin', {}], recycle: [5, [], { maxTasks: 0 }, { maxHeapBytes: 'x' }, { maxAge: 0 }] },
   ...{
-    onWorkerExit: ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, {}],
-    output: ['pipe', true, { stdout: 'x' }, { out: 1 }],
+    onWorkerExit: ['retry', { retries: 0 }, { retries: 1, backoff: -1 }, {}, []],
+    output: ['pipe', true, [], { stdout: 'x' }, { out: 1 }],
   },
   ...{ isolate: flag, argv: texts, cwd: ['', 7, '/no/such/folder'] },
   ...{ onWorkerError: callback, env: variables, execArgv: texts, transport: ['shard', true], maxBlock: time },
-  ...{ resourceLimits: [5, { stackSizeMb: 0 }, { maxOldGenerationSizeMb: '512' }] },
+  ...{ resourceLimits: [5, [], { stackSizeMb: 0 }, { maxOldGenerationSizeMb: '512' }] },
   ...{
     signal,
     timeout: time,
@@ -132,6 +133,38 @@ for (const way of ways) {
     }
   })
 }
+
+/** These add an address to what they are given. */
+const withAddress = ['bullmq', 'queueStatus', 'work', 'executor']
+
+describe('in place of the options', () => {
+  const signal = AbortSignal.timeout(1)
+  for (const { name, call } of ways.filter((way) => !withAddress.includes(way.name)))
+    test(`${name} takes no list, map, signal or promise`, async () => {
+      for (const value of [
+        [],
+        [1],
+        new Map([['size', 2]]),
+        signal,
+        Promise.resolve({}),
+        new Date(),
+        null,
+        5,
+      ]) {
+        const error = await errorOf(() => call(value))
+        assert.equal(error?.code, 'TW_ERR_INVALID_OPTION', String(value))
+        assert.match(error.message, /^(options|the .*) must be an object, got /)
+      }
+    })
+
+  test('what holds options may be of any class, realm or module', async () => {
+    class Options {
+      timeout = 1000
+    }
+    const values = [new Options(), Object.create(null), runInNewContext('({ timeout: 1000 })'), await import('data:text/javascript,export const timeout = 1000')] // prettier-ignore
+    for (const value of values) assert.equal(await executor.run('echo', [1], value), 1)
+  })
+})
 
 const own = new Map(ways.filter(({ name }) => factories.includes(name)).map((way) => [way.name, optionsOf(way)])) // prettier-ignore
 
