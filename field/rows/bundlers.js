@@ -14,6 +14,8 @@ const asCommonJs = 'cp commonjs.json dist/package.json'
 const files = { 'module.json': isModule, 'commonjs.json': isCommonJs }
 const esbuild = 'esbuild main.js tasks.js --bundle --platform=node --outdir=dist'
 const asPath = 'cp main-path.js main.js'
+/** For what is left outside of the bundle. */
+const withPackages = ['mkdir -p dist/node_modules', 'cp -r node_modules/threadwise dist/node_modules']
 
 const webpackConfig = (from) => `
 export default {
@@ -164,12 +166,7 @@ export default { input: 'main.js', output: { dir: 'dist' }, platform: 'node', pl
 const lib = { entry: 'main-url.js', formats: ['es', 'cjs'], fileName: 'main' }
 export default { build: { lib, rollupOptions: { external: [/^node:/, /^threadwise/] } }, plugins }`,
     },
-    build: [
-      'vite build',
-      asModule,
-      'mkdir dist/node_modules',
-      'cp -r node_modules/threadwise dist/node_modules',
-    ],
+    build: ['vite build', asModule, ...withPackages],
     run: 'node main.cjs && node main.js',
     prints: new RegExp(`^(?:${kinds.map((kind) => `${kind} 42 \\S+\n`).join('')}){2}$`),
     note: '`threadwise/unplugin`, and threadwise and the modules of Node outside of it',
@@ -195,6 +192,8 @@ const inject = [
   'cp "$(command -v node)" dist/app',
   'postject dist/app NODE_SEA_BLOB dist/app.blob --sentinel-fuse NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
 ]
+const executable =
+  /^inline 42 app\nconcurrent 42 app\nthreads 42 app\nadaptive 42 app\nprocesses TW_ERR_INVALID_CALL\n$/m
 const seaRow = (version, output, steps) => ({
   name: `sea-${version}`,
   setup: `single executable of Node ${version}`,
@@ -212,14 +211,84 @@ const seaRow = (version, output, steps) => ({
   ],
   alone: 'dist',
   run: './app 2> warnings.txt', // Node 26 warns of what is experimental
-  prints:
-    /^inline 42 app\nconcurrent 42 app\nthreads 42 app\nadaptive 42 app\nprocesses TW_ERR_INVALID_CALL\n$/m,
+  prints: executable,
   note: 'a bundle of CommonJS, and the task module beside it by its path; no `processes`, which would start the executable itself',
 })
 const singleExecutables = [
   seaRow(20, 'app.blob', inject),
   seaRow(24, 'app.blob', inject),
   seaRow(26, 'app', ['node --build-sea sea-config.json']),
+]
+
+/** The app in a folder of its own, where another installer adds the package that npm has brought. */
+const addedBy = (add) => [
+  'npm pack --ignore-scripts ./node_modules/threadwise',
+  'mkdir -p dist',
+  'cp main.js tasks.js plus.js package.json dist',
+  `cd dist && ${add} "threadwise@file:$(ls ../threadwise-*.tgz)"`,
+]
+
+/** @type {import('../run-row.js').Row[]} */
+const installers = [
+  {
+    ...base,
+    name: 'pnpm',
+    setup: 'pnpm, no bundler',
+    packages: ['pnpm@10'],
+    build: addedBy('pnpm add'),
+    note: 'nothing',
+  },
+  {
+    ...base,
+    name: 'yarn-pnp',
+    setup: "Yarn 4 with Plug'n'Play, no bundler",
+    packages: ['@yarnpkg/cli-dist@4'],
+    files: {
+      'dist/yarn.lock': '',
+      'dist/.yarnrc.yml': 'nodeLinker: pnp\nenableGlobalCache: false\nenableTelemetry: false\n',
+    },
+    build: addedBy('yarn add'),
+    run: 'yarn node main.js',
+    note: 'nothing',
+  },
+  {
+    ...base,
+    name: 'nft',
+    setup: '`@vercel/nft`, which copies what a program needs',
+    packages: ['@vercel/nft'],
+    files: {
+      'trace.js': `
+import { cpSync } from 'node:fs'
+import { nodeFileTrace } from '@vercel/nft'
+const { fileList } = await nodeFileTrace(['main.js'])
+for (const file of fileList) cpSync(file, 'dist/' + file)`,
+    },
+    build: ['node trace.js'],
+    note: 'nothing',
+  },
+]
+
+/** @type {import('../run-row.js').Row[]} */
+const byBun = [
+  {
+    ...base,
+    name: 'bun-build',
+    setup: '`bun build`, run by Node',
+    packages: ['bun'],
+    files,
+    build: ['bun build main.js tasks.js --target=node --outdir=dist', asModule],
+  },
+  {
+    name: 'bun-compile',
+    setup: 'single executable of Bun',
+    app: 'plain',
+    packages: ['bun'],
+    build: ['mkdir dist', 'bun build --compile --outfile=dist/app main-bun.js tasks.js'],
+    alone: 'dist',
+    run: './app',
+    prints: executable,
+    note: 'the task module as a second entry; no `processes`, which would start the executable itself',
+  },
 ]
 
 /** @type {import('../run-row.js').Row[]} */
@@ -240,6 +309,14 @@ export const bundlers = [
     files,
     build: [asPath, `${esbuild} --format=cjs`, asCommonJs],
     note: `${secondEntry}, and its path: \`join(__dirname, 'tasks.js')\``,
+  },
+  {
+    ...base,
+    name: 'esbuild-external',
+    setup: 'esbuild, `--packages=external`',
+    packages: ['esbuild'],
+    files,
+    build: [`${esbuild} --format=esm --packages=external`, asModule, ...withPackages],
   },
   {
     ...base,
@@ -312,6 +389,8 @@ export default {
     run: 'node index.js',
     note: 'the task module built by a second `ncc build`',
   },
+  ...byBun,
   ...singleExecutables,
   ...withPlugin,
+  ...installers,
 ]

@@ -92,6 +92,17 @@ export const testRunners = [
     note,
   },
   {
+    name: 'node-test-one-process',
+    setup: 'node:test, `--test-isolation=none`',
+    app: 'node-test',
+    packages: ['c8'],
+    node: 24,
+    build: ['node --test --test-isolation=none'],
+    run: c8('node --test --test-isolation=none'),
+    prints: covered,
+    note: 'nothing; coverage of workers by `c8`',
+  },
+  {
     name: 'mocha',
     setup: 'Mocha, and Sinon',
     app: 'mocha',

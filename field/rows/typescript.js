@@ -127,6 +127,19 @@ const byTsc = [
   },
   {
     ...esm,
+    name: 'tsc-verbatim',
+    setup: "tsc, `module: 'nodenext'` with `verbatimModuleSyntax` and all checks",
+    packages: typescript,
+    files: config('nodenext', 'nodenext', {
+      ...rewrite,
+      ...{ verbatimModuleSyntax: true, isolatedModules: true, skipLibCheck: false },
+      ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    }),
+    ...{ build, run },
+    note: maps,
+  },
+  {
+    ...esm,
     name: 'tsc-bundler',
     setup: "tsc, `moduleResolution: 'bundler'`, ES modules",
     packages: typescript,

@@ -49,6 +49,16 @@ export const differences = [
     cases: /is named by its code|that is not there is told/,
   },
   {
+    what: 'On Deno a thread that is given up counts as ended at once, though the system may still hold it',
+    so: 'a call of the same key may begin before that end',
+    cases: /though the system holds its thread|wait for its end, so that none run side by side/,
+  },
+  {
+    what: 'On Deno a task reaches no channel of its worker, and modules of the runtime need an `Object.prototype` that nobody added to',
+    so: 'nothing',
+    cases: /a forged answer to a call for many|a polluted Object\.prototype/,
+  },
+  {
     what: 'What the suite itself needs and the runtime has not: flags and the collector of V8, exact times, `/proc` of Node',
     so: 'not tried',
     cases:

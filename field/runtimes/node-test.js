@@ -80,7 +80,12 @@ function createMock() {
 }
 export const mock = createMock()
 
-const fail = (reason) => running?.reject(reason)
+/** Outside of a case it is the file that fails: by its import. */
+function fail(reason) {
+  if (running) return running.reject(reason)
+  console.error(reason)
+  process.exit(1)
+}
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 

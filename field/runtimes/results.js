@@ -6,7 +6,8 @@ import { differences } from './differences.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = join(root, 'docs/runtimes.md')
-const fileOf = (name) => join(root, 'field/runtimes', `${name}.json`)
+/** Not `deno.json`: Deno would take that for its configuration, and find no package. */
+const fileOf = (name) => join(root, 'field/runtimes', `cases-on-${name}.json`)
 
 export const executors = ['threads', 'processes', 'inline', 'concurrent', 'adaptive']
 const titles = { bun: 'Bun', deno: 'Deno' }

@@ -9,7 +9,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Milliseconds without a word of a file. Each case has less. */
 const QUIET_MS = 40_000
 /** What tests import beside threadwise. */
-const packages = ['@opentelemetry/api', '@opentelemetry/sdk-trace-node', 'typescript@5']
+const packages = [
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/sdk-trace-node',
+  'typescript@5',
+]
 
 /** How each runtime runs a file, and tells its version. */
 export const runtimes = {

@@ -5,6 +5,7 @@
 // global ones may be fake by then: Jest has `fakeTimers: { enableGlobally: true }`.
 
 import type { Performance } from 'node:perf_hooks'
+import { otherRuntime } from './other-runtime.js'
 
 const node = process.getBuiltinModule('node:timers')
 const { nextTick } = process.getBuiltinModule('node:process') as {
@@ -40,10 +41,12 @@ export const nextTurn = node.setImmediate
 /** Once the microtasks of this job are done. */
 export const afterMicrotasks = (callback: () => void): void => nextTick(callback)
 
-let performance: Performance | undefined
+const takePerformance = () => process.getBuiltinModule('node:perf_hooks').performance
+/** On Bun it is the global one, so it is taken at the start too. */
+let performance: Performance | undefined = otherRuntime() === null ? undefined : takePerformance()
 
-/** Milliseconds since this thread began; for what runs for microseconds. Its first use loads ten modules of Node's, see machine-clock.ts. */
+/** Milliseconds since this thread began; for what runs for microseconds. On Node its first use loads ten modules, see machine-clock.ts. */
 export function preciseNow(): number {
-  performance ??= process.getBuiltinModule('node:perf_hooks').performance
+  performance ??= takePerformance()
   return performance.now()
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { isThreadwiseError } from 'threadwise'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 
-describeExecutors('errors', (make, { isPool }) => {
+describeExecutors('errors', (make, { isPool, kind }) => {
   const executor = make('throws.js')
 
   test('name, message, code, own fields and the chain of causes survive', async () => {
@@ -57,6 +57,16 @@ describeExecutors('errors', (make, { isPool }) => {
       assert.match(stack, /at async theCaller .*errors\.test\.js/)
     }
     await Promise.all(outcomes)
+  })
+
+  test('a program whose built-ins are frozen gets the error of its task, and that of ours', async (t) => {
+    const execArgv = kind === 'processes' ? ['--frozen-intrinsics', '--no-warnings'] : undefined
+    const frozen = make('throws.js', { size: 1, ...(execArgv && { execArgv }) })
+    const own = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
+    Object.defineProperty(Error, 'stackTraceLimit', { ...own, writable: false })
+    t.after(() => Object.defineProperty(Error, 'stackTraceLimit', own))
+    assert.equal((await rejection(frozen.tasks.throwCustom())).code, 'E_VALIDATION')
+    assert.equal((await rejection(frozen.run('noSuchTask'))).code, 'TW_ERR_TASK_NOT_FOUND')
   })
 
   test('a rejected promise is an error like a thrown one', async () => {

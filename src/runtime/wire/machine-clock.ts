@@ -14,14 +14,17 @@ const { hrtime, versions } = builtIn?.('node:process') ?? {}
 const isOfMachine = typeof hrtime?.bigint === 'function' && !('bun' in versions!) && !('deno' in versions!)
 
 /** Milliseconds of the machine's monotonic clock; of the time of day where there is none to be had. */
-export const machineNow: () => number = isOfMachine ? () => Number(hrtime.bigint()) / 1e6 : timeOfDay
+export const machineNow: () => number = isOfMachine ? () => Number(hrtime.bigint()) / 1e6 : timeOfDay()
 
 /** The same in whole milliseconds, mod 2^32: for a word of shared memory. */
 export function machineMs(): number {
   return machineNow() | 0
 }
 
-function timeOfDay(): number {
+/** Taken at the start too: on Bun, node:perf_hooks gives the global one, whatever it is by then. */
+function timeOfDay(): () => number {
   const { performance } = builtIn?.('node:perf_hooks') ?? globalThis
-  return performance.timeOrigin + performance.now()
+  const { timeOrigin } = performance
+  const now = performance.now.bind(performance)
+  return () => timeOrigin + now()
 }

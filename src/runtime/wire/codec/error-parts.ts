@@ -71,14 +71,14 @@ export function isOfPlatform(prototype: object): boolean {
   return typeof type === 'function' && Object.hasOwn(bases, type.name)
 }
 
-/** An error of this class, without what it holds. No trace is collected: it would be thrown away. */
+/** An error of this class, without what it holds. No trace is collected, where Error is not frozen: it would be thrown away. */
 export function createError(base: string, message: string, name: string): Error {
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
+  Reflect.set(Error, 'stackTraceLimit', 0)
   try {
     return (Object.hasOwn(bases, base) ? bases[base]! : bases.Error!)(message, name)
   } finally {
-    Error.stackTraceLimit = limit
+    Reflect.set(Error, 'stackTraceLimit', limit)
   }
 }
 
