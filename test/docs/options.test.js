@@ -11,7 +11,8 @@ const FOREIGN = [
   ...['--bundle', '--platform', '--format', '--outdir', '--packages', '--save-dev'],
   ...['--experimental-sea-config', '--build-sea', '--allow-all', '--allow-run'],
   ...['--import', '--loader', '--require', '--enable-source-maps', '--experimental-vm-modules'],
-  ...['--test', '--coverage', '--experimental-test-coverage'],
+  ...['--test', '--test-isolation', '--coverage', '--experimental-test-coverage'],
+  ...['--compile', '--watch-path', '--include'],
 ]
 
 function help(...command) {
