@@ -69,7 +69,18 @@ describe('threadwise measure', () => {
     writeFileSync(path('package.json'), '{"type":"module"}')
     copyFileSync(tasks, path('src/tasks.js'))
     const files = ['--json', 'result.json', '--html', 'page.html', '--save']
-    const args = ['measure', 'src/tasks.js', '--task', 'add', '--args', '[[1,2],[3,4]]', ...small, ...files]
+    const args = [
+      'measure',
+      'src/tasks.js',
+      '--task',
+      'add',
+      '--args',
+      '[[1,2],[3,4]]',
+      ...small,
+      '--sizes',
+      '2',
+      ...files,
+    ]
     const outcome = await run(args, { cwd: path('') })
     assertMeasured(outcome)
     assert.equal(JSON.parse(readFileSync(path('result.json'), 'utf8')).advice[0].executor, 'inline')
@@ -97,7 +108,7 @@ describe('threadwise measure', () => {
     })
     assertMeasured(outcome)
     const { advice, noise } = JSON.parse(outcome.stdout)
-    const isTold = noise.verdict !== 'unusable' && advice[0].verdict !== 'cannot-tell'
+    const isTold = noise.verdict !== 'unusable' && advice[0].isSettled
     assert.equal(existsSync(path('threadwise.json')), isTold)
     if (!isTold) {
       assert.match(outcome.stderr, /^Not saved: nothing could be told/m)
