@@ -210,7 +210,7 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
     await rejection(executor.map('sleep', [1, ...new Array(50).fill(500)], { signal: controller.signal }))
     const { completed, failed, cancelled } = await countsOf(executor, listening)
     assert.ok(cancelled > 0 && completed <= 1 && failed === 0, `${completed}, ${failed}, ${cancelled}`)
-    await executor.map('sleep', [1, 1500], { timeout: 500, gracePeriod: 0 }).catch(() => {})
+    await executor.map('sleep', [1, 3000], { timeout: 1000, gracePeriod: 0 }).catch(() => {})
     const after = await countsOf(executor, listening)
     assert.deepEqual([after.cancelled, after.failed - failed], [cancelled, 1])
   })
