@@ -1,12 +1,11 @@
 // What is said where one of the cells could not gain anyway.
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { concurrent, course, inline, noiseFacts, scout, settings, threads } from './cells.js'
+import { concurrent, inline, scout, situation, threads } from './cells.js'
 import { advise } from '../../../build/measure/advise.js'
 
 function adviceFor(cells, theScout = scout()) {
-  const known = { variants: { love: 'renderLove' }, scout: { love: theScout }, settings: settings() }
-  const [advice] = advise({ cells, ...known, noise: noiseFacts(), courses: [course()] })
+  const [advice] = advise(situation(cells, { scout: { love: theScout } }))
   return advice
 }
 

@@ -1,21 +1,21 @@
 // The advice where the others cannot run the task, had no turn, or fail by chance.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { concurrent, course, inline, noiseFacts, processes, scout, settings, threads } from './cells.js'
+import {
+  concurrent,
+  course,
+  inline,
+  noiseFacts,
+  processes,
+  scout,
+  settings,
+  situation,
+  threads,
+} from './cells.js'
 import { NOT_MEASURED } from '../../../build/measure/findings/context.js'
 import { advise } from '../../../build/measure/advise.js'
 
-function adviceFor(cells, changes = {}) {
-  return advise({
-    cells,
-    variants: { love: 'renderLove' },
-    scout: { love: scout() },
-    settings: settings(),
-    noise: noiseFacts(),
-    courses: [course()],
-    ...changes,
-  })
-}
+const adviceFor = (cells, changes) => advise(situation(cells, changes))
 
 const sentenceFor = (cells, changes) => adviceFor(cells, changes)[0].sentence
 /** Half of a call is no computing: what else works at the same time may gain. */

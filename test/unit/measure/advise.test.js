@@ -1,19 +1,19 @@
 import { describe, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { concurrent, course, inline, noiseFacts, processes, scout, settings, threads } from './cells.js'
+import {
+  concurrent,
+  course,
+  inline,
+  noiseFacts,
+  processes,
+  scout,
+  settings,
+  situation,
+  threads,
+} from './cells.js'
 import { advise } from '../../../build/measure/advise.js'
 
-function adviceFor(cells, changes = {}) {
-  return advise({
-    cells,
-    variants: { love: 'renderLove' },
-    scout: { love: scout() },
-    settings: settings(),
-    noise: noiseFacts(),
-    courses: [course()],
-    ...changes,
-  })
-}
+const adviceFor = (cells, changes) => advise(situation(cells, changes))
 
 /** [executor, size, verdict] of the only advice. */
 function choiceFor(cells, changes) {

@@ -106,6 +106,19 @@ export function course(changes = {}) {
   }
 }
 
+/** What advise() takes: one task, measured as it should be. */
+export function situation(cells, changes = {}) {
+  return {
+    cells,
+    variants: { love: 'renderLove' },
+    scout: { love: scout() },
+    settings: settings(),
+    noise: noiseFacts(),
+    courses: [course()],
+    ...changes,
+  }
+}
+
 function verdictOf({ low, high }) {
   if (low > 1.05) return 'faster'
   if (high < 1 / 1.05) return 'slower'
