@@ -105,7 +105,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
     const error = await rejection(theCaller())
     assert.ok(error instanceof RangeError)
     assert.equal(error.message, 'number 1500')
-    assert.match(error.stack, /at failAt .*mapped\.js/)
+    assert.match(error.stack, /failAt\b.*mapped\.js/)
     assert.deepEqual(await own.map('double', [1, 2]), [2, 4])
   })
 

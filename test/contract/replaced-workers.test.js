@@ -1,7 +1,7 @@
 // Workers that take over from others, while something else happens: a start that fails, a broadcast, map().
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
@@ -9,7 +9,6 @@ import { numbers } from '../helpers/many.js'
 import { fileSays } from '../helpers/streams.js'
 import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
-/** Resolves when this is so; fails after 20 s. */
 describeExecutors('a worker that fails to start once', (make, { isPool }) => {
   if (!isPool) return
 
@@ -105,6 +104,21 @@ describeExecutors('inputs of map()', (make, { isPool, kind }) => {
 describeExecutors('a worker that is given up in the midst of a task', (make, { isPool, kind }) => {
   if (!isPool || kind === 'adaptive') return
   const gracePeriod = 0
+  const makePipe = (path) => execFileSync('mkfifo', [path])
+  /** Waits until the system holds the thread that reads a pipe; returns what lets it go. */
+  const heldBy = async (path) => {
+    let descriptor
+    await waitUntil(() => {
+      try {
+        descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+        return true
+      } catch (error) {
+        if (error.code !== 'ENXIO') throw error // that is: nobody reads it yet
+        return false
+      }
+    })
+    return () => closeSync(descriptor)
+  }
   const aborts = (executor, path, options) => {
     const controller = new AbortController()
     const { signal } = controller
@@ -134,24 +148,21 @@ describeExecutors('a worker that is given up in the midst of a task', (make, { i
     if (kind !== 'threads' || process.platform === 'win32')
       return t.diagnostic('only a thread outlives its end')
     const path = testFolder(t)
-    const release = (name) => writeFileSync(path(name), 'go')
-    for (const name of ['first', 'second']) execFileSync('mkfifo', [path(name)])
     const executor = make('barrier.js', { size: 1 })
-    for (const name of ['first', 'second']) {
+    for (const pipe of [path('first'), path('second')]) {
+      makePipe(pipe)
       const before = await executor.tasks.workerId()
       const controller = new AbortController()
       const { signal } = controller
-      const call = rejection(
-        executor.run('readPipe', [path(`in-${name}`), path(name)], { signal, gracePeriod }),
-      )
-      await fileExists(path(`in-${name}`))
+      const call = rejection(executor.run('readPipe', [pipe], { signal, gracePeriod }))
+      const release = await heldBy(pipe)
       controller.abort('enough')
       assert.equal(await call, 'enough')
       const after = await executor.tasks.workerId()
       const states = executor.stats().workers.map(({ id, state }) => [id, state])
       assert.deepEqual(states, [[before, 'ending'], [after, 'up']]) // prettier-ignore
       assert.equal(executor.size, 1)
-      release(name)
+      release()
       await waitUntil(() => executor.stats().workers.length === 1)
     }
   })
@@ -180,18 +191,18 @@ describeExecutors('a worker that is given up in the midst of a task', (make, { i
     if (kind !== 'threads' || process.platform === 'win32')
       return t.diagnostic('only a thread outlives its end')
     const path = testFolder(t)
-    execFileSync('mkfifo', [path('pipe')])
+    makePipe(path('pipe'))
     const executor = make('barrier.js', { size: 1 })
     const [key, controller] = ['k', new AbortController()]
     const { signal } = controller
-    const call = rejection(executor.run('readPipe', [path('in'), path('pipe')], { key, signal, gracePeriod }))
-    await fileExists(path('in'))
+    const call = rejection(executor.run('readPipe', [path('pipe')], { key, signal, gracePeriod }))
+    const release = await heldBy(path('pipe'))
     controller.abort('enough')
     await call
     const keyed = executor.run('workerId', [], { key })
     await executor.tasks.workerId()
     assert.equal(await Promise.race([keyed, 'waits']), 'waits')
-    writeFileSync(path('pipe'), 'go')
+    release()
     assert.equal(typeof (await keyed), 'number')
   })
 })

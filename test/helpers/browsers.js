@@ -49,11 +49,11 @@ function browserOf({ path, install, isRequired = false, launch }) {
 
 const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(browsers)
 
-/** Runs `define` for each of them, with what starts it. */
-export function inEachBrowser(title, define) {
+/** Runs `define` for each of them, with what starts it and its name. `options` are of the suite. */
+export function inEachBrowser(title, options, define) {
   for (const name of wanted) {
     const { skip, start } = browsers[name]
-    describe(`${title} in ${name}`, { skip }, () => define(start))
+    describe(`${title} in ${name}`, { ...options, skip }, () => define(start, name))
   }
 }
 

@@ -28,9 +28,10 @@ export async function startWebKit(binary) {
     const options = { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } }
     const { sessionId } = await command(`${root}/session`, { capabilities: { alwaysMatch: options } })
     const session = `${root}/session/${sessionId}`
-    await command(`${session}/timeouts`, { script: 120_000 })
+    await command(`${session}/timeouts`, { script: 240_000 })
+    const first = await command(`${session}/window`, undefined, 'GET')
     return {
-      newPage: () => newPage(session),
+      newPage: () => newPage(session, first),
       async close() {
         await command(session, undefined, 'DELETE')
         stop()
@@ -70,7 +71,8 @@ run().then(
   (error) => done({ error: String(error?.stack || error) + String(error?.message) }),
 )`
 
-async function newPage(session) {
+/** `first`: the window that stays, from which others are opened. */
+async function newPage(session, first) {
   const { handle } = await command(`${session}/window/new`, { type: 'tab' })
   const toFront = () => command(`${session}/window`, { handle })
   const evaluate = async (code, argument = null) => {
@@ -91,6 +93,11 @@ async function newPage(session) {
         if (Date.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${isSo}`)
         await sleep(50)
       }
+    },
+    async close() {
+      await toFront()
+      await command(`${session}/window`, undefined, 'DELETE')
+      await command(`${session}/window`, { handle: first })
     },
   }
 }

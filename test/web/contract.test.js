@@ -1,7 +1,7 @@
-// The contract suite in a browser: the files whose tests need no files, and of these the tests that a browser can pass.
+// The contract suite in browsers: the files whose tests need no files, and of these the tests that a browser can pass.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { servePages, startChromium, withoutChromium } from '../helpers/browsers.js'
+import { after, before, test } from 'node:test'
+import { inEachBrowser, servePages } from '../helpers/browsers.js'
 import { buildContract } from '../helpers/contract-page.js'
 
 const FILES = [
@@ -37,15 +37,23 @@ const NOT_HERE = {
   'calls that overlap in one worker unless that is asked for':
     /keeps to tasksPerWorker|an abort of the call aborts its forks|leaves alone a call that keeps the worker busy/,
 }
-const reasons = Object.values(NOT_HERE).map(({ source }) => source)
+
+/** The same of one browser. */
+const NOT_IN = {
+  firefox: {
+    'frames of who awaits': /the error whole, then the end/,
+    'the stack of an error without a prototype': /withoutPrototype > thrown and rejected/,
+  },
+}
 
 // Two pages at a time, since each waits for its workers and for files most of its time.
-describe('the contract suite in a browser', { skip: withoutChromium, concurrency: 2 }, () => {
+inEachBrowser('the contract suite', { concurrency: 1 }, (start, browserName) => {
+  const reasons = Object.values({ ...NOT_HERE, ...NOT_IN[browserName] }).map(({ source }) => source)
   let browser, server
 
   before(async () => {
     server = await servePages([], (folder) => buildContract(FILES, folder))
-    browser = await startChromium()
+    browser = await start()
   })
 
   after(async () => {
