@@ -32,6 +32,7 @@ const browsers = {
     path: pathOf('WebKitWebDriver') && pathOf('xvfb-run') && findMiniBrowser(),
     install: 'apt-get install webkit2gtk-driver xvfb xauth',
     launch: startWebKit,
+    pagesAtATime: 1, // a command goes to the page in front
   }),
 }
 
@@ -41,19 +42,20 @@ function pathOf(...names) {
     .find((path) => path !== '')
 }
 
-function browserOf({ path, install, isRequired = false, launch }) {
+function browserOf({ path, install, isRequired = false, launch, pagesAtATime = Infinity }) {
   const missing = `a browser is missing (${install})`
   if (!path && isRequired && process.env.CI) throw new Error(`${missing}, and CI must not skip`)
-  return { skip: path ? false : missing, start: () => launch(path) }
+  return { skip: path ? false : missing, start: () => launch(path), pagesAtATime }
 }
 
 const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(browsers)
 
-/** Runs `define` for each of them, with what starts it and its name. `options` are of the suite. */
-export function inEachBrowser(title, options, define) {
+/** Runs `define` for each of them, with what starts it and its name. */
+export function inEachBrowser(title, { concurrency: wished = 1 }, define) {
   for (const name of wanted) {
-    const { skip, start } = browsers[name]
-    describe(`${title} in ${name}`, { ...options, skip }, () => define(start, name))
+    const { skip, start, pagesAtATime } = browsers[name]
+    const concurrency = Math.min(wished, pagesAtATime)
+    describe(`${title} in ${name}`, { skip, concurrency }, () => define(start, name))
   }
 }
 
@@ -68,13 +70,22 @@ const ISOLATION = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
-/** What browsers of some years ago lack, in a page and in its workers. */
-const OLDER = `delete Error.captureStackTrace; delete (globalThis.Navigator ?? WorkerNavigator).prototype.locks
-`
+/** Run first in a page and in its workers. */
+const FIRST = {
+  /** What browsers of some years ago lack. */
+  'older/':
+    'delete Error.captureStackTrace; delete (globalThis.Navigator ?? WorkerNavigator).prototype.locks\n',
+  /** WebKit makes the time anew for each reader, and it goes back then. */
+  'unsteady/': `
+    const get = Object.getOwnPropertyDescriptor(Performance.prototype, 'timeOrigin').get.bind(performance)
+    let reads = 0
+    Object.defineProperty(performance, 'timeOrigin', { get: () => get() - 5 * (reads++ % 2) })
+  `,
+}
 
 /**
- * Bundles files of test/fixtures/web as a user would, and serves them; below /isolated/ with the headers of isolation, and below /older/ to a
- * browser that lacks what older ones did.
+ * Bundles files of test/fixtures/web as a user would, and serves them; below /isolated/ with the headers of isolation, and below /older/ and
+ * /unsteady/ to a browser that is made to be so.
  */
 export async function servePages(names, buildMore = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-web-'))
@@ -88,9 +99,9 @@ export async function servePages(names, buildMore = () => {}) {
     const { url } = request
     if (url.startsWith('/files/')) return void answerFile(request, response)
     const [, kind, name, script = 'page'] =
-      /^\/(isolated\/|older\/)?([\w.-]*)(?:\?([\w-]+))?$/.exec(url) ?? []
+      /^\/(isolated\/|older\/|unsteady\/)?([\w.-]*)(?:\?([\w-]+))?$/.exec(url) ?? []
     const headers = kind === 'isolated/' ? ISOLATION : {}
-    const before = kind === 'older/' ? OLDER : ''
+    const before = FIRST[kind] ?? ''
     if (name === '')
       return void response.writeHead(200, { ...headers, 'Content-Type': 'text/html' }).end(pageOf(script))
     try {

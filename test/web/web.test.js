@@ -398,6 +398,22 @@ inEachBrowser('web', {}, (start) => {
     assert.deepEqual(results, [[false, false], 'no room', 'TW_ERR_TIMEOUT', 'TW_ERR_CLOSED'])
   })
 
+  test('where the zero of the clock moves all calls are answered, and none took less than no time', async () => {
+    const unsteady = await open('unsteady/')
+    const [sum, ...times] = await inPage(
+      async (pool) => {
+        const calls = Array.from({ length: 2000 }, (_, i) => pool.tasks.double(i))
+        const sum = (await Promise.all(calls)).reduce((a, b) => a + b)
+        const { wait, run } = pool.stats()
+        return [sum, wait.mean, wait.p50, run.mean, run.p50]
+      },
+      { size: 2 },
+      unsteady,
+    )
+    assert.equal(sum, 1999 * 2000)
+    assert.deepEqual(times.filter((time) => !(time >= 0)), []) // prettier-ignore
+  })
+
   test('options that a browser cannot honour are refused', async () => {
     const messages = await page.evaluate(() =>
       [{ env: {} }, { whenFull: 'caller-runs', maxQueue: 1 }, { recycle: { maxHeapBytes: 1 } }].map(
