@@ -17,6 +17,7 @@
 
 export { web, type WebOptions } from './runtime/web/web-executor.js'
 export type { WebWorker } from './runtime/web/browser.js'
+export { callback } from './runtime/task/callback.js'
 export { move } from './runtime/task/move.js'
 export { registerClass, type ClassLike, type ClassOptions } from './runtime/task/register-class.js'
 export { isThreadwiseError, ThreadwiseError, type ErrorCode } from './errors/errors.js'

@@ -8,7 +8,8 @@ const FILES = [
   ...['errors', 'classes', 'results', 'whole-errors', 'map', 'many-open-calls', 'progress', 'host'],
   ...['parallel', 'stopping', 'limits', 'full-queue', 'crowded-pools', 'large-pools', 'polluted-options'],
   ...['cancelled-loops', 'fork', 'distribution', 'worker-places', 'stream-ends', 'odd-errors'],
-  ...['sort', 'stats', 'context-of-lists'],
+  ...['sort', 'stats', 'context-of-lists', 'callbacks', 'send-now', 'stream', 'moved-values'],
+  ...['workers-come-and-go', 'replaced-workers', 'fresh-workers'],
 ]
 
 /** What a test needs that a page does not have, or says of it otherwise. */
@@ -22,9 +23,13 @@ const NOT_HERE = {
   'task modules by their URLs': /can be a task file|a TypeScript file|a CommonJS export/,
   'a DOMException with a cause': /domWithCause/,
   Buffer:
-    /take and give whole values|a Buffer, whose slice|do not lie behind a long one while another worker is free/,
+    /take and give whole values|a Buffer, whose slice|do not lie behind a long one while another worker is free|are what run\(\) would give|> a Buffer >/,
+  'unref() of a port': /> a port >/,
   AsyncLocalStorage: /in the context of its call|run in the contexts of the caller/,
-  'the option isolate': /isolate: true/,
+  'the option isolate': /isolate: true|"isolate":true/,
+  'the options env and resourceLimits':
+    /takes over all the same from one that has run|goes to the one that stays|a range of sizes > is checked/,
+  'what workers use of memory': /a worker whose memory grows/,
   'the CPUs of a container': /cpuBudget\(\)|a budget of more CPUs/,
   'node:diagnostics_channel':
     /tells subscribers|events name them|channels? tells? of|of inputs that map sends as one/,
@@ -35,7 +40,7 @@ const NOT_HERE = {
     /when a worker dies|worker that replaces a dead one|when the cause is gone|only its call is lost|leaves its place to/,
   'warnings of a process': /errors of workers|warnAfter/,
   'calls that overlap in one worker unless that is asked for':
-    /keeps to tasksPerWorker|an abort of the call aborts its forks|leaves alone a call that keeps the worker busy/,
+    /keeps to tasksPerWorker|an abort of the call aborts its forks|leaves alone a call that keeps the worker busy|of two streams in one worker|never runs more than \d+ ahead|finish in the old worker|while it waits for a worker of its own/,
 }
 
 /** The same of one browser. */
@@ -51,6 +56,7 @@ const NOT_IN = {
       /what a task throws is an instance|domException > thrown and rejected/,
     SharedArrayBuffer:
       /a SharedArrayBuffer is shared|on shared memory too|that nobody waits for runs|sort > every/,
+    'web streams that a message can carry': /moved values > a stream >/,
     'holes that structured clone does not walk over': /\(sparse\)|thousands of millions of holes/,
   },
 }
