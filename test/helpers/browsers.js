@@ -50,13 +50,15 @@ function browserOf({ path, install, isRequired = false, launch, pagesAtATime = I
 
 const wanted = process.env.THREADWISE_TEST_BROWSERS?.split(',') ?? Object.keys(browsers)
 
-/** Runs `define` for each of them, with what starts it and its name. */
-export function inEachBrowser(title, { concurrency: wished = 1 }, define) {
-  for (const name of wanted) {
-    const { skip, start, pagesAtATime } = browsers[name]
-    const concurrency = Math.min(wished, pagesAtATime)
-    describe(`${title} in ${name}`, { skip, concurrency }, () => define(start, name))
-  }
+/** Runs `define` with what starts the browser. */
+export function inBrowser(name, title, { concurrency: wished = 1 }, define) {
+  const { skip, start, pagesAtATime } = browsers[name]
+  const concurrency = Math.min(wished, pagesAtATime)
+  describe(`${title} in ${name}`, { skip: skip || !wanted.includes(name), concurrency }, () => define(start))
+}
+
+export function inEachBrowser(title, define) {
+  for (const name of wanted) inBrowser(name, title, {}, define)
 }
 
 export const withoutChromium = browsers.chromium.skip

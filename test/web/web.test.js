@@ -5,7 +5,7 @@ import { inEachBrowser, servePages } from '../helpers/browsers.js'
 
 const hasSharedMemory = () => globalThis.crossOriginIsolated && typeof SharedArrayBuffer === 'function'
 
-inEachBrowser('web', {}, (start) => {
+inEachBrowser('web', (start) => {
   let browser, server, page
 
   before(async () => {

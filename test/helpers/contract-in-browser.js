@@ -1,8 +1,8 @@
-// The contract suite in browsers: the files whose tests need no files, and of these the tests that a browser can pass.
+// The contract suite in a browser: the files that a page can run, and of these the tests that it can pass.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { inEachBrowser, servePages } from '../helpers/browsers.js'
-import { buildContract } from '../helpers/contract-page.js'
+import { inBrowser, servePages } from './browsers.js'
+import { buildContract } from './contract-page.js'
 
 const FILES = [
   ...['errors', 'classes', 'results', 'whole-errors', 'map', 'many-open-calls', 'progress', 'host'],
@@ -56,34 +56,36 @@ const NOT_IN = {
       /what a task throws is an instance|domException > thrown and rejected/,
     SharedArrayBuffer:
       /a SharedArrayBuffer is shared|on shared memory too|that nobody waits for runs|sort > every/,
+    'requests of a worker while its page computes': /that is sent now > (runs while|takes those)/,
     'web streams that a message can carry': /moved values > a stream >/,
     'holes that structured clone does not walk over': /\(sparse\)|thousands of millions of holes/,
   },
 }
 
 // Two pages at a time, since each waits for its workers and for files most of its time.
-inEachBrowser('the contract suite', { concurrency: 2 }, (start, browserName) => {
-  const reasons = Object.values({ ...NOT_HERE, ...NOT_IN[browserName] }).map(({ source }) => source)
-  let browser, server
+export const contractIn = (browserName) =>
+  inBrowser(browserName, 'the contract suite', { concurrency: 2 }, (start) => {
+    const reasons = Object.values({ ...NOT_HERE, ...NOT_IN[browserName] }).map(({ source }) => source)
+    let browser, server
 
-  before(async () => {
-    server = await servePages([], (folder) => buildContract(FILES, folder))
-    browser = await start()
-  })
-
-  after(async () => {
-    await browser?.close()
-    server?.close()
-  })
-
-  for (const name of FILES)
-    test(name, { timeout: 240_000 }, async () => {
-      const page = await browser.newPage()
-      await page.goto(`${server.url}isolated/?contract-${name}`) // so that there is shared memory
-      await page.waitForFunction(() => globalThis.results)
-      const results = await page.evaluate((skipped) => globalThis.results(skipped), reasons)
-      await page.close()
-      assert.ok(results.length > 0)
-      assert.deepEqual(results.filter(({ error }) => error), []) // prettier-ignore
+    before(async () => {
+      server = await servePages([], (folder) => buildContract(FILES, folder))
+      browser = await start()
     })
-})
+
+    after(async () => {
+      await browser?.close()
+      server?.close()
+    })
+
+    for (const name of FILES)
+      test(name, { timeout: 240_000 }, async () => {
+        const page = await browser.newPage()
+        await page.goto(`${server.url}isolated/?contract-${name}`) // so that there is shared memory
+        await page.waitForFunction(() => globalThis.results)
+        const results = await page.evaluate((skipped) => globalThis.results(skipped), reasons)
+        await page.close()
+        assert.ok(results.length > 0)
+        assert.deepEqual(results.filter(({ error }) => error), []) // prettier-ignore
+      })
+  })

@@ -1,0 +1,3 @@
+import { contractIn } from '../helpers/contract-in-browser.js'
+
+contractIn('chromium')
