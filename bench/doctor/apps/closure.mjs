@@ -7,11 +7,11 @@ function createCounter() {
   let count = 0
   return function countUp(seed) {
     count++
-    return burn(seed + count, 300_000)
+    return burn(seed + count, 600_000)
   }
 }
 
 const countUp = createCounter()
 createServer(async (request, response) => {
-  response.end(String(moved.burn ? await moved.burn(8, 300_000) : countUp(7)))
+  response.end(String(moved.burn ? await moved.burn(8, 600_000) : countUp(7)))
 }).listen(process.env.PORT)

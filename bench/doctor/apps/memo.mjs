@@ -5,11 +5,11 @@ import { burn } from '../burn.mjs'
 import { moved } from '../moved.mjs'
 
 function translate(text) {
-  return remember(text, () => burn(text.length, 300_000))
+  return remember(text, () => burn(text.length, 600_000))
 }
 
 let number = 0
 createServer(async (request, response) => {
   const text = `text ${number++}`
-  response.end(String(moved.burn ? await moved.burn(text.length, 300_000) : translate(text)))
+  response.end(String(moved.burn ? await moved.burn(text.length, 600_000) : translate(text)))
 }).listen(process.env.PORT)

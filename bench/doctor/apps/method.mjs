@@ -7,11 +7,11 @@ class Pricing {
   factor = 3
 
   price(number) {
-    return burn(number, 300_000) * this.factor
+    return burn(number, 600_000) * this.factor
   }
 }
 
 const pricing = new Pricing()
 createServer(async (request, response) => {
-  response.end(String(moved.burn ? (await moved.burn(7, 300_000)) * 3 : pricing.price(7)))
+  response.end(String(moved.burn ? (await moved.burn(7, 600_000)) * 3 : pricing.price(7)))
 }).listen(process.env.PORT)

@@ -1,11 +1,10 @@
 // Diagnoses an app: which of its functions the event loop is busy with, and which of them can move to a thread.
 
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
-import type { CalmWindow } from './agent/messages.js'
 import { diagnoseProcess } from './diagnose-process.js'
 import { addCounts, findFunctions, type AppScript } from './find-functions.js'
 import { judgeFunctions, type Candidate } from './judge-functions.js'
-import { awaitRequest, countCalls, lookCalmly, profile, watch, windowsOf } from './look.js'
+import { awaitRequest, countCalls, lookCalmly, profile, watch, windowsOf, type Calm } from './look.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
 import { createRequests, type Requests } from './send-requests.js'
 import { startApp, type App, type AppPlace, type AppStart } from './start-app.js'
@@ -151,7 +150,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   return { result, candidates, scripts: found.scripts, windows }
 }
 
-function loadOf({ paths }: ResolvedDoctor, calm: CalmWindow, requests: Requests): DoctorResult['load'] {
+function loadOf({ paths }: ResolvedDoctor, calm: Calm, requests: Requests): DoctorResult['load'] {
   return {
     paths: paths.map(({ path }) => path),
     perSecond: calm.requests / calm.seconds,
@@ -161,7 +160,7 @@ function loadOf({ paths }: ResolvedDoctor, calm: CalmWindow, requests: Requests)
   }
 }
 
-function noRequests(options: ResolvedDoctor, { busy, delayMs }: CalmWindow, origin: string): DoctorResult {
+function noRequests(options: ResolvedDoctor, { busy, delayMs }: Calm, origin: string): DoctorResult {
   const why =
     options.forSeconds === null
       ? `The app listens at ${origin}, but took no request. Does it speak HTTP/1.1 there?`

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { machineCpu } from '../machine/machine-cpu.js'
-import type { CalmWindow, Counted, Profiled, Watched } from './agent/messages.js'
+import type { CalmWindow, Counted, LoopDelay, Profiled, Watched } from './agent/messages.js'
 import type { Agent } from './agent/agent-server.js'
 import { setCount, type FoundFunction, type FoundFunctions } from './find-functions.js'
 import { functionsToWatch, watchedFunction } from './judge-functions.js'
@@ -10,6 +10,7 @@ import type { ResolvedDoctor } from './options.js'
 import type { Requests } from './send-requests.js'
 
 const CALM_SECONDS = 5
+const DELAY_SECONDS = 2
 const PROFILE_SECONDS = 5
 const COUNT_SECONDS = 2.5
 const WATCH_SECONDS = 4
@@ -34,10 +35,11 @@ export interface Look {
   readonly lost: Promise<never>
 }
 
-export type Calm = CalmWindow & {
-  /** Of the CPUs, what neither the app nor doctor used; null where nobody knows. */
-  readonly others: number | null
-}
+export type Calm = CalmWindow &
+  LoopDelay & {
+    /** Of the CPUs, what neither the app nor doctor used; null where nobody knows. */
+    readonly others: number | null
+  }
 
 /** Between two looks for the first request. */
 const FIRST_SECONDS = 0.25
@@ -65,7 +67,10 @@ export function lookCalmly({ options, agent, requests, times, lost }: Look): Pro
     const after = machine()
     const othersMs = before === null || after === null ? null : after - before - calm.cpuMs - (user + system) / 1000 // prettier-ignore
     const cpuMs = calm.seconds * 1000 * availableParallelism()
-    return { ...calm, others: othersMs === null ? null : Math.max(0, othersMs) / cpuMs }
+    await agent.ask('delay start')
+    await pause(lost, times.delay)
+    const delay = await agent.ask('delay end')
+    return { ...calm, ...delay, others: othersMs === null ? null : Math.max(0, othersMs) / cpuMs }
   })
 }
 
@@ -117,10 +122,11 @@ function pause(lost: Promise<never>, seconds: number): Promise<void> {
 export function windowsOf({ forSeconds }: ResolvedDoctor) {
   const part = (share: number, own: number) => (forSeconds === null ? own : share * forSeconds)
   return {
-    calm: part(0.3, CALM_SECONDS),
+    calm: part(0.25, CALM_SECONDS),
+    delay: part(0.1, DELAY_SECONDS),
     count: part(0.15, COUNT_SECONDS),
     warmUp: part(0.1, WARM_UP_SECONDS),
-    profile: part(0.3, PROFILE_SECONDS),
+    profile: part(0.25, PROFILE_SECONDS),
     watch: part(0.15, WATCH_SECONDS),
   }
 }

@@ -1,7 +1,7 @@
 // How late the event loop runs: what an event that becomes due at a random moment has to wait.
 //
-// A tick is due every millisecond, or as often as asked. When the loop was blocked, all ticks that it missed count, each with
-// its own delay: a stall of 100 ms is a hundred late ticks, not one. (monitorEventLoopDelay in its default mode records the spacing of timers,
+// A tick is due every INTERVAL_MS. When the loop was blocked, all ticks that it missed count, each with its own delay: a
+// stall of 100 ms is a hundred late ticks, not one. (monitorEventLoopDelay in its default mode records the spacing of timers,
 // at least its resolution, and gives a long stall the weight of one sample: nodejs/node#34661, #56064. Its mode that
 // samples each turn exists only from 24.19 and 26.5 on; an own probe is the same on every version.)
 // A timer of Node has a resolution of 1 ms, so an idle loop shows delays of up to a millisecond.
@@ -16,26 +16,25 @@ export interface LoopDelayProbe {
   stop(): Histogram
 }
 
-/** `intervalMs`: between two ticks. Each makes the loop busy for some 15 us, which matters where that is measured beside. Default: 1. */
-export function startLoopDelayProbe(intervalMs = INTERVAL_MS): LoopDelayProbe {
+export function startLoopDelayProbe(): LoopDelayProbe {
   let histogram = new Histogram()
-  let due = performance.now() + intervalMs
+  let due = performance.now() + INTERVAL_MS
   let timer: ReturnType<typeof setTimeout>
 
   function record(): void {
     const now = performance.now()
-    for (; due <= now; due += intervalMs) histogram.record(now - due)
+    for (; due <= now; due += INTERVAL_MS) histogram.record(now - due)
   }
   function tick(): void {
     record()
     timer = setTimeout(tick, Math.ceil(due - performance.now()))
   }
-  timer = setTimeout(tick, intervalMs)
+  timer = setTimeout(tick, INTERVAL_MS)
 
   return {
     reset() {
       histogram = new Histogram()
-      due = performance.now() + intervalMs
+      due = performance.now() + INTERVAL_MS
     },
     stop() {
       clearTimeout(timer)

@@ -28,12 +28,15 @@ export interface Looks {
 
 export function createLooks(session: V8Session): Looks {
   const window = createWindow()
-  const calm = createCalmLook(window)
-  const answers = { ...calm.answers, ...createProfile(session, window), ...createWatch(session, window) }
+  const delay = createDelayLook()
+  const answers = {
+    ...{ ...createCalmLook(window), ...delay.answers },
+    ...{ ...createProfile(session, window), ...createWatch(session, window) },
+  }
   return {
     answers,
     stop() {
-      calm.stop()
+      delay.stop()
       window.stop()
       session.disconnect() // V8 ends what was started through it
     },
@@ -72,33 +75,38 @@ function createProfile(
   }
 }
 
-/** Of the loop's delay. Ticks of 1 ms would add 1.5 points to the busy share. 7 ms do not fall into step with requests at a round rate. */
-const TICK_MS = 7
+function createCalmLook(window: ReturnType<typeof createWindow>): Pick<Answers, 'calm start' | 'calm end'> {
+  let before: { utilization: EventLoopUtilization; waited: number }
+  return {
+    'calm start'() {
+      window.start()
+      before = { utilization: performance.eventLoopUtilization(), waited: runQueueSeconds() }
+      return null
+    },
+    'calm end'() {
+      const busy = performance.eventLoopUtilization(before.utilization).utilization
+      const ended = window.end()
+      return { ...ended, busy, waited: (runQueueSeconds() - before.waited) / ended.seconds }
+    },
+  }
+}
 
-interface CalmLook {
-  readonly answers: Pick<Answers, 'calm start' | 'calm end'>
+interface DelayLook {
+  readonly answers: Pick<Answers, 'delay start' | 'delay end'>
   stop(): void
 }
 
-function createCalmLook(window: ReturnType<typeof createWindow>): CalmLook {
-  let loop: { utilization: EventLoopUtilization; delays: LoopDelayProbe; waited: number } | null = null
+function createDelayLook(): DelayLook {
+  let probe: LoopDelayProbe | null = null
   const start = () => {
-    window.start()
-    loop = {
-      ...{ utilization: performance.eventLoopUtilization(), delays: startLoopDelayProbe(TICK_MS) },
-      waited: runQueueSeconds(),
-    }
+    probe = startLoopDelayProbe()
     return null
   }
   const end = () => {
-    const { utilization, delays: probe, waited } = loop!
-    const busy = performance.eventLoopUtilization(utilization).utilization
-    const delays = probe.stop()
-    const delayMs = { p50: delays.percentile(0.5), p99: delays.percentile(0.99) }
-    const ended = window.end()
-    return { ...ended, busy, delayMs, waited: (runQueueSeconds() - waited) / ended.seconds }
+    const delays = probe!.stop()
+    return { delayMs: { p50: delays.percentile(0.5), p99: delays.percentile(0.99) } }
   }
-  return { answers: { 'calm start': start, 'calm end': end }, stop: () => void loop?.delays.stop() }
+  return { answers: { 'delay start': start, 'delay end': end }, stop: () => void probe?.stop() }
 }
 
 function createWatch(

@@ -14,6 +14,8 @@ export type AgentNews =
 export interface AgentAnswers {
   'calm start': null
   'calm end': CalmWindow
+  'delay start': null
+  'delay end': LoopDelay
   'profile start': null
   /** What was profiled so far does not count. */
   'profile again': null
@@ -80,9 +82,13 @@ export interface AppWindow {
 export interface CalmWindow extends AppWindow {
   /** Share of the time that the loop did not wait. */
   busy: number
-  delayMs: { p50: number | null; p99: number | null }
   /** Share of the time that the main thread was ready to run and had no CPU. */
   waited: number
+}
+
+/** Of a time of its own: each look at it wakes the loop, which would make it look busier by a point or two. */
+export interface LoopDelay {
+  delayMs: { p50: number | null; p99: number | null }
 }
 
 export interface Profiled extends AppWindow {
