@@ -11,5 +11,5 @@ function renderPages({ names, pages }) {
 const names = Array.from({ length: 30 }, (_, at) => `name ${at}`)
 createServer(async (request, response) => {
   const render = moved.renderPages ?? renderPages
-  response.end(String(await render({ names, pages: 5 })))
+  response.end(String(await render({ names, pages: 15 })))
 }).listen(process.env.PORT)

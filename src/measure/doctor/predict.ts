@@ -1,8 +1,9 @@
 // What the event loop would gain if a task moved to a thread, or why that cannot be told.
 //
-//   saved = calls/s * (d - o)     d: time of a call in the event loop, o: what the way to a thread and back takes it
+//   saved = calls/s * (d - o)     d: time of a call in the event loop, o: what the way to a thread and back takes it, of calls apart
 
 import type { DoctorFunction, DoctorPrediction } from '../results/doctor-result.js'
+import type { Way } from './proof/measure-way.js'
 
 /** What the windows showed of the app and of the machine. Shares from 0 to 1. */
 export interface Windows {
@@ -24,32 +25,33 @@ const MOST_APART = 1.5
 const LEAST_CALLS = 100
 /** How far a time of a call may be off: a profile gives part of it to others, and misses some. */
 const TIME_RANGE = { low: 0.85, high: 1.1 }
-/** The way of a busy app may cost more than that of an idle one. */
-const WAY_RANGE = { low: 1, high: 2 }
+/** In a busy app calls follow each other now and then, and there are other things that it has to go back to. */
+const WAY_RANGE = { low: 0.7, high: 1.5 }
+/** By so much the busy share of an app differs from one run to the next. */
+const BUSY_RANGE = 0.03
 
-/** @param wayMs what the way to a thread and back takes the event loop; null: unknown */
-export function predict(row: DoctorFunction, wayMs: number | null, windows: Windows): DoctorPrediction {
+/** @param way what the way to a thread and back takes the event loop; null: unknown */
+export function predict(row: DoctorFunction, way: Way | null, windows: Windows): DoctorPrediction {
   const { busy, busyProfiled } = windows
   const prediction = { task: row.task?.name ?? row.name, busyNow: busy }
-  const cannotTell = gate(row, wayMs, windows)
+  const cannotTell = gate(row, way, windows)
   if (cannotTell !== null) return { ...prediction, busyThen: null, cannotTell }
   // The profiler slows the app, by as much as its loop is busier.
   const callMs = row.callMs! * Math.min(1, busy / busyProfiled)
-  const then = (time: number, way: number) =>
-    Math.min(busy, Math.max(0, busy - (row.callsPerSecond! * (callMs * time - wayMs! * way)) / 1000))
-  return {
-    ...prediction,
-    busyThen: { low: then(TIME_RANGE.high, WAY_RANGE.low), high: then(TIME_RANGE.low, WAY_RANGE.high) },
-    cannotTell: null,
-  }
+  const savedShare = (time: number, ways: number) =>
+    (row.callsPerSecond! * (callMs * time - way!.apart * ways)) / 1000
+  const low = busy * (1 - BUSY_RANGE) - savedShare(TIME_RANGE.high, WAY_RANGE.low)
+  const high = busy * (1 + BUSY_RANGE) - savedShare(TIME_RANGE.low, WAY_RANGE.high)
+  const busyThen = { low: Math.max(0, Math.min(busy, low)), high: Math.max(0, Math.min(busy, high)) }
+  return { ...prediction, busyThen, cannotTell: null }
 }
 
-function gate(row: DoctorFunction, wayMs: number | null, windows: Windows): string | null {
+function gate(row: DoctorFunction, way: Way | null, windows: Windows): string | null {
   const { busy, busyProfiled, profiledSeconds, waited, others } = windows
   const percent = (share: number) => `${Math.round(share * 100)} %`
   const calls = Math.round((row.callsPerSecond ?? 0) * profiledSeconds)
   const apart = Math.max(busy, busyProfiled) / Math.min(busy, busyProfiled)
-  if (wayMs === null || row.callMs === null) return 'what the way to a thread takes could not be measured'
+  if (way === null || row.callMs === null) return 'what the way to a thread takes could not be measured'
   if (others !== null && others > MOST_OTHERS) return `others used ${percent(others)} of the CPUs`
   if (waited > MOST_WAITED) return `the main thread waited ${percent(waited)} of the time for a CPU`
   if (calls < LEAST_CALLS) return `${calls} calls were profiled, and ${LEAST_CALLS} are needed`

@@ -12,7 +12,7 @@ import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
 import type { ParsedScript } from './source/script-functions.js'
-import { measureWay } from './proof/measure-way.js'
+import { measureWay, type Way } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
 import type { ReplayResult } from './proof/replay/replay-messages.js'
 import { startReplay } from './proof/start-replay.js'
@@ -35,8 +35,8 @@ const SAME_TIME = 0.2
 export interface Proofs {
   /** Paths of what was written. */
   readonly files: string[]
-  /** What the way of a call to a thread and back takes the event loop, in milliseconds; null where it could not be measured. */
-  readonly ways: ReadonlyMap<DoctorFunction, number | null>
+  /** What the way of a call to a thread and back takes the event loop; null where it could not be measured. */
+  readonly ways: ReadonlyMap<DoctorFunction, Way | null>
 }
 
 /** The verdicts and reasons of the candidates are then those of the proof. */
@@ -48,7 +48,7 @@ export async function proveCandidates(
   const bySize = candidates.toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
   for (const { each } of bySize.slice(MOST_PROOFS))
     Object.assign(each.row, cannotTell(`only the ${MOST_PROOFS} largest are proved`))
-  const ways = new Map<DoctorFunction, number | null>()
+  const ways = new Map<DoctorFunction, Way | null>()
   options.onPhase('making real calls again in a fresh process')
   const folder = openOutFolder(resolve(options.out))
   try {
@@ -73,7 +73,7 @@ interface Proof {
   readonly folder: OutFolder
   readonly scripts: readonly AppScript[]
   readonly options: ResolvedDoctor
-  readonly ways: Map<DoctorFunction, number | null>
+  readonly ways: Map<DoctorFunction, Way | null>
 }
 
 function createProof({ folder, scripts, options, ways }: Proof) {
@@ -99,10 +99,11 @@ function createProof({ folder, scripts, options, ways }: Proof) {
         judgeReplay(result, { calls: kept.length, isAsync: subject.found!.node.async, before: row.reasons }),
       )
       if (row.verdict !== 'move') return []
-      const wayMs = await measureWay(module, name, kept)
-      Object.assign(row, judgeWay(row, wayMs))
+      const pauseMs = 1000 / (row.callsPerSecond ?? 1)
+      const way = await measureWay(module, name, { calls: kept, pauseMs })
+      Object.assign(row, judgeWay(row, way?.together ?? null))
       if (row.verdict !== 'move') return []
-      ways.set(row, wayMs)
+      ways.set(row, way)
       const isUsable = result?.loadError === null && result.redactedError === null
       const workload = writeWorkload(folder, name, isUsable ? inputs : null)
       row.task = { name, module: relative('', files[0]!), workload: relative('', workload[0]!) }

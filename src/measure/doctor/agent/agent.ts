@@ -5,23 +5,30 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answerQuestions } from './answer-questions.js'
-import { createLooks } from './answers.js'
+import { createLooks, type Answers } from './answers.js'
 import { sendLine, socketPath } from './json-lines.js'
 import type { AgentNews, WholeRun } from './messages.js'
-import { endProfile, keepFunctionsApart, openV8Session, scriptsOf, startProfile } from './v8-session.js'
+import {
+  endProfile,
+  keepFunctionsApart,
+  letFunctionsJoin,
+  openV8Session,
+  scriptsOf,
+  startProfile,
+} from './v8-session.js'
 import { watchListening } from './watch-listening.js'
 
 /** Holds nothing back: a program that does not listen ends as it would by itself. */
 export function startAgent(folder: string): void {
   const socket = connect(socketPath(folder)).unref()
   const tell = (news: AgentNews) => sendLine(socket, news)
-  keepFunctionsApart()
+  keepFunctionsApart() // for the profile of a script
   const session = openV8Session()
   socket.on('error', () => {})
   socket.on('close', () => process.exit(1)) // nobody diagnoses any more
   const { pid, version: node } = process
   tell({ says: 'starts', pid, node, isClusterWorker: cluster.isWorker })
-  answerQuestions(socket, createLooks(session).answers)
+  answerQuestions(socket, withFunctionsApart(createLooks(session).answers))
   const startedAt = performance.now()
   startProfile(session) // of a script its whole run is of interest, and it may never return to the loop
   const writeRun = (exitCode: number) => {
@@ -40,10 +47,22 @@ export function startAgent(folder: string): void {
       if (!isServer) {
         process.off('exit', writeRun)
         endProfile(session)
+        letFunctionsJoin() // until calls are counted
       }
       isServer = true
       tell({ says: 'listens', ...place })
     },
     (other) => tell({ says: 'listens otherwise', ...other }),
   )
+}
+
+/** Also in the profile, which follows the counts. */
+function withFunctionsApart(answers: Answers): Answers {
+  return {
+    ...answers,
+    'count start'(functions) {
+      keepFunctionsApart()
+      return answers['count start'](functions)
+    },
+  }
 }

@@ -1,5 +1,6 @@
 // What a call on a thread takes the event loop that makes it: sending its arguments, and taking its result.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
 import { threads } from '../../../runtime/threads/threads-executor.js'
 import type { KeptCall } from '../agent/messages.js'
@@ -10,29 +11,38 @@ const WARM_UP_MS = 200
 const PARTS = 5
 const PART_MS = 200
 const MOST_CALLS = 50
+/** Of calls with pauses between them: the least of several parts, too. */
+const APART = { parts: 3, calls: 10 }
+/** A loop that slept for longer is not slower. */
+const MOST_PAUSE_MS = 20
+const LEAST_PAUSE_MS = 2
 /** Of one call. */
 const TIMEOUT_MS = 5000
 
-/** Milliseconds; null where it cannot be measured, or where a call fails. */
+/** Milliseconds of a call. */
+export interface Way {
+  /** CPU time, of calls that follow each other. */
+  readonly together: number
+  /** For which it is busy, of calls at the app's pace: between them it falls asleep, and it is slower for a while after each time that it wakes. */
+  readonly apart: number
+}
+
+/**
+ * @param pauseMs between two calls of the app
+ * @returns null where it cannot be measured, or where a call fails
+ */
 export async function measureWay(
   module: URL,
   task: string,
-  calls: readonly KeptCall[],
-): Promise<number | null> {
+  { calls, pauseMs }: { readonly calls: readonly KeptCall[]; readonly pauseMs: number },
+): Promise<Way | null> {
   const pool = threads(module, { size: 1, name: 'doctor' })
   const args = calls.map(({ given }) => deserialize(Buffer.from(given, 'base64')) as unknown[])
   const call = (number: number) => pool.run(task, args[number % args.length], { timeout: TIMEOUT_MS })
   try {
     await callFor(WARM_UP_MS, call)
-    let least: number | null = null
-    for (let part = 0; part < PARTS; part++) {
-      const before = cpuTimes().main
-      const made = await callFor(PART_MS, call)
-      const after = cpuTimes().main
-      if (before === null || after === null) return null
-      least = Math.min(least ?? Infinity, ((after - before) * 1000) / made)
-    }
-    return least
+    const together = await callTogether(call)
+    return together === null ? null : { together, apart: await callApart(call, pauseMs) }
   } catch {
     return null
   } finally {
@@ -40,8 +50,42 @@ export async function measureWay(
   }
 }
 
+type Call = (number: number) => unknown
+
+async function callTogether(call: Call): Promise<number | null> {
+  let least = Infinity
+  for (let part = 0; part < PARTS; part++) {
+    const before = cpuTimes().main
+    const made = await callFor(PART_MS, call)
+    const after = cpuTimes().main
+    if (before === null || after === null) return null
+    least = Math.min(least, ((after - before) * 1000) / made)
+  }
+  return least
+}
+
+async function callApart(call: Call, pauseMs: number): Promise<number> {
+  const ms = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, pauseMs))
+  let [alone, withCalls] = [Infinity, Infinity]
+  for (let part = 0; part < APART.parts; part++) {
+    alone = Math.min(alone, await busyMs(() => {}, ms))
+    withCalls = Math.min(withCalls, await busyMs(call, ms))
+  }
+  return Math.max(0, withCalls - alone)
+}
+
+/** Milliseconds for which the loop is busy with one of them, and with the timer before it. */
+async function busyMs(call: Call, pauseMs: number): Promise<number> {
+  const before = performance.eventLoopUtilization()
+  for (let number = 0; number < APART.calls; number++) {
+    await pause(pauseMs)
+    await call(number)
+  }
+  return performance.eventLoopUtilization(before).active / APART.calls
+}
+
 /** How many there were. */
-async function callFor(ms: number, call: (number: number) => Promise<unknown>): Promise<number> {
+async function callFor(ms: number, call: Call): Promise<number> {
   const until = performance.now() + ms
   let number = 0
   do await call(number++)
