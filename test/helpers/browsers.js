@@ -27,6 +27,7 @@ const browsers = {
     install: 'apt-get install firefox-esr',
     isRequired: true,
     launch: (executablePath) => puppeteer.launch({ browser: 'firefox', executablePath }),
+    pagesAtATime: 1, // no tab may open while one closes, and timers of those in the background are late
   }),
   webkit: browserOf({
     path: pathOf('WebKitWebDriver') && pathOf('xvfb-run') && findMiniBrowser(),
