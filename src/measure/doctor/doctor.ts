@@ -146,6 +146,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const windows = {
     ...{ busy: calm.busy, waited: calm.waited, others: calm.others, profiledSeconds: profiled.seconds },
     busyProfiled: found.shares.busyUs / 1e6 / profiled.seconds,
+    requestsPerSecond: calm.requests / calm.seconds,
   }
   return { result, candidates, scripts: found.scripts, windows }
 }

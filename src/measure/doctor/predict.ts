@@ -11,6 +11,7 @@ export interface Windows {
   readonly busy: number
   readonly busyProfiled: number
   readonly profiledSeconds: number
+  readonly requestsPerSecond: number
   /** Of the time, the main thread was ready to run and had no CPU. */
   readonly waited: number
   /** Of the CPUs, what neither the app nor doctor used; null where nobody knows. */
@@ -38,12 +39,18 @@ export function predict(row: DoctorFunction, way: Way | null, windows: Windows):
   if (cannotTell !== null) return { ...prediction, busyThen: null, cannotTell }
   // The profiler slows the app, by as much as its loop is busier.
   const callMs = row.callMs! * Math.min(1, busy / busyProfiled)
-  const savedShare = (time: number, ways: number) =>
-    (row.callsPerSecond! * (callMs * time - way!.apart * ways)) / 1000
-  const low = busy * (1 - BUSY_RANGE) - savedShare(TIME_RANGE.high, WAY_RANGE.low)
-  const high = busy * (1 + BUSY_RANGE) - savedShare(TIME_RANGE.low, WAY_RANGE.high)
+  const savedShare = (time: number, wayMs: number) => (row.callsPerSecond! * (callMs * time - wayMs)) / 1000
+  const { apart } = way!
+  const low = busy * (1 - BUSY_RANGE) - savedShare(TIME_RANGE.high, WAY_RANGE.low * leastWay(row, way!, windows)) // prettier-ignore
+  const high = busy * (1 + BUSY_RANGE) - savedShare(TIME_RANGE.low, WAY_RANGE.high * apart)
   const busyThen = { low: Math.max(0, Math.min(busy, low)), high: Math.max(0, Math.min(busy, high)) }
   return { ...prediction, busyThen, cannotTell: null }
+}
+
+/** Milliseconds of a call, where a request makes all of its calls at once: the loop wakes for one of them. */
+function leastWay({ callsPerSecond }: DoctorFunction, way: Way, { requestsPerSecond }: Windows): number {
+  const callsOfRequest = Math.max(1, callsPerSecond! / requestsPerSecond)
+  return way.together + Math.max(0, way.apart - way.together) / callsOfRequest
 }
 
 function gate(row: DoctorFunction, way: Way | null, windows: Windows): string | null {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { predict } from '../../../../build/measure/doctor/predict.js'
 
-const quiet = { busy: 0.36, busyProfiled: 0.36, profiledSeconds: 5, waited: 0.01, others: 0.02 }
+const quiet = { busy: 0.36, busyProfiled: 0.36, profiledSeconds: 5, requestsPerSecond: 40, waited: 0.01, others: 0.02 } // prettier-ignore
 const row = { name: 'render', task: { name: 'render' }, callMs: 4, callsPerSecond: 40 }
 const predicted = (windows = {}, change = {}, apart = 0.1) =>
   predict({ ...row, ...change }, apart && { together: 0, apart }, { ...quiet, ...windows })
@@ -15,6 +15,12 @@ describe('a prediction', () => {
     const exact = 0.36 - (40 * (4 - 0.1)) / 1000
     assert.ok(busyThen.low < exact && exact < busyThen.high, JSON.stringify(busyThen))
     assert.ok(busyThen.high - busyThen.low < 0.08, JSON.stringify(busyThen))
+  })
+
+  test('allows for calls that a request makes at once, since the loop wakes for one of them', () => {
+    const [one, four] = [40, 10].map((requestsPerSecond) => predicted({ requestsPerSecond }, {}, 1).busyThen)
+    assert.ok(four.low < one.low, JSON.stringify([one, four]))
+    assert.equal(four.high, one.high)
   })
 
   test('takes out by how much the profiler slowed the app', () => {
