@@ -5,7 +5,7 @@
 import type { DoctorFunction, DoctorPrediction } from '../results/doctor-result.js'
 import type { Way } from './proof/measure-way.js'
 
-/** What the windows showed of the app and of the machine. Shares from 0 to 1. */
+/** What the windows showed of the app and of the machine. Shares are from 0 to 1. */
 export interface Windows {
   /** Of the event loop, while nothing else looked at it, and while it was profiled. */
   readonly busy: number
@@ -50,7 +50,8 @@ export function predict(row: DoctorFunction, way: Way | null, windows: Windows):
 /** Milliseconds of a call, where a request makes all of its calls at once: the loop wakes for one of them. */
 function leastWay({ callsPerSecond }: DoctorFunction, way: Way, { requestsPerSecond }: Windows): number {
   const callsOfRequest = Math.max(1, callsPerSecond! / requestsPerSecond)
-  return way.together + Math.max(0, way.apart - way.together) / callsOfRequest
+  const together = Math.min(way.together, way.apart)
+  return together + (way.apart - together) / callsOfRequest
 }
 
 function gate(row: DoctorFunction, way: Way | null, windows: Windows): string | null {

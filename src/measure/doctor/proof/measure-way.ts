@@ -12,7 +12,7 @@ const PARTS = 5
 const PART_MS = 200
 const MOST_CALLS = 50
 /** Of calls with pauses between them: the least of several parts, too. */
-const APART = { parts: 3, calls: 10 }
+const APART = { parts: 3, calls: 10, ms: 300 }
 /** A loop that slept for longer is not slower. */
 const MOST_PAUSE_MS = 20
 const LEAST_PAUSE_MS = 2
@@ -77,11 +77,13 @@ async function callApart(call: Call, pauseMs: number): Promise<number> {
 /** Milliseconds for which the loop is busy with one of them, and with the timer before it. */
 async function busyMs(call: Call, pauseMs: number): Promise<number> {
   const before = performance.eventLoopUtilization()
-  for (let number = 0; number < APART.calls; number++) {
+  const until = performance.now() + APART.ms
+  let number = 0
+  do {
     await pause(pauseMs)
-    await call(number)
-  }
-  return performance.eventLoopUtilization(before).active / APART.calls
+    await call(number++)
+  } while (number < APART.calls && performance.now() < until)
+  return performance.eventLoopUtilization(before).active / number
 }
 
 /** How many there were. */
