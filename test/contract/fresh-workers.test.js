@@ -57,12 +57,7 @@ describeExecutors('isolate: true', (make, { kind, isPool }) => {
       assert.throws(isolating, { code: 'TW_ERR_INVALID_OPTION', message: /isolate.*threads, processes/ })
     })
 
-  for (const options of [
-    { size: 1 },
-    { size: 2 },
-    { size: 2, balance: 'round-robin' },
-    { size: { min: 0, max: 3 } },
-  ])
+  for (const options of [{ size: 1 }, { size: 2, balance: 'round-robin' }, { size: { min: 0, max: 3 } }])
     test(`gives each call a fresh worker (${JSON.stringify(options)})`, async () => {
       const executor = make('uploads.js', { isolate: true, ...options })
       const calls = [

@@ -114,7 +114,7 @@ describeExecutors('stores', (make, { kind, isPool }) => {
     await forAll(async (name) => {
       const drawn = []
       function* inputs() {
-        for (let i = 0; i < 300; i++) {
+        for (let i = 0; i < 150; i++) {
           drawn.push(user())
           yield i
         }
