@@ -60,8 +60,8 @@ function keySet() {
 }
 
 /**
- * Gives a function from a state to 53 bits of it (cyrb53, github.com/bryc/code), over its names and values in their order. Two states of a
- * million share one with a probability of 0.006 %; the texts themselves would need gigabytes, and take twice as long.
+ * Gives a function from a state to 53 bits of it (cyrb53, github.com/bryc/code), over its values in their order: all states of a system have
+ * the same names. Two states of a million share one with a probability of 0.006 %; the texts themselves would need gigabytes, and take twice as long.
  */
 function keyMaker() {
   const ids = new Map()
@@ -85,11 +85,7 @@ function keyMaker() {
       for (const item of value) mixAll(item)
       return
     }
-    for (const name in value) {
-      mix(idOf(name))
-      mixAll(value[name])
-    }
-    mix(idOf('}'))
+    for (const name in value) mixAll(value[name])
   }
   return (state) => {
     a = 0xdeadbeef

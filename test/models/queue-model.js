@@ -68,16 +68,23 @@ export function queueModel(system = {}) {
     }
   }
 
+  /** By assignment after the spread: `{ ...s, slots }` takes three times as long. */
   function copyOf(s) {
-    return {
-      ...s,
-      slots: [...s.slots],
-      taskAt: [...s.taskAt],
-      settled: [...s.settled],
-      ran: [...s.ran],
-      main: { ...s.main, again: [...s.main.again] },
-      w: s.w.map((w) => ({ ...w, ring: [...w.ring] })),
-    }
+    const next = { ...s }
+    next.slots = s.slots.slice()
+    next.taskAt = s.taskAt.slice()
+    next.settled = s.settled.slice()
+    next.ran = s.ran.slice()
+    next.main = { ...s.main }
+    next.main.again = s.main.again.slice()
+    next.w = s.w.map(copyOfWorker)
+    return next
+  }
+
+  function copyOfWorker(w) {
+    const next = { ...w }
+    next.ring = w.ring.slice()
+    return next
   }
 
   /** A copy of the state, changed. */
