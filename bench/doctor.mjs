@@ -22,8 +22,8 @@ import { slowdown } from './doctor/slowdown.mjs'
 const RATE = 20
 /** Of the busy share, and for what is hardly busy in points of it. */
 const BUSY_RANGE = { relative: 0.1, absolute: 0.01 }
-const MOST_SLOWDOWN = 1.1
-const MOST_SECONDS = 60
+const MAX_SLOWDOWN = 1.1
+const MAX_SECONDS = 60
 const options = { json: { type: 'string' }, short: { type: 'boolean' } }
 const { values, positionals } = parseArgs({ allowPositionals: true, options })
 const isChosen = (app) => positionals.length === 0 || positionals.some((word) => app.startsWith(word))
@@ -132,11 +132,11 @@ function conclude() {
     { text: `${falseMoves} functions are wrongly said to move`, holds: falseMoves === 0 },
     { text: `${right} of ${verdicts.length} verdicts are right`, holds: right >= 0.95 * verdicts.length },
     { text: `the counts of ${counted} of ${all} apps are exact`, holds: counted === all },
-    { text: `the longest diagnosis took ${longest.toFixed(0)} s`, holds: longest <= MOST_SECONDS },
+    { text: `the longest diagnosis took ${longest.toFixed(0)} s`, holds: longest <= MAX_SECONDS },
     ...(values.short ? [] : [
       { text: `the busy share of ${busy.filter(isBusyRight).length} of ${all} apps is right`, holds: busy.every(isBusyRight) }, // prettier-ignore
       { text: `${held} of ${made.length} predictions hold`, holds: held >= 0.7 * made.length },
-      ...slow.map(({ app, times }) => ({ text: `${app} takes ${times.toFixed(2)} times as long while it is profiled`, holds: times <= MOST_SLOWDOWN })), // prettier-ignore
+      ...slow.map(({ app, times }) => ({ text: `${app} takes ${times.toFixed(2)} times as long while it is profiled`, holds: times <= MAX_SLOWDOWN })), // prettier-ignore
     ]), // prettier-ignore
   ]
 }

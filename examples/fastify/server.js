@@ -5,12 +5,12 @@ import Fastify from 'fastify'
 import { isThreadwiseError, threads } from 'threadwise'
 import { renderLove } from '../render/tasks.js'
 
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 const RESOLUTION_MS = 10
 
 const pool = threads(new URL('../render/tasks.js', import.meta.url), {
   name: 'render',
-  maxQueue: MOST_WAITING, // beyond it a request is told at once, instead of waiting for what nobody will wait for
+  maxQueue: MAX_WAITING, // beyond it a request is told at once, instead of waiting for what nobody will wait for
 })
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 const app = Fastify({ logger: process.env.LOG === '1' })

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { isThreadwiseError, threads } from 'threadwise'
 
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 
 const pool = threads(new URL('./tasks.js', import.meta.url), { name: 'suggest' }) // or inline, concurrent, processes
 
@@ -11,7 +11,7 @@ const server = createServer(async (request, response) => {
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   try {
-    if (pool.stats().queued >= MOST_WAITING) return void response.writeHead(503).end('too busy\n')
+    if (pool.stats().queued >= MAX_WAITING) return void response.writeHead(503).end('too busy\n')
     const words = await pool.run('suggest', [word.slice(0, 50)], { signal: gone.signal, timeout: 2000 })
     response.end(`${words.join(' ')}\n`)
   } catch (error) {

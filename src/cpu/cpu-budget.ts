@@ -120,16 +120,16 @@ interface Decision {
 }
 
 /** More than any machine on which Node runs. Pools take their size from it. */
-const MOST_CPUS = 4096
+const MAX_CPUS = 4096
 
 function parseOverride(text: string | undefined): number | null {
   if (text === undefined) return null
   const cpus = /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : NaN
-  const isValid = cpus > 0 && cpus <= MOST_CPUS
+  const isValid = cpus > 0 && cpus <= MAX_CPUS
   checkOption(
     isValid,
     'THREADWISE_CPUS',
-    `a positive number of CPUs up to ${MOST_CPUS}, such as 0.6 or 2`,
+    `a positive number of CPUs up to ${MAX_CPUS}, such as 0.6 or 2`,
     text,
   )
   return cpus

@@ -7,7 +7,7 @@ const MOST = 1024
 const MIB = 1024 ** 2
 
 /** MiB that a worker takes before it has loaded anything, rounded down. */
-const LEAST_MIB = { thread: 8, process: 32 }
+const MIN_MIB = { thread: 8, process: 32 }
 
 /** MiB that a worker takes with a common task module and what runs in it. */
 const COMMON_MIB = { thread: 32, process: 64 }
@@ -20,8 +20,8 @@ export interface MostWorkers {
   readonly text: string
 }
 
-export function mostWorkers(kind: keyof typeof LEAST_MIB, memory = memoryHere()): MostWorkers {
-  const count = Math.max(1, Math.min(MOST, Math.floor(memory / MIB / LEAST_MIB[kind])))
+export function mostWorkers(kind: keyof typeof MIN_MIB, memory = memoryHere()): MostWorkers {
+  const count = Math.max(1, Math.min(MOST, Math.floor(memory / MIB / MIN_MIB[kind])))
   const plural = kind === 'thread' ? 'threads' : 'processes'
   const text =
     count === MOST

@@ -1,7 +1,7 @@
 // How values stand in messages.
 
 /** Keys of an object that are named. */
-const MOST_KEYS = 20
+const MAX_KEYS = 20
 
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
@@ -15,8 +15,8 @@ export function show(value: unknown): string {
 }
 
 function firstOf(keys: string[]): string[] {
-  const more = keys.length - MOST_KEYS
-  return more > 0 ? [...keys.slice(0, MOST_KEYS), `${more} more`] : keys
+  const more = keys.length - MAX_KEYS
+  return more > 0 ? [...keys.slice(0, MAX_KEYS), `${more} more`] : keys
 }
 
 /** The sentence around it goes on or has its own. */

@@ -1,15 +1,15 @@
 // Measurements in a process that the machine may hold up: those that it disturbed are made again.
 
 /** Milliseconds. The bounds of such a test allow for that much. */
-export const MOST_GAP_MS = 250
-const MOST_RUNS = 5
+export const MAX_GAP_MS = 250
+const MAX_RUNS = 5
 
 /** What `run` resolves with: of the first run in which this process was never held up for long, or of the last one. */
 export async function undisturbed(run) {
   for (let runs = 1; ; runs++) {
     const longestGap = watchGaps()
     const result = await run()
-    if (longestGap() <= MOST_GAP_MS || runs === MOST_RUNS) return result
+    if (longestGap() <= MAX_GAP_MS || runs === MAX_RUNS) return result
   }
 }
 

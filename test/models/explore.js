@@ -5,7 +5,7 @@
 // has ended. The walk visits each state once, and gives those in which nobody can move any more.
 
 /** A walk that gets longer than this tells nothing: the system must be made smaller. */
-const MOST_STATES = 3_000_000
+const MAX_STATES = 3_000_000
 
 /**
  * @param {{ start: object, machines: ((state: object) => object[])[] }} system
@@ -20,7 +20,7 @@ export function explore({ start, machines }, violation = () => undefined, isWron
   const stack = [start]
   const ends = []
   while (stack.length > 0) {
-    if (seen.size() > MOST_STATES) throw new Error(`more than ${MOST_STATES} states`)
+    if (seen.size() > MAX_STATES) throw new Error(`more than ${MAX_STATES} states`)
     const state = stack.pop()
     const problem = violation(state)
     if (problem) return { states: seen.size(), ends, violation: problem, state }

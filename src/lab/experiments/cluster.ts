@@ -2,7 +2,7 @@
 
 import { measureServer } from '../../measure/server/measure-server.js'
 import type { ServerCell, ServerResult } from '../../measure/results/server-result.js'
-import { MOST_CPUS } from '../runner/experiment.js'
+import { MAX_CPUS } from '../runner/experiment.js'
 import type { Experiment, OwnRun, Values } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
 import type { LabServer, LabTable } from '../../measure/results/lab-result.js'
@@ -17,7 +17,7 @@ const parameters = {
       return [allCpus()]
     },
     least: 'fraction',
-    most: MOST_CPUS,
+    most: MAX_CPUS,
   },
   connections: {
     flag: '--connections <n>',

@@ -6,7 +6,7 @@ import type { ExecutorName } from '../../measure/results/result.js'
 import type { CellPlan } from '../../measure/trial/trial.js'
 import { labTasks, type Experiment, type MeasuredRow, type Row } from '../runner/experiment.js'
 import { checkDisk } from '../runner/free-disk.js'
-import { MOST_CPUS, MOST_THREADS } from '../runner/experiment.js'
+import { MAX_CPUS, MAX_THREADS } from '../runner/experiment.js'
 import { noPause } from '../runner/pause.js'
 import { allCpus, formatTimes, nameLimit, plural } from '../runner/wording.js'
 
@@ -21,13 +21,13 @@ const parameters = {
       return [allCpus(), 0.6]
     },
     least: 'fraction',
-    most: MOST_CPUS,
+    most: MAX_CPUS,
   },
   threads: {
     flag: '--threads <list>',
     description: 'numbers of threads',
     initial: [1, 2, 4],
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
 } as const
 

@@ -6,7 +6,7 @@ import { checkDisk } from '../runner/free-disk.js'
 import { noPause, type Pause } from '../runner/pause.js'
 import { checkOption } from '../../errors/check-options.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
-import { MOST_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
+import { MAX_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { decodePng, encodePng, type Picture } from '../programs/png.js'
 import { BLURRED_FILE, PICTURE_FILE, type ImagePlan } from '../programs/image-program.js'
@@ -36,7 +36,7 @@ const parameters = {
     flag: '--threads <list>',
     description: 'numbers of threads',
     initial: [1, 2],
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
   out: { flag: '--out <file>', description: 'write the blurred picture as PNG', initial: '', isOutput: true },
 } as const

@@ -1,7 +1,7 @@
 // lab matrix: how do threads and cores multiply, for a task that computes and then waits?
 
 import { boundOf } from '../../measure/demand-model.js'
-import { MOST_CPUS, MOST_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
+import { MAX_CPUS, MAX_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
 import { measureServerMatrix } from './matrix-server.js'
 import { allCpus, nameLimit, plural } from '../runner/wording.js'
 
@@ -13,7 +13,7 @@ const parameters = {
     flag: '--threads <list>',
     description: 'numbers of threads',
     initial: [1, 2, 3, 4],
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
   cpus: {
     flag: '--cpus <list>',
@@ -22,7 +22,7 @@ const parameters = {
       return wholeNumbers(allCpus())
     },
     least: 'fraction',
-    most: MOST_CPUS,
+    most: MAX_CPUS,
   },
   server: { flag: '--server', description: 'the pool works behind an HTTP server', initial: false },
 } as const

@@ -2,7 +2,7 @@
 
 import { median } from '../../measure/stats/summary.js'
 import type { MemoryTrial } from '../../measure/trial/trial.js'
-import { MOST_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
+import { MAX_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
 import { allCpus } from '../runner/wording.js'
 
 const MIB = 1024 * 1024
@@ -13,7 +13,7 @@ const parameters = {
     description: 'numbers of threads',
     initial: [0, 1, 2, 4, 8, 16],
     least: 0,
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
 } as const
 

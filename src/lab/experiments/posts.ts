@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { checkOption } from '../../errors/check-options.js'
 import { createRandom } from '../../measure/stats/random.js'
 import { comparisonColumns, comparisonRow, sameResults, allCpus, plural } from '../runner/wording.js'
-import { MOST_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
+import { MAX_THREADS, labProgram, labTasks, type Experiment, type Row } from '../runner/experiment.js'
 import { findPackages } from '../runner/find-packages.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { PostOutcomes, LIST_FILE, OUTCOME_FILE, type PostsPlan } from '../programs/posts-program.js'
@@ -20,7 +20,7 @@ const parameters = {
     flag: '--threads <list>',
     description: 'numbers of threads',
     initial: [1, 2],
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
 } as const
 

@@ -1,6 +1,6 @@
 // lab render: does rendering a template belong on a thread? A long and a short one.
 
-import { MOST_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
+import { MAX_THREADS, labTasks, type Experiment, type MeasuredRow } from '../runner/experiment.js'
 import { judgeWorth, worthSentence } from '../runner/judge-worth.js'
 import { allCpus, comparisonColumns, comparisonRow, plural } from '../runner/wording.js'
 
@@ -9,7 +9,7 @@ const parameters = {
     flag: '--threads <list>',
     description: 'numbers of threads',
     initial: [1, 2],
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
 } as const
 

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../../measure/stats/random.js'
 import {
-  MOST_THREADS,
+  MAX_THREADS,
   labProgram,
   labTasks,
   type Experiment,
@@ -24,7 +24,7 @@ const parameters = {
     flag: '--threads <list>',
     description: 'numbers of threads',
     initial: [1, 2],
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
 } as const
 

@@ -21,8 +21,8 @@ export interface Parameter {
 }
 
 /** Of lists of threads, and of CPU limits. */
-export const MOST_THREADS = 1024
-export const MOST_CPUS = 4096
+export const MAX_THREADS = 1024
+export const MAX_CPUS = 4096
 
 export type Parameters = Readonly<Record<string, Parameter>>
 export type Values<P extends Parameters> = {

@@ -48,7 +48,7 @@ export interface LabOptions {
 const DEFAULT_ROUNDS = 3
 /** Seconds for each row that is compared, and for its share of the baseline. */
 const SECONDS_PER_ROW = 12
-const LEAST_SECONDS = 24
+const MIN_SECONDS = 24
 /** An experiment shows how much; it need not be known to the percent. */
 const PRECISION = 0.12
 const PATIENCE_MS = 40_000
@@ -175,7 +175,7 @@ async function compareRows(rows: Row[], baselineOf: Experiment['baselineOf'], ru
   }
   const possible = rows.filter((row) => reasonOf(row) === undefined)
   const groups = [...groupBy(possible, (row) => baselineOf?.(row, rows) ?? row)]
-  const budget = run.budget ?? Math.max(LEAST_SECONDS, SECONDS_PER_ROW * rows.length)
+  const budget = run.budget ?? Math.max(MIN_SECONDS, SECONDS_PER_ROW * rows.length)
   const cells = new Map<Row, MeasuredRow>()
   const seen: Disturbance[] = []
   for (const [index, [baseline, group]] of groups.entries()) {

@@ -1,7 +1,7 @@
 // lab uploads: a request brings files for S3. One after the other, by fork and join, or on an executor of their own?
 
 import { checkDisk } from '../runner/free-disk.js'
-import { MOST_THREADS } from '../runner/experiment.js'
+import { MAX_THREADS } from '../runner/experiment.js'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
@@ -32,13 +32,13 @@ const parameters = {
     flag: '--min <n>',
     description: 'least threads of the dedicated executor',
     initial: 10,
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
   max: {
     flag: '--max <n>',
     description: 'most threads of the dedicated executor',
     initial: 40,
-    most: MOST_THREADS,
+    most: MAX_THREADS,
   },
   queue: { flag: '--queue <n>', description: 'calls that may wait for it; further ones run in the main thread', initial: 50, least: 0, most: 1_000_000 }, // prettier-ignore
   log: {

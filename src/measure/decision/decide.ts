@@ -14,7 +14,7 @@ import {
   ENOUGH_WINDOWS,
   KEEP_BY,
   LOOKS,
-  MOST_PROCESSES,
+  MAX_PROCESSES,
   OTHER_CPUS,
   PATIENCE,
   REPLICATION,
@@ -184,7 +184,7 @@ async function replaceWorn<C extends Candidate>(run: Run<C>): Promise<void> {
   if (worn.length === 0 || !hasTime(run)) return
   run.entrants = run.entrants.filter((entrant) => !worn.includes(entrant))
   await Promise.all(worn.map(({ contender }) => contender.close()))
-  const renewable = worn.filter(({ candidate }) => processesOf(run, candidate.name) < MOST_PROCESSES)
+  const renewable = worn.filter(({ candidate }) => processesOf(run, candidate.name) < MAX_PROCESSES)
   if (renewable.length === 0) return
   run.cohorts-- // the same cohort, as far as the plan goes
   await openCohort(run, renewable.map(({ candidate }) => candidate)) // prettier-ignore
@@ -277,7 +277,7 @@ function informationOf({ windows, world, rules }: Run<Candidate>): number {
 
 function isReplicationDue(run: Run<Candidate>): boolean {
   const elapsed = elapsedOf(run)
-  if (run.live.size === 0 || run.cohorts >= MOST_PROCESSES) return false
+  if (run.live.size === 0 || run.cohorts >= MAX_PROCESSES) return false
   if (run.cohorts > 1)
     return elapsed < REPLICATION.latest && run.world.seconds() - run.openedAt > REPLICATION.every
   const fewest = Math.min(...[...run.live].map((name) => run.standings.get(name)?.pairs ?? 0))

@@ -63,4 +63,4 @@ export const KEEP_BY = 0.6
 export const PATIENCE = 0.25
 
 /** Processes of one candidate: one that has used up its memory is replaced so often. */
-export const MOST_PROCESSES = 5
+export const MAX_PROCESSES = 5

@@ -67,11 +67,11 @@ function loadOf({ requests, seconds }: Calm): DoctorResult['load'] {
 
 /** How many times the CPU time a request took; null where there were too few of them. */
 function slowerBy(window: AppWindow, calm: AppWindow): number | null {
-  if (window.requests < LEAST_REQUESTS || calm.requests < LEAST_REQUESTS) return null
+  if (window.requests < MIN_REQUESTS || calm.requests < MIN_REQUESTS) return null
   return window.cpuMs / window.requests / (calm.cpuMs / calm.requests)
 }
 
-const LEAST_REQUESTS = 10
+const MIN_REQUESTS = 10
 
 /** As its user has started it: an instance of `serve` gets its first code by an option of Node. */
 function withoutEntry(words: readonly string[]): string[] {

@@ -8,7 +8,7 @@ import { judgeFunctions } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 
 /** Of functions of the user: less says too little. */
-const LEAST_MS = 50
+const MIN_MS = 50
 
 export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[]): DoctorResult {
   const known = runs.map((run) => ({ run, found: findFunctions(run) }))
@@ -19,9 +19,9 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
   const { run, found } = most
   const busy = Math.min(1, found.shares.busyUs / 1e6 / run.seconds)
   const loop = { busy, delayMs: { p50: null, p99: null } }
-  if (found.shares.functions.reduce((sum, { ownUs }) => sum + ownUs, 0) < LEAST_MS * 1000)
+  if (found.shares.functions.reduce((sum, { ownUs }) => sum + ownUs, 0) < MIN_MS * 1000)
     return {
-      ...problemResult(options, 'exits', `The program started no server, and ended after ${Math.round(run.seconds * 1000)} ms, less than ${LEAST_MS} ms of it in your functions: that is too short to say anything.`), // prettier-ignore
+      ...problemResult(options, 'exits', `The program started no server, and ended after ${Math.round(run.seconds * 1000)} ms, less than ${MIN_MS} ms of it in your functions: that is too short to say anything.`), // prettier-ignore
       ...{ kind: 'script', loop },
     }
   judgeFunctions(found.functions, found.scripts, null)

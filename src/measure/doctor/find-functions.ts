@@ -9,8 +9,8 @@ import { traceProfile, type Frames } from './trace-profile.js'
 import { parseScript, type ParsedScript, type ScriptFunction } from './source/script-functions.js'
 
 /** Below this share a function is not worth a line, by itself and with all that it calls. */
-const LEAST_OWN = 0.01
-const LEAST_INCLUSIVE = 0.05
+const MIN_OWN = 0.01
+const MIN_INCLUSIVE = 0.05
 
 /** A script of the app, parsed once. */
 export interface AppScript extends ScriptText {
@@ -63,7 +63,7 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
       }
       return { subject, time, row }
     })
-    .filter(({ row }) => row.share >= LEAST_OWN || row.inclusiveShare >= LEAST_INCLUSIVE)
+    .filter(({ row }) => row.share >= MIN_OWN || row.inclusiveShare >= MIN_INCLUSIVE)
     .sort((a, b) => b.row.share - a.row.share || b.row.inclusiveShare - a.row.inclusiveShare)
   const trace = traceProfile(profiled.profile, framesOf(subjectOf))
   return { shares, functions, scripts: [...scripts.values()], trace }

@@ -9,9 +9,9 @@ import type { FindScript } from './source/imports.js'
 import { isAccessor, judgeSource, type SourceJudgement } from './source/judge-source.js'
 
 /** A shorter call is hardly worth the way to a thread and back. */
-const LEAST_CALL_MS = 0.05
+const MIN_CALL_MS = 0.05
 /** With fewer calls seen, what they were given says too little. */
-const LEAST_CALLS = 3
+const MIN_CALLS = 3
 /** Of a function's time: then the native function decides. */
 const MOSTLY = 0.5
 
@@ -106,8 +106,8 @@ function judgeUnseen({ subject, row, time }: FoundFunction, findScript: FindScri
       'use the async version',
       `${percent(us / time.inclusiveUs)} of its time is ${asyncSentence(native)}`,
     ]
-  if (row.callMs !== null && row.callMs < LEAST_CALL_MS)
-    return ['too short', `a call takes less than ${LEAST_CALL_MS * 1000} us, about what the way to a thread and back takes`] // prettier-ignore
+  if (row.callMs !== null && row.callMs < MIN_CALL_MS)
+    return ['too short', `a call takes less than ${MIN_CALL_MS * 1000} us, about what the way to a thread and back takes`] // prettier-ignore
   const judgement = judgeSource(script.parsed, found.node, findScript)
   if (judgement.verdict === 'cannot') return ['cannot', ...judgement.reasons]
   if (judgement.verdict === 'waits') return ['waits', ...judgement.reasons, ...computingPart(row)]
@@ -138,10 +138,10 @@ function judgeSeen(
 ): Judgement {
   const { found, script } = subject
   const source: SourceJudgement = judgeSource(script.parsed!, found!.node, findScript)
-  if (!watched || watched.calls < LEAST_CALLS)
-    return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${LEAST_CALLS} are needed`]
+  if (!watched || watched.calls < MIN_CALLS)
+    return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${MIN_CALLS} are needed`]
   if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
-  if (watched.large > 0 && watched.kept.length < LEAST_CALLS)
+  if (watched.large > 0 && watched.kept.length < MIN_CALLS)
     return [
       null,
       'cannot tell: its calls are given, or give, more than 4 MB each, and copying that takes the event loop long',
@@ -151,7 +151,7 @@ function judgeSeen(
   changes.push(...source.reasons)
   changes.push(...changesOf(watched))
   if (changes.length > 0) return ['move after change', ...changes]
-  if (watched.returned < LEAST_CALLS)
+  if (watched.returned < MIN_CALLS)
     return [null, 'cannot tell: whether it changes its arguments could not be seen']
   return move(row, watched)
 }

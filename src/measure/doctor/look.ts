@@ -16,7 +16,7 @@ const COUNT_SECONDS = 2.5
 const WATCH_SECONDS = 4
 /** A function runs slowly while its calls are looked at. */
 const WATCH_SLOWER = 3
-const MOST_WATCHED = 30
+const MAX_WATCHED = 30
 /** Between the first request and the first look. */
 const SETTLE_SECONDS = 0.5
 /**
@@ -98,7 +98,7 @@ export function profile({ options, agent, requests, times, lost }: Look): Promis
 /** The arguments of real calls, of the functions on which nothing else decides. */
 export async function watch(look: Look, { functions, scripts }: FoundFunctions, profiled: Profiled) {
   const { options, agent, requests, times, lost } = look
-  const watched = functionsToWatch(functions, scripts).slice(0, MOST_WATCHED)
+  const watched = functionsToWatch(functions, scripts).slice(0, MAX_WATCHED)
   if (watched.length === 0) return new Map<FoundFunction, Watched>()
   options.onPhase('looking at arguments')
   const seen = await requests.during(async () => {

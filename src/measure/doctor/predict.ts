@@ -19,11 +19,11 @@ export interface Windows {
 }
 
 /** A share of the others' at which the times of the app are those of the others too. */
-const MOST_OTHERS = 0.15
-const MOST_WAITED = 0.1
+const MAX_OTHERS = 0.15
+const MAX_WAITED = 0.1
 /** Between the two windows. */
-const MOST_APART = 1.5
-const LEAST_CALLS = 100
+const MAX_APART = 1.5
+const MIN_CALLS = 100
 /** How far a time of a call may be off: a profile gives part of it to others, and misses some. */
 const TIME_RANGE = { low: 0.85, high: 1.1 }
 /** In a busy app calls follow each other now and then, and there are other things that it has to go back to. */
@@ -60,10 +60,10 @@ function gate(row: DoctorFunction, way: Way | null, windows: Windows): string | 
   const calls = Math.round((row.callsPerSecond ?? 0) * profiledSeconds)
   const apart = Math.max(busy, busyProfiled) / Math.min(busy, busyProfiled)
   if (way === null || row.callMs === null) return 'what the way to a thread takes could not be measured'
-  if (others !== null && others > MOST_OTHERS) return `others used ${percent(others)} of the CPUs`
-  if (waited > MOST_WAITED) return `the main thread waited ${percent(waited)} of the time for a CPU`
-  if (calls < LEAST_CALLS) return `${calls} calls were profiled, and ${LEAST_CALLS} are needed`
-  if (!(apart <= MOST_APART))
+  if (others !== null && others > MAX_OTHERS) return `others used ${percent(others)} of the CPUs`
+  if (waited > MAX_WAITED) return `the main thread waited ${percent(waited)} of the time for a CPU`
+  if (calls < MIN_CALLS) return `${calls} calls were profiled, and ${MIN_CALLS} are needed`
+  if (!(apart <= MAX_APART))
     return `the event loop was busy ${percent(busy)} of the time, and ${percent(busyProfiled)} while it was profiled`
   return null
 }

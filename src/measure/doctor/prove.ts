@@ -18,13 +18,13 @@ import type { ReplayResult } from './proof/replay/replay-messages.js'
 import { startReplay } from './proof/start-replay.js'
 import { openOutFolder, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 
-const MOST_PROOFS = 8
+const MAX_PROOFS = 8
 /** The last one that is begun may take longer. */
 const ALL_PROOFS_MS = 22_000
 /** Of one function, about. */
 const PROOF_MS = 4000
 /** With fewer calls that can be made again, equal results say too little. */
-const LEAST_CALLS = 3
+const MIN_CALLS = 3
 /** A call that takes less than so many ways to a thread gains nothing there. */
 const WORTH = 2
 /** Of the time of a call. */
@@ -46,8 +46,8 @@ export async function proveCandidates(
   options: ResolvedDoctor,
 ): Promise<Proofs> {
   const bySize = candidates.toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
-  for (const { each } of bySize.slice(MOST_PROOFS))
-    Object.assign(each.row, cannotTell(`only the ${MOST_PROOFS} largest are proved`))
+  for (const { each } of bySize.slice(MAX_PROOFS))
+    Object.assign(each.row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
   const ways = new Map<DoctorFunction, Way | null>()
   options.onPhase('making real calls again in a fresh process')
   const folder = openOutFolder(resolve(options.out))
@@ -55,7 +55,7 @@ export async function proveCandidates(
     const prove = createProof({ folder, scripts, options, ways })
     const files: string[] = []
     const until = performance.now() + ALL_PROOFS_MS
-    for (const candidate of bySize.slice(0, MOST_PROOFS)) {
+    for (const candidate of bySize.slice(0, MAX_PROOFS)) {
       if (performance.now() < until) files.push(...(await prove(candidate)))
       else
         Object.assign(
@@ -126,7 +126,7 @@ function createExtraction(folder: OutFolder, scripts: readonly AppScript[]) {
 
 /** Each is made six times: twice for its result, and four times for its time. */
 function callsWithin(callMs: number | null): number {
-  return Math.max(LEAST_CALLS, Math.floor(PROOF_MS / (6 * (callMs ?? 1))))
+  return Math.max(MIN_CALLS, Math.floor(PROOF_MS / (6 * (callMs ?? 1))))
 }
 
 /** Null: no inputs are to be written. */
@@ -140,8 +140,8 @@ function createRedaction(scripts: readonly AppScript[], { inputs }: ResolvedDoct
 
 function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): string | null {
   if (modules === null) return 'no module could be made of it'
-  if (kept.length >= LEAST_CALLS) return null
-  return `${kept.length} of its calls could be kept to be made again, and ${LEAST_CALLS} are needed`
+  if (kept.length >= MIN_CALLS) return null
+  return `${kept.length} of its calls could be kept to be made again, and ${MIN_CALLS} are needed`
 }
 
 /** A word for its files, that no other task has. */

@@ -158,18 +158,18 @@ function welcome(socket: Socket, events: Events): void {
   let isServer = false
   const others: AppPlace[] = []
   let who = { pid: 0, node: '' }
-  const ask = talkToAgent(socket, (news) => {
-    if (news.says === 'starts') {
-      ;({ isClusterWorker: isWorker, ...who } = news)
+  const ask = talkToAgent(socket, (message) => {
+    if (message.says === 'starts') {
+      ;({ isClusterWorker: isWorker, ...who } = message)
       if (!isWorker) return
       events.clusterPids.push(who.pid)
       setTimeout(() => events.tell({ kind: 'cluster', pids: events.clusterPids }), CLUSTER_MS).unref()
     } else if (isWorker) return
-    else if (news.says === 'listens' && isServer) others.push(placeOf(news))
-    else if (news.says === 'listens') {
+    else if (message.says === 'listens' && isServer) others.push(placeOf(message))
+    else if (message.says === 'listens') {
       isServer = true
-      events.tell({ kind: 'server', place: placeOf(news), others, agent: { ...who, ask } })
-    } else events.tellOther(news.protocol)
+      events.tell({ kind: 'server', place: placeOf(message), others, agent: { ...who, ask } })
+    } else events.tellOther(message.protocol)
   })
 }
 

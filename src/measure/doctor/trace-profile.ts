@@ -6,12 +6,12 @@ import type { DoctorTrace, FlameNode } from '../results/doctor-result.js'
 type Node = Profiler.ProfileNode
 
 const SLICE_MS = 50
-const MOST_TURNS = 5
+const MAX_TURNS = 5
 /** Of the busy time: a narrower part could not be seen. */
-const LEAST_SHARE = 0.004
-const MOST_DEPTH = 40
+const MIN_SHARE = 0.004
+const MAX_DEPTH = 40
 /** Of a turn. */
-const LEAST_PART = 0.03
+const MIN_PART = 0.03
 
 export interface Frames {
   /** The user's name of a function; null for all other code. */
@@ -92,13 +92,13 @@ function longestTurns(samples: readonly Sample[], labels: ReadonlyMap<number, st
     .map((turn) => ({ ms: total(turn), turn }))
     .filter(({ ms }) => ms > 0)
     .sort((a, b) => b.ms - a.ms)
-    .slice(0, MOST_TURNS)
+    .slice(0, MAX_TURNS)
     .map(({ ms, turn }) => ({ ms, parts: partsOf(turn, ms) }))
 }
 
 function partsOf(turn: ReadonlyMap<string, number>, total: number): { name: string; ms: number }[] {
   const parts = [...turn].map(([name, ms]) => ({ name, ms })).sort((a, b) => b.ms - a.ms)
-  return parts.filter(({ ms }) => ms >= LEAST_PART * total)
+  return parts.filter(({ ms }) => ms >= MIN_PART * total)
 }
 
 function flameOf({ nodes }: Profiler.Profile, samples: readonly Sample[], frames: Frames): FlameNode | null {
@@ -109,7 +109,7 @@ function flameOf({ nodes }: Profiler.Profile, samples: readonly Sample[], frames
   const build = (node: Node, depth: number): { us: number; flame: FlameNode } => {
     const children = (node.children ?? []).map((id) => build(byId.get(id)!, depth + 1))
     const us = (selfUs.get(node.id) ?? 0) + children.reduce((sum, child) => sum + child.us, 0)
-    const shown = children.filter((child) => child.us >= LEAST_SHARE * busyUs && depth < MOST_DEPTH)
+    const shown = children.filter((child) => child.us >= MIN_SHARE * busyUs && depth < MAX_DEPTH)
     const { callFrame } = node
     return {
       us,

@@ -17,7 +17,7 @@ export interface LoadExpectation {
 }
 
 /** Without any expectation: with more failures than this share the run has failed. */
-const MOST_FAILED = 0.05
+const MAX_FAILED = 0.05
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function parseLoadExpectation(text: string): LoadExpectation {
@@ -36,7 +36,7 @@ export function parseLoadExpectation(text: string): LoadExpectation {
 export function missedLoadExpectations(result: LoadResult, expected: readonly LoadExpectation[]): string[] {
   const { failed, all } = failures(result)
   if (expected.length === 0) {
-    if (failed <= MOST_FAILED * all) return []
+    if (failed <= MAX_FAILED * all) return []
     return [
       `${failed} of ${all} requests failed, more than 5 % (choose another bound with --expect 'errors<10%').`,
     ]

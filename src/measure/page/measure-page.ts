@@ -38,7 +38,7 @@ interface Run {
 }
 
 const OPTIONS = optionNames('rounds')
-const MOST_ROUNDS = 1000
+const MAX_ROUNDS = 1000
 const DEVIATIONS = normalQuantile(0.975)
 
 /**
@@ -60,7 +60,7 @@ export async function measure(
   const areFunctions = each.length >= 2 && each.every(([, way]) => typeof way === 'function')
   checkOption(areFunctions, 'the first argument of measure()', 'two functions or more, by name', ways)
   checkNames(options, OPTIONS)
-  checkCount('rounds', rounds, MOST_ROUNDS, FEWEST_PAIRS)
+  checkCount('rounds', rounds, MAX_ROUNDS, FEWEST_PAIRS)
   const runs = new Map<string, Run[]>(each.map(([name]) => [name, []]))
   for (const [, way] of each) await runOnce(way)
   for (let round = 0; round < rounds; round++) {

@@ -33,7 +33,7 @@ export interface SeenRow {
 /** Above this share of all CPUs, server and generator take them from each other. */
 const FULL = 0.92
 /** A row whose requests fail more often measures something else. */
-const MOST_ERRORS = 0.05
+const MAX_ERRORS = 0.05
 /** Windows show the moods of the machine; parts of the run show the throughput. */
 const PARTS = 10
 
@@ -117,7 +117,7 @@ function failureOf({ failure, saturations, rates }: SeenRow): string | null {
   if (failure !== undefined) return failure
   if (rates.length === 0) return 'it was not measured: the time was up before, or the run was ended'
   const errorRate = medianOf(saturations, (seen) => seen.errorRate) ?? 0
-  if (errorRate <= MOST_ERRORS) return null
+  if (errorRate <= MAX_ERRORS) return null
   const first = saturations.find(({ firstError }) => firstError !== null)?.firstError
   return `${Math.round(100 * errorRate)} % of its requests failed: ${first ?? 'no reason was given'}`
 }

@@ -18,7 +18,7 @@ const RUN_MS = 500
 const ROUNDS = { least: 4, most: 6 }
 
 /** A row whose requests fail more often measures something else. */
-const MOST_ERRORS = 0.05
+const MAX_ERRORS = 0.05
 
 const BAND = 0.05
 
@@ -95,7 +95,7 @@ export function promptnessOf(own: readonly LatencyRun[], baseline: readonly Late
 
 /** Failures are often quick, so their p99 would look good. */
 function isUsable({ limitedBecause, errorRate }: LatencyRun): boolean {
-  return limitedBecause === null && errorRate <= MOST_ERRORS
+  return limitedBecause === null && errorRate <= MAX_ERRORS
 }
 
 function verdictOf(low: number, high: number): Verdict {

@@ -21,7 +21,7 @@ export const FEWEST_PAIRS = 4
 const LAGS = 1.3
 
 /** A negative correlation of neighbours is not to be trusted far: at least this share of the plain variance stays. */
-const LEAST_SHARE = 0.7
+const MIN_SHARE = 0.7
 
 /** Pairs for each degree of freedom that such a variance has, about. */
 const PAIRS_PER_FREEDOM = 2.5
@@ -43,7 +43,7 @@ export function logRatio(pairs: readonly Pair[]): LogRatio | null {
   const plain = sum(deviations.map((d) => d * d))
   const correlated = plain + 2 * weightedCovariance(deviations)
   const freedom = Math.max(3, n / PAIRS_PER_FREEDOM)
-  const variance = Math.max(correlated, LEAST_SHARE * plain) / (n * (n - 1))
+  const variance = Math.max(correlated, MIN_SHARE * plain) / (n * (n - 1))
   return { value: Math.log(rate / base), variance: variance * (1 + 2.5 / freedom) }
 }
 

@@ -3,8 +3,8 @@
 type Arguments = readonly unknown[]
 
 /** Copies that lie ready: so many at most, of so many bytes. */
-const MOST_COPIES = 20_000
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_COPIES = 20_000
+const MAX_BYTES = 64 * 1024 * 1024
 
 export interface FreshArguments {
   /** For the next call. Copied now where no more lie ready. */
@@ -17,7 +17,7 @@ export interface FreshArguments {
 
 export function freshArguments(original: (call: number) => Arguments, bytesOfOne: number): FreshArguments {
   const ready: Arguments[] = []
-  const most = Math.min(MOST_COPIES, Math.max(1, Math.floor(MOST_BYTES / Math.max(1, bytesOfOne))))
+  const most = Math.min(MAX_COPIES, Math.max(1, Math.floor(MAX_BYTES / Math.max(1, bytesOfOne))))
   let prepared = 0
   let taken = 0
   const copy = (call: number) => structuredClone<Arguments>(original(call))

@@ -9,7 +9,7 @@ import { makeDueCalls } from './due-calls.js'
 import { openExecutor, type MakeExecutor, type MeasuredExecutor } from './measured-executor.js'
 import { leadUntilPeriod, payableRate, phaseOf, spinForFreezes } from './quota-period.js'
 import { runLanes } from './run-lanes.js'
-import type { CellPlan, Conversation, Usage } from './trial.js'
+import type { CellPlan, TrialProtocol, Usage } from './trial.js'
 import { difference, UsageCounter } from './usage-counter.js'
 import type { Workload } from './workload.js'
 
@@ -22,11 +22,11 @@ const PERIODS = 4
 const LOOK_MS = 50
 
 /** Memory that a trial may add: so much, and at most this share of the machine's. */
-const MOST_BYTES = { fixed: 512 * 1024 * 1024, share: 1 / 8 }
+const MAX_BYTES = { fixed: 512 * 1024 * 1024, share: 1 / 8 }
 
-type Ask<K extends keyof Conversation> = (
-  asked: Conversation[K]['asked'],
-) => Promise<Conversation[K]['answered']>
+type Ask<K extends keyof TrialProtocol> = (
+  asked: TrialProtocol[K]['asked'],
+) => Promise<TrialProtocol[K]['answered']>
 
 export type LiveTrial = {
   [K in 'warmUp' | 'findPeriod' | 'window' | 'profile' | 'due' | 'report']: Ask<K>
@@ -48,7 +48,7 @@ interface State {
 }
 
 export async function startTrial(
-  { cell, isLong }: Conversation['start']['asked'],
+  { cell, isLong }: TrialProtocol['start']['asked'],
   workload: Workload,
   makeExecutor: MakeExecutor,
 ): Promise<LiveTrial> {
@@ -58,7 +58,7 @@ export async function startTrial(
   load.prepare()
   if (!isLong) await load.call(0).catch(() => {}) // a call that fails is counted in the windows
   const startMs = isLong ? null : performance.now() - created
-  const mostBytes = mappedBytes().rss + Math.min(MOST_BYTES.fixed, MOST_BYTES.share * totalmem())
+  const mostBytes = mappedBytes().rss + Math.min(MAX_BYTES.fixed, MAX_BYTES.share * totalmem())
   const state: State = { cell, load, usage: new UsageCounter(), memoryBefore, mostBytes, phase: null, last: cpuTimes(), heap: null } // prettier-ignore
   return {
     startMs,
@@ -71,7 +71,7 @@ export async function startTrial(
   }
 }
 
-async function warmUp({ cell, load, mostBytes }: State, { ms, cpuMs }: Conversation['warmUp']['asked']) {
+async function warmUp({ cell, load, mostBytes }: State, { ms, cpuMs }: TrialProtocol['warmUp']['asked']) {
   const before = cpuTimes()
   const started = performance.now()
   let calls = 0
@@ -94,7 +94,7 @@ async function warmUp({ cell, load, mostBytes }: State, { ms, cpuMs }: Conversat
   return { calls, callUs, cpuUs: used === null ? callUs : (1e6 * used) / calls }
 }
 
-async function window(state: State, asked: Conversation['window']['asked']) {
+async function window(state: State, asked: TrialProtocol['window']['asked']) {
   const started = performance.now()
   const { counted, before, after } = await runWindow(state, asked)
   const idle = difference(before.total, state.last.total)
@@ -109,7 +109,7 @@ async function window(state: State, asked: Conversation['window']['asked']) {
   }
 }
 
-async function profile(state: State, asked: Conversation['profile']['asked']) {
+async function profile(state: State, asked: TrialProtocol['profile']['asked']) {
   const { cell, load, usage } = state
   load.release()
   if (load.ownThread) state.heap = { bytes: await collectGarbage(), calls: usage.calls }
@@ -120,7 +120,7 @@ async function profile(state: State, asked: Conversation['profile']['asked']) {
 }
 
 /** They do not belong to the windows: neither their time nor their failures. */
-async function dueCalls(state: State, asked: Conversation['due']['asked']) {
+async function dueCalls(state: State, asked: TrialProtocol['due']['asked']) {
   state.load.prepare()
   const { latency, failed } = await makeDueCalls(state.load, asked)
   state.last = cpuTimes()
@@ -129,7 +129,7 @@ async function dueCalls(state: State, asked: Conversation['due']['asked']) {
 
 async function runWindow(
   { cell, load, usage, mostBytes, phase }: State,
-  { plan, hasQuota }: Conversation['window']['asked'],
+  { plan, hasQuota }: TrialProtocol['window']['asked'],
 ): Promise<{ counted: Counted; before: CpuTimes; after: CpuTimes }> {
   load.prepare()
   const leadMs = (least: number) => leadUntilPeriod(phase, performance.now(), least)

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { programOfChild } from '../../primitives/run-text.js'
-import type { Conversation, Enforcement, Kind, TrialAnswer } from './trial.js'
+import type { TrialProtocol, Enforcement, Kind, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'
 
 /** Windows has no process groups; there each process of a trial ends by itself when its parent is gone. */
@@ -18,7 +18,7 @@ export interface TrialProcess {
   /** Its quota is enforced by the kernel, period by period. */
   readonly hasQuota: boolean
   /** Never rejects: what goes wrong is the answer. What does not come within the time ends the process. */
-  ask<K extends Kind>(kind: K, asked: Conversation[K]['asked'], timeoutMs: number): Promise<TrialAnswer<K>>
+  ask<K extends Kind>(kind: K, asked: TrialProtocol[K]['asked'], timeoutMs: number): Promise<TrialAnswer<K>>
   /** Takes the CPU limit away, or puts it back: it changes how fast code warms up, and not what it becomes. */
   liftLimit(): void
   restoreLimit(): void
@@ -107,7 +107,7 @@ function converse(child: ChildProcess): TrialConversation {
       resolve()
     })
   })
-  const ask = <K extends Kind>(kind: K, question: Conversation[K]['asked'], timeoutMs: number) =>
+  const ask = <K extends Kind>(kind: K, question: TrialProtocol[K]['asked'], timeoutMs: number) =>
     new Promise<TrialAnswer<K>>((resolve) => {
       if (ended !== undefined) return resolve({ failed: ended })
       const id = ++asked

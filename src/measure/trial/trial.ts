@@ -26,7 +26,7 @@ export interface CellPlan {
 }
 
 /** `kind` -> what is asked, and what is answered. */
-export interface Conversation {
+export interface TrialProtocol {
   /** A short look at inline calls: how long, how much CPU, what kind of work. */
   scout: { asked: { source: WorkloadSource; variant: string; measureMs: number }; answered: Scout }
   /** Creates the executor and makes one call, unless calls are long: then the time until its end is not known. */
@@ -48,9 +48,9 @@ export interface Conversation {
   memory: { asked: { cell: CellPlan }; answered: MemoryTrial }
 }
 
-export type Kind = keyof Conversation
-export type TrialRequest = { [K in Kind]: { readonly kind: K } & Readonly<Conversation[K]['asked']> }[Kind]
-export type TrialAnswer<K extends Kind = Kind> = Conversation[K]['answered'] | FailedTrial
+export type Kind = keyof TrialProtocol
+export type TrialRequest = { [K in Kind]: { readonly kind: K } & Readonly<TrialProtocol[K]['asked']> }[Kind]
+export type TrialAnswer<K extends Kind = Kind> = TrialProtocol[K]['answered'] | FailedTrial
 
 export interface WarmUp {
   readonly calls: number

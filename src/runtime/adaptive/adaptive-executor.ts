@@ -85,7 +85,7 @@ function join(core: PoolCore, own: OwnThread, decider: Decider): ExecutorCore {
       return core.size
     },
     capabilities: { ...core.capabilities, isolated: false },
-    mapGrain: { ...core.mapGrain!, takesObjects: false }, // each of those goes where it costs less
+    mapChunks: { ...core.mapChunks!, takesObjects: false }, // each of those goes where it costs less
     submit: decider.submit,
     submitWhenRoom: decider.submitWhenRoom,
     // The module has one more copy: what all of them must do, it must do too.

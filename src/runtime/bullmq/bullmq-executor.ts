@@ -6,7 +6,7 @@ import { boundPool, type CallerRuns } from '../core/bounded-pool.js'
 import { areCallsTold, Observer } from '../core/observer.js'
 import type { Capabilities, Executor } from '../executor/executor.js'
 import { executorFromCore, type EachCall } from '../executor/from-core.js'
-import type { Grain } from '../executor/map-inputs.js'
+import type { ChunkLimits } from '../executor/map-inputs.js'
 import { resolveModule } from '../executor/task-module.js'
 import { channelOf, openCallerStore } from './open-store.js'
 import { resolveBullmqOptions, type BullmqOptions } from './options.js'
@@ -22,7 +22,7 @@ const MAP_LIMIT = 65_536
 /** Jobs of map() that are open at a time: four for each that workers run, as one that ends should find the next one waiting. */
 const MAP_JOBS = { least: 64, perPlace: 4 }
 /** A job of map() should take far longer than the way to a worker and back. */
-const MAP_GRAIN: Omit<Grain, 'openCalls'> = { targetUs: 30_000, maxItems: 4096, takesObjects: true }
+const MAP_CHUNKS: Omit<ChunkLimits, 'openCalls'> = { targetUs: 30_000, maxItems: 4096, takesObjects: true }
 
 /**
  * Runs tasks on workers that take them from a queue of BullMQ in Redis or PostgreSQL: on as many machines as you like, each with
@@ -57,8 +57,8 @@ export function bullmq<T = object>(module: URL | string, options: BullmqOptions)
       return calls.places
     },
     mapLimit: MAP_LIMIT,
-    mapGrain: {
-      ...MAP_GRAIN,
+    mapChunks: {
+      ...MAP_CHUNKS,
       openCalls: () => Math.max(MAP_JOBS.least, MAP_JOBS.perPlace * calls.places),
     },
     eachCall: () => (bounded.isBounded || areCallsTold() ? undefined : eachCall),

@@ -11,22 +11,22 @@ import { preview } from './preview.js'
 
 export type Payload = Pick<JobData, 'args' | 'payload' | 'context' | 'each'>
 
-export interface PayloadTerms {
+export interface PayloadSettings {
   readonly isEach: boolean
   readonly maxPayload: number
 }
 
 /** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
-export function writeArguments(task: string, args: readonly unknown[], terms: PayloadTerms): Payload {
+export function writeArguments(task: string, args: readonly unknown[], settings: PayloadSettings): Payload {
   const values = contexts.count === 0 ? undefined : contextValues()
   unmark(args) // each of them is copied
-  const payload = writeList(task, args, values, terms.isEach)
-  checkSize(payload, { what: 'The list of arguments', task, most: terms.maxPayload })
+  const payload = writeList(task, args, values, settings.isEach)
+  checkSize(payload, { what: 'The list of arguments', task, most: settings.maxPayload })
   return {
     args: preview(args),
     payload,
     ...(values && { context: true }),
-    ...(terms.isEach && { each: true }),
+    ...(settings.isEach && { each: true }),
   }
 }
 

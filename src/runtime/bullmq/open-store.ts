@@ -27,9 +27,9 @@ const ANY_NUMBER = 1_000_000
 const LOWEST_PRIORITY = 21
 const PARTING_MS = 1000
 /** Jobs of which it is asked since when they wait. */
-const MOST_ASKED = 1000
+const MAX_ASKED = 1000
 
-export interface StoreTerms extends ResolvedAddress {
+export interface StoreSettings extends ResolvedAddress {
   /** Milliseconds for which it is kept what became of a job. */
   readonly keepResults?: number
 }
@@ -43,14 +43,14 @@ function workersChannel({ queue, prefix = 'bull' }: ResolvedAddress): string {
   return `${prefix}:${queue}:threadwise:workers`
 }
 
-export function openCallerStore(terms: StoreTerms): (events: ConnectionEvents) => Promise<CallerStore> {
+export function openCallerStore(settings: StoreSettings): (events: ConnectionEvents) => Promise<CallerStore> {
   return async (events) => {
     const { Queue } = await loadPackage<typeof BullMq>('bullmq')
-    const connection = await connect(terms.connection, terms.prefix, events)
+    const connection = await connect(settings.connection, settings.prefix, events)
     const options = { ...bullOptions(connection), streams: { events: { maxLen: KEPT_EVENTS } } }
-    const queue = new Queue(terms.queue, options, connection.backend as never)
+    const queue = new Queue(settings.queue, options, connection.backend as never)
     queue.on('error', () => {}) // it tries again by itself
-    return callerStore(queue, connection, terms)
+    return callerStore(queue, connection, settings)
   }
 }
 
@@ -58,8 +58,8 @@ function bullOptions({ connection, prefix }: Connection) {
   return { connection: connection as never, ...(prefix !== undefined && { prefix }), skipVersionCheck: true }
 }
 
-function callerStore(queue: Queue, connection: Connection, terms: StoreTerms): CallerStore {
-  const { keepResults = 0 } = terms
+function callerStore(queue: Queue, connection: Connection, settings: StoreSettings): CallerStore {
+  const { keepResults = 0 } = settings
   const keep = { age: Math.ceil(keepResults / 1000) }
   const optionsOf = ({ id, priority }: NewJob) => ({
     ...{ jobId: id, priority: LOWEST_PRIORITY - priority, attempts: 1, stackTraceLimit: 1 },
@@ -73,7 +73,7 @@ function callerStore(queue: Queue, connection: Connection, terms: StoreTerms): C
     taskOf: async (id) => (await queue.backend.getJobData(id))?.name,
     withdraw: (id) => withdraw(queue, id),
     tellWorkers: async (message) => {
-      await connection.publish(workersChannel(terms), JSON.stringify(message))
+      await connection.publish(workersChannel(settings), JSON.stringify(message))
     },
     async listen(channel, listener) {
       const stop = await connection.subscribe(channel, (text) => {
@@ -113,18 +113,18 @@ async function count(queue: Queue): Promise<QueueCounts> {
     (typeof types)[number],
     number
   >
-  const jobs = await queue.getJobs(['waiting', 'prioritized'], 0, MOST_ASKED, true)
+  const jobs = await queue.getJobs(['waiting', 'prioritized'], 0, MAX_ASKED, true)
   const first = Math.min(...jobs.map(({ timestamp }) => timestamp))
   const oldestMs = jobs.length === 0 ? null : Math.max(0, Date.now() - first)
   return { waiting: waiting + prioritized, running: active, completed, failed, oldestMs }
 }
 
 export async function openWorkerStore(
-  terms: ResolvedAddress,
+  settings: ResolvedAddress,
   onProblem: (problem: string) => void,
 ): Promise<WorkerStore> {
   const bullmq = await loadPackage<typeof BullMq>('bullmq')
-  const connection = await connect(terms.connection, terms.prefix, { onUp() {}, onProblem })
+  const connection = await connect(settings.connection, settings.prefix, { onUp() {}, onProblem })
   const status = { completed: 0, failed: 0 }
   let worker: Worker | undefined
   const tell = (channel: string, message: ToCaller) =>
@@ -134,14 +134,14 @@ export async function openWorkerStore(
       return { ...status, isConnected: connection.isUp }
     },
     async listen(listener) {
-      await connection.subscribe(workersChannel(terms), (text) => {
+      await connection.subscribe(workersChannel(settings), (text) => {
         const message = readToWorkers(text)
         if (message) listener(message)
       })
     },
     tell,
     async take(taking) {
-      worker = createWorker(bullmq, terms, { connection, taking })
+      worker = createWorker(bullmq, settings, { connection, taking })
       void warnOfRisks(connection)
       tellOutcomes(worker, status, tell)
       void worker.run().catch(() => {}) // told by 'error'

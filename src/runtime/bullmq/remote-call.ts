@@ -26,7 +26,7 @@ export interface RemoteCall extends NewJob {
   readonly releases: (() => void)[]
 }
 
-export interface CallTerms {
+export interface CallSettings {
   readonly number: number
   /** Of the caller. */
   readonly caller: string
@@ -42,9 +42,9 @@ export function createCall(
   task: string,
   args: readonly unknown[],
   given: CallOptions | undefined,
-  terms: CallTerms,
+  settings: CallSettings,
 ): RemoteCall {
-  const { caller, number, isEach, channelOf, retries, maxPayload } = terms
+  const { caller, number, isEach, channelOf, retries, maxPayload } = settings
   const listener = given && listenerOf(given)
   const isShared = given?.id !== undefined
   const id = isShared ? sharedId(given.id) : `${caller}-${number}`

@@ -158,10 +158,10 @@ export class RemoteCalls implements Admitting {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     const { channelOf, retries, maxPayload, observer } = this.#options
-    const terms = { caller: this.#id, number: ++this.#made, channelOf, isEach, retries, maxPayload }
+    const settings = { caller: this.#id, number: ++this.#made, channelOf, isEach, retries, maxPayload }
     let call: RemoteCall
     try {
-      call = createCall(name, args, options, terms)
+      call = createCall(name, args, options, settings)
     } catch (error) {
       observer.endAtOnce(name, 'failed')
       this.#outcomes.failed += isEach ? args.length : 1

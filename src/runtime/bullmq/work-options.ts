@@ -50,7 +50,7 @@ const NAMES = optionNames(
   'connection queue prefix executor size concurrency name startTimeout closeTimeout lockDuration',
 )
 /** A lock is renewed twice while it lasts, by a process that may be held up for a while. */
-const LEAST_LOCK_MS = 1000
+const MIN_LOCK_MS = 1000
 
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveWorkOptions(given: WorkOptions, threads: MakePool): ResolvedWorkOptions {
@@ -65,13 +65,8 @@ export function resolveWorkOptions(given: WorkOptions, threads: MakePool): Resol
   checkOption(typeof name === 'string' && name !== '', 'name', 'a non-empty string', name)
   for (const [option, value] of Object.entries({ startTimeout, closeTimeout }))
     checkMilliseconds(option, value)
-  const isLock = Number.isInteger(lockDuration) && lockDuration >= LEAST_LOCK_MS
-  checkOption(
-    isLock,
-    'lockDuration',
-    `a whole number of milliseconds, ${LEAST_LOCK_MS} or more`,
-    lockDuration,
-  )
+  const isLock = Number.isInteger(lockDuration) && lockDuration >= MIN_LOCK_MS
+  checkOption(isLock, 'lockDuration', `a whole number of milliseconds, ${MIN_LOCK_MS} or more`, lockDuration)
   const times = { startTimeout, closeTimeout, lockDuration }
   return { ...resolveAddress(raw), makePool: executor, size, concurrency, name, ...times }
 }

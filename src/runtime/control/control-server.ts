@@ -11,7 +11,7 @@ import { MAX_REQUEST, readRequest, statusOf, type PoolAnswer } from './pool-mess
 
 /** Whoever connects and asks nothing is sent away after so many milliseconds. */
 const SILENCE_MS = 5000
-const MOST_CONNECTIONS = 16
+const MAX_CONNECTIONS = 16
 
 export interface ControlledPool extends Pick<Executor, 'stats' | 'resize'> {
   readonly name: string
@@ -29,7 +29,7 @@ export function openControl(thread: number, pools: () => readonly ControlledPool
   try {
     path = ownAddress(thread).path
     server = process.getBuiltinModule('node:net').createServer((socket) => serve(socket, pools))
-    server.maxConnections = MOST_CONNECTIONS
+    server.maxConnections = MAX_CONNECTIONS
     server.on('error', warn)
     server.listen(path, () => protect(path))
     server.unref()

@@ -3,10 +3,10 @@
 import type { ChunkTimes } from './chunk-size.js'
 
 /** Milliseconds of reading from which on it matters; less is lost in the noise of a start. */
-const LEAST_MS = 50
+const MIN_MS = 50
 /** Calls that must have been like that, and the share of all: where others take the CPU meanwhile, a few always are. */
-const LEAST_CALLS = 8
-const LEAST_SHARE = 0.75
+const MIN_CALLS = 8
+const MIN_SHARE = 0.75
 
 export interface CopyCosts {
   /** Looks at the answers of one map. */
@@ -30,8 +30,8 @@ export function createCopyCosts(describe: () => string): CopyCosts {
         inputs += results.length
         workMs += us / 1000
         readMs += readUs / 1000
-        if (readMs < LEAST_MS || readMs <= workMs) return
-        if (inVain < LEAST_CALLS || inVain < LEAST_SHARE * calls) return
+        if (readMs < MIN_MS || readMs <= workMs) return
+        if (inVain < MIN_CALLS || inVain < MIN_SHARE * calls) return
         isTold = true
         warn(`map("${task}") of ${describe()}`, { inputs, workMs, readMs })
       }

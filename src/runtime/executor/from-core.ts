@@ -19,7 +19,7 @@ import type {
 import type { ExecutorKind } from './stats.js'
 import type { ChunkTimes } from './chunk-size.js'
 import { createCopyCosts, type CopyCosts } from './copy-costs.js'
-import { type Grain, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
+import { type ChunkLimits, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, ownRunOptions } from './shared-options.js'
 import type { Submit } from './submit.js'
 
@@ -45,7 +45,7 @@ export interface ExecutorCore {
   /** Absent, or undefined: nothing is gained by it now. */
   readonly eachCall?: () => EachCall | undefined
   /** How many inputs travel as one call; to be given with eachCall. */
-  readonly mapGrain?: Grain | undefined
+  readonly mapChunks?: ChunkLimits | undefined
   readonly broadcast: Submit<unknown[]>
   resize(size: Size): void
   readonly hasRoom: () => boolean
@@ -150,7 +150,7 @@ function withOwnCallbacks(
   return withCallbacks(args, capabilities.copies, (own) => submit(name, own, options))
 }
 
-interface MapTerms {
+interface MapSettings {
   readonly core: ExecutorCore
   readonly copyCosts: CopyCosts
   readonly name: string
@@ -158,7 +158,7 @@ interface MapTerms {
   readonly given: RunOptions | undefined
 }
 
-async function map({ core, copyCosts, name, inputs, given }: MapTerms) {
+async function map({ core, copyCosts, name, inputs, given }: MapSettings) {
   checkCall(name, [])
   const options = inCallersContext(checkKind(core, ownRunOptions(given)))
   checkOption(options?.id === undefined, 'id', 'absent: map() makes several calls', options?.id)
@@ -189,10 +189,10 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
 }
 
 function mapCalls(
-  { core, copyCosts, name }: Pick<MapTerms, 'core' | 'copyCosts' | 'name'>,
+  { core, copyCosts, name }: Pick<MapSettings, 'core' | 'copyCosts' | 'name'>,
   options: RunOptions | undefined,
 ): MapCalls {
-  const { mapLimit: limit, mapGrain: grain } = core
+  const { mapLimit: limit, mapChunks: limits } = core
   const call = acrossAwaits((input: unknown) => core.submitWhenRoom(name, [input], options))
   const signal = options?.signal
   // Others are for each call by itself, and so is a copy of what a context holds.
@@ -201,10 +201,10 @@ function mapCalls(
   )
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
   const eachCall = isOfAll && !holdsObjects ? core.eachCall?.() : undefined
-  if (!eachCall || !grain) return { limit, call, signal }
+  if (!eachCall || !limits) return { limit, call, signal }
   const own = signal && { signal }
   const chunks = {
-    ...grain,
+    ...limits,
     call: acrossAwaits((group: readonly unknown[]) => eachCall(name, group, own)),
     onAnswer: copyCosts.watch(name),
   }

@@ -16,14 +16,14 @@ export interface MapCalls {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface ChunkCalls extends Grain {
+export interface ChunkCalls extends ChunkLimits {
   readonly call: (inputs: readonly unknown[]) => Promise<ChunkTimes>
   /** Told of each answer. */
   readonly onAnswer?: (answer: ChunkTimes) => void
 }
 
 /** How many inputs travel as one call. */
-export interface Grain {
+export interface ChunkLimits {
   /** Microseconds of work in one call. */
   readonly targetUs: number
   readonly maxItems: number
@@ -120,7 +120,7 @@ class Flight {
     this.#settle(this.#calls.call(input), 1, (value) => (this.results[index] = value))
   }
 
-  /** Takes an input that travels with others, as many as the grain says. */
+  /** Takes an input that travels with others, as many as its batch says. */
   gather(input: unknown, batch: Batch): void {
     if (this.#gathered.length === 0) this.#wanted = batch.sizeAfter(this.#taken)
     this.#gathered.push(input)

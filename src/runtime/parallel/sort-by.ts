@@ -17,11 +17,11 @@ export interface SortBy {
 }
 
 /** Items below which a further worker is not worth its call. */
-const LEAST_ITEMS = 500
+const MIN_ITEMS = 500
 
 /** The same items, in order. */
 export async function sortedBy(items: List, { workers, callAll }: SortBy): Promise<List> {
-  const count = Math.max(1, Math.min(workers, Math.floor(items.length / LEAST_ITEMS)))
+  const count = Math.max(1, Math.min(workers, Math.floor(items.length / MIN_ITEMS)))
   const parts = cutAt(items, evenly(items.length, count))
   const orders = (await callAll('order', parts)) as Uint32Array[]
   let runs: List[] = parts.map((part, i) => arrange(part, orders[i]!))

@@ -3,7 +3,7 @@
 import { ON_THIS_MACHINE, type OwnCapabilities } from '../executor/capabilities.js'
 import { CHUNKS_PER_WORKER, ON_WORKERS } from '../executor/chunk-size.js'
 import type { Executor, WorkerStats } from '../executor/executor.js'
-import type { Grain } from '../executor/map-inputs.js'
+import type { ChunkLimits } from '../executor/map-inputs.js'
 import type { ExecutorKind } from '../executor/stats.js'
 import type { Submit } from '../executor/submit.js'
 import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/from-core.js'
@@ -92,7 +92,7 @@ export function createPoolCore(
       return pool.size
     },
     mapLimit: settings.size.max * MAP_CALLS_PER_WORKER,
-    mapGrain: chunksFor(pool),
+    mapChunks: chunksFor(pool),
     ...callsOf(pool, bounded, resolved),
     stats: () => stats(pool.workers),
     inspect: async () => stats(await pool.inspect()),
@@ -151,7 +151,7 @@ function withWarnings<R>(submit: Submit<R>, warnAfter: number): Submit<R> {
 }
 
 /** Chunks as those of threadwise/parallel. */
-function chunksFor(pool: Pool): Grain {
+function chunksFor(pool: Pool): ChunkLimits {
   const workers = () => Math.max(1, pool.size)
   return {
     ...ON_WORKERS,
@@ -164,9 +164,9 @@ function chunksFor(pool: Pool): Grain {
 type ObservedOptions = ResolvedPoolOptions & { readonly observer: Observer }
 
 /** An option that only the runtime checks may be wrong. */
-function createPoolOr(giveUp: () => void, ...terms: Parameters<typeof createPool>): Pool {
+function createPoolOr(giveUp: () => void, ...args: Parameters<typeof createPool>): Pool {
   try {
-    return createPool(...terms)
+    return createPool(...args)
   } catch (error) {
     giveUp()
     throw error

@@ -35,7 +35,7 @@ export interface WebOptions extends Omit<
 /** Of a browser that does not say how many CPUs there are. */
 const USUAL_CPUS = 3
 /** WebKit tells of 4 on a machine with 2, and each worker takes some MB. */
-const MOST_BY_DEFAULT = 8
+const MAX_BY_DEFAULT = 8
 const MOST = { count: 256, text: '256' }
 const CAPABILITIES = { parallel: true, isolated: true, copies: true, transfer: true }
 
@@ -86,7 +86,7 @@ function checkCreate(create: unknown): asserts create is () => WebWorker {
 
 function defaultSize(): number {
   const cpus = browser.navigator?.hardwareConcurrency ?? USUAL_CPUS
-  return Math.max(1, Math.min(cpus - 1, MOST_BY_DEFAULT))
+  return Math.max(1, Math.min(cpus - 1, MAX_BY_DEFAULT))
 }
 
 function noWorkers(module: string): ThreadwiseError {

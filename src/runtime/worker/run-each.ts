@@ -34,8 +34,8 @@ export function runEach(
 /** What is in an answer to many inputs: it looks like any other object. */
 const resultsOf = new WeakMap<object, readonly unknown[]>()
 
-function answer(results: readonly unknown[], terms: Omit<EachResult, 'results'>): EachResult {
-  const whole = { results: apart(results), ...terms }
+function answer(results: readonly unknown[], facts: Omit<EachResult, 'results'>): EachResult {
+  const whole = { results: apart(results), ...facts }
   resultsOf.set(whole, results)
   return whole
 }

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onLines, sendLine, socketPath } from './json-lines.js'
-import type { AgentAnswers, AgentNews, WatchedFunction } from './messages.js'
+import type { AgentAnswers, AgentMessage, WatchedFunction } from './messages.js'
 
 /** A process of the app, which answers from within. */
 export interface Agent {
@@ -53,10 +53,10 @@ export async function listenForAgents(welcome: (socket: Socket) => void): Promis
   }
 }
 
-/** What an agent says by itself goes to `onNews`; a question rejects with AppEnded when it goes, and with AppBlocked when it is silent. */
+/** What an agent says by itself goes to `onMessage`; a question rejects with AppEnded when it goes, and with AppBlocked when it is silent. */
 export function talkToAgent(
   socket: Socket,
-  onNews: (news: Exclude<AgentNews, { says: 'replies' }>) => void,
+  onMessage: (message: Exclude<AgentMessage, { says: 'replies' }>) => void,
 ): Agent['ask'] {
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   let asked = 0
@@ -68,10 +68,10 @@ export function talkToAgent(
   socket.on('close', () => {
     for (const id of waiting.keys()) take(id)!.reject(new AppEnded())
   })
-  onLines<AgentNews>(socket, (news) => {
-    if (news.says !== 'replies') onNews(news)
-    else if (news.error !== undefined) take(news.id)?.reject(new Error(news.error))
-    else take(news.id)?.resolve(news.value as never)
+  onLines<AgentMessage>(socket, (message) => {
+    if (message.says !== 'replies') onMessage(message)
+    else if (message.error !== undefined) take(message.id)?.reject(new Error(message.error))
+    else take(message.id)?.resolve(message.value as never)
   })
   return (question, functions) => {
     const id = ++asked

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { answerQuestions } from './answer-questions.js'
 import { createLooks, type Answers } from './answers.js'
 import { sendLine, socketPath } from './json-lines.js'
-import type { AgentNews, WholeRun } from './messages.js'
+import type { AgentMessage, WholeRun } from './messages.js'
 import {
   endProfile,
   keepFunctionsApart,
@@ -21,13 +21,13 @@ import { watchListening } from './watch-listening.js'
 /** Holds nothing back: a program that does not listen ends as it would by itself. */
 export function startAgent(folder: string): void {
   const socket = connect(socketPath(folder)).unref()
-  const tell = (news: AgentNews) => sendLine(socket, news)
+  const send = (message: AgentMessage) => sendLine(socket, message)
   keepFunctionsApart() // for the profile of a script
   const session = openV8Session()
   socket.on('error', () => {})
   socket.on('close', () => process.exit(1)) // nobody diagnoses any more
   const { pid, version: node } = process
-  tell({ says: 'starts', pid, node, isClusterWorker: cluster.isWorker })
+  send({ says: 'starts', pid, node, isClusterWorker: cluster.isWorker })
   answerQuestions(socket, withFunctionsApart(createLooks(session).answers))
   const startedAt = performance.now()
   startProfile(session) // of a script its whole run is of interest, and it may never return to the loop
@@ -50,9 +50,9 @@ export function startAgent(folder: string): void {
         letFunctionsJoin() // until calls are counted
       }
       isServer = true
-      tell({ says: 'listens', ...place })
+      send({ says: 'listens', ...place })
     },
-    (other) => tell({ says: 'listens otherwise', ...other }),
+    (other) => send({ says: 'listens otherwise', ...other }),
   )
 }
 

@@ -2,16 +2,16 @@
 
 import type { Socket } from 'node:net'
 import { onLines, sendLine } from './json-lines.js'
-import type { AgentNews, AgentQuestion } from './messages.js'
+import type { AgentMessage, AgentQuestion } from './messages.js'
 import type { Answers } from './answers.js'
 
 export function answerQuestions(socket: Socket, answers: Answers): void {
-  const tell = (news: AgentNews) => sendLine(socket, news)
+  const send = (message: AgentMessage) => sendLine(socket, message)
   onLines<AgentQuestion>(socket, ({ id, ask, functions }) => {
     try {
-      tell({ says: 'replies', id, value: answers[ask](functions ?? []) })
+      send({ says: 'replies', id, value: answers[ask](functions ?? []) })
     } catch (error) {
-      tell({ says: 'replies', id, error: String(error) })
+      send({ says: 'replies', id, error: String(error) })
     }
   })
 }

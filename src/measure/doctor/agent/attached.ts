@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { answerQuestions } from './answer-questions.js'
 import { createLooks } from './answers.js'
 import { sendLine, socketPath } from './json-lines.js'
-import type { AgentNews } from './messages.js'
+import type { AgentMessage } from './messages.js'
 import { openV8Session } from './v8-session.js'
 
 /** Holds nothing back, and sets no flag of V8: that would outlive the diagnosis. */
@@ -15,5 +15,5 @@ export function startAttached(folder: string): void {
   socket.once('close', () => looks.stop()) // also where doctor was killed, or could not be reached
   answerQuestions(socket, looks.answers)
   const { pid, version: node } = process
-  sendLine(socket, { says: 'starts', pid, node, isClusterWorker: false } satisfies AgentNews)
+  sendLine(socket, { says: 'starts', pid, node, isClusterWorker: false } satisfies AgentMessage)
 }

@@ -6,12 +6,12 @@ import type { Watched, WatchedFunction } from './messages.js'
 import { notPlain } from './plain-data.js'
 
 /** A function with a breakpoint runs slowly. */
-const MOST_CALLS = 24
+const MAX_CALLS = 24
 /** Of the arguments or the result of one call. */
-const MOST_BYTES = 4_000_000
-const MOST_BYTES_IN_ALL = 16_000_000
+const MAX_BYTES = 4_000_000
+const MAX_BYTES_IN_ALL = 16_000_000
 /** For looking at calls of one function: the app waits meanwhile. */
-const MOST_MS = 500
+const MAX_MS = 500
 /** An asynchronous call that has not returned by then may have thrown. */
 const GIVEN_UP_MS = 500
 
@@ -31,7 +31,7 @@ export function createCallWatch({ isAsync }: WatchedFunction) {
   const seen = nothingSeen()
   let open: OpenCall | null = null
   const { timed, spentMs } = createStopwatch()
-  const isDone = () => seen.calls >= MOST_CALLS || spentMs() > MOST_MS
+  const isDone = () => seen.calls >= MAX_CALLS || spentMs() > MAX_MS
   return {
     seen,
     isDone,
@@ -44,7 +44,7 @@ export function createCallWatch({ isAsync }: WatchedFunction) {
       seen.calls++
       if (!timed(() => isData(given, seen))) return
       const before = timed(() => serialize(given))
-      if (before.length > MOST_BYTES) return void seen.large++
+      if (before.length > MAX_BYTES) return void seen.large++
       open = { given, before, sinceMs: performance.now(), depth: 0 }
       const opened = open
       if (!isAsync) setImmediate(() => open === opened && (open = null)).unref() // it threw
@@ -112,7 +112,7 @@ function keep(seen: Watched, before: Buffer, value: unknown): void {
   }
   const result = serialize(value)
   const bytes = seen.kept.reduce((sum, each) => sum + each.given.length + each.result.length, 0)
-  if (result.length > MOST_BYTES) seen.large++
-  else if (bytes < MOST_BYTES_IN_ALL)
+  if (result.length > MAX_BYTES) seen.large++
+  else if (bytes < MAX_BYTES_IN_ALL)
     seen.kept.push({ given: before.toString('base64'), result: result.toString('base64') })
 }

@@ -4,7 +4,7 @@ import type { Profiler } from 'node:inspector'
 import type { ListeningPlace, OtherServer } from './watch-listening.js'
 
 /** What the agent says by itself. */
-export type AgentNews =
+export type AgentMessage =
   | { says: 'starts'; pid: number; node: string; isClusterWorker: boolean }
   | ({ says: 'listens' } & ListeningPlace)
   | ({ says: 'listens otherwise' } & OtherServer)

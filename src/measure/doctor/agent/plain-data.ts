@@ -3,7 +3,7 @@
 import { types } from 'node:util'
 
 /** Larger values are not looked at to their end. */
-const MOST_VALUES = 20_000
+const MAX_VALUES = 20_000
 
 /** Null: it is plain data. Otherwise what it is that is none, such as "a request (IncomingMessage)". */
 export function notPlain(value: unknown): string | null {
@@ -14,7 +14,7 @@ export function notPlain(value: unknown): string | null {
     if (typeof next === 'function') return 'a function'
     if (typeof next === 'symbol') return 'a symbol'
     if (typeof next !== 'object' || next === null || seen.has(next)) continue
-    if (seen.size >= MOST_VALUES) return null
+    if (seen.size >= MAX_VALUES) return null
     seen.add(next)
     const inner = innerOf(next)
     if (typeof inner === 'string') return inner

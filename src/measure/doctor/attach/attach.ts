@@ -10,7 +10,7 @@ import type { Outcome } from './through-inspector.js'
 import openCode from './through-inspector-entry.js?code'
 
 /** A process that handles SIGUSR1 itself never opens its inspector, and one that is blocked does it late. */
-const MOST_MS = 10_000
+const MAX_MS = 10_000
 const LOOK_MS = 20
 /** Until its agent has let go. */
 const LEAVE_MS = 2000
@@ -57,17 +57,17 @@ export async function attach(pid: number, signal: AbortSignal): Promise<Attached
 async function whyNoAgent(pid: number, connected: Promise<Socket>): Promise<string> {
   let isConnected = false
   void connected.then(() => (isConnected = true))
-  const end = performance.now() + MOST_MS
+  const end = performance.now() + MAX_MS
   while (!isConnected && isAlive(pid) && performance.now() < end) await pause(LOOK_MS)
   return isAlive(pid)
-    ? `The agent in process ${pid} did not reach doctor within ${MOST_MS / 1000} s.`
+    ? `The agent in process ${pid} did not reach doctor within ${MAX_MS / 1000} s.`
     : `Process ${pid} has ended.`
 }
 
 function agentOf(socket: Socket): Promise<Agent> {
   return new Promise((resolve) => {
-    const ask = talkToAgent(socket, (news) => {
-      if (news.says === 'starts') resolve({ pid: news.pid, node: news.node, ask })
+    const ask = talkToAgent(socket, (message) => {
+      if (message.says === 'starts') resolve({ pid: message.pid, node: message.node, ask })
     })
   })
 }
@@ -82,8 +82,8 @@ function openInspector(pid: number, folder: string, signal: AbortSignal): Promis
   child.unref()
   child.send(openCode, () => {})
   return new Promise<Outcome>((resolve) => {
-    const late = { problem: `Process ${pid} did not open its inspector within ${MOST_MS / 1000} s: it handles SIGUSR1 itself, or its event loop is blocked. Should it open it within a minute, it is closed at once.` } // prettier-ignore
-    const timer = setTimeout(resolve, MOST_MS, late)
+    const late = { problem: `Process ${pid} did not open its inspector within ${MAX_MS / 1000} s: it handles SIGUSR1 itself, or its event loop is blocked. Should it open it within a minute, it is closed at once.` } // prettier-ignore
+    const timer = setTimeout(resolve, MAX_MS, late)
     const tell = (outcome: Outcome) => {
       clearTimeout(timer)
       resolve(outcome)

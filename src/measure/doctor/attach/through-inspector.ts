@@ -10,7 +10,7 @@ import { inspectorPlace } from './inspector-place.js'
 import { factsOf, listeningPorts } from './process-facts.js'
 
 /** A process that is blocked opens its inspector when it is not any more; as long as this somebody is there to close it. */
-const MOST_MS = 60_000
+const MAX_MS = 60_000
 const LOOK_MS = 10
 
 export type Outcome =
@@ -43,7 +43,7 @@ function portsOf(pid: number): number[] {
 }
 
 async function untilOpen(pid: number, known: readonly number[]): Promise<number | null> {
-  const end = performance.now() + MOST_MS
+  const end = performance.now() + MAX_MS
   while (performance.now() < end) {
     const port = portsOf(pid).find((each) => !known.includes(each))
     if (port !== undefined) return port
@@ -53,7 +53,7 @@ async function untilOpen(pid: number, known: readonly number[]): Promise<number 
 }
 
 async function untilClosed(pid: number, port: number): Promise<void> {
-  const end = performance.now() + MOST_MS
+  const end = performance.now() + MAX_MS
   while (portsOf(pid).includes(port) && performance.now() < end) await pause(LOOK_MS)
 }
 

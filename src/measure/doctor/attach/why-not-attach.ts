@@ -7,7 +7,7 @@ import { inspectorPlace } from './inspector-place.js'
 
 const START = 'start the app with doctor instead: threadwise doctor FILE.'
 /** A folder with more is not read to its end. */
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 
 /** A sentence; null: it can be looked at, as far as can be known. */
 export function whyNotAttach(pid: number): string | null {
@@ -60,7 +60,7 @@ function programFolder({ words, folder }: ProcessFacts): string {
 /** Where code below a folder names the signal; null: nowhere, as far as was read. */
 function placeOfSignal(folder: string): string | null {
   const waiting = [folder]
-  for (let read = 0; waiting.length > 0 && read < MOST_FILES;) {
+  for (let read = 0; waiting.length > 0 && read < MAX_FILES;) {
     const here = waiting.shift()!
     for (const entry of entriesOf(here)) {
       const path = join(here, entry.name)

@@ -10,12 +10,12 @@ const WARM_UP_MS = 200
 /** The least of several parts: what else the machine does makes each of them longer. */
 const PARTS = 5
 const PART_MS = 200
-const MOST_CALLS = 50
+const MAX_CALLS = 50
 /** Of calls with pauses between them: the least of several parts, too. */
 const APART = { parts: 3, calls: 10, ms: 300 }
 /** A loop that slept for longer is not slower. */
-const MOST_PAUSE_MS = 20
-const LEAST_PAUSE_MS = 2
+const MAX_PAUSE_MS = 20
+const MIN_PAUSE_MS = 2
 /** Of one call. */
 const TIMEOUT_MS = 5000
 
@@ -65,7 +65,7 @@ async function callTogether(call: Call): Promise<number | null> {
 }
 
 async function callApart(call: Call, pauseMs: number): Promise<number> {
-  const ms = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, pauseMs))
+  const ms = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
   let [alone, withCalls] = [Infinity, Infinity]
   for (let part = 0; part < APART.parts; part++) {
     alone = Math.min(alone, await busyMs(() => {}, ms))
@@ -91,6 +91,6 @@ async function callFor(ms: number, call: Call): Promise<number> {
   const until = performance.now() + ms
   let number = 0
   do await call(number++)
-  while (number < MOST_CALLS && performance.now() < until)
+  while (number < MAX_CALLS && performance.now() < until)
   return number
 }

@@ -8,7 +8,7 @@ import { types } from 'node:util'
 const SECRET_KEY =
   /pass(word|wd|phrase)?|secret|token|api.?key|auth|cookie|session|credential|private|signature|card|iban|ssn|cvv|\bpin\b/i
 /** Of whole numbers: a shorter one hardly names anybody. */
-const LEAST_DIGITS = 7
+const MIN_DIGITS = 7
 
 export interface RedactOptions {
   /** Only what stands under a key that looks secret. */
@@ -106,7 +106,7 @@ function characterFor(letter: string, byte: number, at: number): string {
 /** About as large, and for the same number always the same. */
 function numberFor<Kind extends number | bigint>(value: Kind, isSecret: boolean, { words }: Redaction): Kind {
   const text = String(value)
-  const isLong = /^-?\d+$/.test(text) && text.replace('-', '').length >= LEAST_DIGITS
+  const isLong = /^-?\d+$/.test(text) && text.replace('-', '').length >= MIN_DIGITS
   if (!isSecret && !isLong) return value
   const digits = isSecret ? words(text) : text.slice(0, 3) + words(text.slice(3))
   return (typeof value === 'bigint' ? BigInt(digits) : Number(digits) || 0) as Kind // 1e21 has a letter

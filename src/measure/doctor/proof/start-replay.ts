@@ -8,7 +8,7 @@ import replayCode from './replay/replay-entry.js?code'
 import type { ReplayJob, ReplayResult } from './replay/replay-messages.js'
 
 /** Of all calls, several times. */
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 
 /** Null: it did not end, or ended by itself. */
 export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<ReplayResult | null> {
@@ -19,7 +19,7 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
     const child = fork(file, [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
     return await new Promise<ReplayResult | null>((resolve, reject) => {
       const end = () => resolve(null)
-      const timer = setTimeout(end, MOST_MS)
+      const timer = setTimeout(end, MAX_MS)
       const abort = () => reject(signal.reason as Error)
       signal.addEventListener('abort', abort, { once: true })
       child.once('message', resolve).once('error', end).once('exit', end)

@@ -11,7 +11,7 @@ import { fluidPlot, placeDown } from './fluid-plot.js'
 const TIMELINE_HEIGHT = 120
 const ROW_HEIGHT = 20
 /** A narrower box has no room for a name, in percent of the width. */
-const LEAST_NAMED = 4
+const MIN_NAMED = 4
 
 export function loopTimeline({ sliceMs, busy }: DoctorTrace): Markup | null {
   if (busy.length === 0) return null
@@ -60,7 +60,7 @@ export function flameGraph(root: FlameNode): Markup {
 function boxOf({ name, place, isYours, share }: FlameNode, left: number, level: number): Markup {
   const width = round(100 * share)
   const y = level * ROW_HEIGHT
-  const text = 100 * share < LEAST_NAMED ? null : markup`<text class="name" x="4" y="14">${name}</text>`
+  const text = 100 * share < MIN_NAMED ? null : markup`<text class="name" x="4" y="14">${name}</text>`
   const title = `${name}, ${percent(share)}${place === '' ? '' : `, ${place}`}`
   return markup`<svg x="${round(left)}%" y="${y}" width="${width}%" height="${ROW_HEIGHT}" class="${isYours ? 'yours' : 'others'}"><title>${title}</title><rect width="100%" height="${ROW_HEIGHT}"/>${text}</svg>`
 }

@@ -116,7 +116,7 @@ export interface Call extends OpenCall {
 
 const DEFAULT_GRACE_MS = 1000
 
-// Terms and a call (below) in which each field that may change, or hold another kind of value, does so before all others. What V8 compiles relies
+// Options and a call (below) in which each field that may change, or hold another kind of value, does so before all others. What V8 compiles relies
 // on fields that never have, in no object of this hidden class, and is thrown away with the first call that has a timeout, waits on a promise, or is
 // sent by message.
 Object.assign(resolveCallOptions(NO_OPTIONS), {
@@ -137,10 +137,10 @@ Object.assign(resolveCallOptions(NO_OPTIONS), {
 
 // Of calls without options. Neither frozen nor spread from each other: all options are of one hidden class, or the first call with other
 // options would make V8 throw away most of what it has compiled.
-const NO_TERMS = resolveCallOptions(NO_OPTIONS)
-const CONTEXT_TERMS = resolveCallOptions(NO_OPTIONS, { hasContext: true })
+const PLAIN_OPTIONS = resolveCallOptions(NO_OPTIONS)
+const CONTEXT_OPTIONS = resolveCallOptions(NO_OPTIONS, { hasContext: true })
 export const EACH_OPTIONS: ResolvedCallOptions = resolveCallOptions(NO_OPTIONS, { isEach: true })
-const EACH_CONTEXT_TERMS = resolveCallOptions(NO_OPTIONS, { isEach: true, hasContext: true })
+const EACH_CONTEXT_OPTIONS = resolveCallOptions(NO_OPTIONS, { isEach: true, hasContext: true })
 
 /** What calls from the shared queue cost is of no interest: workers take them by themselves. */
 const UNKNOWN_COST = new TaskCost()
@@ -179,8 +179,8 @@ function createTask(
   }
 }
 
-// See the terms above: the first call, before V8 compiles what reads such objects.
-Object.assign(createTask({} as CallGroup, '', [], NO_TERMS), {
+// See the options above: the first call, before V8 compiles what reads such objects.
+Object.assign(createTask({} as CallGroup, '', [], PLAIN_OPTIONS), {
   id: 0,
   args: NO_ARGS,
   resolve() {},
@@ -200,13 +200,13 @@ export function callsIn({ args, options }: Call): number {
 }
 
 function withContext(options: ResolvedCallOptions): ResolvedCallOptions {
-  if (options === NO_TERMS) return CONTEXT_TERMS
-  if (options === EACH_OPTIONS) return EACH_CONTEXT_TERMS
+  if (options === PLAIN_OPTIONS) return CONTEXT_OPTIONS
+  if (options === EACH_OPTIONS) return EACH_CONTEXT_OPTIONS
   return Object.assign(options, { hasContext: true }) // the call's own
 }
 
 export function callOptions(options: CallOptions | undefined): ResolvedCallOptions {
-  return options === undefined ? NO_TERMS : resolveCallOptions(options)
+  return options === undefined ? PLAIN_OPTIONS : resolveCallOptions(options)
 }
 
 /** Of a call for many inputs. */

@@ -15,7 +15,7 @@ export class Patience {
   /** Of one that is to close while it starts: beside the time for its start. */
   #grace: Timer
   /** It has sent something since that was last asked. */
-  #isHeard = false
+  #hasSent = false
   /** Its module has both hooks, and setup() has begun. */
   #setsUp = false
 
@@ -23,8 +23,8 @@ export class Patience {
     this.#setsUp = true
   }
 
-  hear(): void {
-    this.#isHeard = true
+  noteMessage(): void {
+    this.#hasSent = true
   }
 
   waitForStart(ms: number, isStarting: () => boolean, onLate: () => void): void {
@@ -33,9 +33,9 @@ export class Patience {
 
   /** What it prints at its end may take a while to get here. */
   waitForEnd(isEnding: () => boolean, onLate: () => void, graces = CLOSE_GRACES): void {
-    this.#isHeard = false
+    this.#hasSent = false
     const judge = () => {
-      if (this.#isHeard && graces > 1) this.waitForEnd(isEnding, onLate, graces - 1)
+      if (this.#hasSent && graces > 1) this.waitForEnd(isEnding, onLate, graces - 1)
       else onLate()
     }
     this.#wait(CLOSE_GRACE_MS, isEnding, judge)

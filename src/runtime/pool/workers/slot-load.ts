@@ -16,16 +16,16 @@ export class SlotLoad {
   /** The forked ones among `busy`. */
   #forks = 0
   #forkUs = 0
-  #heardAt = 0
+  #activeAt = 0
 
-  /** Milliseconds since it had nothing to do, or was heard of last; 0: it has nothing to do. */
+  /** Milliseconds since it had nothing to do, or was active last; 0: it has nothing to do. */
   get silentMs(): number {
-    return this.busy === 0 ? 0 : machineNow() - this.#heardAt
+    return this.busy === 0 ? 0 : machineNow() - this.#activeAt
   }
 
   /** It has replied, or was given calls when it had none. */
-  hear(): void {
-    this.#heardAt = machineNow()
+  noteActivity(): void {
+    this.#activeAt = machineNow()
   }
 
   hasRoomFor(cost: TaskCost): boolean {

@@ -26,7 +26,7 @@ import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js
 const RETRY_MS = 1000
 
 /** Workers that start at a time: this thread, too, needs some of the CPU time meanwhile, and each of them its startTimeout. */
-const MOST_STARTING = 16
+const MAX_STARTING = 16
 
 /** Workers in a row that may die without having answered. More than one: a call may be what kills them. */
 const DEATHS_IN_VAIN = 5
@@ -166,8 +166,7 @@ export class WorkerSet implements ResizableWorkers {
     if (this.#isEnding || (this.slots.length > 0 && machineNow() < this.#retryAt)) return
     while (!this.#isPaced && this.#members.length < this.#target && !this.#isCrowded)
       this.#isPaced =
-        this.#starting >= MOST_STARTING ||
-        !this.#startInTurn(firstFree(this.#members.map(({ lane }) => lane)))
+        this.#starting >= MAX_STARTING || !this.#startInTurn(firstFree(this.#members.map(({ lane }) => lane)))
   }
 
   /** Starts the worker of this lane, if there is none. */

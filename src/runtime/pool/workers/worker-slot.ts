@@ -163,7 +163,7 @@ export class WorkerSlot {
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
-    if (this.isIdle) this.load.hear()
+    if (this.isIdle) this.load.noteActivity()
     this.#unsent.flush(this.channel, (call, error) => {
       this.#takeBack(call)
       this.#events.onUnsendable(call, error)
@@ -231,7 +231,7 @@ export class WorkerSlot {
 
   #receive(message: FromWorker): void {
     if (this.#brokenBy) return
-    this.#patience.hear()
+    this.#patience.noteMessage()
     try {
       checkMessage(message)
       this.#onMessage(message)
@@ -302,7 +302,7 @@ export class WorkerSlot {
       else if (kind > LAST_WHOLE_REPLY) receivePart(call, partOf(replies, i), this)
       else this.#onAnswer(call, replies, i)
     }
-    this.load.hear()
+    this.load.noteActivity()
     this.#events.onReplies()
   }
 

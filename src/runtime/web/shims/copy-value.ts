@@ -40,7 +40,7 @@ const PRUNED = { depth: 64, objects: 10_000, errors: 100, text: 200 }
 /** Bytes from which on a copy is moved: below, that takes longer than to copy it again. */
 const MOVED_FROM = 16 * 1024
 /** Characters of all texts: browsers refuse a message of more, or the whole page fails. */
-const MOST_TEXT = 2 ** 30
+const MAX_TEXT = 2 ** 30
 const MAKING = Symbol('making')
 
 export class Copying {
@@ -64,7 +64,7 @@ export class Copying {
   /** @throws NotSendable */
   copyAll(value: unknown): Copied {
     const copy = value instanceof Pruned ? this.#pruned(value.value) : this.#copy(value)
-    if (this.#textLength > MOST_TEXT) throw new NotSendable('larger than a message can be')
+    if (this.#textLength > MAX_TEXT) throw new NotSendable('larger than a message can be')
     return {
       ...{ value: copy, specials: this.#specials },
       ...{ moved: this.#moved ? [...this.#moved] : [], owned: this.#owned, shared: this.#shared },

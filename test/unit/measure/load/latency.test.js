@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { load } from '../../../../build/measure/load/load.js'
 import { httpServer, stallingServer } from '../../../helpers/http-servers.js'
-import { MOST_GAP_MS, undisturbed } from '../../../helpers/undisturbed.js'
+import { MAX_GAP_MS, undisturbed } from '../../../helpers/undisturbed.js'
 
 /** The machine of the test may be busy: lower bounds are exact, upper ones generous. */
 const between = (value, low, high, what) => assert.ok(value >= low && value <= high, `${what}: ${value}`)
@@ -35,7 +35,7 @@ describe('the figures of a run', atOnce, () => {
         })
         assert.deepEqual([requests, errors], [500, 0])
         const sorted = truth.sort((a, b) => a - b)
-        const isAs = (name, least, index) => between(latency[name], least, sorted[index] + MOST_GAP_MS, name)
+        const isAs = (name, least, index) => between(latency[name], least, sorted[index] + MAX_GAP_MS, name)
         // 200 of 500 requests were due within the stall; they waited 2 s, 1.99 s, 1.98 s ... 0.01 s.
         isAs('max', 1900, 499)
         isAs('p99', 1900, 494)

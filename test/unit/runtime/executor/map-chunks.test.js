@@ -3,17 +3,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mapInputs } from '../../../../build/runtime/executor/map-inputs.js'
 
-const grain = { targetUs: 10_000, maxItems: 64, takesObjects: true, openCalls: () => 8 }
+const limits = { targetUs: 10_000, maxItems: 64, takesObjects: true, openCalls: () => 8 }
 
 /** Maps, and gives the inputs of each call: alone as they are, together as a list. */
-async function callsOf(inputs, { us = 1, answer = {}, ...terms } = {}) {
+async function callsOf(inputs, { us = 1, answer = {}, ...others } = {}) {
   const calls = []
   const call = async (input) => calls.push(input)
   const each = async (list) => {
     calls.push(list)
     return { results: list, us, isAsync: false, ...answer }
   }
-  const results = await mapInputs(inputs, { limit: 4096, call, chunks: { ...grain, ...terms, call: each } })
+  const results = await mapInputs(inputs, { limit: 4096, call, chunks: { ...limits, ...others, call: each } })
   assert.equal(results.length, inputs.length)
   return calls
 }
@@ -53,6 +53,6 @@ test('what was gathered is sent before more answers are waited for, though the s
   let calls = 0
   const call = async (list) => ({ results: list, us: times[calls++] ?? 1e9, isAsync: false })
   const inputs = many(1, 5000)
-  const results = await mapInputs(inputs, { limit: 4096, call: assert.fail, chunks: { ...grain, openCalls: () => 1, call } }) // prettier-ignore
+  const results = await mapInputs(inputs, { limit: 4096, call: assert.fail, chunks: { ...limits, openCalls: () => 1, call } }) // prettier-ignore
   assert.equal(results.length, 5000)
 })
