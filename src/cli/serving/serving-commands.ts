@@ -259,7 +259,7 @@ function addLimits(serve: Command): void {
     )
 }
 
-/** How many there are by rule, and which of them gets a connection. */
+/** Options for how many instances there are, and which of them gets a connection. */
 function addSpread(serve: Command): void {
   serve
     .option(

@@ -1,10 +1,9 @@
 // One clock for all threads and processes of this machine, so that a worker can say when a call has started.
 //
 // Workers, and main with each call, use it for everything they time. performance.now() starts at another zero in each thread, and the
-// first use of `performance` loads node:perf_hooks with ten modules of Node's own: 1 ms of the first call, and a fifth of what a worker
-// took longer to start than a bare one.
-// process.hrtime() takes 51 ns where hrtime.bigint() takes 58, but 320 instead of 134 before it is compiled, and V8 compiles its 236 bytes
-// of bytecode into whatever reads the clock.
+// first use of `performance` loads node:perf_hooks with ten modules of Node's own, which each worker and each first call would wait for.
+// process.hrtime() is a little quicker than hrtime.bigint() once it is compiled, much slower before, and V8 compiles its 236 bytes of
+// bytecode into whatever reads the clock.
 
 // Taken at the start, and not the global ones: a program, or its tests, may put something else in their place.
 // eslint-disable-next-line @typescript-eslint/unbound-method -- it looks at no `this`

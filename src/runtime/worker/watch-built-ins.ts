@@ -42,7 +42,7 @@ const objects = pick(Object, 'keys', 'hasOwn', 'getPrototypeOf', 'getOwnProperty
 const reflect = pick(Reflect, 'apply', 'get', 'ownKeys')
 const numbers = pick(Number, 'isInteger')
 
-/** Spelled out, since V8 takes it for a constant then, until one of them changes. A walk over a table takes 800 to 1400 ns, at each rest; this about 120 (Node 20 and 24). */
+/** Spelled out, since V8 takes it for a constant then, until one of them changes. A walk over a table takes several times as long, at each rest. */
 function areCollectionsAsBefore(): boolean {
   return (
     list.push === lists.push &&

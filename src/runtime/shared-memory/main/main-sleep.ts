@@ -3,10 +3,9 @@
 //   calls follow each other       looks once by a turn of the event loop, then for `spinUs` without one if a CPU is free
 //   a cold call went to sleepers  looks for COLD_MS, turn by turn, or sleeps at once: as was better lately
 //
-// What is better for a cold call depends on where Linux has left the two threads. If each has a CPU, looking saves main's wake-up:
-// 130 µs there and back become 75. If they share one, which is as common, the worker that was woken
-// waits until main sleeps: looking for 60 µs makes 125 µs 180. So main tries it, goes on as long as replies come meanwhile, and after
-// a look in vain leaves it for a while. Tasks that take longer than that are such looks, too.
+// What is better for a cold call depends on where Linux has left the two threads. If each has a CPU, looking saves main's wake-up. If
+// they share one, which is as common, the worker that was woken waits until main sleeps (docs/figures.md). So main tries it, goes on
+// as long as replies come meanwhile, and after a look in vain leaves it for a while. Tasks that take longer than that are such looks, too.
 
 import { machineNow } from '../../wire/machine-clock.js'
 import { startTimer, stopTimer, type Timer } from '../../../primitives/timers.js'

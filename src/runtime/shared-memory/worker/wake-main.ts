@@ -95,9 +95,8 @@ export class MainWaker {
   }
 
   /**
-   * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none; to count it too woke
-   * main more often when few calls were open (8 of 50 µs, two workers, two CPUs: 1.46 times inline instead of 1.56). Of more workers
-   * than CPUs as many take short calls as there are CPUs.
+   * Workers that need work while main runs. Where there is no CPU for it beside theirs, the one whose CPU it takes needs none: to count it
+   * too wakes main more often when few calls are open (docs/figures.md). Of more workers than CPUs as many take short calls as there are CPUs.
    */
   #runOn(): number {
     const cpus = Atomics.load(this.#queue, CPUS)

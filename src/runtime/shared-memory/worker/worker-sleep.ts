@@ -4,18 +4,17 @@
 //   calls come rarely, for a while now:                       event loop
 //
 // It spins only in a hot exchange; for messages too, though its event loop would bring them: to wake a thread that sleeps there
-// takes longer than most calls (one after the other by message: 13,500 instead of 6,600 a second).
+// takes longer than most calls. docs/figures.md has what each of these ways gave.
 //
 // Not where calls come rarely: Linux often leaves a thread that is woken on the CPU where it ran last, also when its waker runs there
 // and another CPU is idle. So main, just woken for a result, would wait for the spinning worker to give up. The same holds for main
-// and the worker that it has woken: calls after 4 ms of quiet took 251 µs while both spun, and take 137.
+// and the worker that it has woken.
 //
 // Nor in the futex after a long call: Linux wakes a thread whose time there is over on whichever CPU is idle. So while main is busy all
 // workers come to lie on the same one, and of two calls that main makes then the second waits there for 3 ms, behind the first.
 //
-// Nor for long where calls come rarely: a futex whose time is over wakes the worker once more for each call. After a busy phase, so with
-// compiled code, the last of 300 calls that came 2 or 4 ms apart took 14 and 18 µs there and back without it, and 24 and 26 with it (Node
-// 24, two CPUs, medians of 7 runs by turns). The first ones, with the threads still on two CPUs, are quicker with it.
+// Nor for long where calls come rarely: a futex whose time is over wakes the worker once more for each call. Only the first calls after a
+// busy phase, with the threads still on two CPUs, are quicker with it.
 //
 // A worker first stores how it sleeps and then looks for work once more; whoever brings work stores that first and then
 // looks at how the worker sleeps. So no wake-up is lost; see docs/transport.md.
