@@ -36,11 +36,13 @@ const LANES = {
 
 /** Unit tests that take seconds: in the lane of the system, under this name. */
 const SLOW = [
+  'unit/lab/experiments/posts.test.js',
   'unit/lab/runner',
   'unit/lab/uploads',
   'unit/measure/decision/simulation.test.js',
   'unit/measure/load/latency.test.js',
   'unit/measure/load/load.test.js',
+  'unit/measure/measure-verdicts.test.js',
   'unit/measure/trial/quota-windows.test.js',
   'unit/measure/trial/trial-process.test.js',
   'unit/runtime/threads/thread-output.test.js',

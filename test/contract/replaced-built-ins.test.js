@@ -40,15 +40,14 @@ describeExecutors('built-in functions that a task replaces', (make, { isPool, ki
 
   for (const way of ['nothing', 'throws'])
     test(`end its worker, where they do not work (${way})`, { skip, timeout: 280_000 }, async () => {
+      const executor = make('replaces.js', { size: 1 })
       for (const name of BUILT_INS) {
-        const executor = make('replaces.js', { size: 1 })
         await executor.run('replace', [name, way]).catch(() => {})
         await makeCalls(executor) // all settle; what such a worker still answers is its task's doing
         await askUntil(
           () => makeCalls(executor),
           (outcomes) => outcomes.every((outcome) => outcome === 'right'),
         )
-        await executor.destroy()
       }
     })
 

@@ -122,7 +122,7 @@ describe('the reply ring', () => {
     })
   }
 
-  for (let seed = 1; seed <= 5; seed++) {
+  for (let seed = 1; seed <= 3; seed++) {
     test(`carries any value over many rounds (seed ${seed})`, () => {
       const { writer, read } = ring()
       const random = createRandom(seed)

@@ -1,8 +1,10 @@
-// No option takes a wrong value in silence. The options of each way in are those of its types: one that is new, and has no line here, fails.
+// No option takes a wrong value in silence, and no way in takes a misspelled name, which would mean the default. The options of each way in are
+// those of its types, read by the compiler: one that is new, and has no line here, fails.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import * as threadwise from 'threadwise'
+import { mapReduce } from 'threadwise/parallel'
 import { create, errorOf, executor, factories, module, optionsOf, ways } from '../../helpers/option-ways.js'
 
 const time = [-1, '5', {}]
@@ -228,5 +230,62 @@ describe('the message', () => {
   test('tells a CPU budget that is none', async () => {
     assert.match(await messageOf(() => threadwise.wholeCpus(undefined)), /a number of CPUs, got undefined/)
     assert.match(await messageOf(() => threadwise.cpuBudget({ rot: '/' })), /did you mean root\?/)
+  })
+})
+
+for (const way of ways) {
+  const { name, call } = way
+  describe(`names of options: ${name}`, () => {
+    test('refuses an option that it does not know', async () => {
+      const error = await errorOf(() => call({ misspelled: 7 }))
+      assert.equal(error?.code, 'TW_ERR_INVALID_OPTION')
+      assert.match(
+        error.message,
+        /^misspelled must be left out: there is no such option \(there are \w.*\), got 7\.$/,
+      )
+    })
+
+    test('knows all options that its types have, and names no other', async () => {
+      const { message } = await errorOf(() => call({ misspelled: 7 }))
+      const listed = /\(there are (.*)\)/.exec(message)[1].split(', ')
+      assert.deepEqual(listed.sort(), optionsOf(way).sort())
+    })
+  })
+}
+
+test('an option that is undefined is as if it were not there', async () => {
+  await threadwise.threads(module, { size: 1, misspelled: undefined }).close()
+  assert.equal(await executor.run('echo', [5], { timeout: 1000, highWaterMark: undefined }), 5)
+})
+
+test('the steps of mapReduce have names, too', async () => {
+  const steps = { map: 'echo', reduce: 'echo', inputs: [1], intial: 0 }
+  const error = await errorOf(() => mapReduce(executor, steps))
+  assert.match(error.message, /^intial must be left out.*did you mean initial\?/)
+})
+
+describe('the message about a name', () => {
+  const messageOf = (options) => {
+    try {
+      threadwise.threads(module, options)
+    } catch (error) {
+      return error.message
+    }
+  }
+
+  test('names the option that was meant, where few letters are wrong', () => {
+    const near = { sise: 'size', clostTimeout: 'closeTimeout', maxqueue: 'maxQueue', enviroment: undefined, retries: undefined } // prettier-ignore
+    for (const [wrong, right] of Object.entries(near)) {
+      const expected = right ? `did you mean ${right}?` : 'there are name, '
+      assert.ok(messageOf({ [wrong]: 1 }).includes(expected), messageOf({ [wrong]: 1 }))
+    }
+  })
+
+  test('covers options within options', () => {
+    const start = (text) => `${text} must be left out: there is no such option`
+    assert.ok(messageOf({ size: { max: 2, mim: 1 } }).startsWith(start('size.mim')))
+    assert.match(messageOf({ size: { max: 2, mim: 1 } }), /did you mean size\.min\?/)
+    assert.ok(messageOf({ recycle: { maxTask: 1 } }).startsWith(start('recycle.maxTask')))
+    assert.ok(messageOf({ onWorkerExit: { retries: 1, backof: 1 } }).startsWith(start('onWorkerExit.backof')))
   })
 })
