@@ -1,15 +1,15 @@
 // The table of all errors: what was expected, what came, and what to do.
 
-import { callMessages } from './call-messages.js'
+import { callErrorMessages } from './call-error-messages.js'
 import { list, show, withoutStop } from './shown-values.js'
-import { taskMessages, type Details } from './task-messages.js'
+import { taskErrorMessages, type Details } from './task-error-messages.js'
 
 export type { Details }
 
 /** code -> message. The message says what was expected, what came, and what to do. A retired code is never used again. */
 const messages = {
-  ...taskMessages,
-  ...callMessages,
+  ...taskErrorMessages,
+  ...callErrorMessages,
   TW_ERR_STORE_UNAVAILABLE: (d: Details) =>
     `The store of queue ${show(d.queue)} ${d.problem ?? 'does not answer'}. ${d.task === undefined ? '' : `Task ${show(d.task)} was given up; it may run all the same. `}${d.advice ?? 'Look whether it runs, and whether this program can reach it.'}`,
   TW_ERR_CALL_LOST: (d: Details) =>

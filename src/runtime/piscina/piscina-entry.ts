@@ -7,30 +7,30 @@ import { pathToFileURL } from 'node:url'
 import workerThreads from 'node:worker_threads'
 import { importModule, prepareTypeScript } from '../task/load-task.js'
 import { unwrapMoved } from './movable.js'
-import { NOT_ABORTED, type WorkerGift } from './worker-gift.js'
+import { NOT_ABORTED, type WorkerInit } from './worker-init.js'
 
 type Handler = (task: unknown) => unknown
 
 const exit: (code: number) => never = process.exit.bind(process)
 const handlers = new Map<string, Handler>()
-let gift: WorkerGift
+let init: WorkerInit
 let words: Int32Array
 
-export async function setup({ workerData }: { readonly workerData: WorkerGift }): Promise<void> {
-  gift = workerData
-  words = new Int32Array(gift.abortWords)
-  process.argv.splice(2, Infinity, ...(gift.argv ?? []))
+export async function setup({ workerData }: { readonly workerData: WorkerInit }): Promise<void> {
+  init = workerData
+  words = new Int32Array(init.abortWords)
+  process.argv.splice(2, Infinity, ...(init.argv ?? []))
   // Where piscina has it, and task files look for it.
-  Object.assign(workerThreads, { workerData: gift.data })
+  Object.assign(workerThreads, { workerData: init.data })
   syncBuiltinESMExports()
-  if (gift.niceIncrement !== 0) beNice(gift.niceIncrement)
+  if (init.niceIncrement !== 0) beNice(init.niceIncrement)
   // A call that needs it will say what is wrong.
-  if (gift.filename !== null) await find(gift.filename, gift.name).catch(() => {})
+  if (init.filename !== null) await find(init.filename, init.name).catch(() => {})
 }
 
 /** A call of the pool's own function. */
 export function run(task: unknown): unknown {
-  return call(gift.filename!, gift.name, task)
+  return call(init.filename!, init.name, task)
 }
 
 /** A call that names its function, or can be aborted: `word` is its place among the abort words. */

@@ -10,7 +10,7 @@ import type { CallRequest, Threads } from './calls.js'
 import { unwrapMoved } from './movable.js'
 import type { FilledOptions } from './options.js'
 import taskCode from './piscina-entry.js?module'
-import { NOT_ABORTED, OVER, type WorkerGift } from './worker-gift.js'
+import { NOT_ABORTED, OVER, type WorkerInit } from './worker-init.js'
 
 /** Of one task file or of many: a call names its function. */
 const TASKS = `data:text/javascript,${encodeURIComponent(taskCode)}`
@@ -63,13 +63,13 @@ export class PiscinaWorkers implements Threads {
       ...{ name: this.#name, size: { min: Math.ceil(min), max: this.#max } },
       ...{ idleTimeout, startTimeout: Infinity, tasksPerWorker: Math.floor(concurrentTasksPerWorker) },
       onWorkerError: (error: unknown) => isThreadwiseError(error) || this.#events.onError(error),
-      ...{ workerData: this.#gift, ...(env && { env: onlyThese(env) }) },
+      ...{ workerData: this.#init, ...(env && { env: onlyThese(env) }) },
       ...(resourceLimits && { resourceLimits }),
       ...(execArgv && { execArgv }),
     }
   }
 
-  get #gift(): WorkerGift {
+  get #init(): WorkerInit {
     const { filename, name, argv, niceIncrement, workerData: data } = this.#options
     const abortWords = this.#words.buffer
     return { filename: filename && resolve(filename), name, argv, niceIncrement, data, abortWords }

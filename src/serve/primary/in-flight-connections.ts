@@ -8,7 +8,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
-import { createTakeWait, type TakeWait } from './take-wait.js'
+import { createAcceptWatch, type AcceptWatch } from './accept-watch.js'
 import type { Candidate, Connection, Sticky } from '../sticky/sticky.js'
 
 interface ClusterMessage {
@@ -50,14 +50,14 @@ export class InFlightConnections implements Candidate {
   readonly #redirected = new Map<number, Redirected>()
   readonly #keys = new Set<string>()
   readonly #onListen: (key: string) => void
-  readonly #wait: TakeWait
+  readonly #watch: AcceptWatch
 
   /** `onListen` is called with the key of what it listens on. */
   constructor({ process: child }: Worker, surroundings: Partial<Surroundings> = {}) {
     const { sticky = null, place = 0, onListen = () => {}, onWait = () => {}, waitMs = Infinity } = surroundings // prettier-ignore
     this.place = place
     this.#onListen = onListen
-    this.#wait = createTakeWait(waitMs, onWait)
+    this.#watch = createAcceptWatch(waitMs, onWait)
     this.#child = child
     this.#sticky = sticky
     // It could not be started.
@@ -85,7 +85,7 @@ export class InFlightConnections implements Candidate {
 
   /** Whether it has taken no connection for so long, although one is in flight. */
   get isWaiting(): boolean {
-    return this.#wait.isOver
+    return this.#watch.isOver
   }
 
   /** Those in flight did not reach it: others get them, or this one again. */
@@ -111,7 +111,7 @@ export class InFlightConnections implements Candidate {
   give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void {
     const seq = --lastSeq
     this.#redirected.set(seq, { key, connection, refusedBy })
-    this.#wait.given()
+    this.#watch.given()
     const readAhead = this.#sticky?.ahead?.bytesOf(connection)
     this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
@@ -122,7 +122,7 @@ export class InFlightConnections implements Candidate {
     for (const { connection } of this.#redirected.values()) connection.close()
     this.#unanswered.clear()
     this.#redirected.clear()
-    this.#wait.taken(this.count)
+    this.#watch.taken(this.count)
   }
 
   #onSend(args: unknown[]): boolean {
@@ -139,7 +139,7 @@ export class InFlightConnections implements Candidate {
       return true
     }
     this.#unanswered.set(seq, connection)
-    this.#wait.given()
+    this.#watch.given()
     return this.#send(...args)
   }
 
@@ -176,7 +176,7 @@ export class InFlightConnections implements Candidate {
     this.#unanswered.delete(ack)
     const redirected = this.#redirected.get(ack)
     this.#redirected.delete(ack)
-    this.#wait.taken(this.count)
+    this.#watch.taken(this.count)
     if (!redirected) return
     if (accepted) redirected.connection.close()
     else this.#passOn({ ...redirected, refusedBy: new Set([...redirected.refusedBy, this]) })
@@ -198,7 +198,7 @@ export class InFlightConnections implements Candidate {
     for (const redirected of this.#redirected.values()) this.#passOn(redirected)
     this.#unanswered.clear()
     this.#redirected.clear()
-    this.#wait.taken(this.count)
+    this.#watch.taken(this.count)
   }
 }
 

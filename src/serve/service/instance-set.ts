@@ -12,7 +12,7 @@ import { firstFree } from '../../primitives/first-free.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
 import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
-import { createGuard, type Guard } from '../primary/guard.js'
+import { createOrphanGuard, type OrphanGuard } from '../primary/orphan-guard.js'
 import { FailedStart } from '../primary/failed-start.js'
 import { ServerInstance, type Instance, type ReachedLimit } from '../primary/instance.js'
 import { Program } from '../primary/program.js'
@@ -37,7 +37,7 @@ export class InstanceSet {
   readonly #listener: InstanceSetListener
   readonly #all = new Set<Instance>()
   readonly #active = new Set<Instance>()
-  readonly #guard: Guard
+  readonly #guard: OrphanGuard
   readonly #sticky: Sticky | null
   readonly #socketFiles = createSocketFiles((key) => [...this.#all].some((one) => one.listensOn(key)))
 
@@ -51,7 +51,7 @@ export class InstanceSet {
     this.#history = history
     this.#listener = listener
     this.wanted = settings.instances
-    this.#guard = createGuard(settings.graceMs)
+    this.#guard = createOrphanGuard(settings.graceMs)
     this.#sticky = settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null
   }
 

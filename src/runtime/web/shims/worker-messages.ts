@@ -1,8 +1,8 @@
 // Shim for errors/error-messages.ts: the part that a worker needs.
 
-import { taskMessages, type Details } from '../../../errors/task-messages.js'
+import { taskErrorMessages, type Details } from '../../../errors/task-error-messages.js'
 
-const messages: Readonly<Record<string, (details: Details) => string>> = taskMessages
+const messages: Readonly<Record<string, (details: Details) => string>> = taskErrorMessages
 
 export function messageOf(code: string, details: Details): string {
   return messages[code]!(details)

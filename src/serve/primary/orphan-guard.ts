@@ -30,13 +30,13 @@ for pid in $pids; do kill -9 "-$pid" 2>/dev/null || kill -9 "$pid"; done`
 /** It is not started again after so many ends: somebody does not want it. */
 const MAX_STARTS = 10
 
-export interface Guard {
+export interface OrphanGuard {
   /** These are to end soon after this process, and no others. */
   watch(processes: Iterable<{ readonly pid: number }>): void
 }
 
 /** Where there is no shell, as on Windows and in some containers, it does nothing. */
-export function createGuard(graceMs: number): Guard {
+export function createOrphanGuard(graceMs: number): OrphanGuard {
   const seconds = Math.ceil(graceMs / 1000) + 2
   let child: ChildProcess | undefined
   let starts = process.platform === 'win32' ? MAX_STARTS : 0

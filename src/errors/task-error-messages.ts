@@ -5,7 +5,7 @@ import { list, show } from './shown-values.js'
 
 export type Details = Record<string, unknown>
 
-export const taskMessages = {
+export const taskErrorMessages = {
   TW_ERR_INVALID_OPTION: (d: Details) => `${d.option} must be ${d.expected}, got ${show(d.received)}.`,
   TW_ERR_INVALID_CALL: (d: Details) => `${d.call} needs ${d.expected}, got ${show(d.received)}.`,
   TW_ERR_TASK_NOT_FOUND: (d: Details) =>

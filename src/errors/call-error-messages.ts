@@ -1,9 +1,9 @@
 // Of the table of all errors: what becomes of calls.
 
 import { show, withoutStop } from './shown-values.js'
-import type { Details } from './task-messages.js'
+import type { Details } from './task-error-messages.js'
 
-export const callMessages = {
+export const callErrorMessages = {
   TW_ERR_TIMEOUT: (d: Details) =>
     `Task ${show(d.task)} ran longer than its timeout of ${d.timeout} ms. Raise the timeout, or make the task check task.signal.`,
   TW_ERR_QUEUE_TIMEOUT: (d: Details) =>

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTakeWait } from '../../../../build/serve/primary/take-wait.js'
+import { createAcceptWatch } from '../../../../build/serve/primary/accept-watch.js'
 import { waitUntil } from '../../../helpers/waiting.js'
 
 const LIMIT_MS = 60
 
 function counted() {
   let overs = 0
-  const wait = createTakeWait(LIMIT_MS, () => overs++)
+  const wait = createAcceptWatch(LIMIT_MS, () => overs++)
   const alive = setInterval(() => {}, 1000) // its timer keeps no process alive
   return { wait, overs: () => overs, end: () => clearInterval(alive) }
 }

@@ -1,6 +1,6 @@
 // How long an instance has taken no connection while it is given some. Nothing ticks while none is in flight.
 
-export interface TakeWait {
+export interface AcceptWatch {
   /** A connection is on its way. */
   given(): void
   /** One was taken or given up; so many are left. */
@@ -10,7 +10,7 @@ export interface TakeWait {
 }
 
 /** `onOver` is called when the limit is over, and again after each further one. */
-export function createTakeWait(limitMs: number, onOver: () => void): TakeWait {
+export function createAcceptWatch(limitMs: number, onOver: () => void): AcceptWatch {
   let since: number | null = null
   let timer: NodeJS.Timeout | undefined
   const isOver = () => since !== null && performance.now() - since >= limitMs
