@@ -53,8 +53,8 @@ async function deaths(retries) {
   const workers = await Promise.all(
     Array.from({ length: 4 }, () => startWorker('threadwise', queue, 1, 2000)),
   )
-  const terms = { ...(retries > 0 && { onWorkerExit: { retries } }), workerTimeout: 60_000 }
-  const caller = threadwiseCaller(redis.url, queue, terms)
+  const options = { ...(retries > 0 && { onWorkerExit: { retries } }), workerTimeout: 60_000 }
+  const caller = threadwiseCaller(redis.url, queue, options)
   const began = performance.now()
   const outcome = { ok: 0, rejected: {} }
   const calls = Array.from({ length: JOBS }, (_, id) =>

@@ -12,7 +12,7 @@ import { ratioAt } from '../build/measure/demand-model.js'
 import { measure } from 'threadwise/measure'
 
 const LIMITS = [0.25, 0.5, 1, 2]
-const MOST = 0.1
+const MAX_ERROR = 0.1
 const tasks = new URL('./verdict-tasks.js', import.meta.url)
 
 const cases = [
@@ -36,7 +36,7 @@ function check(name, { cells, workload }) {
     errors.push(error)
     const { value, low, high } = cell.ratio
     const measured = `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
-    const mark = Math.abs(error) > MOST ? 'OFF  ' : '     '
+    const mark = Math.abs(error) > MAX_ERROR ? 'OFF  ' : '     '
     console.log(
       `${mark}${name}, ${cell.executor} ${cell.size} at ${cell.cpus} CPUs: predicted ${predicted.toFixed(2)}, measured ${measured}, ${(100 * error).toFixed(1)} %`,
     )
@@ -53,7 +53,7 @@ else
     console.log(`${one.name}: machine ${result.noise.verdict}, others used ${result.noise.otherCpus} CPUs`)
     errors.push(...check(one.name, result))
   }
-const off = errors.filter((error) => Math.abs(error) > MOST).length
+const off = errors.filter((error) => Math.abs(error) > MAX_ERROR).length
 const rms = Math.sqrt(errors.reduce((sum, error) => sum + error * error, 0) / errors.length)
 console.log(`${errors.length - off} of ${errors.length} within 10 %, rms ${(100 * rms).toFixed(1)} %`)
 process.exitCode = off > 0 ? 1 : 0

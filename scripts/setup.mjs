@@ -15,7 +15,7 @@ async function step(label, command, args) {
 const installed = `${root}node_modules/.package-lock.json`
 const upToDate =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs
-if (!upToDate) await step('installing packages', 'npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'])
+if (!upToDate) await step('installing packages', 'npm', ['ci', '--loglevel=error'])
 const building = step('building', process.execPath, [`${root}scripts/build.mjs`])
 if (process.argv.includes('--types'))
   await step('checking types', process.execPath, [`${root}scripts/types.mjs`])

@@ -3,7 +3,7 @@
 
 import { totalmem } from 'node:os'
 
-const MOST = 1024
+const MAX_WORKERS = 1024
 const MIB = 1024 ** 2
 
 /** MiB that a worker takes before it has loaded anything, rounded down. */
@@ -21,10 +21,10 @@ export interface MostWorkers {
 }
 
 export function mostWorkers(kind: keyof typeof MIN_MIB, memory = memoryHere()): MostWorkers {
-  const count = Math.max(1, Math.min(MOST, Math.floor(memory / MIB / MIN_MIB[kind])))
+  const count = Math.max(1, Math.min(MAX_WORKERS, Math.floor(memory / MIB / MIN_MIB[kind])))
   const plural = kind === 'thread' ? 'threads' : 'processes'
   const text =
-    count === MOST
+    count === MAX_WORKERS
       ? String(count)
       : `${count} (${Math.floor(memory / MIB)} MB of memory hold no more ${plural})`
   return { count, text }

@@ -38,7 +38,7 @@ export function explore({ start, machines }, violation = () => undefined, isWron
   return { states: seen.size(), ends }
 }
 
-/** Numbers in a table with open addressing: a Set of as many takes a third of the whole walk. */
+/** Numbers in a table with open addressing: a Set of as many takes a large part of the whole walk. */
 function keySet() {
   const places = 2 ** 23 // so that it is never half full
   const table = new Float64Array(places) // the system gives it pages only where something is written
@@ -61,7 +61,7 @@ function keySet() {
 
 /**
  * Gives a function from a state to 53 bits of it (cyrb53, github.com/bryc/code), over its values in their order: all states of a system have
- * the same names. Two states of a million share one with a probability of 0.006 %; the texts themselves would need gigabytes, and take twice as long.
+ * the same names. Two states of a million share one with a probability of 0.006 %; the texts themselves would need gigabytes, and take far longer.
  */
 function keyMaker() {
   const ids = new Map()

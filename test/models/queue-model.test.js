@@ -16,7 +16,7 @@ function twice({ ran, settled }) {
 const isStuck = ({ settled }) => settled.includes(0)
 
 describe('every call is settled once', () => {
-  // Larger ones were walked through by hand: two workers, one call and a death are 2.5 million states, and 90 seconds.
+  // Larger ones were walked through by hand: two workers, one call and a death are 2.5 million states.
   const systems = [
     { workers: 1, tasks: 1 },
     { workers: 1, tasks: 2 },

@@ -31,7 +31,7 @@ export const entries = {
   'runtime/piscina/piscina-entry.ts': [
     'runtime/task',
     'runtime/piscina/movable.ts',
-    'runtime/piscina/worker-init.ts',
+    'runtime/piscina/piscina-init.ts',
   ],
   'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': ['primitives'],

@@ -8,7 +8,7 @@ import { OTHER_CPUS } from './rules.js'
 import type { Window } from './world.js'
 
 /** Fewer undisturbed pairs than this, and the disturbed ones count too: then the machine is never quiet. */
-const FEWEST_QUIET = 8
+const MIN_QUIET = 8
 
 export interface Estimate {
   /** Of the logarithm of the ratio. */
@@ -45,7 +45,7 @@ function ofProcess(
 ): (LogRatio & { pairs: number }) | null {
   const isOwn: Which = (window) => window.process === process
   const quiet = pairWindows(windows, { isOwn, isBase, isUsable: isQuiet })
-  const isEnough = quiet.length >= FEWEST_QUIET
+  const isEnough = quiet.length >= MIN_QUIET
   const pairs = dropWarmUp(isEnough ? quiet : pairWindows(windows, { isOwn, isBase, isUsable: () => true }))
   const ratio = logRatio(pairs)
   return ratio && { ...ratio, pairs: pairs.length }

@@ -7,7 +7,7 @@ import type { AppPlace } from './start-app.js'
 
 /** Of what one connection gets: busy enough to see, and far from the edge. */
 const SHARE_OF_CAPACITY = 0.4
-const MOST = 200
+const MAX_RATE = 200
 const WARM_UP_SECONDS = 1.5
 
 export interface Requests {
@@ -39,7 +39,7 @@ export async function createRequests(place: AppPlace, options: ResolvedDoctor): 
     paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, duration: WARM_UP_SECONDS / 2, warmup: WARM_UP_SECONDS / 2, signal })), // prettier-ignore
   )
   const measured = capacities.reduce((sum, { throughput }) => sum + throughput, 0)
-  const rate = options.rate ?? Math.max(1, Math.min(MOST, Math.round(SHARE_OF_CAPACITY * measured)))
+  const rate = options.rate ?? Math.max(1, Math.min(MAX_RATE, Math.round(SHARE_OF_CAPACITY * measured)))
   return {
     rate,
     failedShare: () => (sent === 0 ? 0 : failed / sent),

@@ -2,7 +2,7 @@
 
 import { checkCount, checkNames, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { normalQuantile } from '../stats/normal-quantile.js'
-import { FEWEST_PAIRS, logRatio } from '../stats/ratio-estimator.js'
+import { MIN_PAIRS, logRatio } from '../stats/ratio-estimator.js'
 import { median } from '../stats/summary.js'
 import { nextFrame, watchFrames } from './frames.js'
 
@@ -60,7 +60,7 @@ export async function measure(
   const areFunctions = each.length >= 2 && each.every(([, way]) => typeof way === 'function')
   checkOption(areFunctions, 'the first argument of measure()', 'two functions or more, by name', ways)
   checkNames(options, OPTIONS)
-  checkCount('rounds', rounds, MAX_ROUNDS, FEWEST_PAIRS)
+  checkCount('rounds', rounds, MAX_ROUNDS, MIN_PAIRS)
   const runs = new Map<string, Run[]>(each.map(([name]) => [name, []]))
   for (const [, way] of each) await runOnce(way)
   for (let round = 0; round < rounds; round++) {

@@ -39,7 +39,7 @@ interface Comparison extends ServerRun {
 /** Share of the time for the requests; the rest is for their times. */
 const DECIDING = 0.7
 /** Windows are long, so fewer of them are enough to leave by. */
-const FEWEST_WINDOWS = 4
+const MIN_WINDOWS = 4
 /** Rows whose times are worth knowing: one process, and the ones that come next to it or beat it. */
 const TIMED = 3
 
@@ -61,7 +61,7 @@ export async function compareRows(rows: readonly ServerRow[], comparison: Compar
       worth,
       precision,
       rounds: resolved.rounds,
-      fewestWindows: FEWEST_WINDOWS,
+      fewestWindows: MIN_WINDOWS,
       machineCpus: available,
       isSurvey,
     }

@@ -15,7 +15,7 @@ export interface LogRatio {
 }
 
 /** With fewer pairs the variance is a guess. */
-export const FEWEST_PAIRS = 4
+export const MIN_PAIRS = 4
 
 /** Neighbours share a base window, and the mood of the machine: lags up to this many times sqrt(n) are correlated. */
 const LAGS = 1.3
@@ -35,7 +35,7 @@ const PAIRS_PER_FREEDOM = 2.5
  */
 export function logRatio(pairs: readonly Pair[]): LogRatio | null {
   const n = pairs.length
-  if (n < FEWEST_PAIRS) return null
+  if (n < MIN_PAIRS) return null
   const rate = mean(pairs.map((pair) => pair.rate))
   const base = mean(pairs.map((pair) => pair.base))
   if (!(rate > 0 && base > 0)) return null

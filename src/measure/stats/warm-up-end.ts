@@ -4,7 +4,7 @@ import type { Pair } from './ratio-estimator.js'
 import { mean, sum } from './summary.js'
 
 const BATCH = 5
-const FEWEST_BATCHES = 4
+const MIN_BATCHES = 4
 
 /** The head must differ from the tail by this many standard errors: of a steady series every part is as good as the others. */
 const DIFFERENT = 2
@@ -15,7 +15,7 @@ const DIFFERENT = 2
  */
 export function dropWarmUp(pairs: readonly Pair[]): readonly Pair[] {
   const count = Math.floor(pairs.length / BATCH)
-  if (count < FEWEST_BATCHES) return pairs
+  if (count < MIN_BATCHES) return pairs
   const batches = Array.from({ length: count }, (_, i) => logOfBatch(pairs.slice(i * BATCH, (i + 1) * BATCH)))
   const cut = steadiestCut(batches)
   return cut > 0 && differ(batches.slice(0, cut), batches.slice(cut)) ? pairs.slice(cut * BATCH) : pairs

@@ -136,7 +136,7 @@ export class RemoteCalls implements Admitting {
     } catch (error) {
       throw refusal(this.#options.queue, error)
     }
-    this.#watch.heardStore()
+    this.#watch.noteStore()
     return store
   }
 
@@ -205,7 +205,7 @@ export class RemoteCalls implements Admitting {
       for (const call of calls) this.#giveUp(call, this.#refused(call, error), 'failed')
       return
     }
-    this.#watch.heardStore()
+    this.#watch.noteStore()
     for (const call of calls) call.isStored = true
     // Its job may be over already.
     const shared = calls.filter(({ isShared }) => isShared).map(({ id }) => id)
@@ -226,10 +226,10 @@ export class RemoteCalls implements Admitting {
 
   #receive(message: ToCaller): void {
     if (message.type === 'here') {
-      this.#watch.heardWorker(message.worker)
+      this.#watch.noteWorker(message.worker)
       return this.onRoom?.()
     }
-    this.#watch.heardWorker()
+    this.#watch.noteWorker()
     const { id } = message
     if (message.type === 'progress') return this.#progress(id, message.payload)
     if (message.type === 'ended')

@@ -58,11 +58,11 @@ export class StoreWatch {
     this.#timer = undefined
   }
 
-  heardStore(): void {
+  noteStore(): void {
     this.#storeAt = machineNow()
   }
 
-  heardWorker(presence?: WorkerPresence): void {
+  noteWorker(presence?: WorkerPresence): void {
     this.#workerAt = this.#storeAt = machineNow()
     if (presence) this.#workers.set(presence.id, { presence, at: this.#workerAt })
   }
@@ -87,7 +87,7 @@ export class StoreWatch {
     this.#isLooking = true
     try {
       await this.#options.look()
-      this.heardStore()
+      this.noteStore()
     } catch {
       // It is silent, or refuses: the next look may do better.
     } finally {

@@ -192,7 +192,7 @@ function mapCalls(
   { core, copyCosts, name }: Pick<MapSettings, 'core' | 'copyCosts' | 'name'>,
   options: RunOptions | undefined,
 ): MapCalls {
-  const { mapLimit: limit, mapChunks: limits } = core
+  const { mapLimit: limit, mapChunks: chunkLimits } = core
   const call = acrossAwaits((input: unknown) => core.submitWhenRoom(name, [input], options))
   const signal = options?.signal
   // Others are for each call by itself, and so is a copy of what a context holds.
@@ -201,10 +201,10 @@ function mapCalls(
   )
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
   const eachCall = isOfAll && !holdsObjects ? core.eachCall?.() : undefined
-  if (!eachCall || !limits) return { limit, call, signal }
+  if (!eachCall || !chunkLimits) return { limit, call, signal }
   const own = signal && { signal }
   const chunks = {
-    ...limits,
+    ...chunkLimits,
     call: acrossAwaits((group: readonly unknown[]) => eachCall(name, group, own)),
     onAnswer: copyCosts.watch(name),
   }

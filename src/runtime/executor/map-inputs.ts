@@ -1,7 +1,7 @@
 // executor.map on top of executor.run: a bounded number of calls in flight, results in the order of the inputs.
 
 import { checkNext, type Next } from '../task/check-next.js'
-import { learnedSize, type ChunkSize, type ChunkTimes } from './chunk-size.js'
+import { learnedSize, type ChunkGoal, type ChunkSize, type ChunkTimes } from './chunk-size.js'
 import { onAbort } from './on-abort.js'
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
@@ -23,10 +23,7 @@ export interface ChunkCalls extends ChunkLimits {
 }
 
 /** How many inputs travel as one call. */
-export interface ChunkLimits {
-  /** Microseconds of work in one call. */
-  readonly targetUs: number
-  readonly maxItems: number
+export interface ChunkLimits extends ChunkGoal {
   /** Objects travel together too: each arrives as one of its own. */
   readonly takesObjects: boolean
   /** Such calls that are open at a time. */

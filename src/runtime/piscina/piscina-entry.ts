@@ -7,16 +7,16 @@ import { pathToFileURL } from 'node:url'
 import workerThreads from 'node:worker_threads'
 import { importModule, prepareTypeScript } from '../task/load-task.js'
 import { unwrapMoved } from './movable.js'
-import { NOT_ABORTED, type WorkerInit } from './worker-init.js'
+import { NOT_ABORTED, type PiscinaInit } from './piscina-init.js'
 
 type Handler = (task: unknown) => unknown
 
 const exit: (code: number) => never = process.exit.bind(process)
 const handlers = new Map<string, Handler>()
-let init: WorkerInit
+let init: PiscinaInit
 let words: Int32Array
 
-export async function setup({ workerData }: { readonly workerData: WorkerInit }): Promise<void> {
+export async function setup({ workerData }: { readonly workerData: PiscinaInit }): Promise<void> {
   init = workerData
   words = new Int32Array(init.abortWords)
   process.argv.splice(2, Infinity, ...(init.argv ?? []))

@@ -10,7 +10,7 @@ import type { CallRequest, Threads } from './calls.js'
 import { unwrapMoved } from './movable.js'
 import type { FilledOptions } from './options.js'
 import taskCode from './piscina-entry.js?module'
-import { NOT_ABORTED, OVER, type WorkerInit } from './worker-init.js'
+import { NOT_ABORTED, OVER, type PiscinaInit } from './piscina-init.js'
 
 /** Of one task file or of many: a call names its function. */
 const TASKS = `data:text/javascript,${encodeURIComponent(taskCode)}`
@@ -69,7 +69,7 @@ export class PiscinaWorkers implements Threads {
     }
   }
 
-  get #init(): WorkerInit {
+  get #init(): PiscinaInit {
     const { filename, name, argv, niceIncrement, workerData: data } = this.#options
     const abortWords = this.#words.buffer
     return { filename: filename && resolve(filename), name, argv, niceIncrement, data, abortWords }

@@ -13,7 +13,7 @@ import { PiscinaWorkers } from './piscina-workers.js'
 import { checkRequest, type RunOptions } from './run-request.js'
 import { ArrayTaskQueue, FixedQueue } from './task-queue.js'
 import { ThreadViews, type PiscinaThread } from './thread-views.js'
-import { isWorkerInit } from './worker-init.js'
+import { isPiscinaInit } from './piscina-init.js'
 
 /** Of the piscina whose interface this is. */
 export const version = '5.3.2'
@@ -182,13 +182,13 @@ export class Piscina<T = any, R = any> extends EventEmitterAsyncResource {
 
   /** True in a thread of a Piscina. */
   static get isWorkerThread(): boolean {
-    return isWorkerInit(registry.place?.workerData)
+    return isPiscinaInit(registry.place?.workerData)
   }
 
   /** In a thread of a Piscina: what that was given as workerData. */
   static get workerData(): unknown {
     const given = registry.place?.workerData
-    return isWorkerInit(given) ? given.data : undefined
+    return isPiscinaInit(given) ? given.data : undefined
   }
 
   /** Of the piscina whose interface this is. */

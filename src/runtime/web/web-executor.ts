@@ -36,7 +36,7 @@ export interface WebOptions extends Omit<
 const USUAL_CPUS = 3
 /** WebKit tells of 4 on a machine with 2, and each worker takes some MB. */
 const MAX_BY_DEFAULT = 8
-const MOST = { count: 256, text: '256' }
+const MAX_WORKERS = { count: 256, text: '256' }
 const CAPABILITIES = { parallel: true, isolated: true, copies: true, transfer: true }
 
 /**
@@ -65,7 +65,7 @@ export function web<T = object>(create: (() => WebWorker) | URL, options: WebOpt
   const isOnServer = browser.Worker === undefined
   const given = isOnServer ? { ...options, size: { min: 0, max: 1 } } : options
   return createPoolExecutor<T>(module, given, {
-    ...{ kind: 'web', most: MOST, inMemory: () => MOST.count, waitingPerWorker },
+    ...{ kind: 'web', most: MAX_WORKERS, inMemory: () => MAX_WORKERS.count, waitingPerWorker },
     capabilities: { ...CAPABILITIES, sharedMemory: hasSharedMemory() },
     shareBudget: () => ({ size: size === undefined ? defaultSize() : 1, onBusy() {}, leave() {} }),
     createRuntime: (settings) => ({

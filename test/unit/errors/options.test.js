@@ -202,7 +202,7 @@ describe('an option without effect', () => {
     })
 })
 
-describe('the message', () => {
+describe('the message about a value', () => {
   const messageOf = async (call) => (await errorOf(call))?.message
 
   for (const [option, value, meant] of [

@@ -3,7 +3,7 @@
 import type { Profiler } from 'node:inspector'
 import type { ListeningPlace, OtherServer } from './watch-listening.js'
 
-/** What the agent says by itself. */
+/** What the agent sends: by itself, and as replies. */
 export type AgentMessage =
   | { says: 'starts'; pid: number; node: string; isClusterWorker: boolean }
   | ({ says: 'listens' } & ListeningPlace)

@@ -9,13 +9,13 @@ import { typeset } from '../markup/typeset.js'
 
 const rowHeight = 14
 const barHeight = 10
-const mostTicks = 6
+const MAX_TICKS = 6
 
 /** All on one axis, so that the longest one is seen to be; nothing without timelines. */
 export function ganttCharts(timelines: readonly Timeline[]): Markup[] {
   const end = Math.max(...timelines.map(({ endMs }) => endMs), Number.MIN_VALUE)
   const at = (ms: number): number => round(Math.min(100, Math.max(0, (100 * ms) / end)))
-  const ticks = evenTicks(0, end, mostTicks)
+  const ticks = evenTicks(0, end, MAX_TICKS)
   return timelines.map((timeline) => ganttChart(timeline, ticks, at))
 }
 

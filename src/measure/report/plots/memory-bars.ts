@@ -23,7 +23,7 @@ interface Memory {
 }
 
 /** Beyond this many workers a segment would be thinner than its border. */
-const mostSegments = 32
+const MAX_SEGMENTS = 32
 const barHeight = 14
 
 /** One figure per variant; nothing where no memory is known. */
@@ -60,7 +60,7 @@ function largestMemory(cells: Cell[]): Memory[] {
 function memoryRow({ cell, workers, perWorker, total }: Memory, most: number): Markup {
   const each = workers > 1 ? `${workers} × ${typeset(formatBytes(perWorker))}` : ''
   const width = most > 0 ? (total / most) * 100 : 0
-  const segments = Math.min(workers, mostSegments)
+  const segments = Math.min(workers, MAX_SEGMENTS)
   const parts = Array.from({ length: segments }, (_, index) => {
     return markup`<rect x="${round((width * index) / segments)}%" width="${round(width / segments)}%" y="0" height="${barHeight}"/>`
   })

@@ -5,7 +5,7 @@ import type { Enter } from '../../task/async-scope.js'
 import type { Call } from '../calls/call.js'
 
 /** As many calls are remembered; those that are not get no contexts. */
-const MOST = 1024
+const MAX_CONTEXTS = 1024
 
 export class AnsweredContexts {
   readonly #byId = new Map<number, Enter>()
@@ -14,7 +14,7 @@ export class AnsweredContexts {
     if (timing?.inContexts === undefined) return
     this.#byId.delete(id)
     this.#byId.set(id, timing.inContexts)
-    if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value!)
+    if (this.#byId.size > MAX_CONTEXTS) this.#byId.delete(this.#byId.keys().next().value!)
   }
 
   of(id: number): Enter | undefined {

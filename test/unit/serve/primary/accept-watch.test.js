@@ -9,30 +9,30 @@ const LIMIT_MS = 60
 
 function counted() {
   let overs = 0
-  const wait = createAcceptWatch(LIMIT_MS, () => overs++)
+  const watch = createAcceptWatch(LIMIT_MS, () => overs++)
   const alive = setInterval(() => {}, 1000) // its timer keeps no process alive
-  return { wait, overs: () => overs, end: () => clearInterval(alive) }
+  return { watch, overs: () => overs, end: () => clearInterval(alive) }
 }
 
 test('one that is not taken is told, again after each further limit', async () => {
-  const { wait, overs, end } = counted()
-  wait.given()
-  assert.equal(wait.isOver, false)
+  const { watch, overs, end } = counted()
+  watch.given()
+  assert.equal(watch.isOver, false)
   await waitUntil(() => overs() >= 2)
-  assert.equal(wait.isOver, true)
-  wait.taken(0)
-  assert.equal(wait.isOver, false)
+  assert.equal(watch.isOver, true)
+  watch.taken(0)
+  assert.equal(watch.isOver, false)
   end()
 })
 
 test('as long as some are taken, nothing is told; and none is in flight for ever', async () => {
-  const { wait, overs, end } = counted()
+  const { watch, overs, end } = counted()
   for (const endAt = Date.now() + 4 * LIMIT_MS; Date.now() < endAt;) {
-    wait.given()
+    watch.given()
     await delay(1)
-    wait.taken(1)
+    watch.taken(1)
   }
-  wait.taken(0)
+  watch.taken(0)
   const before = overs()
   await delay(3 * LIMIT_MS)
   assert.equal(overs(), before)

@@ -108,7 +108,7 @@ test('messages without end leave turns to its event loop', { timeout: 20_000 }, 
 
 test('calls that come one by one, each while it looks for the next, leave turns to its event loop', async (t) => {
   const passTime = fakeClock(t)
-  const MOST = 3000
+  const MAX_CALLS = 3000
   let calls = 0
   const { server } = serverWith((_, queue) => {
     const views = queueViews(queue)
@@ -131,14 +131,14 @@ test('calls that come one by one, each while it looks for the next, leave turns 
       },
       run() {
         passTime(0.02)
-        if (++calls < MOST) put()
+        if (++calls < MAX_CALLS) put()
       },
       take: () => undefined,
     }
   })
   server.serve() // would run all of them
-  assert.ok(calls > 10 && calls < MOST, `${calls} calls before the turn`)
-  while (calls < MOST) await nextTurn()
+  assert.ok(calls > 10 && calls < MAX_CALLS, `${calls} calls before the turn`)
+  while (calls < MAX_CALLS) await nextTurn()
 })
 
 test('in its event loop it is with no call: a timer there may end it', async () => {

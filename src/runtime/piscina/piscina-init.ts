@@ -1,6 +1,6 @@
 // What the worker of a piscina is given.
 
-export interface WorkerInit {
+export interface PiscinaInit {
   readonly filename: string | null
   readonly name: string
   readonly argv: readonly string[] | undefined
@@ -16,6 +16,6 @@ export const NOT_ABORTED = 0
 export const OVER = 1
 
 /** Of all that a task may find as its workerData. */
-export function isWorkerInit(value: unknown): value is WorkerInit {
+export function isPiscinaInit(value: unknown): value is PiscinaInit {
   return typeof value === 'object' && value !== null && 'abortWords' in value && 'niceIncrement' in value
 }
