@@ -38,7 +38,7 @@ describeExecutors('a pool of more workers than CPUs', (make, { isPool, kind }) =
   }
 
   test('many workers answer all calls', async () => {
-    const pool = make('basic.js', { size: kind === 'processes' ? 16 : 32, startTimeout: 60_000 })
+    const pool = make('basic.js', { size: kind === 'processes' ? 16 : 64, startTimeout: 60_000 })
     await pool.ready
     for (let round = 0; round < 20; round++) {
       const sums = await many(500, (i) => pool.run('add', [i, round]))
