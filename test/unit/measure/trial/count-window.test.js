@@ -85,6 +85,25 @@ describe('a window', () => {
   })
 })
 
+test('a window in which the process stood still reaches to the end of the first call after it', async () => {
+  for (const stallMs of [35, 1000]) {
+    let now = 0
+    let ended = 0
+    const call = async () => void now++
+    const plan = { ...rest, leadMs: 5, countMs: 30 }
+    const { rate, calls } = await countWindow({ ownThread: false, call }, plan, {
+      onCounted() {},
+      mustStop() {
+        if (++ended === 5) now += stallMs // between two calls, just before the first that would count
+        return false
+      },
+      now: () => now,
+    })
+    assert.equal(calls, 6)
+    isAbout(rate, 1000 / (stallMs + 1))
+  }
+})
+
 describe('long calls', () => {
   test('are one for each lane, which adds its own rate', async () => {
     const { load, now } = timed(100, 50)
