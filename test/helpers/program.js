@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-export const program = fileURLToPath(new URL('../../build/cli/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 export const fixture = (name) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
 /** Exit codes of a run that measured: 3 says that this machine was too busy for a verdict, which tests must accept. */

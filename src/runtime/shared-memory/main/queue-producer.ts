@@ -5,6 +5,7 @@ import { types } from 'node:util'
 import { apart } from '../../wire/codec/apart.js'
 import type { Output } from '../../wire/codec/output.js'
 import { BY_MESSAGE, packOutput, type Carriage } from '../../wire/codec/packet.js'
+import { WORD } from '../../wire/codec/tags.js'
 import { writeValue, type WriteOptions } from '../../wire/codec/write-value.js'
 import { copyInto } from '../layout/memory.js'
 import * as layout from '../layout/queue-layout.js'
@@ -181,7 +182,8 @@ export class QueueProducer {
 
   /** Copies what was written to where workers read it. Returns 0 or FULL. */
   #place(bytes: Buffer, length: number, beside: readonly SharedArrayBuffer[] = []): number {
-    const whole = length + 4 * beside.length
+    // Up to a whole word: V8 copies to shared memory byte by byte where the other side begins elsewhere in a word.
+    const whole = (length + 4 * beside.length + WORD - 1) & -WORD
     if (this.#payloadRoom() < whole) this.#reclaim()
     if (this.#payloadRoom() < whole) return FULL
     const { payload } = this.#views

@@ -242,9 +242,13 @@ export class Output {
     return this.transfer?.has(value) === true
   }
 
-  putRaw(source: Uint8Array): void {
+  /** A tag, the number of these bytes, and the bytes. */
+  putBytes(which: number, source: Uint8Array, length: number): void {
+    this.ensure(5 + length)
+    if (length > LOOP_BYTES) this.#pad(tag.WORD)
+    this.putCount(which, length)
     this.bytes.set(source, this.at)
-    this.at += source.length
+    this.at += length
   }
 
   /** The number of the object; -1: it is new, and has one now. */
@@ -264,11 +268,16 @@ export class Output {
     return -1
   }
 
+  /** What follows the next tag and its count begins at a multiple of so many bytes. */
+  #pad(multiple: number): void {
+    while ((this.at + 5) % multiple !== 0) this.putTag(tag.PAD)
+  }
+
   #putAlone(text: string): void {
     const isNarrow = isOneByte(text)
     const size = isNarrow ? text.length : text.length * 2
     this.ensure(size + 6)
-    if (!isNarrow && this.at % 2 === 0) this.putTag(tag.PAD)
+    if (!isNarrow) this.#pad(2)
     this.putCount(isNarrow ? tag.LATIN1 : tag.UTF16, size)
     if (isNarrow) this.bytes.latin1Write(text, this.at, size)
     else this.bytes.ucs2Write(text, this.at, size)

@@ -14,7 +14,8 @@
 //   BESIDE u32   the object of this number among those that travel beside the bytes     BYTES_VIEW f64 offset, f64 length, value   a Buffer over that buffer
 //   URL text   SEARCH_PARAMS text   HEADERS u32 text*   FORM_DATA u32 (text, value)*   FILE text text f64, value (the Blob)
 //   CLASS text name, value (what toData() gave)   FIELDS text name, value (a plain object)
-//   PAD value   text of two-byte characters begins at an even byte: elsewhere Node copies it once more, both to write and to read it
+//   PAD value   text of two-byte characters begins at an even byte: elsewhere Node copies it once more, both to write and to read it; the
+//               bytes of a buffer begin at a multiple of WORD: from elsewhere in shared memory V8 copies them one by one
 //   REF u32   the object of this number, in the order in which objects begin; only with the flag HAS_REFS
 
 export const HEADER = 12
@@ -64,6 +65,9 @@ export const SEARCH_PARAMS = 0xa4
 export const FORM_DATA = 0xa5
 export const FILE = 0xa6
 export const PAD = 0xa7
+
+/** Bytes that V8 copies at a time to and from shared memory, if both sides begin at the same place within so many. */
+export const WORD = 8
 
 /** Characters of a text that is put together with others. */
 export const MAX_JOINED_TEXT = 128

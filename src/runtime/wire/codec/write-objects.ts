@@ -212,9 +212,7 @@ function putBuffer(out: Output, buffer: ArrayBuffer): void {
   if (isMoved(out, buffer)) return out.putMoved(buffer)
   const source = new Uint8Array(buffer)
   if (byteLength >= out.carrier.besideFrom) return out.putMoved(out.carrier.isOwned ? source : copyOf(source))
-  out.ensure(5 + byteLength)
-  out.putCount(tag.BUFFER, byteLength)
-  out.putRaw(source)
+  out.putBytes(tag.BUFFER, source, byteLength)
 }
 
 /** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
@@ -228,9 +226,7 @@ function putBytes(out: Output, bytes: Uint8Array): void {
     out.putF64(length)
     return out.putNumbered(copyOf(bytes), true) // another object: this one has its number
   }
-  out.ensure(5 + length)
-  out.putCount(tag.BYTES, length)
-  out.putRaw(bytes)
+  out.putBytes(tag.BYTES, bytes, length)
 }
 
 /** Not slice(): that fills its memory with zeros first. */
