@@ -26,8 +26,8 @@ const LANES = {
       executors: ['processes', 'threads by message', 'adaptive', 'bullmq', 'bullmq on PostgreSQL'],
       filesPerCpu: WAITING,
     },
-    { folders: ['bullmq', 'serve'], filesPerCpu: WAITING },
-    { folders: ['docs', 'package', 'cli', 'web', 'slow'] },
+    { folders: ['bullmq', 'serve', 'docs', 'package', 'web', 'slow'], filesPerCpu: WAITING },
+    { folders: ['cli'] },
   ],
   soak: {
     folders: ['models', 'faults', 'soak'],

@@ -16,7 +16,8 @@ async function doctor(t, args, { env = {} } = {}) {
 
 const app = (name) => ['--rate', '20', fixture(`doctor/${name}`)]
 
-describe('threadwise doctor', () => {
+// Two at a time: each waits for requests most of its time.
+describe('threadwise doctor', { concurrency: 2 }, () => {
   test('sends its requests to a socket file', async (t) => {
     const { code, result } = await doctor(t, app('socket-file.mjs'))
     assert.deepEqual([code, result.problem, result.kind], [0, null, 'server'])

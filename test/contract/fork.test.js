@@ -29,7 +29,7 @@ async function starts(executor) {
   return (await executor.broadcast('startsSoFar')).reduce((a, b) => a + b)
 }
 
-describeExecutors('task.fork', (make, { kind, isPool }) => {
+describeExecutors('task.fork', (make, { kind, isPool, name }) => {
   const executor = make('forks.js')
 
   test('gives the result of another task', async () => {
@@ -50,7 +50,7 @@ describeExecutors('task.fork', (make, { kind, isPool }) => {
       const own = make('forks.js', options)
       assert.equal(await own.run('fibonacci', [12]), 144)
       assert.equal(await own.run('deep', [200]), 200)
-      const width = isPool && title === 'two workers' ? 10_000 : 1000
+      const width = name === 'threads' && title === 'two workers' ? 10_000 : 1000
       assert.equal(await own.run('wide', [width]), sumTo(width))
       // Calls that wait for a place meanwhile must neither pass the forks nor be lost.
       const results = await Promise.all([

@@ -7,6 +7,8 @@ import { nextTurn } from '../helpers/waiting.js'
 
 describeExecutors('map', (make, { kind, isPool }) => {
   const executor = make('mapped.js')
+  /** A store hands jobs over at its own pace. */
+  const isSlow = kind === 'bullmq'
 
   test('of many small inputs gives their results in order, and counts each call', async () => {
     const own = make('mapped.js')
@@ -21,7 +23,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
 
   test('takes inputs of every kind, mixed', async () => {
     const kinds = [1, -0, NaN, 2n ** 70n, 'text', 'x'.repeat(1000), '\ud800', true, null, undefined, [1, [2]], { a: { b: 1 } }, new Date(7), new Map([[1, 2]])] // prettier-ignore
-    const inputs = numbers(3000).map((i) => kinds[(i * 7) % kinds.length])
+    const inputs = numbers(isSlow ? 300 : 3000).map((i) => kinds[(i * 7) % kinds.length])
     assert.deepEqual(await executor.map('echo', inputs), inputs)
   })
 
@@ -83,18 +85,19 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 
   test('of promises: all, some', async () => {
-    assert.deepEqual(await executor.map('doubleLater', numbers(2000)), numbers(2000).map((n) => n * 2)) // prettier-ignore
-    assert.deepEqual(await executor.map('sometimesLater', numbers(2000)), numbers(2000))
+    const inputs = numbers(isSlow ? 200 : 2000)
+    assert.deepEqual(await executor.map('doubleLater', inputs), inputs.map((n) => n * 2)) // prettier-ignore
+    assert.deepEqual(await executor.map('sometimesLater', inputs), inputs)
   })
 
   test('keeps to tasksPerWorker', async (t) => {
     if (!isPool) return t.diagnostic('no option of this executor')
     const one = make('mapped.js', { size: 1, tasksPerWorker: 1 })
-    assert.deepEqual(await one.map('openCalls', numbers(50)), new Array(50).fill(1))
+    const calls = isSlow ? 10 : 50
+    assert.deepEqual(await one.map('openCalls', numbers(calls)), new Array(calls).fill(1))
     const many = make('mapped.js', { size: 1 })
-    const open = await many.map('openCalls', numbers(200))
-    const least = kind === 'bullmq' ? 2 : 20 // a store hands jobs over at its own pace
-    assert.ok(Math.max(...open) > least, 'promises overlap')
+    const open = await many.map('openCalls', numbers(isSlow ? 50 : 200))
+    assert.ok(Math.max(...open) > (isSlow ? 2 : 20), 'promises overlap')
   })
 
   test('fails with the error of the input that throws', async () => {
@@ -126,23 +129,21 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 })
 
-describeExecutors('calls in one go', (make, { isPool }) => {
+describeExecutors('calls in one go', (make, { isPool, kind }) => {
   test('share no object with each other, neither going nor coming', async (t) => {
     if (!isPool) return t.diagnostic('in the own thread values are not copied')
     const executor = make('mapped.js')
     const list = []
-    const lengths = await Promise.all(Array.from({ length: 300 }, () => executor.tasks.append(list)))
-    assert.deepEqual(lengths, new Array(300).fill(1))
-    const lists = await Promise.all(Array.from({ length: 300 }, () => executor.tasks.appendInside({ list })))
-    assert.deepEqual(lists, new Array(300).fill(1))
-    const maps = await Promise.all(Array.from({ length: 300 }, () => executor.tasks.appendInside(new Map([['list', list]])))) // prettier-ignore
-    assert.deepEqual(maps, new Array(300).fill(1))
+    const length = kind === 'bullmq' ? 50 : 300
+    const each = (call) => Promise.all(Array.from({ length }, call))
+    const ones = new Array(length).fill(1)
+    assert.deepEqual(await each(() => executor.tasks.append(list)), ones)
+    assert.deepEqual(await each(() => executor.tasks.appendInside({ list })), ones)
+    assert.deepEqual(await each(() => executor.tasks.appendInside(new Map([['list', list]]))), ones)
     for (const task of ['sameObject', 'sameInMap', 'sameLater']) {
-      const results = await Promise.all(Array.from({ length: 300 }, () => executor.run(task)))
-      assert.equal(
-        new Set(results.map((value) => (value instanceof Map ? value.get('same') : value))).size,
-        300,
-      )
+      const results = await each(() => executor.run(task))
+      const objects = results.map((value) => (value instanceof Map ? value.get('same') : value))
+      assert.equal(new Set(objects).size, length)
     }
   })
 })
