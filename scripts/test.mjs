@@ -1,4 +1,5 @@
 // Runs tests on what is built: node scripts/test.mjs [--build] [LANE | all | PATH ...]. Without a lane or path it is the lane `fast`.
+// `all`: fast, system and soak.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +8,9 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
-/** Files for each CPU that wait half of their time. */
+/** Files for each CPU that wait half of their time, and of those that measure as well. */
 const WAITING = 2
+const MEASURING = 1.5
 
 /**
  * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
@@ -27,10 +29,56 @@ const LANES = {
       filesPerCpu: WAITING,
     },
     { folders: ['bullmq', 'serve', 'docs', 'package', 'web', 'slow'], filesPerCpu: WAITING },
-    { folders: ['cli'] },
+    { folders: ['cli'], filesPerCpu: MEASURING },
   ],
   soak: {
-    folders: ['models', 'faults', 'soak'],
+    folders: ['soak', 'models', 'faults'], // the longest first
+  },
+  /** Where Node itself plays a part, for other versions of it. The other files of the contract are about the arithmetic of pools. */
+  versions: {
+    folders: [
+      ...[
+        'errors',
+        'odd-errors',
+        'whole-errors',
+        'values',
+        'moved-values',
+        'large-copies',
+        'classes',
+        'callbacks',
+      ],
+      ...[
+        'context',
+        'context-of-lists',
+        'stores',
+        'stream',
+        'stream-ends',
+        'send-now',
+        'progress',
+        'results',
+        'map',
+      ],
+      ...[
+        'setup',
+        'surroundings',
+        'output',
+        'process-exit',
+        'stopping',
+        'cancelled-loops',
+        'failing-workers',
+      ],
+      ...[
+        'task-modules',
+        'several-modules',
+        'own-pools',
+        'first-call',
+        'host',
+        'shared-memory',
+        'fake-timers',
+      ],
+      ...['hostile-code', 'replaced-built-ins', 'polluted-options', 'many-open-calls'],
+    ].map((name) => `contract/${name}.test.js`),
+    filesPerCpu: WAITING,
   },
 }
 
@@ -51,7 +99,7 @@ const SLOW = [
 ]
 
 /** These measure: each runs when no other does. All others run side by side. */
-const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js', 'soak']
+const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js']
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_TIMEOUT = 300_000
@@ -78,7 +126,9 @@ function build() {
 /** What runs one after the other: files that run side by side, or one that runs alone. */
 function plan(names) {
   const wanted =
-    names.length === 0 ? ['fast'] : names.flatMap((name) => (name === 'all' ? Object.keys(LANES) : name))
+    names.length === 0
+      ? ['fast']
+      : names.flatMap((name) => (name === 'all' ? ['fast', 'system', 'soak'] : name))
   const lanes = wanted.flatMap((name) => LANES[name] ?? [])
   const paths = wanted.filter((name) => !(name in LANES))
   const parts = [
@@ -133,7 +183,7 @@ async function* runAll(groups) {
     const chosen = executors?.join() ?? asked
     if (chosen) process.env.THREADWISE_TEST_EXECUTORS = chosen
     else delete process.env.THREADWISE_TEST_EXECUTORS
-    yield* run({ files, concurrency: cpus * filesPerCpu, timeout: FILE_TIMEOUT })
+    yield* run({ files, concurrency: Math.floor(cpus * filesPerCpu), timeout: FILE_TIMEOUT })
   }
 }
 

@@ -5,10 +5,11 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { describeExecutors, taskModule } from '../helpers/executors.js'
 import { fixture } from '../helpers/program.js'
+import { line } from '../fixtures/tasks/prints.js'
 
-const LINES = 3000
-/** More than a pipe holds. */
-const MANY = 15_000
+const LINES = 500
+/** More than a pipe holds, and a stream keeps. */
+const MANY = 2000
 
 /** Runs the program, and begins to read its output after `pauseMs`; gives its lines. */
 async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
@@ -25,7 +26,7 @@ async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
 /** All at once: each is a program of its own. */
 const each = (values, run) => Promise.all(values.map(run))
 
-const numbered = (count, label = '') => Array.from({ length: count }, (_, i) => `${label}line ${i}`)
+const numbered = (count, label = '') => Array.from({ length: count }, (_, i) => label + line(i))
 
 describeExecutors('what a task prints', (make, { kind, isPool, name }) => {
   const words = [kind, name === 'threads by message' ? 'message' : 'default']

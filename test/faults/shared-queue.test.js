@@ -43,8 +43,8 @@ describe('workers that are killed under load', () => {
         const random = createRandom(seed)
         const { pool, kill } = killable(t, { size })
         await pool.ready
-        const kills = 150 * storm
-        const calls = 40_000 * storm
+        const kills = 80 * storm
+        const calls = 20_000 * storm
         const seen = shared(calls)
         const outcomes = { completed: 0, lost: 0 }
         let next = 0

@@ -162,14 +162,14 @@ async function outcomeOf(promise) {
 }
 
 const kinds = {
-  threads: { create: threads, calls: 10_000, deaths: 60, isShared: true },
+  threads: { create: threads, calls: 6000, deaths: 36, isShared: true },
   'threads by message': {
     create: (module, options) => threads(module, { ...options, transport: 'message' }),
-    calls: 5000,
-    deaths: 30,
+    calls: 3000,
+    deaths: 18,
     isShared: true,
   },
-  processes: { create: processes, calls: 4000, deaths: 30, isShared: false },
+  processes: { create: processes, calls: 2400, deaths: 18, isShared: false },
 }
 
 for (const [name, { create, calls, deaths, isShared }] of Object.entries(kinds)) {
