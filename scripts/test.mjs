@@ -12,6 +12,14 @@ import { fileURLToPath } from 'node:url'
 const WAITING = 2
 const MEASURING = 1.5
 
+/** Files of the contract suite in which Node itself plays a part. The others are about the arithmetic of pools. */
+const OF_NODE = [
+  'errors odd-errors whole-errors values moved-values large-copies classes callbacks results map progress',
+  'context context-of-lists stores stream stream-ends send-now many-open-calls stopping cancelled-loops',
+  'setup surroundings output process-exit failing-workers task-modules several-modules own-pools first-call',
+  'host shared-memory fake-timers hostile-code replaced-built-ins polluted-options',
+].flatMap((line) => line.split(' '))
+
 /**
  * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
  * side, by default one. A lane may have parts that differ in these.
@@ -34,50 +42,9 @@ const LANES = {
   soak: {
     folders: ['soak', 'models', 'faults'], // the longest first
   },
-  /** Where Node itself plays a part, for other versions of it. The other files of the contract are about the arithmetic of pools. */
+  /** For other versions of Node. */
   versions: {
-    folders: [
-      ...[
-        'errors',
-        'odd-errors',
-        'whole-errors',
-        'values',
-        'moved-values',
-        'large-copies',
-        'classes',
-        'callbacks',
-      ],
-      ...[
-        'context',
-        'context-of-lists',
-        'stores',
-        'stream',
-        'stream-ends',
-        'send-now',
-        'progress',
-        'results',
-        'map',
-      ],
-      ...[
-        'setup',
-        'surroundings',
-        'output',
-        'process-exit',
-        'stopping',
-        'cancelled-loops',
-        'failing-workers',
-      ],
-      ...[
-        'task-modules',
-        'several-modules',
-        'own-pools',
-        'first-call',
-        'host',
-        'shared-memory',
-        'fake-timers',
-      ],
-      ...['hostile-code', 'replaced-built-ins', 'polluted-options', 'many-open-calls'],
-    ].map((name) => `contract/${name}.test.js`),
+    folders: OF_NODE.map((name) => `contract/${name}.test.js`),
     filesPerCpu: WAITING,
   },
 }
