@@ -19,6 +19,9 @@ export const UNFIT = -1
 /** The arguments are too long for the queue: the call must go by message. */
 export const LARGE = -3
 
+/** Of the number of a buffer, behind the arguments that hold it. */
+const NUMBER_BYTES = 4
+
 /** How buffers on shared memory are named. */
 export interface BufferNumbers {
   numberOf(buffer: SharedArrayBuffer): number
@@ -170,7 +173,8 @@ export class QueueProducer {
   /** Returns 0, FULL, LARGE or UNFIT. */
   readonly #usePayload = (out: Output, length: number): number => {
     const { beside } = out
-    if (length > layout.MAX_VALUE_BYTES || (beside.length > 0 && !beside.every(isFixedShared))) {
+    const isLarge = length + NUMBER_BYTES * beside.length > layout.MAX_VALUE_BYTES
+    if (isLarge || (beside.length > 0 && !beside.every(isFixedShared))) {
       this.carriage = packOutput(out, length, BY_MESSAGE)
       return beside.length > 0 ? UNFIT : LARGE
     }
@@ -183,14 +187,14 @@ export class QueueProducer {
   /** Copies what was written to where workers read it. Returns 0 or FULL. */
   #place(bytes: Buffer, length: number, beside: readonly SharedArrayBuffer[] = []): number {
     // Up to a whole word: V8 copies to shared memory byte by byte where the other side begins elsewhere in a word.
-    const whole = (length + 4 * beside.length + WORD - 1) & -WORD
+    const whole = (length + NUMBER_BYTES * beside.length + WORD - 1) & -WORD
     if (this.#payloadRoom() < whole) this.#reclaim()
     if (this.#payloadRoom() < whole) return FULL
     const { payload } = this.#views
     const from = this.#payloadTail & (layout.PAYLOAD_BYTES - 1)
     copyInto(payload.bytes, from, { bytes, length })
     for (let i = 0; i < beside.length; i++)
-      payload.view.setUint32(from + length + 4 * i, this.#buffers.numberOf(beside[i]!), true)
+      payload.view.setUint32(from + length + NUMBER_BYTES * i, this.#buffers.numberOf(beside[i]!), true)
     this.#writtenAt = from
     this.#writtenLength = length
     this.#writtenBuffers = beside.length

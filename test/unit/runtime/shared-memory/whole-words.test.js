@@ -2,7 +2,12 @@
 // for 1 KB, and seven times for 10 KB.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PAYLOAD_FROM, slotWord } from '../../../../build/runtime/shared-memory/layout/queue-layout.js'
+import {
+  freeAfter,
+  PAYLOAD_BYTES,
+  PAYLOAD_FROM,
+  slotWord,
+} from '../../../../build/runtime/shared-memory/layout/queue-layout.js'
 import { createQueueMemory, queueViews } from '../../../../build/runtime/shared-memory/layout/queue-memory.js'
 import { QueueProducer } from '../../../../build/runtime/shared-memory/main/queue-producer.js'
 import { BY_MESSAGE, copyValue } from '../../../../build/runtime/wire/codec/packet.js'
@@ -35,4 +40,22 @@ test('the bytes of a buffer do, wherever it stands in a value', () => {
       assert.equal(written.indexOf(bytes) % WORD, 0, `${before} texts before it`)
       assert.deepEqual(copyValue(value), value)
     }
+})
+
+test('with the numbers of their buffers the arguments never reach beyond the memory', () => {
+  const views = queueViews(createQueueMemory())
+  const queue = new QueueProducer(views, { numberOf: () => 7 })
+  const put = (value) => {
+    assert.ok(queue.write([value], false) >= 0)
+    const position = queue.put(1, 0)
+    views.slots[slotWord(position)] = freeAfter(position) // a worker has read it
+    return views.slots[slotWord(position) + PAYLOAD_FROM]
+  }
+  const text = (bytes) => 'x'.repeat(bytes - 17) // a text takes 17 bytes more
+  for (let i = 0; i < 16; i++) put(text(65_528))
+  put(text(120))
+  assert.equal(put('the last word'), PAYLOAD_BYTES - 8)
+  for (let i = 0; i < 16; i++) put(text(65_528))
+  const buffers = Array.from({ length: 300 }, () => new SharedArrayBuffer(1))
+  assert.ok(queue.write([['x'.repeat(64_000), ...buffers]], false) < 0, 'it goes by message')
 })
