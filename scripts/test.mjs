@@ -12,13 +12,11 @@ import { fileURLToPath } from 'node:url'
 const WAITING = 2
 const MEASURING = 1.5
 
-/** Files of the contract suite in which Node itself plays a part. The others are about the arithmetic of pools. */
-const OF_NODE = [
-  'errors odd-errors whole-errors values moved-values large-copies classes callbacks results map progress',
-  'context context-of-lists stores stream stream-ends send-now many-open-calls stopping cancelled-loops',
-  'setup surroundings output process-exit failing-workers task-modules several-modules own-pools first-call',
-  'host shared-memory fake-timers hostile-code replaced-built-ins polluted-options',
-].flatMap((line) => line.split(' '))
+/** Files of the contract suite that are about the arithmetic of pools: other versions of Node cannot change that. */
+const ARITHMETIC = [
+  ...['counts', 'crowded-pools', 'distribution', 'fork', 'fresh-workers', 'full-queue'],
+  ...['large-pools', 'limits', 'parallel', 'sort'],
+]
 
 /**
  * Folders of test/. `executors` are those on which the contract suite runs in this lane, `filesPerCpu` says how many files run side by
@@ -44,7 +42,8 @@ const LANES = {
   },
   /** For other versions of Node. */
   versions: {
-    folders: OF_NODE.map((name) => `contract/${name}.test.js`),
+    folders: ['contract'],
+    without: ARITHMETIC.map((name) => `contract/${name}.test.js`),
     filesPerCpu: WAITING,
   },
 }
@@ -65,8 +64,8 @@ const SLOW = [
   'unit/serve/apps/watch-folder.test.js',
 ]
 
-/** These measure: each runs when no other does. All others run side by side. */
-const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js']
+/** These measure what others would disturb: each runs when no other does. All others run side by side. */
+const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js', 'web/measure.test.js']
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_TIMEOUT = 300_000
@@ -99,7 +98,10 @@ function plan(names) {
   const lanes = wanted.flatMap((name) => LANES[name] ?? [])
   const paths = wanted.filter((name) => !(name in LANES))
   const parts = [
-    ...lanes.map(({ folders, ...how }) => ({ ...how, files: folders.flatMap(filesIn) })),
+    ...lanes.map(({ folders, without = [], ...how }) => {
+      const left = without.flatMap(filesIn)
+      return { ...how, files: folders.flatMap(filesIn).filter((file) => !left.includes(file)) }
+    }),
     {
       files: paths.flatMap((path) => testFiles(join(root, path))),
       ...(paths.every((path) => /^test\/contract\b/.test(path)) && { filesPerCpu: WAITING }),

@@ -89,7 +89,7 @@ export function loadUntil(url, options = {}) {
   }
 }
 
-/** Resolves when the load has got so many answers that all of its connections are open. */
+/** Resolves when the load has got so many answers that, without a rate, all of its connections are open. */
 export function loadThatRuns(url, options = {}) {
   return new Promise((resolve) => {
     const running = loadUntil(url, {

@@ -99,7 +99,7 @@ function spanCounter({ leadMs, stepMs, countMs }: Span, open: number, started: n
     take({ lane, began, ended }) {
       if (starting.size > 0 && starting.delete(lane) && starting.size === 0) begin(ended)
       if (ended <= from) return { isCounted: false, isOver: false }
-      // Where the process stood still from before the window to after it, no call lies in it: it is longer then, up to the end of the first.
+      // Where the process stood still from before the window to after it, no call lies in it: it is longer then, up to the end of the next.
       if (count === 0 && began >= to && to > from) to = ended
       if (began < to) count += shareWithin(began, ended, { from, to })
       return { isCounted: ended <= to, isOver: ended >= to }

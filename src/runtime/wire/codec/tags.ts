@@ -15,7 +15,7 @@
 //   URL text   SEARCH_PARAMS text   HEADERS u32 text*   FORM_DATA u32 (text, value)*   FILE text text f64, value (the Blob)
 //   CLASS text name, value (what toData() gave)   FIELDS text name, value (a plain object)
 //   PAD value   text of two-byte characters begins at an even byte: elsewhere Node copies it once more, both to write and to read it; the
-//               bytes of a buffer begin at a multiple of WORD: from elsewhere in shared memory V8 copies them one by one
+//               bytes of a buffer, if there are many, begin at a multiple of WORD: from elsewhere in shared memory V8 copies them one by one
 //   REF u32   the object of this number, in the order in which objects begin; only with the flag HAS_REFS
 
 export const HEADER = 12

@@ -207,12 +207,12 @@ function isMoved(out: Output, buffer: object): boolean {
 
 function putBuffer(out: Output, buffer: ArrayBuffer): void {
   if (isResizable(buffer)) return putBesideOnly(out, buffer, 'a buffer that can be resized')
-  const { byteLength } = buffer
   if (isDetached(buffer)) throw new NotSendable('an ArrayBuffer that was moved before')
   if (isMoved(out, buffer)) return out.putMoved(buffer)
-  const source = new Uint8Array(buffer)
-  if (byteLength >= out.carrier.besideFrom) return out.putMoved(out.carrier.isOwned ? source : copyOf(source))
-  out.putBytes(tag.BUFFER, source, byteLength)
+  const source = new Uint8Array(buffer) // with its true length, whatever the buffer says
+  if (source.length >= out.carrier.besideFrom)
+    return out.putMoved(out.carrier.isOwned ? source : copyOf(source))
+  out.putBytes(tag.BUFFER, source, source.length)
 }
 
 /** Its own bytes only: the memory behind it may hold what is none of its reader's business. */
