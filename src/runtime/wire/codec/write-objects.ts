@@ -231,7 +231,7 @@ function putBytes(out: Output, bytes: Uint8Array): void {
 
 /** Not slice(): that fills its memory with zeros first. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
-  const copy = takeExactMemory(bytes.byteLength)
+  const copy = takeExactMemory(viewBytesOf(bytes))
   new Uint8Array(copy).set(bytes)
   return markCopy(copy)
 }
