@@ -34,7 +34,8 @@ const LANES = {
       executors: ['processes', 'threads by message', 'adaptive', 'bullmq', 'bullmq on PostgreSQL'],
       filesPerCpu: WAITING,
     },
-    { folders: ['bullmq', 'serve', 'docs', 'package', 'web', 'slow'], filesPerCpu: WAITING },
+    { folders: ['bullmq', 'serve', 'docs', 'package'], filesPerCpu: WAITING },
+    { folders: ['web', 'slow'] },
     { folders: ['cli'], filesPerCpu: MEASURING },
   ],
   soak: {
@@ -65,7 +66,10 @@ const SLOW = [
 ]
 
 /** These measure what others would disturb: each runs when no other does. All others run side by side. */
-const ALONE = ['cli/doctor.test.js', 'serve/scaling.test.js', 'web/measure.test.js']
+const ALONE = [
+  ...['cli/doctor.test.js', 'serve/scaling.test.js', 'web/measure.test.js'],
+  'unit/measure/load/latency.test.js',
+]
 
 /** Milliseconds for a whole file, on a slow machine. */
 const FILE_TIMEOUT = 300_000
