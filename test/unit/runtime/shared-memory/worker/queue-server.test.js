@@ -57,7 +57,8 @@ function fakeClock(t) {
   return (ms) => (now += ms)
 }
 
-test('all messages that wait are read, in their order, and then it sleeps', () => {
+test('all messages that wait are read, in their order, and then it sleeps', (t) => {
+  fakeClock(t) // held up for 5 ms, it would leave a turn to its event loop first
   const waiting = [1, 2, 3]
   const read = []
   const { server, ring, state } = serverWith(() => ({
@@ -70,7 +71,8 @@ test('all messages that wait are read, in their order, and then it sleeps', () =
   assert.equal(state(), own.IN_LOOP)
 })
 
-test('one that comes while another is handled is read too', () => {
+test('one that comes while another is handled is read too', (t) => {
+  fakeClock(t)
   const waiting = [1]
   const read = []
   const { server, ring } = serverWith((ring) => ({
