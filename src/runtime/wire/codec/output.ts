@@ -242,7 +242,7 @@ export class Output {
     return this.transfer?.has(value) === true
   }
 
-  /** A tag, the number of these bytes, and the bytes. */
+  /** A tag, the number of these bytes, and the bytes. `length`: what the source has, whatever it says of itself. */
   putBytes(which: number, source: Uint8Array, length: number): void {
     this.ensure(5 + length)
     if (length > LOOP_BYTES) this.#pad(tag.WORD)
