@@ -8,8 +8,8 @@ import { fixture } from '../helpers/program.js'
 import { line } from '../fixtures/tasks/prints.js'
 
 const LINES = 500
-/** More than a pipe holds, and a stream keeps. */
-const MANY = 2000
+/** More than a pipe and its reader hold: about 280 KB. */
+const MANY = 5000
 
 /** Runs the program, and begins to read its output after `pauseMs`; gives its lines. */
 async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
@@ -17,9 +17,11 @@ async function linesOf(words, { pauseMs = 0, input = 'ignore' } = {}) {
     stdio: [input, 'pipe', 'inherit'],
     timeout: 60_000,
   })
+  // Node throws away what a child has left in its pipe as it exits, unless someone reads already (`flushStdio`).
+  child.stdout.setEncoding('utf8').on('readable', () => {})
   await new Promise((resolve) => setTimeout(resolve, pauseMs))
   let text = ''
-  for await (const piece of child.stdout.setEncoding('utf8')) text += piece
+  for await (const piece of child.stdout) text += piece
   return text.trimEnd().split('\n')
 }
 
