@@ -9,7 +9,7 @@ import type { Call } from '../calls/call.js'
 import type { Channel } from './worker.js'
 import type { SlotEvents } from './slot-events.js'
 import type { SlotLoad } from './slot-load.js'
-import { startTimer } from '../../../primitives/timers.js'
+import { nextTurn, startTimer } from '../../../primitives/timers.js'
 
 export interface Retiree {
   readonly state: 'starting' | 'up' | 'ending' | 'gone'
@@ -76,7 +76,7 @@ export class Retirement {
   startGrace(call: Call, events: Pick<SlotEvents<never>, 'onReplies' | 'onSpent'>): void {
     if (this.#worker.running.get(call.id) !== call) return // it has ended: nothing would take it out of #inGrace
     if (!call.placement!.isWaiting) this.#inGrace.add(call)
-    startTimer(call.options.gracePeriod, () => {
+    const judge = () => {
       this.#inGrace.delete(call)
       const { running } = this.#worker
       if (running.get(call.id) !== call) return // the number may be another call's by now
@@ -90,7 +90,9 @@ export class Retirement {
         events.onSpent()
       }
       events.onReplies()
-    })?.unref()
+    }
+    // This thread may have been busy: an answer that has come by now is read first.
+    startTimer(call.options.gracePeriod, () => nextTurn(judge))?.unref()
   }
 
   /** It does not block the worker. */

@@ -6,7 +6,7 @@ import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../../.
 import { laneOf } from '../../../../../build/runtime/pool/balance.js'
 import { Pool } from '../../../../../build/runtime/pool/pool.js'
 import { nextTurn } from '../../../../helpers/waiting.js'
-import { fakeTimers } from '../../../../helpers/fake-timers.js'
+import { fakeTimers, pass } from '../../../../helpers/fake-timers.js'
 
 /** A pool of one worker that holds the given short calls, each in a message of its own turn. */
 async function holding(t, names, runtimeOptions) {
@@ -223,13 +223,14 @@ describe('ready', () => {
     fakeTimers(t)
     const { workers, up } = fakePool(t, { startTimeout: 500 })
     up()
-    t.mock.timers.tick(10_000)
+    await pass(t, 10_000)
     assert.equal(workers[0].isTerminated, false)
   })
 })
 
 describe('a start that fails', () => {
   test('fails the queued calls when no worker is left, each with an error of its own', async (t) => {
+    fakeTimers(t) // it starts another one after a while
     const { pool, workers, run } = fakePool(t, { size: 2 })
     const calls = [run('a'), run('b')]
     workers[0].failStart(new Error('first'))
