@@ -52,6 +52,7 @@ export function fakeSurroundings(changes = {}, noise = {}) {
     startTrial,
     now: () => clock.ms,
     machineCpu: () => null,
+    availableMemory: () => ({ free: 1e12, own: 1e8 }),
     startMachineCheck: fakeMachine(noise),
   }
   return { surroundings, asked, clock, stillOpen: () => state.open }

@@ -2,6 +2,7 @@
 
 import type { Candidate, Role, World } from '../decision/world.js'
 import { machineCpu, type MachineCpu } from '../machine/machine-cpu.js'
+import { availableMemory } from '../machine/process-resources.js'
 import type { Scout } from '../results/result.js'
 import type { Random } from '../stats/random.js'
 import { startTrialProcess, type TrialPlace, type TrialProcess } from '../trial/trial-process.js'
@@ -21,12 +22,14 @@ export interface Outside {
   /** Milliseconds. */
   readonly now: () => number
   readonly machineCpu: MachineCpu
+  readonly availableMemory: typeof availableMemory
 }
 
 export const realOutside = (): Outside => ({
   startTrial: startTrialProcess,
   now: () => performance.now(),
   machineCpu: machineCpu(),
+  availableMemory,
 })
 
 export interface TaskWorldOptions extends Outside {

@@ -6,7 +6,6 @@
 // (a port, a lock file) are found out by a trial that starts only once all others have ended: then each window is a trial of its own.
 
 import type { Contender, Failure, World } from '../decision/world.js'
-import { availableMemory } from '../machine/process-resources.js'
 import type { CellRecord } from './cell-record.js'
 import { isolatesOf } from './plan-window.js'
 import { aloneContender, contender, differenceOf, ownCpuMs } from './task-contender.js'
@@ -107,7 +106,7 @@ async function ready(setting: Setting, trial: Trial | Failure): Promise<Contende
 /** Starts them all, or finds out that they cannot live side by side. */
 async function startSideBySide(setting: Setting, cells: readonly CellPlan[]): Promise<(Trial | Failure)[]> {
   const first = await start(setting, cells[0]!)
-  if (!isFailed(first) && isMemoryShort(cells)) {
+  if (!isFailed(first) && isMemoryShort(setting, cells)) {
     await end(setting, first)
     setting.aloneBecause = 'there is not enough memory for all of them at once'
     return []
@@ -127,7 +126,7 @@ async function startSideBySide(setting: Setting, cells: readonly CellPlan[]): Pr
   return []
 }
 
-function isMemoryShort(cells: readonly CellPlan[]): boolean {
+function isMemoryShort({ availableMemory }: Setting, cells: readonly CellPlan[]): boolean {
   const { free, own } = availableMemory()
   const processes = cells.reduce(
     (sum, { executor, size }) => sum + (executor === 'processes' ? 1 + size : 1),

@@ -6,10 +6,18 @@ import { createRedactor } from '../../../../build/measure/doctor/proof/redact.js
 const redactor = (isRaw = false) =>
   createRedactor({ isRaw, isOfCode: (word) => ['name', 'rows', 'password', 'id'].includes(word) })
 
+/** Each word differs from the one in its place: by chance one may hold another's letters. */
+function assertOtherWords(actual, original) {
+  const wordsOf = (text) => text.match(/[A-Za-z0-9]+/g)
+  assert.equal(wordsOf(actual).length, wordsOf(original).length)
+  for (const [at, word] of wordsOf(actual).entries()) assert.notEqual(word, wordsOf(original)[at])
+}
+
 describe('redacted arguments', () => {
   test('hold no word of the real ones, and words of the same form', () => {
-    const { name } = redactor()({ name: 'Ada Lovelace, 10 Downing Street <ada@example.org>' })
-    assert.doesNotMatch(name, /Ada|Lovelace|Downing|Street|ada|example/)
+    const original = 'Ada Lovelace, 29 Downing Street <ada@example.org>'
+    const { name } = redactor()({ name: original })
+    assertOtherWords(name, original)
     assert.match(name, /^[A-Z][a-z]{2} [A-Z][a-z]{7}, \d{2} [A-Z][a-z]{6} [A-Z][a-z]{5} <[a-z]{3}@[a-z]{7}\.[a-z]{3}>$/)
   }) // prettier-ignore
 
@@ -59,7 +67,7 @@ describe('redacted arguments', () => {
     const given = { name: 'Ada', id: 4111111111111111, password: 'geheim', apiKey: ['abc'], card: { number: 123456 } }
     const { password, apiKey, card, ...others } = redactor(true)(given)
     assert.deepEqual(others, { name: 'Ada', id: 4111111111111111 })
-    assert.doesNotMatch(JSON.stringify([password, apiKey, card]), /geheim|abc|123456/)
+    assertOtherWords([password, ...apiKey, card.number].join(), 'geheim,abc,123456')
     assert.match(password, /^[a-z]{6}$/)
   }) // prettier-ignore
 })

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { load } from '../../../../build/measure/load/load.js'
 import { httpServer, stallingServer } from '../../../helpers/http-servers.js'
 import { MAX_GAP_MS, undisturbed } from '../../../helpers/undisturbed.js'
+import { waitUntil } from '../../../helpers/waiting.js'
 
 /** The machine of the test may be busy: lower bounds are exact, upper ones generous. */
 const between = (value, low, high, what) => assert.ok(value >= low && value <= high, `${what}: ${value}`)
@@ -13,8 +14,10 @@ const atOnce = { concurrency: true }
 
 describe('the figures of a run', atOnce, () => {
   test('a server that answers in 20 ms has a median of 20 ms', async (t) => {
-    const { url, count } = await httpServer(t, (_, response) => setTimeout(() => response.end('hello'), 20))
-    const { latency, requests, errors, sent } = await load(url, { rate: 10, duration: 3, warmup: 0.5 })
+    const { latency, requests, errors, sent, count } = await undisturbed(async () => {
+      const { url, count } = await httpServer(t, (_, response) => setTimeout(() => response.end('hello'), 20))
+      return { ...(await load(url, { rate: 10, duration: 3, warmup: 0.5 })), count }
+    })
     between(latency.p50, 19.5, 200, 'p50')
     between(latency.p50, 0, latency.p90, 'p50')
     between(latency.p90, 0, latency.p99, 'p90')
@@ -47,14 +50,16 @@ describe('the figures of a run', atOnce, () => {
     }
 
     test('all but disappears in a closed loop', async (t) => {
-      let free = 0
-      // From the 20th request on, whenever that comes, it answers nothing for a second.
-      const { url } = await httpServer(t, (_, response, number) => {
-        const time = performance.now()
-        if (number === 20) free = time + 1000
-        setTimeout(() => response.end('hello'), Math.max(0, free - time))
+      const { latency, requests, loop } = await undisturbed(async () => {
+        let free = 0
+        // From the 20th request on, whenever that comes, it answers nothing for a second.
+        const { url } = await httpServer(t, (_, response, number) => {
+          const time = performance.now()
+          if (number === 20) free = time + 1000
+          setTimeout(() => response.end('hello'), Math.max(0, free - time))
+        })
+        return load(url, { duration: 3, warmup: 0, connections: 2 })
       })
-      const { latency, requests, loop } = await load(url, { duration: 3, warmup: 0, connections: 2 })
       assert.equal(loop, 'closed')
       assert.ok(requests > 50, `${requests} requests`)
       assert.ok(latency.max >= 990, `max: ${latency.max}`) // a timer of Node may be some milliseconds early
@@ -74,23 +79,29 @@ describe('the figures of a run', atOnce, () => {
     })
 
     test('loses none of the requests that never found a free connection', async (t) => {
-      const { url, count } = await httpServer(t, () => {})
-      const result = await load(url, { rate: 200, connections: 3, duration: 1, warmup: 0, timeout: 0.2 })
+      const { result, count } = await undisturbed(async () => {
+        const { url, count } = await httpServer(t, () => {})
+        const plan = { rate: 200, connections: 3, duration: 1, warmup: 0, timeout: 0.2 }
+        return { result: await load(url, plan), count }
+      })
       assert.deepEqual([result.requests, result.errors, result.errorsByKind.timeout], [0, 200, 200])
+      await waitUntil(() => count() >= result.sent) // the last ones may be on their way
       assert.equal(count(), result.sent)
       between(result.sent, 3, 40, 'sent')
     })
   })
 
   test('more than a server can do is answered at its pace, and nothing is lost', async (t) => {
-    let free = 0
-    // 50 requests/s, one after the other.
-    const { url } = await httpServer(t, (_, response) => {
-      free = Math.max(free, performance.now()) + 20
-      setTimeout(() => response.end('hello'), free - performance.now())
-    })
     const options = { rate: 150, connections: 2, duration: 2, warmup: 0, timeout: 1 }
-    const { requests, errors, throughput, latency } = await load(url, options)
+    const { requests, errors, throughput, latency } = await undisturbed(async () => {
+      let free = 0
+      // 50 requests/s, one after the other.
+      const { url } = await httpServer(t, (_, response) => {
+        free = Math.max(free, performance.now()) + 20
+        setTimeout(() => response.end('hello'), free - performance.now())
+      })
+      return load(url, options)
+    })
     assert.equal(requests + errors, 300)
     between(throughput, 10, 51, 'throughput')
     between(requests, 30, 170, 'requests')

@@ -1,15 +1,20 @@
-// Calls that are due at fixed times. Lower bounds and orders only: the machine of a test may be busy.
+// Calls that are due at fixed times.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeDueCalls } from '../../../../build/measure/trial/due-calls.js'
 
-const block = (ms) => {
-  const end = performance.now() + ms
-  while (performance.now() < end);
+/** Time passes while someone waits, and by the returned function. */
+function ownClock({ mock }) {
+  let now = 0
+  const pass = (ms) => (now += ms)
+  mock.method(performance, 'now', () => now)
+  mock.method(globalThis, 'setTimeout', (done, ms) => setImmediate(() => (pass(ms), done())))
+  return pass
 }
 
-test('as many calls are made as are due, and those that fail are counted', async () => {
+test('as many calls are made as are due, and those that fail are counted', async (t) => {
+  ownClock(t)
   const seen = []
   const call = async (index) => {
     seen.push(index)
@@ -23,8 +28,9 @@ test('as many calls are made as are due, and those that fail are counted', async
   assert.deepEqual([latency.count, failed], [20, 5])
 })
 
-test('a call that had to wait for others waits in the figures, too', async () => {
-  const call = async () => block(20) // ten times as long as there is time for
+test('a call that had to wait for others waits in the figures, too', async (t) => {
+  const pass = ownClock(t)
+  const call = async () => pass(20) // ten times as long as there is time for
   const { latency } = await makeDueCalls({ ownThread: true, call }, { rate: 500, ms: 200 })
   assert.equal(latency.count, 100)
   // The tenth is made after 200 ms, and was due after 20. What was never made waits longest.

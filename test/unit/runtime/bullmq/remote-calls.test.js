@@ -5,6 +5,7 @@ import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
 import { RemoteCalls } from '../../../../build/runtime/bullmq/remote-calls.js'
 import { Observer } from '../../../../build/runtime/core/observer.js'
 import { writeText } from '../../../../build/runtime/wire/as-text.js'
+import { fakeTimers } from '../../../helpers/fake-timers.js'
 import { nextTurn, waitUntil } from '../../../helpers/waiting.js'
 
 const result = (value) => ({ result: '', payload: writeText(value), ms: 1 })
@@ -154,16 +155,19 @@ test('an aborted call is taken back, and workers are told why', async () => {
   assert.equal(calls.counts.cancelled, 1)
 })
 
-test('queueTimeout gives up a call that waits, and not one that has started', async () => {
+test('queueTimeout gives up a call that waits, and not one that has started', async (t) => {
   const { calls, store, firstJob } = await open()
   const late = await rejection(calls.submit('task', [1], { queueTimeout: 20 }))
   assert.equal(late.code, 'TW_ERR_QUEUE_TIMEOUT')
   const asked = new Promise((resolve) => {
     store.withdraw = async () => (resolve(), false) // a worker has it
   })
-  const call = calls.submit('task', [1], { queueTimeout: 500 }) // longer than it takes to send it
-  const job = await firstJob()
+  fakeTimers(t)
+  const call = calls.submit('task', [1], { queueTimeout: 500 })
+  while (store.jobs.size === 0) await nextTurn()
+  t.mock.timers.tick(500)
   await asked
+  const job = await firstJob()
   store.tell(job, { type: 'done', id: job.id, result: result('ran') })
   assert.equal(await call, 'ran')
 })

@@ -314,14 +314,22 @@ describe('stopping', () => {
     await closed
   })
 
-  test('close while workers start ends them without waiting', async (t) => {
+  test('close while workers start gives them a second for that, in which a setup() may begin', async (t) => {
+    fakeTimers(t)
     const { pool, workers } = fakePool(t, { size: 2 })
-    await pool.close()
-    assert.deepEqual(
-      workers.map(({ isTerminated }) => isTerminated),
-      [true, true],
-    )
+    const closed = pool.close()
+    const ended = async () => {
+      for (let turns = 0; turns < 3; turns++) await nextTurn()
+      return workers.map(({ isTerminated }) => isTerminated)
+    }
+    await nextTurn()
+    t.mock.timers.tick(999)
+    assert.deepEqual(await ended(), [false, false])
+    t.mock.timers.tick(1)
+    assert.deepEqual(await ended(), [true, true])
+    await closed
   })
+
   for (const how of ['close', 'destroy']) {
     test(`ready of a pool whose start was cut short by ${how} does not blame the module`, async (t) => {
       const { pool } = fakePool(t)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, createServer, Socket } from 'node:net'
 import { test } from 'node:test'
 import { createReadAhead } from '../../../../build/serve/sticky/read-ahead.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const limit = { timeout: 20_000, skip: process.platform === 'win32' }
 const head = 'POST / HTTP/1.1\r\nCookie: sid=abc\r\n\r\n'
@@ -59,7 +60,12 @@ test('one that is silent goes on when its time is over, and so does half a head'
     const ahead = createReadAhead('sid', { waitMs: 500 })
     const { client, handle } = await open()
     client.write(text)
-    await read(ahead, handle)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const goesOn = read(ahead, handle)
+    while (handle.bytesRead < text.length) await nextTurn()
+    t.mock.timers.tick(500)
+    t.mock.timers.reset()
+    await goesOn
     assert.deepEqual([ahead.cookieOf(handle), bytesOf(ahead, handle)], [undefined, text])
     client.end('later')
     assert.equal(await restOf(handle), 'later')
