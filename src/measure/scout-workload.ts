@@ -13,8 +13,9 @@ import { loadWorkload, workloadUrl, type WorkloadSource } from './trial/workload
 /** Of short calls, so long. */
 const SCOUT_MS = 300
 
-/** Of the budget: a call that takes longer cannot be compared with anything. */
+/** Of the budget: a call that takes longer cannot be compared with anything. At least so many milliseconds. */
 const SHARE = 0.5
+const LEAST_MS = 2000
 
 export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
   const url = workloadUrl(file)
@@ -37,13 +38,13 @@ export async function scoutWorkload(
 ): Promise<WorkloadFacts> {
   const { module, variants } = await loadWorkload(source)
   const scout: Record<string, Scout> = {}
-  const patienceMs = 1000 * SHARE * (settings.budgetSeconds ?? secondsForEach)
+  const patienceMs = Math.max(LEAST_MS, 1000 * SHARE * (settings.budgetSeconds ?? secondsForEach))
   for (const variant of Object.keys(variants)) {
     signal?.throwIfAborted() // nothing is known yet that a result could hold
     const task = variants[variant]!
     const trial = await startTrial({ cpus: measurableCpus(), uv: null, signal })
     const asked = { source, variant, measureMs: SCOUT_MS }
-    const answer = await trial.ask('scout', asked, Math.max(2000, patienceMs)).finally(() => trial.kill())
+    const answer = await trial.ask('scout', asked, patienceMs).finally(() => trial.kill())
     signal?.throwIfAborted()
     if (isFailed(answer)) throw invalid(file, reasonOf(task, answer.failed, patienceMs))
     if (answer.errorRate === 1) throw invalid(file, whyFailed(source, task, String(answer.firstError)))

@@ -85,15 +85,15 @@ export async function runLabCommand(experiment: Experiment, flags: LabFlags): Pr
   const values = valuesOf(experiment.parameters, flags)
   const progress = createProgress(process.stderr)
   const servers = createProgressOf(process.stderr, describeServerStep)
-  progress.note(`${experiment.question} (${experiment.takes})`)
-  const { result, signal } = await runInterruptibly(progress, (signal) =>
-    runLab(experiment, values, {
+  const { result, signal } = await runInterruptibly(progress, (signal) => {
+    progress.note(`${experiment.question} (${experiment.takes})`)
+    return runLab(experiment, values, {
       ...{ rounds, budget, signal },
       onProgress: (step) => progress.show(step),
       onServer: (step) => servers.show(step),
       command: repeatCommand('lab', process.argv.slice(3)),
-    }).finally(() => servers.end()),
-  )
+    }).finally(() => servers.end())
+  })
   if (result === null) return 130
   writeResult(result, json, formatLab)
   if (html !== undefined) writePage(html, renderLabHtml(result), (text) => progress.note(text))

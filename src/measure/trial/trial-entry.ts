@@ -7,7 +7,7 @@ import { runBurst, runMemory } from './look-once.js'
 import type { MakeExecutor } from './measured-executor.js'
 import { openQueue, type QueueToOpen } from './open-queue.js'
 import { runScout } from './run-scout.js'
-import type { Kind, TrialAnswer, TrialRequest } from './trial.js'
+import type { FromTrial, Kind, TrialAnswer, TrialRequest } from './trial.js'
 import { loadWorkload } from './workload.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterStarted } from '../../primitives/task-modules.js'
@@ -44,10 +44,15 @@ async function answer(request: TrialRequest): Promise<TrialAnswer> {
   }
 }
 
+function tell(message: FromTrial): void {
+  process.send!(message)
+}
+
 process.on('disconnect', () => process.exit(1)) // nobody waits for the answer any more
 process.on('message', ({ id, request }: { id: number; request: TrialRequest & { kind: Kind } }) => {
   answer(request).then(
-    (message) => process.send!({ id, answer: message }),
-    (error: unknown) => process.send!({ id, answer: { failed: String(error) } }),
+    (message) => tell({ id, answer: message }),
+    (error: unknown) => tell({ id, answer: { failed: String(error) } }),
   )
 })
+tell({ isUp: true })

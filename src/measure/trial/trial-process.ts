@@ -4,11 +4,14 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { programOfChild } from '../../primitives/run-text.js'
-import type { TrialProtocol, Enforcement, Kind, TrialAnswer } from './trial.js'
+import type { TrialProtocol, Enforcement, FromTrial, Kind, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'
 
 /** Windows has no process groups; there each process of a trial ends by itself when its parent is gone. */
 const hasGroups = process.platform !== 'win32'
+
+/** Milliseconds. What is asked before it is up has its time from then on: a slow start says nothing about the task. */
+const START_MS = 30_000
 
 /** What is kept of the child's last words, for the reason of a failure. */
 const TAIL_LENGTH = 2000
@@ -17,7 +20,7 @@ export interface TrialProcess {
   readonly enforcement: Enforcement
   /** Its quota is enforced by the kernel, period by period. */
   readonly hasQuota: boolean
-  /** Never rejects: what goes wrong is the answer. What does not come within the time ends the process. */
+  /** Never rejects: what goes wrong is the answer. What does not come within the time, once the process is up, ends it. */
   ask<K extends Kind>(kind: K, asked: TrialProtocol[K]['asked'], timeoutMs: number): Promise<TrialAnswer<K>>
   /** Takes the CPU limit away, or puts it back: it changes how fast code warms up, and not what it becomes. */
   liftLimit(): void
@@ -99,7 +102,8 @@ function converse(child: ChildProcess): TrialConversation {
     signalGroup(child, 'SIGKILL')
   }
   child.stderr!.on('data', (data: Buffer) => (lastWords = (lastWords + data.toString()).slice(-TAIL_LENGTH)))
-  child.on('message', ({ id, answer }: { id: number; answer: TrialAnswer }) => waiting.get(id)?.(answer))
+  const up = isUp(child)
+  child.on('message', (told: FromTrial) => 'id' in told && waiting.get(told.id)?.(told.answer))
   child.on('error', (error) => settle(`its process could not be started: ${error.message}`))
   const closed = new Promise<void>((resolve) => {
     child.on('close', (code, exitSignal) => {
@@ -111,7 +115,9 @@ function converse(child: ChildProcess): TrialConversation {
     new Promise<TrialAnswer<K>>((resolve) => {
       if (ended !== undefined) return resolve({ failed: ended })
       const id = ++asked
-      const timer = setTimeout(() => end(`it did not answer within ${seconds(timeoutMs)}`), timeoutMs)
+      let timer: NodeJS.Timeout | undefined
+      const late = () => end(`it did not answer within ${seconds(timeoutMs)}`)
+      void up.then(() => (timer = waiting.has(id) ? setTimeout(late, timeoutMs) : undefined))
       waiting.set(id, (answer) => {
         clearTimeout(timer)
         waiting.delete(id)
@@ -120,6 +126,16 @@ function converse(child: ChildProcess): TrialConversation {
       tell(child, { id, request: { kind, ...question } }, end)
     })
   return { ask, closed, end }
+}
+
+/** Resolves once it can be asked, or has ended, or never will be up. */
+function isUp(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const patience = setTimeout(resolve, START_MS)
+    const over = () => (clearTimeout(patience), resolve())
+    child.once('message', over) // the first that it tells is that it is up
+    child.once('close', over)
+  })
 }
 
 function tell(child: ChildProcess, message: object, end: (reason: string) => void): void {

@@ -49,6 +49,9 @@ export interface TrialProtocol {
 }
 
 export type Kind = keyof TrialProtocol
+/** What its process tells: that it can be asked, and answers. */
+export type FromTrial = { readonly isUp: true } | { readonly id: number; readonly answer: TrialAnswer }
+
 export type TrialRequest = { [K in Kind]: { readonly kind: K } & Readonly<TrialProtocol[K]['asked']> }[Kind]
 export type TrialAnswer<K extends Kind = Kind> = TrialProtocol[K]['answered'] | FailedTrial
 

@@ -26,7 +26,6 @@ async function answersOf(cell, questions, place = here, patience = PATIENCE) {
   try {
     const answers = []
     const all = [['start', { cell, isLong: false }], ...questions]
-    if (patience < PATIENCE) await trial.ask('scout', { ...cellOf('tasks.js', 'add'), measureMs: 1 }, PATIENCE) // it is up
     for (const [kind, question] of all) answers.push(await trial.ask(kind, question, patience))
     return { answers, enforcement: trial.enforcement }
   } finally {
