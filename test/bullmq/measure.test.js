@@ -30,9 +30,13 @@ for (const { name, missing, start } of STORES)
       assert.ok(measuredCodes.includes(code), `exit code ${code}: ${stderr}`)
       const result = JSON.parse(readFileSync(json, 'utf8'))
       assert.deepEqual(result.cells.map(({ executor, size }) => [executor, size]), [['inline', 1], ['threads', 1], ['bullmq', 1]]) // prettier-ignore
-      const [, threads, queue] = result.cells
+      const queue = result.cells[2]
       assert.equal(queue.failed, null)
-      assert.ok(queue.throughput.median > 0 && queue.throughput.median < 1.2 * threads.throughput.median)
+      const most = 1000 / 3 // a worker blocks for 3 ms each; a call at either end of a window may count in it
+      assert.ok(
+        queue.throughput.median > 0 && queue.throughput.median < 1.2 * most,
+        String(queue.throughput.median),
+      )
       assert.ok(queue.mainCpuSecondsPerTask > 0)
       assert.match(stdout, /1 worker of a queue|bullmq 1/)
       for (const text of [stdout, stderr, readFileSync(json, 'utf8')]) assert.doesNotMatch(text, /secret/)

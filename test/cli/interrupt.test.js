@@ -3,20 +3,17 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { cgroupFolders } from '../helpers/cgroups.js'
-import { fixture, run, start, stderrSays } from '../helpers/program.js'
+import { fixture, run, start, stderrSays, undecided } from '../helpers/program.js'
 import { livingWith } from '../helpers/processes.js'
 
 const long = [
-  'measure',
-  fixture('measured/tasks.js'),
-  '--task',
-  'burn',
-  '--executors',
-  'processes',
-  '--sizes',
-  '1',
+  ...['measure', fixture('measured/tasks.js'), '--task', 'burn', '--executors', 'processes'],
+  ...undecided,
 ]
+/** Within it each of them is measured once. */
+const ROUND_MS = 3000
 const isLinux = existsSync('/proc/self/environ')
 const skip = isLinux ? false : 'looks for processes in /proc'
 let runs = 0
@@ -38,6 +35,7 @@ describe('a signal', { skip }, () => {
     test(`${signal} in the middle prints what is known and ends with 130`, async () => {
       const { child, ended, marker } = startMarked([...long, '--json', '-'])
       await stderrSays(child, /comparing 1 with inline/)
+      await delay(ROUND_MS)
       child.kill(signal)
       const { code, stdout, stderr } = await ended
       assert.equal(code, 130)
@@ -54,21 +52,21 @@ describe('a signal', { skip }, () => {
     })
   }
 
-  for (const [signal, delay] of [
+  for (const [signal, ms] of [
     ['SIGINT', 0],
     ['SIGTERM', 700],
   ])
-    test(`${signal} while an experiment prepares ends it soon, without a finding or a file (${delay} ms later)`, async () => {
+    test(`${signal} while an experiment prepares ends it soon, without a finding or a file (${ms} ms later)`, async () => {
       const { child, ended, marker } = startMarked(['lab', 'files', '--count', '400000'])
       await stderrSays(child, /What is the fastest way/)
-      await new Promise((resolve) => setTimeout(resolve, delay))
+      await delay(ms)
       child.kill(signal)
       const { code, stdout, stderr } = await ended
       assert.deepEqual([code, stdout], [130, ''])
       assert.match(stderr, /Interrupted before anything was measured/)
       const left = () =>
         readdirSync(tmpdir()).filter((name) => name.startsWith(`threadwise-lab-files-${child.pid}-`))
-      for (let looks = 0; left().length > 0 && looks < 600; looks++) await new Promise((resolve) => setTimeout(resolve, 100)) // prettier-ignore
+      for (let looks = 0; left().length > 0 && looks < 600; looks++) await delay(100)
       assert.deepEqual(left(), [])
       await assertNothingLeft(child, marker)
     })
@@ -100,9 +98,10 @@ describe('a signal', { skip }, () => {
     const { child, ended, marker } = startMarked(long)
     await stderrSays(child, /comparing \d+ with inline|warming up/)
     child.kill('SIGINT')
+    await stderrSays(child, /A second time quits at once/)
     child.kill('SIGINT')
-    const { code } = await ended
-    assert.equal(code, 130)
+    const { code, stdout } = await ended
+    assert.deepEqual([code, stdout], [130, ''])
     await assertNothingLeft(child, marker)
   })
 

@@ -7,7 +7,7 @@ import { adaptive, threads } from 'threadwise'
 import { describeExecutors, rejection, taskModule } from '../helpers/executors.js'
 import { fileExists, testFolder, touch } from '../helpers/files.js'
 import { many } from '../helpers/many.js'
-import { nextTurn } from '../helpers/waiting.js'
+import { nextTurn, waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 30_000 } // a hang is what is tested
 
@@ -81,18 +81,18 @@ describeExecutors('a worker with too many promises that nobody waits for', (make
   test('is replaced at once, also when these settle yet', limit, async (t) => {
     const path = testFolder(t)
     const executor = make('routed.js', { size: 1, tasksPerWorker: 2 })
-    const waitFor = (name, options) => executor.run('waitUntil', [path(name), path(`free ${name}`)], options)
+    const waitFor = (name, options) => executor.run('waitDeaf', [path(name), path(`free ${name}`)], options)
     const first = await executor.tasks.workerId()
     const given = ['a', 'b'].map((name) => rejection(waitFor(name, { timeout: 500, gracePeriod: 500 })))
     await fileExists(path('a'))
     assert.deepEqual((await Promise.all(given)).map(({ code }) => code), Array(2).fill('TW_ERR_TIMEOUT')) // prettier-ignore
     const normal = waitFor('normal')
     await fileExists(path('normal'))
+    await waitUntil(() => executor.stats().workers.some(({ id }) => id > first), 'another one starts')
     for (const name of ['a', 'b', 'normal']) touch(path(`free ${name}`))
     assert.equal(await normal, 'released')
     for (let i = 0; i < 50; i++) assert.equal(typeof (await executor.tasks.workerId()), 'number')
-    assert.notEqual(await executor.tasks.workerId(), undefined)
-    assert.ok(first)
+    await waitUntil(async () => (await executor.tasks.workerId()) > first, 'another worker takes its calls')
   })
 })
 

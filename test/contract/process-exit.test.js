@@ -1,17 +1,22 @@
 // A program that has nothing left to do ends by itself, closed or not, and leaves no process behind.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { kinds } from '../helpers/executors.js'
+import { livingWith } from '../helpers/processes.js'
 
 const program = fileURLToPath(new URL('../fixtures/programs/use-and-forget.js', import.meta.url))
 
+let runs = 0
+
+/** `marker` is in the environment of the program, and of all that it starts. */
 function run(kind, scenario, ...options) {
+  const name = `TW_EXIT_${process.pid}_${++runs}`
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, kind, scenario, ...options], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, [name]: '1' },
     })
     let output = ''
     child.stdout.on('data', (data) => (output += data))
@@ -19,20 +24,8 @@ function run(kind, scenario, ...options) {
     const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
     child.on('close', (code, signal) => {
       clearTimeout(killer)
-      resolve({ code: signal ?? code, output, pid: child.pid })
+      resolve({ code: signal ?? code, output, marker: `${name}=1` })
     })
-  })
-}
-
-/** Processes whose parent was `pid`, or that run our entry without a parent. Linux only. */
-function childrenOf(pid) {
-  return readdirSync('/proc').filter((entry) => {
-    if (!/^\d+$/.test(entry)) return false
-    try {
-      return Number(readFileSync(`/proc/${entry}/stat`, 'utf8').split(') ')[1].split(' ')[1]) === pid
-    } catch {
-      return false
-    }
   })
 }
 
@@ -51,7 +44,7 @@ for (const kind of kinds) {
       test(scenario, async () => {
         const ended = await run(kind, scenario)
         assert.deepEqual({ code: ended.code, output: ended.output }, { code: 0, output })
-        if (process.platform === 'linux') assert.deepEqual(childrenOf(ended.pid), [])
+        if (process.platform === 'linux') assert.deepEqual(await livingWith(ended.marker), [])
       })
     }
   })

@@ -219,8 +219,9 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
     const executor = make('watched.js', { name: 'shift', size: 1 })
     await executor.ready
     await executor.close()
-    assert.deepEqual(up.map(({ executor: name, workerId }) => [name, workerId]), [['shift', 1]]) // prettier-ignore
-    assert.deepEqual(exited.map(({ name, how }) => [name, how]), [['shift-1', 'with exit code 0']]) // prettier-ignore
+    const own = (events) => events.filter((event) => event.executor === 'shift') // others may still start
+    assert.deepEqual(own(up).map(({ workerId }) => workerId), [1]) // prettier-ignore
+    assert.deepEqual(own(exited).map(({ name, how }) => [name, how]), [['shift-1', 'with exit code 0']]) // prettier-ignore
   })
 
   test('a channel tells of a full queue', { skip: kind === 'inline' }, async (t) => {

@@ -177,14 +177,17 @@ describeExecutors('stores', (make, { kind, isPool }) => {
       )
 
   test('a warning of a slow call comes in those of its caller', async (t) => {
-    const executor = make('stores.js', { tasksPerWorker: 100 })
+    const executor = make('stores.js', { tasksPerWorker: 100, concurrency: USERS.length })
     await executor.ready
     const users = []
     const note = ({ code }) => code === 'TW_WARN_SLOW_TASK' && users.push(user())
     process.on('warning', note)
     t.after(() => process.off('warning', note))
-    const calls = USERS.map((name) => as(name, () => executor.run('seenLater', [200], { warnAfter: 20 })))
+    const path = testFolder(t)
+    const wait = (name) => executor.run('waitUntil', [path(name), path('free')], { warnAfter: 20 })
+    const calls = USERS.map((name) => as(name, () => wait(name)))
     await waitUntil(() => users.length === USERS.length)
+    touch(path('free'))
     assert.deepEqual(users.sort(), [...USERS].sort())
     await Promise.all(calls)
   })

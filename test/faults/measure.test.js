@@ -7,9 +7,10 @@ const file = new URL('../fixtures/measured/only-inline.js', import.meta.url)
 const options = { quick: true, rounds: 2, sizes: [1], seed: 1 }
 
 async function measureOn(executor, task) {
-  const result = await measure(file, { ...options, task, executors: [executor] })
-  const [inline, ruined] = result.cells
-  assert.deepEqual([inline.executor, ruined.executor], ['inline', executor])
+  const result = await measure(file, { ...options, task, executors: ['concurrent', executor] })
+  const [inline, sound, ruined] = result.cells
+  assert.deepEqual([inline.executor, sound.executor, ruined.executor], ['inline', 'concurrent', executor])
+  assert.equal(sound.failed, null)
   assert.equal(inline.failed, null)
   assert.ok(inline.windows >= 2, `${inline.windows} windows of inline`)
   assert.equal(ruined.verdict, 'cannot-tell')

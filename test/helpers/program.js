@@ -14,9 +14,15 @@ export const small = ['--quick', '--rounds', '1', '--executors', 'threads', '--s
 /** Smaller still: inline beside itself. */
 export const smallInline = ['--quick', '--rounds', '1', '--executors', 'inline', '--seed', '1']
 
+/** Two workers beside inline, and no figure is precise enough before the budget is over. */
+export const undecided = ['--sizes', '2', '--worth', '1.01', '--precision', '0.001']
+
 /** Of an experiment: as short, and with the time for it on any machine; to be run with `labLimitMs`. */
 export const fiveRounds = ['--rounds', '5', '--budget', '100']
 export const labLimitMs = 150_000
+
+/** What each child has said so far. */
+const outputs = new WeakMap()
 
 /** Starts the program; `ended` gives { code, signal, stdout, stderr }. `via` is a command to run it by: [file, ...args]. */
 export function start(args, { env = {}, cwd, via = [], limitMs = 60_000 } = {}) {
@@ -24,6 +30,7 @@ export function start(args, { env = {}, cwd, via = [], limitMs = 60_000 } = {}) 
   const child = spawn(file, rest, { cwd, env: { ...plainEnvironment(), ...env } })
   const ended = new Promise((resolve, reject) => {
     const output = { stdout: '', stderr: '' }
+    outputs.set(child, output)
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`${args.join(' ')} took more than ${limitMs} ms: ${output.stderr}`))
@@ -41,15 +48,14 @@ export function start(args, { env = {}, cwd, via = [], limitMs = 60_000 } = {}) 
 
 export const run = (args, options) => start(args, options).ended
 
-/** Resolves once standard error holds a match. */
+/** Of a child of `start`: resolves once its standard error holds a match. */
 export function stderrSays(child, pattern) {
   return new Promise((resolve, reject) => {
-    let text = ''
-    child.stderr.on('data', (data) => {
-      text += data
-      if (pattern.test(text)) resolve(text)
-    })
-    child.on('close', () => reject(new Error(`it ended without saying ${pattern}: ${text}`)))
+    const output = outputs.get(child)
+    const look = () => pattern.test(output.stderr) && resolve(output.stderr)
+    look()
+    child.stderr.on('data', look)
+    child.on('close', () => reject(new Error(`it ended without saying ${pattern}: ${output.stderr}`)))
   })
 }
 

@@ -7,7 +7,7 @@ import { freePort } from '../helpers/free-port.js'
 import { serve } from '../../dist/cluster.js'
 import { loadThatRuns, program, service, textOf } from '../helpers/services.js'
 
-const limit = { timeout: 60_000 }
+const limit = { timeout: 120_000 }
 const healthy = (status) =>
   program('bad')
     .replace("'/pid'", "'/health'")
@@ -20,10 +20,10 @@ const bad = {
   'ends by itself without listening': [`process.exit(0)`, {}, /it ended with exit code 0/],
   'never says that it is ready': [
     program('bad'),
-    { waitReady: true, readyTimeout: 6000 },
+    { waitReady: true, readyTimeout: 10_000 },
     /did not call process\.send/,
   ],
-  'fails its health check': [healthy(503), { health: '/health', readyTimeout: 6000 }, /status 503/],
+  'fails its health check': [healthy(503), { health: '/health', readyTimeout: 10_000 }, /status 503/],
   'does not answer its health check': [
     `import { createServer } from 'node:http'
      createServer(() => {}).listen(Number(process.env.PORT), '127.0.0.1')`,

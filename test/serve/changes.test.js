@@ -86,7 +86,7 @@ test(
     const ports = [await freePort(), await freePort()]
     const file = join(temporaryFolder(t), 'two.mjs')
     writeFileSync(file, twoServers('one', ports))
-    const server = await serve(file, { instances: 2, grace: 1000, readyTimeout: 3000 })
+    const server = await serve(file, { instances: 2, grace: 1000, readyTimeout: 10_000 })
     t.after(() => server.kill())
     const url = `http://127.0.0.1:${ports[1]}/`
     const serving = new Set()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { freePort } from '../helpers/free-port.js'
 import { background } from '../helpers/background.js'
 import { livingWith } from '../helpers/processes.js'
@@ -78,7 +79,11 @@ test(
 
     child.kill('SIGHUP')
     await waitUntil(
-      async () => (await statusOf(run)).every(({ reloads }) => reloads === 1),
+      async () =>
+        isDeepStrictEqual(
+          (await statusOf(run)).map(({ reloads }) => reloads),
+          [1, 1],
+        ),
       'both are reloaded',
     )
     assert.equal((await run('stop', 'api')).code, 0)

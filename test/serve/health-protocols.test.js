@@ -27,7 +27,7 @@ for (const [name, create] of [
     assert.equal(requests, 0, 'the check is not counted')
     await server.reload()
     rewrite(text(503))
-    const late = await service(t, text(503), { ...options, readyTimeout: 3000 }).catch((error) => error)
+    const late = await service(t, text(503), { ...options, readyTimeout: 10_000 }).catch((error) => error)
     assert.match(late.message, /its health check \/health did not succeed \(it answered with status 503\)/)
   })
 }

@@ -1,10 +1,12 @@
 // Whatever dies, and in whatever state: no process of the service is left.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { livingWith } from '../helpers/processes.js'
 import { serveCommand, works } from '../helpers/serve-command.js'
 import { program, textOf } from '../helpers/services.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 100_000, skip: process.platform !== 'linux' }
 const grace = ['--grace', '500']
@@ -161,9 +163,11 @@ test('nobody reads what it says any more: it goes on, and stops as usual', limit
   child.stderr.destroy()
   const before = await textOf(`${url}pid`)
   process.kill(Number(before), 'SIGKILL') // which it wants to tell
+  const pidNow = () => textOf(`${url}pid`).catch(() => before)
+  await waitUntil(async () => (await pidNow()) !== before, 'another instance answers')
   for (let i = 0; i < 10; i++) {
     await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.equal(await textOf(url).catch(() => 'hello'), 'hello')
+    assert.equal(await textOf(url), 'hello')
   }
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
@@ -188,8 +192,9 @@ while True: os.write(2, os.read(fd, 1000).replace(b'\\r', b''))`
 test('the shell that has started it dies: it goes on, and stops by its signal', limit, async (t) => {
   const { child, url, variable } = await serveCommand(t, { via: ['sh', '-c', '"$@" & wait', 'sh'] })
   child.kill('SIGKILL')
+  await once(child, 'exit') // its words hold those of the command
   assert.equal(await textOf(url), 'hello')
-  const [primary] = await processes(variable, /main\.js\0serve/)
+  const [primary] = await processes(variable, /^[^\0]*node\0[^\0]*main\.js\0serve/)
   process.kill(primary, 'SIGTERM')
   await nobodyIsLeft(variable)
 })

@@ -93,7 +93,7 @@ test('one that failed is listed with its reason and last words', limit, async (t
 
 test('in the background it never gives up by itself', limit, async (t) => {
   const { run, path } = await background(t)
-  writeFileSync(path, `setTimeout(() => process.exit(3), 1100)`)
+  writeFileSync(path, `setTimeout(() => process.exit(3), 1600)`)
   const options = ['--portless', '--name', 'worker', '--daemon', '--restart-delay', '1']
   assert.equal((await run('serve', path, ...options)).code, 0)
   const crashes = async () => JSON.parse((await run('status', 'worker', '--json')).stdout).crashes

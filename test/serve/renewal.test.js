@@ -93,7 +93,12 @@ for (const [where, block] of [
 }
 
 test('a primary that stalls does not make its idle instances hang', limit, async (t) => {
-  const { child, ended, url } = await serveCommand(t, { args: ['--hang-timeout', '3000'], instances: 1 })
+  const text = program('hello', 'server.keepAliveTimeout = 60_000') // longer than it is silent
+  const { child, ended, url } = await serveCommand(t, {
+    text,
+    args: ['--hang-timeout', '3000'],
+    instances: 1,
+  })
   const connection = keptConnection(t, url)
   const { body: before } = await connection.get('/pid')
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -238,7 +243,7 @@ const withHealth = `
   })`
 
 test('an instance whose health turns bad is replaced when it has failed often enough', limit, async (t) => {
-  const options = { health: '/health', healthInterval: 500, healthThreshold: 2, instances: 2 }
+  const options = { health: '/health', healthInterval: 3000, healthThreshold: 2, instances: 2 }
   const { service: server, url, seen } = await service(t, program('hello', withHealth), options)
   const [renewing, gone] = [seen(isRenewing), seen(isGone)]
   const { pid } = server.status().instances[0]
@@ -259,7 +264,6 @@ test(
       healthInterval: 500,
       healthThreshold: 1,
       instances: 1,
-      readyTimeout: 1000,
     }
     const { service: server, url, seen, rewrite } = await service(t, program('hello', withHealth), options)
     rewrite(program('hello', withHealth.replace('isHealthy = true', 'isHealthy = false')))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveCommand } from '../helpers/serve-command.js'
 import { loadThatRuns, program, service } from '../helpers/services.js'
+import { waitUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 90_000 }
 const busy = program(
@@ -40,9 +41,10 @@ test('where the CPU budget is used up there are no more', limit, async (t) => {
   const { service: server, url } = await service(t, busy, scaling)
   const load = await loadThatRuns(url, { connections: 8 })
   const isBusy = () => server.status().scaling.busy > 0.9
-  const end = Date.now() + 20_000
-  for (let looks = 0; looks < 8 && Date.now() < end; looks += isBusy())
+  for (let looks = 0; looks < 8; looks++) {
+    await waitUntil(isBusy, 'they are busy')
     await new Promise((resolve) => setTimeout(resolve, 250))
+  }
   assert.equal(server.status().wanted, 1)
   await load.stop()
 })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { blockade } from '../helpers/blocking.js'
 import { serveCommand } from '../helpers/serve-command.js'
 import { keptConnection, program, service, textOf } from '../helpers/services.js'
+import { askUntil } from '../helpers/waiting.js'
 
 const limit = { timeout: 90_000, skip: process.platform === 'win32' }
 const isRenewing = ({ type }) => type === 'renewing'
@@ -117,7 +118,8 @@ test(
     do assert.equal(await textOf(url), 'hello')
     while (!isTold) // it takes a connection as long as it has not opened what an earlier one has left
     await told
-    const { state, renewals, crashes } = JSON.parse((await run('status', 'server', '--json')).stdout)
+    const status = async () => JSON.parse((await run('status', 'server', '--json')).stdout)
+    const { state, renewals, crashes } = await askUntil(status, ({ renewals }) => renewals > 0) // its end counts
     assert.deepEqual([state, renewals, crashes], ['serving', 1, 0])
   },
 )

@@ -99,12 +99,13 @@ describe('a server that ends connections', atOnce, () => {
   })
 
   test('while they are idle: the next request opens a new one', async (t) => {
-    const start = () => rawServer(t, (socket) => {
-      socket.write(plain)
-      // By the second turn the answer is read, and the next request is not due, unless the machine stalls for 500 ms.
-      const goodbye = () => socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
-      setImmediate(() => setImmediate(goodbye))
-    })
+    const start = () =>
+      rawServer(t, (socket) => {
+        socket.write(plain)
+        // By the second turn the answer is read, and the next request is not due, unless the machine stalls for 500 ms.
+        const goodbye = () => socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+        setImmediate(() => setImmediate(goodbye))
+      })
     const counts = await undisturbed(async () => {
       const { url, count } = await start()
       const { requests, errors } = await load(url, { ...short, rate: 2, duration: 2 })
@@ -114,7 +115,7 @@ describe('a server that ends connections', atOnce, () => {
   })
 })
 
-test('where nobody listens every request is a connect error', async (t) => {
+test('where nobody listens every request is a connect error', async () => {
   const url = `http://127.0.0.1:${await freePort()}/`
   for (const options of [{ rate: 40 }, { connections: 2 }]) {
     const { requests, errors, errorsByKind, messages, sent } = await load(url, { ...short, ...options })
