@@ -63,6 +63,18 @@ describe('threadwise measure --server', () => {
     assert.match(settings.command, / -- --name 'two words'$/)
   })
 
+  test('measures a page whose answers take longer than a window', async (t) => {
+    const text = `require('node:http').createServer((_, response) => setTimeout(() => response.end(), 700)).listen(process.env.PORT)`
+    const folder = folderFor(t, { 'server.cjs': text })
+    const { code, stdout, stderr } = await measure(join(folder, 'server.cjs'), '--json', '-')
+    assert.ok(measuredCodes.includes(code), `${code}: ${stderr}`)
+    for (const { name, failed, throughput, errorRate } of JSON.parse(stdout).cells) {
+      assert.deepEqual([failed, errorRate], [null, 0], name)
+      // Eight connections, each answered after 700 ms or a little more.
+      assert.ok(throughput.median > 3 && throughput.median < 12, `${name}: ${throughput.median}`)
+    }
+  })
+
   test('leaves no process behind when it is interrupted', async (t) => {
     const folder = folderFor(t, { 'mark.mjs': readFileSync(sleeping, 'utf8') })
     const { child, ended } = start(['measure', '--server', join(folder, 'mark.mjs'), '--quick'])

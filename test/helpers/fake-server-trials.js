@@ -16,12 +16,15 @@ const plainServer = {
   /** Row -> reason why it does not start. */
   failureOf: () => null,
   errorRate: () => 0,
+  /** Whether the load of this number sees neither an answer nor a failure. */
+  isEmpty: () => false,
   /** Larger limits are unavailable. */
   cpus: 64,
   /** Told of each load: its kind and its number. */
   onAsk: () => {},
 }
 
+const nothing = { throughput: 0, errorRate: 1, firstError: null, isEmpty: true }
 const enforcement = { method: 'cgroup-v2', exact: true, note: 'a quota' }
 
 /**
@@ -47,9 +50,10 @@ export function fakeServerSurroundings(changes = {}, noise = {}) {
       server.onAsk(kind, asked.length)
     }
     return {
-      ...{ enforcement, startMs: 200, answerBytes: 1000 },
+      ...{ enforcement, startMs: 200, answerBytes: 1000, firstAnswerMs: server.cpuMs + server.waitMs },
       async saturate(plan) {
         ask('saturation', (plan.leadMs + plan.countMs) / (plan.leadMs > 0 ? 1 : 8), plan)
+        if (server.isEmpty(asked.length)) return { ...saturationOf(row, plan, server, random), ...nothing }
         return saturationOf(row, plan, server, random)
       },
       async latencyAt(rate, ms) {
@@ -83,7 +87,13 @@ function saturationOf(row, { connections }, server, random) {
   const throughput = Math.min(most, (connections * 1000) / (cpuMs + waitMs)) * (1 + noise * (random() - 0.5))
   const errorRate = server.errorRate(row)
   return {
-    ...{ throughput, errorRate, firstError: errorRate > 0 ? 'status 500' : null, timeouts: 0 },
+    ...{
+      throughput,
+      errorRate,
+      firstError: errorRate > 0 ? 'status 500' : null,
+      timeouts: 0,
+      isEmpty: false,
+    },
     ...{ generatorCpu, limitedBecause: server.limitedBecause(row), serverCpus: (throughput * cpuMs) / 1000 },
   }
 }

@@ -112,7 +112,7 @@ function addServerOptions(command: Command): void {
       'with --server: sizes of the cluster (default: 1 to the limit, and one more)',
       parseNumbers,
     )
-    .option('--connections <n>', 'with --server: connections of the load (default: 32)', parseNumber)
+    .option('--connections <n>', 'with --server: connections of the load, at most (default: 32)', parseNumber)
 }
 
 function addSharedOptions(command: Command): void {

@@ -8,10 +8,9 @@ import { countOutcome, isMeasured } from './tally.js'
 const RECONNECT_PAUSE_MS = 100
 
 export function createClosedLoop(context: LoopContext): Loop {
-  const { load, tally, now } = context
+  const { load, tally, now, spreadMs } = context
   const { pipelining, timeout } = load.settings
   let left = load.settings.requests ?? Infinity
-  const timeoutMs = timeout * 1000
   let isStopped = false
   const mayStart = (time: number) => !isStopped && left > 0 && time < tally.span.to
   const send = (connection: Connection, time: number) => {
@@ -29,12 +28,16 @@ export function createClosedLoop(context: LoopContext): Loop {
 
   return {
     start() {
-      for (const connection of connections) {
-        for (let i = 0; i < pipelining; i++) send(connection, now())
+      for (const [index, connection] of connections.entries()) {
+        const begin = () => {
+          for (let i = 0; i < pipelining; i++) send(connection, now())
+        }
+        if (spreadMs === 0) begin()
+        else setTimeout(begin, (spreadMs * index) / connections.length).unref()
       }
     },
     sweep(time) {
-      for (const connection of connections) connection.sweep(time, timeoutMs)
+      for (const connection of connections) connection.sweep(time, timeout * 1000)
       return !mayStart(time) && connections.every(({ inFlight }) => inFlight.length === 0)
     },
     stop() {

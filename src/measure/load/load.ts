@@ -7,7 +7,7 @@ import type { LoadResult } from '../results/load-result.js'
 import type { Loop, LoopContext } from './loop.js'
 import { OpenLoop } from './open-loop.js'
 import { resolveLoadOptions, type LoadOptions, type ResolvedLoad } from './options.js'
-import { createTally, type Tally } from './tally.js'
+import { createTally, steadyRate, type Tally } from './tally.js'
 
 /** How often it looks for what is over: timeouts may be late by this. */
 const SWEEP_MS = 10
@@ -28,19 +28,35 @@ const PROGRESS_MS = 250
  * console.log(latency.p99, throughput, limited)
  */
 export async function load(url: string | URL, options: LoadOptions = {}): Promise<LoadResult> {
+  return (await loadEvenly(url, options, 0)).result
+}
+
+export interface EvenLoad {
+  readonly result: LoadResult
+  /** Answers per second; where they were few, known better than by their number. */
+  readonly answerRate: number
+}
+
+/** The same with connections that begin one after the other within `spreadMs`: slow answers then do not come all at once. */
+export async function loadEvenly(
+  url: string | URL,
+  options: LoadOptions,
+  spreadMs: number,
+): Promise<EvenLoad> {
   const resolved = resolveLoadOptions(url, options)
   const { duration, warmup } = resolved.settings
   const tally = createTally({ from: warmup * 1000, to: (warmup + duration) * 1000 })
-  const cpu = await run(resolved, tally)
-  return resultOf(resolved, tally, cpu.share())
+  const cpu = await run(resolved, tally, spreadMs)
+  const result = resultOf(resolved, tally, cpu.share())
+  return { result, answerRate: steadyRate(tally) ?? result.throughput }
 }
 
 /** Resolves when all is answered, given up, or interrupted. */
-function run(load: ResolvedLoad, tally: Tally): Promise<CpuMeter> {
+function run(load: ResolvedLoad, tally: Tally, spreadMs: number): Promise<CpuMeter> {
   const { signal, settings } = load
   const origin = performance.now()
   const now = () => performance.now() - origin
-  const loop = createLoop({ load, tally, now })
+  const loop = createLoop({ load, tally, now, spreadMs })
   let cpu = startCpuMeter()
   let isWarmup = true
   let progressAt = PROGRESS_MS

@@ -18,6 +18,8 @@ export interface LoopContext {
   readonly tally: Tally
   /** Milliseconds from the start of the run. */
   readonly now: () => number
+  /** Of a closed loop: the first milliseconds, within which its connections begin one after the other. */
+  readonly spreadMs: number
 }
 
 export function createConnections(

@@ -25,13 +25,16 @@ export interface Tally {
   readonly statuses: Map<number, number>
   readonly latencies: Histogram
   readonly sendDelays: Histogram
-  /** Answers that arrived within the span, whenever they were due. */
+  /** Answers that arrived within the span, whenever they were due; and when the last one before it, and the last one in it did. */
   arrived: number
+  lastBefore: number
+  lastWithin: number
 }
 
 export function createTally(span: Span): Tally {
   return {
-    ...{ span, sent: 0, answers: 0, failures: 0, requests: 0, unfinished: 0, waited: 0, arrived: 0 },
+    ...{ span, sent: 0, answers: 0, failures: 0, requests: 0, unfinished: 0, waited: 0 },
+    ...{ arrived: 0, lastBefore: NaN, lastWithin: NaN },
     errorsByKind: { connect: 0, timeout: 0, reset: 0, protocol: 0 },
     messages: {},
     statuses: new Map(),
@@ -42,6 +45,27 @@ export function createTally(span: Span): Tally {
 
 export function isMeasured({ span }: Tally, due: number): boolean {
   return due >= span.from && due < span.to
+}
+
+/** With fewer answers than this one more or less at an end of the span would count too much. */
+const MANY = 50
+
+/**
+ * Answers per second where there were few: from the last one before the span to the last one within it, which are whole rounds also where
+ * several come at a time. Null where there were many, or none before.
+ */
+export function steadyRate({ arrived, lastBefore, lastWithin }: Tally): number | null {
+  const spanMs = lastWithin - lastBefore
+  return arrived < MANY && spanMs > 0 ? (1000 * arrived) / spanMs : null
+}
+
+function noteArrival(tally: Tally, now: number): void {
+  const { from, to } = tally.span
+  if (now < from) tally.lastBefore = now
+  else if (now < to) {
+    tally.arrived++
+    tally.lastWithin = now
+  }
 }
 
 export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [Outcome, string?]): void {
@@ -56,7 +80,7 @@ export function countOutcome(tally: Tally, ticket: Ticket, now: number, ended: [
     return
   }
   tally.answers++
-  if (now >= tally.span.from && now < tally.span.to) tally.arrived++
+  noteArrival(tally, now)
   if (!counts) return
   tally.requests++
   tally.statuses.set(outcome, (tally.statuses.get(outcome) ?? 0) + 1)

@@ -28,7 +28,7 @@ export interface ServerSettings {
   quick: boolean
   /** Half-width of the interval, as a share, at which the best is known well enough. */
   precision: number
-  /** Connections of the load, the same for every row. */
+  /** Connections of the load; a row with slow answers gets fewer where these keep it busy. */
   connections: number
   /** How many times the requests of one process something must answer to deserve more than one process. */
   worth: number

@@ -111,7 +111,9 @@ function sentenceToKeep({ baseline, nearest, isOpen, worth }: Kept): string {
   if (baseline.failed !== null) return `One process could not be measured at ${at}: ${baseline.failed}.`
   const why = baseline.limitedBecause
   if (why !== null) return `Cannot tell at ${at}: the load generator was the bottleneck (${why}).`
-  if (!nearest) return `Keep one process at ${at}: nothing else could be measured${isOpen ? ' in time' : ''}.`
+  if (!nearest && isOpen)
+    return `Keep one process at ${at} for now: nothing else could be measured in time; a larger --budget gives it more.`
+  if (!nearest) return `Keep one process at ${at}: nothing else could be measured.`
   const figure = `${nearest.name} answers ${times(nearest.ratio)} its requests`
   const latency = latencyClause(nearest, baseline)
   if (isOpen)

@@ -31,6 +31,8 @@ export interface Saturation {
   readonly errorRate: number
   readonly firstError: string | null
   readonly timeouts: number
+  /** Nothing was answered, and nothing failed. */
+  readonly isEmpty: boolean
   readonly generatorCpu: number
   readonly limitedBecause: string | null
   /** CPUs that the server used; null where the platform does not say. */
@@ -48,6 +50,8 @@ export interface LatencyRun extends RateOf {
 
 export interface SaturationPlan {
   readonly connections: number
+  /** The first milliseconds, within which the connections begin one after the other. */
+  readonly spreadMs: number
   readonly leadMs: number
   readonly countMs: number
 }
@@ -57,6 +61,8 @@ export interface ServerTrial {
   readonly enforcement: Enforcement
   readonly startMs: number
   readonly answerBytes: number
+  /** Milliseconds until it answered the first request, which it had alone. */
+  readonly firstAnswerMs: number
   saturate(plan: SaturationPlan): Promise<Saturation>
   latencyAt(rate: RateOf, ms: number): Promise<LatencyRun>
   liftLimit(): void

@@ -5,7 +5,8 @@ import type { MachineCpu } from '../machine/machine-cpu.js'
 import type { Random } from '../stats/random.js'
 import type { Enforcement } from '../trial/trial.js'
 import type { ServerPhase } from './options.js'
-import type { Saturation, ServerRow, ServerTrial, StartServerTrial } from './server-trial.js'
+import { planLoad, planWarmUp, planWindow, type Warmth } from './plan-load.js'
+import type { Saturation, SaturationPlan, ServerRow, ServerTrial, StartServerTrial } from './server-trial.js'
 
 export interface RowCandidate extends Candidate {
   readonly row: ServerRow
@@ -40,6 +41,8 @@ export interface RowRecord {
   readonly row: ServerRow
   enforcement: Enforcement | null
   answerBytes: number | null
+  /** The same for all processes of the row. */
+  plan: SaturationPlan | null
   readonly startMs: number[]
   readonly saturations: Saturation[]
   /** The servers that still run: the ones that left the race, too, whose latency may be asked for. */
@@ -52,10 +55,12 @@ export interface ServerWorld extends World<RowCandidate> {
   end(): Promise<void>
 }
 
-/** Whole periods of a quota; and before it two, since only the second begins as all later ones do. */
-const WINDOW = { leadMs: 100, leadOfQuotaMs: 200, countMs: 300 }
+/** Milliseconds before a window, at least, where a quota limits it: only the second of its periods begins as all later ones do. */
+const LEAD_OF_QUOTA_MS = 200
 /** Each process gets so much of a CPU to warm up, and at most this share of the time. */
-const WARM_UP = { ms: 1500, share: 0.25, connections: 8 }
+const WARM_UP = { ms: 1500, share: 0.25 }
+/** Windows without any answer or failure, each twice as long as the one before: server or load may have stood still. */
+const MAX_EMPTY = 3
 /** Others are at rest below this many CPUs. */
 const QUIET_CPUS = 0.25
 
@@ -92,11 +97,13 @@ async function open(
     started.push(trial)
   }
   onPhase('warming up')
-  await warmUp(candidates, started, options)
+  const warm = await warmUp(candidates, started, options)
   onPhase('measuring')
   return started.map((trial, index) => {
     if ('failed' in trial) return trial
-    const record = records.get(candidates[index]!.row)!
+    const { row } = candidates[index]!
+    const record = records.get(row)!
+    record.plan ??= planLoad(row, options.connections, trial.firstAnswerMs, warm[index] ?? null)
     return { measure: () => readWindow(trial, record, options), close: async () => {} }
   })
 }
@@ -107,6 +114,7 @@ function keep(trial: ServerTrial, row: ServerRow, records: Map<ServerRow, RowRec
     row,
     enforcement: null,
     answerBytes: null,
+    plan: null,
     startMs: [],
     saturations: [],
     trials: [],
@@ -123,32 +131,40 @@ async function warmUp(
   candidates: readonly RowCandidate[],
   started: readonly (ServerTrial | Failure)[],
   { cpus, until, now, startedMs, signal }: ServerWorldOptions,
-): Promise<void> {
-  if (signal?.aborted) return
+): Promise<(Warmth | null)[]> {
+  if (signal?.aborted) return []
   const trials = started.filter((trial): trial is ServerTrial => !('failed' in trial))
   const processes = candidates.reduce((sum, { row }) => sum + row.instances, 0)
   const leftMs = Math.max(0, 1000 * until - (now() - startedMs))
   const countMs = Math.min((WARM_UP.ms * processes) / cpus, WARM_UP.share * leftMs)
   for (const trial of trials) trial.liftLimit()
-  const plan = { connections: WARM_UP.connections, leadMs: 0, countMs }
-  await Promise.all(trials.map((trial) => trial.saturate(plan)))
+  const warm = started.map(async (trial, index) => {
+    if ('failed' in trial) return null
+    const plan = planWarmUp(candidates[index]!.row, trial.firstAnswerMs, countMs)
+    return { seen: await trial.saturate(plan), connections: plan.connections }
+  })
+  const seen = await Promise.all(warm)
   for (const trial of trials) trial.restoreLimit()
+  return seen
 }
 
 async function readWindow(
   trial: ServerTrial,
   record: RowRecord,
-  { connections, now, startedMs, machineCpu }: ServerWorldOptions,
+  { now, startedMs, machineCpu, signal, random }: ServerWorldOptions,
 ): Promise<Reading | Failure> {
   const machineBefore = machineCpu()
   const ownBefore = ownCpuMs()
   const began = now()
-  const leadMs = trial.enforcement.method === 'none' ? WINDOW.leadMs : WINDOW.leadOfQuotaMs
-  const seen = await trial.saturate({ connections, leadMs, countMs: WINDOW.countMs })
+  const leastMs = trial.enforcement.method === 'none' ? 0 : LEAD_OF_QUOTA_MS
+  const plan = planWindow(record.plan!, leastMs, random)
+  let seen = await trial.saturate(plan)
+  for (let empty = 1; seen.isEmpty && empty < MAX_EMPTY && signal?.aborted !== true; empty++)
+    seen = await trial.saturate({ ...plan, countMs: plan.countMs * 2 ** empty })
   const wallMs = now() - began
   record.saturations.push(seen)
   if (seen.errorRate === 1)
-    return { failed: `no request was answered: ${seen.firstError ?? 'there was none'}` }
+    return { failed: `no request was answered: ${seen.firstError ?? 'none ended in time'}` }
   const machineAfter = machineCpu()
   const used = machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore
   const others = used === null || seen.serverCpus === null ? null : used - seen.serverCpus * wallMs - (ownCpuMs() - ownBefore) // prettier-ignore

@@ -2,7 +2,7 @@
 
 import { get } from 'node:http'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
-import { load } from '../load/load.js'
+import { load, loadEvenly } from '../load/load.js'
 import { cpuSecondsOfGroup } from '../machine/process-resources.js'
 import type { LoadResult } from '../results/load-result.js'
 import { startServer, type StartedServer } from './start-server.js'
@@ -15,8 +15,11 @@ import type {
   StartServerTrial,
 } from './server-trial.js'
 
-/** Seconds; short, since an overloaded row would otherwise hold up all others. */
+/** Seconds; short, since an overloaded row would otherwise hold up all others. For a slow page so many times its first answer. */
 const TIMEOUT = 4
+const TIMEOUT_OF_FIRST = 8
+/** Seconds for the first answer. */
+const FIRST_TIMEOUT = 30
 /** Connections of an open loop: enough that requests wait for the server, not for a connection. */
 const OPEN_CONNECTIONS = 128
 const RATE_WARM_UP = 0.1
@@ -27,8 +30,9 @@ export const startServerTrial: StartServerTrial = async ({ file, row, args, env,
   try {
     server = await startServer({ file, row, args, env, limit, signal })
     const url = `${server.origin}${row.path}`
-    const { status, bytes } = await askOnce(url)
-    if (status < 400) return trialOf(server, { url, limit, bytes, signal })
+    const first = await askOnce(url)
+    const { status } = first
+    if (status < 400) return trialOf(server, { url, limit, first, signal })
     await end(server, limit)
     return { failed: `it answered GET ${row.path} with status ${status}` }
   } catch (error) {
@@ -45,18 +49,28 @@ async function end(server: StartedServer | undefined, limit: CpuLimit): Promise<
 interface Reached {
   readonly url: string
   readonly limit: CpuLimit
-  readonly bytes: number
+  readonly first: FirstAnswer
   readonly signal: AbortSignal | undefined
 }
 
-function trialOf(server: StartedServer, { url, limit, bytes, signal }: Reached): ServerTrial {
+interface Target {
+  readonly url: string
+  /** Seconds. */
+  readonly timeout: number
+  readonly signal: AbortSignal | undefined
+}
+
+function trialOf(server: StartedServer, { url, limit, first, signal }: Reached): ServerTrial {
   const { method, exact, note } = limit
+  const timeout = Math.max(TIMEOUT, (TIMEOUT_OF_FIRST * first.ms) / 1000)
+  const reached = { url, timeout, signal }
   return {
     enforcement: { method, exact, note },
     startMs: server.startMs,
-    answerBytes: bytes,
-    saturate: (plan) => saturate(server, url, plan, signal),
-    latencyAt: (rate, ms) => latencyAt(rate, url, ms, signal),
+    answerBytes: first.bytes,
+    firstAnswerMs: first.ms,
+    saturate: (plan) => saturate(server, reached, plan),
+    latencyAt: (rate, ms) => latencyAt(rate, reached, ms),
     liftLimit: () => limit.lift?.(),
     restoreLimit: () => limit.restore?.(),
     stop: () => end(server, limit),
@@ -66,44 +80,39 @@ function trialOf(server: StartedServer, { url, limit, bytes, signal }: Reached):
 /** Its CPU time counts from the first request on: the lead and the end belong to the same load. */
 async function saturate(
   { group }: StartedServer,
-  url: string,
-  { connections, leadMs, countMs }: SaturationPlan,
-  signal: AbortSignal | undefined,
+  { url, timeout, signal }: Target,
+  { connections, spreadMs, leadMs, countMs }: SaturationPlan,
 ): Promise<Saturation> {
   const cpuBefore = cpuSecondsOfGroup(group)
   const before = performance.now()
-  const settings = { connections, duration: countMs / 1000, warmup: leadMs / 1000, timeout: TIMEOUT }
-  const result = await load(url, { ...settings, ...(signal && { signal }) })
+  const settings = { connections, duration: countMs / 1000, warmup: leadMs / 1000, timeout }
+  const { result, answerRate } = await loadEvenly(url, { ...settings, ...(signal && { signal }) }, spreadMs)
   const seconds = (performance.now() - before) / 1000
   const cpuAfter = cpuSecondsOfGroup(group)
   return {
-    throughput: result.throughput * goodShare(result),
+    throughput: answerRate * goodShare(result),
+    isEmpty: result.requests + result.errors === 0,
     ...{ ...errorsOf(result), timeouts: result.errorsByKind.timeout },
     ...{ generatorCpu: result.generatorCpu, limitedBecause: result.limitedBecause },
     serverCpus: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / seconds,
   }
 }
 
-async function latencyAt(
-  rateOf: RateOf,
-  url: string,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<LatencyRun> {
+async function latencyAt(rateOf: RateOf, { url, timeout, signal }: Target, ms: number): Promise<LatencyRun> {
   const result = await load(url, {
     ...{
       rate: rateOf.rate,
       duration: ms / 1000,
       warmup: RATE_WARM_UP,
-      timeout: TIMEOUT,
+      timeout,
       connections: OPEN_CONNECTIONS,
     },
     ...(signal && { signal }),
   })
   const { p50, p99 } = result.latency
   const { errorRate } = errorsOf(result)
-  const { timeout } = result.errorsByKind
-  return { ...rateOf, p50, p99, errorRate, timeouts: timeout, limitedBecause: result.limitedBecause }
+  const { timeout: timeouts } = result.errorsByKind
+  return { ...rateOf, p50, p99, errorRate, timeouts, limitedBecause: result.limitedBecause }
 }
 
 function goodShare({ statuses, requests }: LoadResult): number {
@@ -119,16 +128,25 @@ function errorsOf(result: LoadResult): { errorRate: number; firstError: string |
   return { errorRate: requests + errors === 0 ? 1 : 1 - good / (requests + errors), firstError }
 }
 
-function askOnce(url: string): Promise<{ status: number; bytes: number }> {
+interface FirstAnswer {
+  readonly status: number
+  readonly bytes: number
+  readonly ms: number
+}
+
+function askOnce(url: string): Promise<FirstAnswer> {
+  const asked = performance.now()
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new Error(`it did not answer a request (${error.message})`))
-    const request = get(url, { agent: false, timeout: TIMEOUT * 1000 }, (response) => {
+    const request = get(url, { agent: false, timeout: FIRST_TIMEOUT * 1000 }, (response) => {
       let bytes = 0
       response.on('data', (data: Buffer) => (bytes += data.length))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, bytes, ms: performance.now() - asked }),
+      )
       response.on('error', fail)
     })
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT} s`)))
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${FIRST_TIMEOUT} s`)))
     request.on('error', fail)
   })
 }

@@ -12,8 +12,9 @@ const SHARES = [0.5, 0.7, 0.9]
 /** The share at which rows are compared. */
 const COMPARED_SHARE = SHARES[1]!
 
-/** How long each rate lasts. */
+/** How long each rate lasts, and the requests that are due then at least. */
 const RUN_MS = 500
+const FEWEST_REQUESTS = 4
 /** Rounds of the rate that is compared: at least for a verdict, and in all. */
 const ROUNDS = { least: 4, most: 6 }
 
@@ -48,7 +49,7 @@ export async function timeRows(
   for (const rate of orderOf(rates, rounds)) {
     for (const { row, trial } of shuffle(rows, random)) {
       if (!hasTime()) return runs
-      runs.get(row)!.push(await trial.latencyAt(rate, RUN_MS))
+      runs.get(row)!.push(await trial.latencyAt(rate, Math.max(RUN_MS, (1000 * FEWEST_REQUESTS) / rate.rate)))
     }
   }
   return runs

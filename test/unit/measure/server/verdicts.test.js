@@ -106,6 +106,47 @@ describe('a server that waits', () => {
   })
 })
 
+describe('a slow page', () => {
+  test('that computes for 200 ms is told within 40 s, on few connections', async () => {
+    const { result, named, asked } = await measured({ cpuMs: 200 }, { instances: [2] })
+    assert.equal(named('cluster of 2').verdict, 'faster')
+    assert.match(result.advice[0].sentence, /^Run 2 instances at 2 CPUs: /)
+    const windows = asked.filter(({ kind, leadMs }) => kind === 'saturation' && leadMs > 0)
+    assert.ok(windows.every(({ connections, leadMs }) => connections <= 4 && leadMs >= 400))
+    assert.ok(
+      new Set(windows.map(({ leadMs }) => leadMs)).size > 2,
+      'each begins elsewhere in the rhythm of the answers',
+    )
+  })
+
+  test('that waits for 600 ms is told too, on all connections', async () => {
+    const { named, asked } = await measured({ cpuMs: 1, waitMs: 600 }, { instances: [2] })
+    assert.ok(named('cluster of 2').noGain)
+    assert.ok(asked.filter(({ leadMs }) => leadMs > 0).every(({ connections }) => connections === 32))
+  })
+
+  test('that needs more time than there is says so, and what to do', async () => {
+    const { result } = await measured({ cpuMs: 4000 }, { instances: [2] })
+    assert.equal(
+      result.advice[0].sentence,
+      'Keep one process at 2 CPUs for now: nothing else could be measured in time; a larger --budget gives it more.',
+    )
+    assert.equal(result.advice[0].isSettled, false)
+  })
+
+  test('is at most as slow as a window in which everything stood still: that one is taken again, for longer', async () => {
+    const { named, asked } = await measured({ isEmpty: (number) => number % 10 === 0 })
+    assert.equal(named('cluster of 2').verdict, 'faster')
+    const [empty, again] = asked.slice(19)
+    assert.deepEqual([again.row, again.countMs], [empty.row, 2 * empty.countMs])
+  })
+
+  test('that never answers is not asked for ever', async () => {
+    const { named } = await measured({ isEmpty: () => true })
+    assert.equal(named('cluster of 2').failed, 'no request was answered: none ended in time')
+  })
+})
+
 describe('there is no verdict', () => {
   test('where the load generator was the bottleneck, and it says so', async () => {
     const { result, named } = await measured({ limitedBecause: () => 'it used 95 % of one core' })
