@@ -124,7 +124,7 @@ describe('threadwise load', () => {
 
   test('beyond what the server takes: timeouts fail the run', async (t) => {
     const { url } = await httpServer(t, (_, response, number) => number % 3 > 0 && response.end())
-    const args = ['-n', '9', '--connections', '9', '--timeout', '5']
+    const args = ['-n', '9', '--connections', '9', '--timeout', '4.9995']
     const { code, stderr } = await run(['load', url, ...args])
     assert.equal(code, 1)
     assert.match(stderr, /^Missed: 3 of 9 requests failed/)

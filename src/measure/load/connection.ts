@@ -1,5 +1,6 @@
 // One connection that is opened when a request needs it, and opened again after it was closed.
 
+import { LONGEST_TIMER_MS } from '../../primitives/timers.js'
 import { connect as connectPlain, type NetConnectOpts, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { FailureKind } from '../results/load-result.js'
@@ -87,7 +88,8 @@ export class Connection {
     const place = socketPath === undefined ? { host, port } : { path: socketPath }
     const options = {
       ...{ ...place, noDelay: true, onread: { buffer: this.#readBuffer, callback: onRead } },
-      autoSelectFamilyAttemptTimeout: this.#timeoutMs, // by default Node gives up an address after 250 ms
+      // By default Node gives up an address after 250 ms. It takes whole numbers.
+      autoSelectFamilyAttemptTimeout: Math.min(Math.ceil(this.#timeoutMs), LONGEST_TIMER_MS),
     }
     const socket: Socket = isTls
       ? connectTls({ ...options, servername, rejectUnauthorized: !acceptsAnyCertificate })
