@@ -1,7 +1,11 @@
 // Servers with exact figures: they answer as real ones would, from a model of the server and seeded noise.
+import { fileURLToPath } from 'node:url'
 import { ThreadwiseError } from '../../build/errors/errors.js'
-import { fakeMachine } from './fake-trials.js'
+import { measureServerIn } from '../../build/measure/server/measure-server.js'
 import { createRandom } from '../../build/measure/stats/random.js'
+import { fakeMachine } from './fake-trials.js'
+
+const file = fileURLToPath(new URL('../fixtures/servers/measured/computing.js', import.meta.url))
 
 const plainServer = {
   /** CPU of one request, and time that it waits, in ms; work that the path /offload gives to threads. */
@@ -15,6 +19,10 @@ const plainServer = {
   limitedBecause: () => null,
   /** Row -> reason why it does not start. */
   failureOf: () => null,
+  /** Whether the platform tells CPU times. */
+  knowsCpus: true,
+  /** Threads of each process compute on any path. */
+  isOnThreads: false,
   errorRate: () => 0,
   /** Whether the load of this number sees neither an answer nor a failure. */
   isEmpty: () => false,
@@ -24,7 +32,7 @@ const plainServer = {
   onAsk: () => {},
 }
 
-const nothing = { throughput: 0, errorRate: 1, firstError: null, isEmpty: true }
+const nothing = { throughput: 0, answerMs: null, cpuMs: null, errorRate: 1, firstError: null, isEmpty: true }
 const enforcement = { method: 'cgroup-v2', exact: true, note: 'a quota' }
 
 /**
@@ -40,7 +48,7 @@ export function fakeServerSurroundings(changes = {}, noise = {}) {
   const startTrial = async ({ row, env, args }) => {
     if (row.cpus > server.cpus)
       throw new ThreadwiseError('TW_ERR_LIMIT_UNAVAILABLE', { cpus: row.cpus, reason: 'too many' })
-    clock.ms += 200
+    clock.ms += 200 + server.cpuMs + server.waitMs
     const failed = server.failureOf(row)
     if (failed !== null) return { failed }
     open++
@@ -75,8 +83,8 @@ export function fakeServerSurroundings(changes = {}, noise = {}) {
   return { surroundings, asked, clock, stillOpen: () => open }
 }
 
-function mostOf(row, { cpuMs, price }) {
-  const parallel = row.path === '/offload' ? row.cpus : Math.min(row.cpus, row.instances)
+function mostOf(row, { cpuMs, price, isOnThreads }) {
+  const parallel = row.path === '/offload' || isOnThreads ? row.cpus : Math.min(row.cpus, row.instances)
   const excess = row.instances > Math.ceil(row.cpus) ? 0.9 : 1
   return (parallel * 1000 * excess * (row.way === 'cluster' ? 1 - price : 1)) / Math.max(cpuMs, 0.001)
 }
@@ -85,16 +93,14 @@ function saturationOf(row, { connections }, server, random) {
   const { cpuMs, waitMs, noise, generatorCpu } = server
   const most = mostOf(row, server)
   const throughput = Math.min(most, (connections * 1000) / (cpuMs + waitMs)) * (1 + noise * (random() - 0.5))
+  const { knowsCpus } = server
   const errorRate = server.errorRate(row)
+  const firstError = errorRate > 0 ? 'status 500' : null
   return {
-    ...{
-      throughput,
-      errorRate,
-      firstError: errorRate > 0 ? 'status 500' : null,
-      timeouts: 0,
-      isEmpty: false,
-    },
-    ...{ generatorCpu, limitedBecause: server.limitedBecause(row), serverCpus: (throughput * cpuMs) / 1000 },
+    ...{ throughput, errorRate, firstError, timeouts: 0, isEmpty: false },
+    ...{ answerMs: (1000 * connections) / throughput, cpuMs: knowsCpus ? cpuMs : null },
+    ...{ generatorCpu, limitedBecause: server.limitedBecause(row) },
+    serverCpus: knowsCpus ? (throughput * cpuMs) / 1000 : null,
   }
 }
 
@@ -105,4 +111,12 @@ function latencyOf(row, rateOf, server, random) {
   const p50 = (cpuMs + waitMs) * jitter()
   const p99 = (waitMs + cpuMs / (1 - load)) * jitter()
   return { ...rateOf, p50, p99, errorRate: 0, timeouts: 0, limitedBecause: null }
+}
+
+/** What measureServer() says of such a server; `named` gives a cell by its name. */
+export async function measured(server = {}, options = {}, machine = {}) {
+  const { surroundings, ...fake } = fakeServerSurroundings(server, machine)
+  const result = await measureServerIn(surroundings, file, { seed: 1, cpus: [2], quick: true, ...options })
+  const named = (name) => result.cells.find((cell) => cell.name === name)
+  return { result, named, ...fake }
 }

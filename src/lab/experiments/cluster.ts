@@ -21,7 +21,7 @@ const parameters = {
   },
   connections: {
     flag: '--connections <n>',
-    description: 'connections of the load',
+    description: 'connections of the load, at most',
     initial: 32,
     most: 10_000,
   },

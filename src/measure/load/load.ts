@@ -35,6 +35,10 @@ export interface EvenLoad {
   readonly result: LoadResult
   /** Answers per second; where they were few, known better than by their number. */
   readonly answerRate: number
+  /** Of the whole run, before the measured time and after it too. */
+  readonly answers: number
+  /** Mean time of an answer in ms; null where there was none. */
+  readonly meanMs: number | null
 }
 
 /** The same with connections that begin one after the other within `spreadMs`: slow answers then do not come all at once. */
@@ -48,7 +52,8 @@ export async function loadEvenly(
   const tally = createTally({ from: warmup * 1000, to: (warmup + duration) * 1000 })
   const cpu = await run(resolved, tally, spreadMs)
   const result = resultOf(resolved, tally, cpu.share())
-  return { result, answerRate: steadyRate(tally) ?? result.throughput }
+  const { answers, latencies } = tally
+  return { result, answerRate: steadyRate(tally) ?? result.throughput, answers, meanMs: latencies.meanMs }
 }
 
 /** Resolves when all is answered, given up, or interrupted. */

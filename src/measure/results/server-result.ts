@@ -28,7 +28,7 @@ export interface ServerSettings {
   quick: boolean
   /** Half-width of the interval, as a share, at which the best is known well enough. */
   precision: number
-  /** Connections of the load; a row with slow answers gets fewer where these keep it busy. */
+  /** Connections of the load at most: see those of each cell. */
   connections: number
   /** How many times the requests of one process something must answer to deserve more than one process. */
   worth: number
@@ -80,6 +80,8 @@ export interface ServerCell {
   answerBytes: number | null
   /** From the start of the process until it listens, in ms. */
   startMs: number | null
+  /** Connections of the load on it: with slow answers fewer than in the settings, where these keep it busy. */
+  connections: number | null
   /** Share of requests of the closed loop without an answer below 400, the first reason, and those that timed out in all runs. */
   errorRate: number
   firstError: string | null

@@ -126,9 +126,9 @@ async function timeBest(
     .filter(({ candidate }) => candidate === baseline.name)
     .map(({ rate }) => rate)
   const seconds = () => (surroundings.now() - startedMs) / 1000
-  const hasTime = () => seconds() < until && resolved.signal?.aborted !== true
+  const leftMs = () => (resolved.signal?.aborted ? 0 : 1000 * (until - seconds()))
   // Also where nothing was told: how long answers take is worth knowing by itself.
-  if (timed[0]?.row !== baseline.row || !(mean(rates) > 0) || !hasTime()) return NOT_TIMED
+  if (timed[0]?.row !== baseline.row || !(mean(rates) > 0) || leftMs() <= 0) return NOT_TIMED
   resolved.onProgress({
     ...step,
     phase: 'timing answers',
@@ -139,7 +139,7 @@ async function timeBest(
   return timeRows(timed.slice(0, TIMED), {
     saturation: mean(rates),
     rate: resolved.rate,
-    hasTime,
+    leftMs,
     random,
     rounds: resolved.rounds,
   })
@@ -165,6 +165,7 @@ function seenOf(
       enforcement: { ...(record?.enforcement ?? { method: 'none', exact: false, note: 'not measured' }) },
       answerBytes: record?.answerBytes ?? null,
       startMs: record?.startMs[0] ?? null,
+      connections: record?.plan?.connections ?? null,
     },
   }
 }

@@ -27,7 +27,7 @@ export interface SeenRow {
   readonly rates: readonly number[]
   readonly saturations: readonly Saturation[]
   readonly latency: readonly LatencyRun[]
-  readonly facts: Pick<ServerCell, 'enforcement' | 'answerBytes' | 'startMs'>
+  readonly facts: Pick<ServerCell, 'enforcement' | 'answerBytes' | 'startMs' | 'connections'>
 }
 
 /** Above this share of all CPUs, server and generator take them from each other. */

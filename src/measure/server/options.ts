@@ -32,7 +32,7 @@ export interface MeasureServerOptions {
   readonly cpus?: readonly number[] | undefined
   /** Sizes of the cluster. Default, for each limit: 1 up to the limit rounded up, and one more. */
   readonly instances?: readonly number[] | undefined
-  /** Connections of the load. Default 32. */
+  /** Connections of the load, at most: fewer where answers take long. Default 32. */
   readonly connections?: number | undefined
   /** Requests per second that are due when answers are timed. Default: 50, 70 and 90 % of what one process answers. */
   readonly rate?: number | undefined

@@ -5,28 +5,28 @@
 //   slow page:  each request computes for 200 ms, so 32 of them would wait for 6.4 s, and be computed for as long after the window, too
 //
 // Rows may differ in their connections: one that has fewer than were asked for is saturated; with more, requests would only wait for longer.
+// Where nobody knows how much of an answer is waiting, all rows have equally many.
 
 import type { Random } from '../stats/random.js'
 import type { Saturation, SaturationPlan, ServerRow } from './server-trial.js'
 
 /** Milliseconds before a window, and of one. The second is whole periods of a quota. */
-const FAST = { spreadMs: 0, leadMs: 100, countMs: 300 }
+const LEAD_MS = 100
+const COUNT_MS = 300
 /** A page is slow where fewer answers than these are expected in such a window; a window of its own is long enough for the second. */
 const MANY_ANSWERS = 50
 const SLOW_ANSWERS = 4
-/** Milliseconds of work that wait for each process, beyond what keeps it busy. */
+/** Milliseconds of work that wait for whatever computes, beyond what keeps it busy. */
 const QUEUE_MS = 200
+/** Answers that take so long come all at once, unless their connections begin one after the other. */
+const AT_ONCE_MS = 10
 /** A quota of the kernel has periods of so many milliseconds. */
 const PERIOD_MS = 100
 /** While it warms up; with more instances one for each. */
 const WARM_CONNECTIONS = 8
 const WARM_SPREAD = 0.25
-
-/** What was seen of a row while it warmed up. */
-export interface Warmth {
-  readonly seen: Saturation
-  readonly connections: number
-}
+/** A row that uses so many times as many CPUs as it has processes computes on threads, too. */
+const ON_THREADS = 1.25
 
 /** Of a row that warms up, of which only the time of its first answer is known. */
 export function planWarmUp({ instances }: ServerRow, firstMs: number, countMs: number): SaturationPlan {
@@ -35,33 +35,50 @@ export function planWarmUp({ instances }: ServerRow, firstMs: number, countMs: n
   return { connections, spreadMs: Math.min(firstMs, WARM_SPREAD * countMs), leadMs: 0, countMs }
 }
 
-/**
- * @param most connections, as many as were asked for
- * @param firstMs of its first answer: later ones may be quicker
- */
+/** What is known of a row before its first window. */
+export interface FirstLook {
+  readonly row: ServerRow
+  /** Milliseconds of its first answer: later ones may be quicker. */
+  readonly firstMs: number
+  /** Null: there was no time for it. */
+  readonly warm: Saturation | null
+  /** Connections that were asked for: no row gets more. */
+  readonly most: number
+  /** Connections of every row where nobody knows what an answer computes. */
+  readonly shared: number
+}
+
+/** @param width what of the row computes at a time: its processes, or threads of them too */
 export function planLoad(
-  { instances, cpus }: ServerRow,
-  most: number,
-  firstMs: number,
-  warm: Warmth | null,
+  { row, firstMs, warm, most, shared }: FirstLook,
+  width = row.instances,
 ): SaturationPlan {
-  const rate = (warm?.seen.throughput ?? 0) / 1000 // per ms
-  // Little's law: as many connections are busy as answers come per ms, times the ms that one takes.
-  const aloneMs = warm && rate > 0 ? Math.min(firstMs, warm.connections / rate) : firstMs
-  const busyCpus = warm?.seen.serverCpus ?? null
-  const cpuMs = rate > 0 && busyCpus !== null ? busyCpus / rate : aloneMs
-  const answerOn = (connections: number) =>
-    Math.max(aloneMs, (connections * cpuMs) / Math.min(instances, cpus))
-  if ((FAST.countMs * most) / answerOn(most) >= MANY_ANSWERS) return { connections: most, ...FAST }
-  const enough = Math.ceil((instances * (QUEUE_MS + aloneMs)) / cpuMs)
-  const connections = Math.min(most, Math.max(enough, 2 * instances))
+  const cpuMs = warm?.cpuMs ?? null
+  const aloneMs = Math.min(firstMs, warm?.answerMs ?? Infinity)
+  const atATime = Math.min(width, row.cpus)
+  const answerOn = (connections: number) => Math.max(aloneMs, (connections * (cpuMs ?? aloneMs)) / atATime)
+  if ((COUNT_MS * most) / answerOn(most) >= MANY_ANSWERS) {
+    const spreadMs = aloneMs > AT_ONCE_MS ? aloneMs : 0
+    return { connections: most, spreadMs, leadMs: Math.max(LEAD_MS, spreadMs), countMs: COUNT_MS }
+  }
+  const enough = cpuMs === null ? shared : Math.ceil((width * (QUEUE_MS + aloneMs)) / cpuMs)
+  const connections = Math.min(most, Math.max(enough, 2 * width))
   const answerMs = answerOn(connections)
   return {
     connections,
     spreadMs: answerMs,
-    leadMs: Math.max(FAST.leadMs, answerMs),
-    countMs: Math.max(FAST.countMs, wholePeriods((SLOW_ANSWERS * answerMs) / connections)),
+    leadMs: Math.max(LEAD_MS, answerMs),
+    countMs: Math.max(COUNT_MS, wholePeriods((SLOW_ANSWERS * answerMs) / connections)),
   }
+}
+
+/** Null: the plan keeps it busy. Where it computes on threads, more connections are needed for that. */
+export function planWider(look: FirstLook, plan: SaturationPlan, seen: Saturation): SaturationPlan | null {
+  const { row, most } = look
+  const isNarrow = row.instances < Math.ceil(row.cpus) && plan.connections < most
+  const isOnThreads = (seen.serverCpus ?? 0) > ON_THREADS * row.instances
+  const wider = isNarrow && isOnThreads ? planLoad(look, Math.ceil(row.cpus)) : plan
+  return wider.connections > plan.connections ? wider : null
 }
 
 /**
@@ -70,8 +87,14 @@ export function planLoad(
  * @param leastMs of its lead
  */
 export function planWindow(plan: SaturationPlan, leastMs: number, random: Random): SaturationPlan {
-  const leadMs = plan.spreadMs > 0 ? Math.max(plan.leadMs, plan.spreadMs * (1 + random() / 2)) : plan.leadMs
+  const isRhythmic = 1.5 * plan.spreadMs > plan.leadMs
+  const leadMs = isRhythmic ? Math.max(plan.leadMs, plan.spreadMs * (1 + random() / 2)) : plan.leadMs
   return { ...plan, leadMs: Math.max(leastMs, leadMs) }
+}
+
+/** Milliseconds that a window takes about, with its lead and the answers that are under way at its end. */
+export function windowMs({ leadMs, countMs, spreadMs }: SaturationPlan): number {
+  return leadMs + countMs + spreadMs
 }
 
 function wholePeriods(ms: number): number {

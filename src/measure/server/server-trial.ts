@@ -31,6 +31,9 @@ export interface Saturation {
   readonly errorRate: number
   readonly firstError: string | null
   readonly timeouts: number
+  /** Milliseconds: mean time of an answer, and CPU time of all processes for each; null where there was none, or the platform does not say. */
+  readonly answerMs: number | null
+  readonly cpuMs: number | null
   /** Nothing was answered, and nothing failed. */
   readonly isEmpty: boolean
   readonly generatorCpu: number
@@ -56,7 +59,7 @@ export interface SaturationPlan {
   readonly countMs: number
 }
 
-/** A started server; it works only while a load is on it. None of its questions rejects. */
+/** A started server; it works only while a load is on it. */
 export interface ServerTrial {
   readonly enforcement: Enforcement
   readonly startMs: number

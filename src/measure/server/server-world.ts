@@ -5,7 +5,7 @@ import type { MachineCpu } from '../machine/machine-cpu.js'
 import type { Random } from '../stats/random.js'
 import type { Enforcement } from '../trial/trial.js'
 import type { ServerPhase } from './options.js'
-import { planLoad, planWarmUp, planWindow, type Warmth } from './plan-load.js'
+import { planLoad, planWarmUp, planWider, planWindow, windowMs, type FirstLook } from './plan-load.js'
 import type { Saturation, SaturationPlan, ServerRow, ServerTrial, StartServerTrial } from './server-trial.js'
 
 export interface RowCandidate extends Candidate {
@@ -41,7 +41,8 @@ export interface RowRecord {
   readonly row: ServerRow
   enforcement: Enforcement | null
   answerBytes: number | null
-  /** The same for all processes of the row. */
+  /** Of the first of its processes, and for all of them. */
+  look: FirstLook | null
   plan: SaturationPlan | null
   readonly startMs: number[]
   readonly saturations: Saturation[]
@@ -59,8 +60,8 @@ export interface ServerWorld extends World<RowCandidate> {
 const LEAD_OF_QUOTA_MS = 200
 /** Each process gets so much of a CPU to warm up, and at most this share of the time. */
 const WARM_UP = { ms: 1500, share: 0.25 }
-/** Windows without any answer or failure, each twice as long as the one before: server or load may have stood still. */
-const MAX_EMPTY = 3
+/** Windows without any answer or failure, the next one twice as long: server or load may have stood still. */
+const MAX_EMPTY = 2
 /** Others are at rest below this many CPUs. */
 const QUIET_CPUS = 0.25
 
@@ -85,27 +86,46 @@ async function open(
   records: Map<ServerRow, RowRecord>,
   options: ServerWorldOptions,
 ): Promise<(Contender | Failure)[]> {
-  const { onPhase, signal } = options
-  onPhase('starting')
+  options.onPhase('starting')
   const started: (ServerTrial | Failure)[] = []
   for (const { row } of candidates) {
-    const env = { ...options.env, ...row.env }
-    const trial = signal?.aborted
-      ? { failed: 'interrupted' }
-      : await options.startTrial({ ...options, row, env })
+    const trial = await start(row, options)
     if (!('failed' in trial)) keep(trial, row, records)
     started.push(trial)
   }
-  onPhase('warming up')
+  options.onPhase('warming up')
   const warm = await warmUp(candidates, started, options)
-  onPhase('measuring')
+  options.onPhase('measuring')
+  // Where nobody knows what an answer computes: enough for the row that computes most at a time.
+  const shared = 2 * Math.max(...candidates.map(({ row }) => Math.max(row.instances, Math.ceil(row.cpus))))
   return started.map((trial, index) => {
     if ('failed' in trial) return trial
     const { row } = candidates[index]!
     const record = records.get(row)!
-    record.plan ??= planLoad(row, options.connections, trial.firstAnswerMs, warm[index] ?? null)
-    return { measure: () => readWindow(trial, record, options), close: async () => {} }
+    const { firstAnswerMs: firstMs } = trial
+    record.look ??= { row, firstMs, warm: warm[index] ?? null, most: options.connections, shared }
+    record.plan ??= planLoad(record.look)
+    const longMs = windowMs(record.plan)
+    const contender = { measure: () => readWindow(trial, record, options), close: async () => {} }
+    return longMs > leftMs(options) ? { failed: tooSlow(longMs) } : contender
   })
+}
+
+/** Answers may take so long that the start of each row, which asks for one, is all that there is time for. */
+async function start(row: ServerRow, options: ServerWorldOptions): Promise<ServerTrial | Failure> {
+  if (options.signal?.aborted) return { failed: 'interrupted' }
+  if (leftMs(options) <= 0)
+    return { failed: 'there was no time left to start it; a larger --budget gives it more' }
+  return options.startTrial({ ...options, row, env: { ...options.env, ...row.env } })
+}
+
+function tooSlow(longMs: number): string {
+  const seconds = Math.ceil(longMs / 1000)
+  return `its answers take so long that a single window of about ${seconds} s does not fit into the time that is left; a larger --budget gives it more`
+}
+
+function leftMs({ until, now, startedMs }: ServerWorldOptions): number {
+  return Math.max(0, 1000 * until - (now() - startedMs))
 }
 
 function keep(trial: ServerTrial, row: ServerRow, records: Map<ServerRow, RowRecord>): void {
@@ -114,6 +134,7 @@ function keep(trial: ServerTrial, row: ServerRow, records: Map<ServerRow, RowRec
     row,
     enforcement: null,
     answerBytes: null,
+    look: null,
     plan: null,
     startMs: [],
     saturations: [],
@@ -130,38 +151,45 @@ function keep(trial: ServerTrial, row: ServerRow, records: Map<ServerRow, RowRec
 async function warmUp(
   candidates: readonly RowCandidate[],
   started: readonly (ServerTrial | Failure)[],
-  { cpus, until, now, startedMs, signal }: ServerWorldOptions,
-): Promise<(Warmth | null)[]> {
-  if (signal?.aborted) return []
+  options: ServerWorldOptions,
+): Promise<(Saturation | null)[]> {
+  const { cpus, signal } = options
+  if (signal?.aborted || leftMs(options) === 0) return []
   const trials = started.filter((trial): trial is ServerTrial => !('failed' in trial))
   const processes = candidates.reduce((sum, { row }) => sum + row.instances, 0)
-  const leftMs = Math.max(0, 1000 * until - (now() - startedMs))
-  const countMs = Math.min((WARM_UP.ms * processes) / cpus, WARM_UP.share * leftMs)
+  const countMs = Math.min((WARM_UP.ms * processes) / cpus, WARM_UP.share * leftMs(options))
   for (const trial of trials) trial.liftLimit()
   const warm = started.map(async (trial, index) => {
     if ('failed' in trial) return null
-    const plan = planWarmUp(candidates[index]!.row, trial.firstAnswerMs, countMs)
-    return { seen: await trial.saturate(plan), connections: plan.connections }
+    return trial.saturate(planWarmUp(candidates[index]!.row, trial.firstAnswerMs, countMs))
   })
   const seen = await Promise.all(warm)
   for (const trial of trials) trial.restoreLimit()
   return seen
 }
 
+/** @param empty windows before this one, in which nothing was answered and nothing failed */
 async function readWindow(
   trial: ServerTrial,
   record: RowRecord,
-  { now, startedMs, machineCpu, signal, random }: ServerWorldOptions,
+  options: ServerWorldOptions,
+  empty = 0,
 ): Promise<Reading | Failure> {
+  const { now, startedMs, machineCpu, signal, random } = options
   const machineBefore = machineCpu()
   const ownBefore = ownCpuMs()
   const began = now()
   const leastMs = trial.enforcement.method === 'none' ? 0 : LEAD_OF_QUOTA_MS
   const plan = planWindow(record.plan!, leastMs, random)
-  let seen = await trial.saturate(plan)
-  for (let empty = 1; seen.isEmpty && empty < MAX_EMPTY && signal?.aborted !== true; empty++)
-    seen = await trial.saturate({ ...plan, countMs: plan.countMs * 2 ** empty })
+  const seen = await trial.saturate({ ...plan, countMs: plan.countMs * 2 ** empty })
   const wallMs = now() - began
+  if (signal?.aborted) return { failed: 'interrupted' }
+  if (seen.isEmpty && empty < MAX_EMPTY) return readWindow(trial, record, options, empty + 1)
+  const wider = planWider(record.look!, record.plan!, seen)
+  if (wider) {
+    record.plan = wider
+    return readWindow(trial, record, options)
+  }
   record.saturations.push(seen)
   if (seen.errorRate === 1)
     return { failed: `no request was answered: ${seen.firstError ?? 'none ended in time'}` }

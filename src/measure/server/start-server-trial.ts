@@ -18,6 +18,8 @@ import type {
 /** Seconds; short, since an overloaded row would otherwise hold up all others. For a slow page so many times its first answer. */
 const TIMEOUT = 4
 const TIMEOUT_OF_FIRST = 8
+/** And so many times as long as an answer is expected to take. */
+const TIMEOUT_OF_PLAN = 3
 /** Seconds for the first answer. */
 const FIRST_TIMEOUT = 30
 /** Connections of an open loop: enough that requests wait for the server, not for a connection. */
@@ -30,7 +32,7 @@ export const startServerTrial: StartServerTrial = async ({ file, row, args, env,
   try {
     server = await startServer({ file, row, args, env, limit, signal })
     const url = `${server.origin}${row.path}`
-    const first = await askOnce(url)
+    const first = await askOnce(url, signal)
     const { status } = first
     if (status < 400) return trialOf(server, { url, limit, first, signal })
     await end(server, limit)
@@ -85,16 +87,23 @@ async function saturate(
 ): Promise<Saturation> {
   const cpuBefore = cpuSecondsOfGroup(group)
   const before = performance.now()
-  const settings = { connections, duration: countMs / 1000, warmup: leadMs / 1000, timeout }
-  const { result, answerRate } = await loadEvenly(url, { ...settings, ...(signal && { signal }) }, spreadMs)
+  const settings = {
+    ...{ connections, duration: countMs / 1000, warmup: leadMs / 1000 },
+    timeout: Math.max(timeout, (TIMEOUT_OF_PLAN * spreadMs) / 1000),
+    ...(signal && { signal }),
+  }
+  const { result, answerRate, answers, meanMs } = await loadEvenly(url, settings, spreadMs)
   const seconds = (performance.now() - before) / 1000
   const cpuAfter = cpuSecondsOfGroup(group)
+  const cpuSeconds = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
   return {
     throughput: answerRate * goodShare(result),
+    answerMs: meanMs,
+    cpuMs: cpuSeconds === null || answers === 0 ? null : (1000 * cpuSeconds) / answers,
     isEmpty: result.requests + result.errors === 0,
     ...{ ...errorsOf(result), timeouts: result.errorsByKind.timeout },
     ...{ generatorCpu: result.generatorCpu, limitedBecause: result.limitedBecause },
-    serverCpus: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / seconds,
+    serverCpus: cpuSeconds === null ? null : cpuSeconds / seconds,
   }
 }
 
@@ -134,11 +143,16 @@ interface FirstAnswer {
   readonly ms: number
 }
 
-function askOnce(url: string): Promise<FirstAnswer> {
+function askOnce(url: string, signal: AbortSignal | undefined): Promise<FirstAnswer> {
   const asked = performance.now()
+  const late = AbortSignal.timeout(FIRST_TIMEOUT * 1000)
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(new Error(`it did not answer a request (${error.message})`))
-    const request = get(url, { agent: false, timeout: FIRST_TIMEOUT * 1000 }, (response) => {
+    const fail = ({ message }: Error) => {
+      const why = late.aborted ? `no whole answer within ${FIRST_TIMEOUT} s` : message
+      reject(new Error(`it did not answer a request (${why})`))
+    }
+    const stop = signal ? AbortSignal.any([signal, late]) : late
+    const request = get(url, { agent: false, signal: stop }, (response) => {
       let bytes = 0
       response.on('data', (data: Buffer) => (bytes += data.length))
       response.on('end', () =>
@@ -146,7 +160,6 @@ function askOnce(url: string): Promise<FirstAnswer> {
       )
       response.on('error', fail)
     })
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${FIRST_TIMEOUT} s`)))
     request.on('error', fail)
   })
 }

@@ -33,7 +33,8 @@ export interface TimeOptions {
   readonly saturation: number
   /** Requests per second that were asked for; null: shares of the saturation. */
   readonly rate: number | null
-  readonly hasTime: () => boolean
+  /** Milliseconds; none once the run is interrupted. */
+  readonly leftMs: () => number
   /** At most so many. */
   readonly rounds: number
   readonly random: Random
@@ -42,14 +43,15 @@ export interface TimeOptions {
 /** The first row is the baseline. */
 export async function timeRows(
   rows: readonly TimedRow[],
-  { saturation, rate: asked, hasTime, rounds, random }: TimeOptions,
+  { saturation, rate: asked, leftMs, rounds, random }: TimeOptions,
 ): Promise<Map<ServerRow, LatencyRun[]>> {
   const rates = ratesFor(asked, saturation)
   const runs = new Map<ServerRow, LatencyRun[]>(rows.map(({ row }) => [row, []]))
   for (const rate of orderOf(rates, rounds)) {
     for (const { row, trial } of shuffle(rows, random)) {
-      if (!hasTime()) return runs
-      runs.get(row)!.push(await trial.latencyAt(rate, Math.max(RUN_MS, (1000 * FEWEST_REQUESTS) / rate.rate)))
+      const ms = Math.max(RUN_MS, (1000 * FEWEST_REQUESTS) / rate.rate)
+      if (ms > leftMs()) return runs
+      runs.get(row)!.push(await trial.latencyAt(rate, ms))
     }
   }
   return runs

@@ -1,30 +1,39 @@
 // The load on a row: as asked for on fast pages; on slow ones fewer connections, and windows that hold answers.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planLoad, planWarmUp, planWindow } from '../../../../build/measure/server/plan-load.js'
+import { planLoad, planWarmUp, planWider, planWindow } from '../../../../build/measure/server/plan-load.js'
 
 const row = (instances, cpus = 8) => ({ instances, cpus })
 const MOST = 32
 
-/** What a page shows while it warms up: each answer computes for `cpuMs` and waits for `waitMs`. */
-function warmth({ instances, cpus }, cpuMs, waitMs, knowsCpus = true) {
+/** What is known of a page whose answers compute for `cpuMs` and wait for `waitMs`. */
+function lookAt(cell, { cpuMs, waitMs = 0, most = MOST, knowsCpus = true }) {
   const firstMs = cpuMs + waitMs
-  const { connections } = planWarmUp(row(instances, cpus), firstMs, 3000)
-  const throughput = Math.min((1000 * Math.min(instances, cpus)) / cpuMs, (1000 * connections) / firstMs)
-  const serverCpus = knowsCpus ? (throughput * cpuMs) / 1000 : null
-  return { firstMs, warm: { connections, seen: { throughput, serverCpus } } }
+  const { connections } = planWarmUp(cell, firstMs, 3000)
+  const answerMs = Math.max(firstMs, (connections * cpuMs) / Math.min(cell.instances, cell.cpus))
+  return { row: cell, firstMs, warm: { answerMs, cpuMs: knowsCpus ? cpuMs : null }, most, shared: 16 }
 }
 
-function planOf(cell, { cpuMs, waitMs = 0, most = MOST, knowsCpus }) {
-  const { firstMs, warm } = warmth(cell, cpuMs, waitMs, knowsCpus)
-  return planLoad(cell, most, firstMs, warm)
-}
+const planOf = (cell, page) => planLoad(lookAt(cell, page))
 
 describe('the load on a row', () => {
   test('of a fast page is what was asked for, in windows of 300 ms', () => {
     for (const instances of [1, 2, 8])
-      for (const page of [{ cpuMs: 0.1 }, { cpuMs: 5 }, { cpuMs: 0.2, waitMs: 100 }])
+      for (const page of [{ cpuMs: 0.1 }, { cpuMs: 5 }, { cpuMs: 0.2, waitMs: 5 }])
         assert.deepEqual(planOf(row(instances), page), { connections: MOST, spreadMs: 0, leadMs: 100, countMs: 300 }) // prettier-ignore
+  })
+
+  test('of a page that waits begins little by little, or all its answers would come at once', () => {
+    for (const [waitMs, most] of [
+      [50, 32],
+      [120, 32],
+      [1000, 200],
+    ]) {
+      // prettier-ignore
+      const { connections, spreadMs, leadMs } = planOf(row(1), { cpuMs: 0.2, waitMs, most })
+      assert.deepEqual([connections, spreadMs], [most, 0.2 + waitMs])
+      assert.equal(leadMs, Math.max(100, spreadMs))
+    }
   })
 
   test('of a page that computes for long keeps each process busy, and lets requests wait for less than a second', () => {
@@ -59,11 +68,22 @@ describe('the load on a row', () => {
   test('counts the CPUs of a limit, and holds where nobody knows how many are used, or what the first look saw was too little', () => {
     const limited = planOf(row(2, 0.5), { cpuMs: 200 })
     assert.ok(limited.leadMs >= (limited.connections * 200) / 0.5)
-    assert.ok(planOf(row(1), { cpuMs: 200, knowsCpus: false }).connections <= 4)
-    const blind = planLoad(row(1), MOST, 5000, null)
-    assert.deepEqual([blind.connections, blind.leadMs], [2, 10_000])
-    const silent = planLoad(row(1), MOST, 5000, { connections: 1, seen: { throughput: 0, serverCpus: 0 } })
-    assert.deepEqual(silent, blind)
+    for (const instances of [1, 8])
+      assert.equal(planOf(row(instances), { cpuMs: 200, knowsCpus: false }).connections, 16)
+    const blind = planLoad({ row: row(1), firstMs: 5000, warm: null, most: MOST, shared: 4 })
+    assert.deepEqual([blind.connections, blind.leadMs], [4, 20_000])
+    const silent = { answerMs: null, cpuMs: null }
+    assert.deepEqual(planLoad({ row: row(1), firstMs: 5000, warm: silent, most: MOST, shared: 4 }), blind)
+  })
+
+  test('grows once where a process is seen to compute on threads', () => {
+    const look = lookAt(row(1, 4), { cpuMs: 250 })
+    const plan = planLoad(look)
+    assert.equal(planWider(look, plan, { serverCpus: 1.1 }), null)
+    assert.equal(planWider(look, plan, { serverCpus: null }), null)
+    const wider = planWider(look, plan, { serverCpus: 1.8 })
+    assert.ok(wider.connections >= 8)
+    assert.equal(planWider(look, wider, { serverCpus: 3.9 }), null)
   })
 
   test('of one that warms up has a connection for each instance, and not many where answers are slow', () => {

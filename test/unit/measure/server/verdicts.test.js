@@ -1,20 +1,9 @@
 // What a measurement of a server concludes, from trials with exact figures.
 import assert from 'node:assert/strict'
-import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
 import { adviseServer } from '../../../../build/measure/server/advise-server.js'
 import { judgeRows } from '../../../../build/measure/server/judge-rows.js'
-import { measureServerIn } from '../../../../build/measure/server/measure-server.js'
-import { fakeServerSurroundings } from '../../../helpers/fake-server-trials.js'
-
-const file = fileURLToPath(new URL('../../../fixtures/servers/measured/computing.js', import.meta.url))
-
-async function measured(server = {}, options = {}, machine = {}) {
-  const { surroundings, ...fake } = fakeServerSurroundings(server, machine)
-  const result = await measureServerIn(surroundings, file, { seed: 1, cpus: [2], quick: true, ...options })
-  const named = (name) => result.cells.find((cell) => cell.name === name)
-  return { result, named, ...fake }
-}
+import { measured } from '../../../helpers/fake-server-trials.js'
 
 /** The rows of one limit with made-up saturations, each known to 2 %; the machine has 2 CPUs. */
 function judged(figures, changes = {}) {
@@ -50,7 +39,12 @@ function judged(figures, changes = {}) {
           ...{ generatorCpu, limitedBecause: limited, serverCpus },
         })),
         latency,
-        facts: { enforcement: { method: 'none', exact: true, note: '' }, answerBytes: 1, startMs: 1 },
+        facts: {
+          enforcement: { method: 'none', exact: true, note: '' },
+          answerBytes: 1,
+          startMs: 1,
+          connections: 32,
+        },
       }
     },
   )
@@ -103,47 +97,6 @@ describe('a server that waits', () => {
     assert.equal(named('cluster of 2').latencyVerdict, 'same')
     assert.equal(result.advice[0].way, 'single')
     assert.match(result.advice[0].sentence, /^Keep one process at 2 CPUs: /)
-  })
-})
-
-describe('a slow page', () => {
-  test('that computes for 200 ms is told within 40 s, on few connections', async () => {
-    const { result, named, asked } = await measured({ cpuMs: 200 }, { instances: [2] })
-    assert.equal(named('cluster of 2').verdict, 'faster')
-    assert.match(result.advice[0].sentence, /^Run 2 instances at 2 CPUs: /)
-    const windows = asked.filter(({ kind, leadMs }) => kind === 'saturation' && leadMs > 0)
-    assert.ok(windows.every(({ connections, leadMs }) => connections <= 4 && leadMs >= 400))
-    assert.ok(
-      new Set(windows.map(({ leadMs }) => leadMs)).size > 2,
-      'each begins elsewhere in the rhythm of the answers',
-    )
-  })
-
-  test('that waits for 600 ms is told too, on all connections', async () => {
-    const { named, asked } = await measured({ cpuMs: 1, waitMs: 600 }, { instances: [2] })
-    assert.ok(named('cluster of 2').noGain)
-    assert.ok(asked.filter(({ leadMs }) => leadMs > 0).every(({ connections }) => connections === 32))
-  })
-
-  test('that needs more time than there is says so, and what to do', async () => {
-    const { result } = await measured({ cpuMs: 4000 }, { instances: [2] })
-    assert.equal(
-      result.advice[0].sentence,
-      'Keep one process at 2 CPUs for now: nothing else could be measured in time; a larger --budget gives it more.',
-    )
-    assert.equal(result.advice[0].isSettled, false)
-  })
-
-  test('is at most as slow as a window in which everything stood still: that one is taken again, for longer', async () => {
-    const { named, asked } = await measured({ isEmpty: (number) => number % 10 === 0 })
-    assert.equal(named('cluster of 2').verdict, 'faster')
-    const [empty, again] = asked.slice(19)
-    assert.deepEqual([again.row, again.countMs], [empty.row, 2 * empty.countMs])
-  })
-
-  test('that never answers is not asked for ever', async () => {
-    const { named } = await measured({ isEmpty: () => true })
-    assert.equal(named('cluster of 2').failed, 'no request was answered: none ended in time')
   })
 })
 
