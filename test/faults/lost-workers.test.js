@@ -5,7 +5,7 @@ import { Pool } from '../../build/runtime/pool/pool.js'
 import { collectGarbage } from '../helpers/collect-garbage.js'
 import { fakePool, fakeRuntime, learnShort, outcome, poolOptions } from '../helpers/fake-runtime.js'
 import { nextTurn } from '../helpers/waiting.js'
-import { fakeTimers, replaceTimer } from '../helpers/fake-timers.js'
+import { fakeTimers, pass, replaceTimer } from '../helpers/fake-timers.js'
 
 const options = poolOptions()
 
@@ -191,9 +191,9 @@ describe('a call that nobody waits for any more', () => {
     await nextTurn()
     workers[0].started('never')
     workers[0].waits('never')
-    t.mock.timers.tick(10)
+    await pass(t, 10)
     assert.equal(workers[0].isTerminated, false)
-    t.mock.timers.tick(10)
+    await pass(t, 10)
     assert.equal(workers[0].isTerminated, true)
     await nextTurn()
     workers[1].ready()
