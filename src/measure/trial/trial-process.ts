@@ -131,7 +131,7 @@ function converse(child: ChildProcess): TrialConversation {
 /** Resolves once it can be asked, or has ended, or never will be up. */
 function isUp(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    const patience = setTimeout(resolve, START_MS)
+    const patience = setTimeout(resolve, START_MS).unref()
     const over = () => (clearTimeout(patience), resolve())
     child.once('message', over) // the first that it tells is that it is up
     child.once('close', over)
