@@ -102,7 +102,7 @@ function converse(child: ChildProcess): TrialConversation {
     signalGroup(child, 'SIGKILL')
   }
   child.stderr!.on('data', (data: Buffer) => (lastWords = (lastWords + data.toString()).slice(-TAIL_LENGTH)))
-  const up = isUp(child)
+  const up = untilUp(child)
   child.on('message', (told: FromTrial) => 'id' in told && waiting.get(told.id)?.(told.answer))
   child.on('error', (error) => settle(`its process could not be started: ${error.message}`))
   const closed = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ function converse(child: ChildProcess): TrialConversation {
 }
 
 /** Resolves once it can be asked, or has ended, or never will be up. */
-function isUp(child: ChildProcess): Promise<void> {
+function untilUp(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const patience = setTimeout(resolve, START_MS).unref()
     const over = () => (clearTimeout(patience), resolve())
