@@ -1,12 +1,15 @@
-// Runs tests on what is built: node scripts/test.mjs [--build] [LANE | all | PATH ...]. Without a lane or path it is the lane `fast`.
-// `all`: fast, system and soak.
+// Runs tests on what is built: node scripts/test.mjs [--build] [--no-retry] [LANE | all | PATH ...]. Without a lane or path it is the lane
+// `fast`. `all`: fast, system and soak. A file that fails runs once more, alone, when the others are done; with --no-retry it does not.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
+import { byChange } from './testing/by-change.mjs'
+import { tellFlaky } from './testing/flaky.mjs'
+import { endLeftBehind, markChildren } from './testing/left-behind.mjs'
+import { runFiles } from './testing/run-files.mjs'
 
 /** Files for each CPU that wait half of their time, and of those that measure as well. */
 const WAITING = 2
@@ -71,10 +74,8 @@ const ALONE = [
   'unit/measure/load/latency.test.js',
 ]
 
-/** Milliseconds for a whole file, on a slow machine. */
-const FILE_TIMEOUT = 300_000
-/** What a run tells of its counts at its end. */
-const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
+/** Milliseconds for all files together: what takes longer hangs. */
+const RUN_TIMEOUT = 75 * 60_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Of a path: those that the caller chooses, by default all. */
@@ -82,11 +83,17 @@ const asked = process.env.THREADWISE_TEST_EXECUTORS
 const isOption = (word) => word.startsWith('--')
 const words = process.argv.slice(2)
 if (words.includes('--build')) build()
-const events = Readable.from(withOneSummary(runAll(plan(words.filter((word) => !isOption(word))))))
-events.on('data', ({ type }) => {
-  if (type === 'test:fail') process.exitCode = 1
+markChildren()
+const { events, told } = runFiles(await inGroups(plan(words.filter((word) => !isOption(word)))), {
+  again: !words.includes('--no-retry'),
+  signal: AbortSignal.timeout(RUN_TIMEOUT),
+  root,
 })
-events.compose(new spec()).pipe(process.stdout)
+for await (const text of Readable.from(events).compose(new spec())) process.stdout.write(text)
+await tellFlaky(told.flaky, root)
+const left = await endLeftBehind()
+for (const each of left) console.error(`A test has left this process behind: ${each}`)
+if (told.isRed || left.length > 0) process.exitCode = 1
 
 function build() {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' })
@@ -107,7 +114,7 @@ function plan(names) {
       return { ...how, files: folders.flatMap(filesIn).filter((file) => !left.includes(file)) }
     }),
     {
-      files: paths.flatMap((path) => testFiles(join(root, path))),
+      files: paths.flatMap((path) => testFiles(resolve(root, path))),
       ...(paths.every((path) => /^test\/contract\b/.test(path)) && { filesPerCpu: WAITING }),
     },
   ]
@@ -148,26 +155,19 @@ function testFiles(path) {
     .filter((file) => file.endsWith('.test.js'))
 }
 
-async function* runAll(groups) {
+/** The order within a part is by what was changed last: a run that fails fails early. */
+async function inGroups(parts) {
   const { cpuBudget } = await import('threadwise') // os.availableParallelism() leaves out the quota of a container
   const cpus = Math.max(1, Math.floor(cpuBudget().cpus))
-  for (const { executors, filesPerCpu = 1, files } of groups) {
-    // Test files inherit it.
-    const chosen = executors?.join() ?? asked
-    if (chosen) process.env.THREADWISE_TEST_EXECUTORS = chosen
-    else delete process.env.THREADWISE_TEST_EXECUTORS
-    yield* run({ files, concurrency: Math.floor(cpus * filesPerCpu), timeout: FILE_TIMEOUT })
-  }
+  return parts.map(({ executors, filesPerCpu = 1, files }) => ({
+    files: byChange(files, root),
+    atOnce: Math.floor(cpus * filesPerCpu),
+    prepare: () => choose(executors?.join() ?? asked),
+  }))
 }
 
-/** Each run ends with its counts. Their sums come instead, at the end of all. */
-async function* withOneSummary(events) {
-  const sums = new Map()
-  for await (const event of events) {
-    const [, name, count] = (event.type === 'test:diagnostic' && COUNT.exec(event.data.message)) || []
-    if (name) sums.set(name, (sums.get(name) ?? 0) + Number(count))
-    else yield event
-  }
-  for (const [name, sum] of sums)
-    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${sum}` } }
+/** Test files inherit it. */
+function choose(executors) {
+  if (executors) process.env.THREADWISE_TEST_EXECUTORS = executors
+  else delete process.env.THREADWISE_TEST_EXECUTORS
 }

@@ -77,7 +77,7 @@ describeExecutors('a synchronous task that is cancelled', (make, { kind, isPool 
   }
 
   test('never runs if that was before it started', async (t) => {
-    if (!isPool) return
+    if (!isPool) return t.skip('a call starts in the turn in which it is made')
     const path = testFolder(t)
     const executor = make('loops.js', { size: 1 })
     for (let i = 0; i < 20; i++) await executor.tasks.note(path('learnt'), 'x') // short, so sent ahead

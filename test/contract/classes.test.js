@@ -31,7 +31,7 @@ describeExecutors('registered classes', (make, { isPool }) => {
   })
 
   test('items of a stream are instances and whole errors between plain ones, wherever a batch ends', async (t) => {
-    if (!executor.capabilities.streams) return t.diagnostic('it has no streams')
+    if (!executor.capabilities.streams) return t.skip('it has no streams')
     for (const highWaterMark of [1, 2, 3, 7, 64]) {
       const items = await all(executor.stream('plainAndNot', [40], { highWaterMark }))
       assert.equal(items.length, 160)
@@ -197,7 +197,7 @@ describeExecutors('registered classes', (make, { isPool }) => {
   })
 
   test('a buffer in transfer goes along with an instance', async (t) => {
-    if (!executor.capabilities.transfer) return t.diagnostic('cannot transfer')
+    if (!executor.capabilities.transfer) return t.skip('cannot transfer')
     const bytes = new Uint8Array([1, 2, 3])
     const back = await executor.run('echo', [new Box(bytes)], { transfer: [bytes.buffer] })
     assert.equal(bytes.length, 0)
@@ -221,7 +221,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   }
 
   test('a class that the worker does not know', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     class Unknown {}
     registerClass(Unknown, { name: `Unknown in ${executor.kind} ${Math.random()}` })
     const error = await failure(() => executor.tasks.echo({ deep: [new Unknown()] }))
@@ -233,7 +233,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   })
 
   test('a class that the caller does not know', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const error = await failure(() => executor.tasks.makeStranger())
     assert.equal(error.code, 'TW_ERR_CLASS_NOT_REGISTERED')
     assert.match(
@@ -243,7 +243,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   })
 
   test('what is thrown is told all the same, without its class', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     assert.deepEqual(await rejection(executor.tasks.throwStranger()), { inside: 1 })
     const error = await rejection(executor.tasks.throwStrangeError())
     assert.deepEqual([error.name, error.message, error.code], ['StrangeError', 'strange', 'E_STRANGE'])
@@ -252,7 +252,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   })
 
   test('a toData that throws', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const error = await failure(() => executor.tasks.echo(new Stubborn()))
     assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
     assert.match(
@@ -265,7 +265,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   })
 
   test('a fromData that throws', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const error = await failure(() => executor.tasks.echo(new Picky('bad')))
     assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
     assert.match(error.message, /fromData\(\) of class Picky has thrown: RangeError: not with me/)
@@ -274,7 +274,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   })
 
   test('data that holds its own instance', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const safe = new Safe([])
     safe.content.push({ safe })
     const error = await failure(() => executor.tasks.echo(safe))
@@ -283,7 +283,7 @@ describeExecutors('registered classes that cannot travel', (make, { isPool }) =>
   })
 
   test('an instance that holds a function', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const error = await failure(() => executor.tasks.echo(new Box(() => {})))
     assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
     const mixed = await failure(() => executor.tasks.echo([new Money(1), () => {}]))

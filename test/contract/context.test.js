@@ -75,7 +75,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   })
 
   test('what a task leaves behind with enterWith does not reach other calls', async (t) => {
-    if (!isPool) return t.diagnostic('the task runs in the asynchronous context of its caller')
+    if (!isPool) return t.skip('the task runs in the asynchronous context of its caller')
     const one = make('contexts.js', { size: 1 })
     const results = await Promise.all([one.tasks.enter('left'), one.tasks.read(), one.tasks.read()])
     assert.deepEqual(results, ['left', undefined, undefined])
@@ -98,7 +98,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   })
 
   test('what a stream changes with enterWith does not reach who reads it', async (t) => {
-    if (!executor.capabilities.streams) return t.diagnostic('it has no streams')
+    if (!executor.capabilities.streams) return t.skip('it has no streams')
     const own = make('contexts.js')
     await request.run('mine', async () => {
       for (let i = 0; i < 2; i++) {
@@ -110,7 +110,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   })
 
   test('an object is copied for each call of map, as for others', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is copied')
+    if (!isPool) return t.skip('nothing is copied')
     const own = make('contexts.js')
     const calls = kind === 'bullmq' ? 40 : 200
     const counts = await request.run({ calls: 0 }, () => own.map('countInContext', numbers(calls)))
@@ -134,7 +134,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   })
 
   test('broadcast carries it to all', async (t) => {
-    if (!executor.capabilities.broadcast) return t.diagnostic('its workers are not its own')
+    if (!executor.capabilities.broadcast) return t.skip('its workers are not its own')
     const own = make('contexts.js')
     await own.run('read')
     const results = await request.run('all', () => own.broadcast('read'))
@@ -173,7 +173,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   })
 
   test('a value that cannot be cloned rejects its call, with the name of the context', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is cloned')
+    if (!isPool) return t.skip('nothing is cloned')
     const [before, error, after] = await Promise.all([
       executor.tasks.readX(1),
       rejection(traceparent.run('ok', () => request.run({ log() {} }, () => executor.tasks.read()))),
@@ -209,7 +209,7 @@ describeExecutors('contexts', (make, { isPool, kind }) => {
   }
 
   test('a call that moves to another worker keeps it', async (t) => {
-    if (!isPool) return t.diagnostic('there is no worker to lose')
+    if (!isPool) return t.skip('there is no worker to lose')
     const own = make('contexts.js', { size: 1 })
     await own.ready
     const blocked = rejection(own.run('burnAndRead', [60_000], { timeout: 100, gracePeriod: 0 }))

@@ -169,8 +169,8 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
     assert.deepEqual(await countsOf(executor, listening), { completed: 1, failed: 2, cancelled: 2, refused: 0 }) // prettier-ignore
   })
 
-  test('inputs that map sends as one: those whose result cannot be sent fail, the others have completed', async () => {
-    if (!isCopied || kind === 'bullmq') return
+  test('inputs that map sends as one: those whose result cannot be sent fail, the others have completed', async (t) => {
+    if (!isCopied || kind === 'bullmq') return t.skip('each call goes by itself, or its result is not sent')
     for (const task of ['functionAt', 'functionLaterAt']) {
       const executor = make('counts.js', { size: 1, maxBlock: kind === 'adaptive' ? 0 : undefined })
       for (let i = 0; i < 3; i++) await executor.map('same', numbers(140)) // they are known to be short

@@ -15,7 +15,7 @@ function counts(ids) {
 
 describeExecutors('a pool that directs its calls', (make, { isPool }) => {
   test('loses no call when its rule, or a getter among the arguments, makes it smaller', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is directed')
+    if (!isPool) return t.skip('nothing is directed')
     let executor = make('basic.js', { balance: 'round-robin' })
     await executor.ready
     const narrows = { get size() { executor.resize(1); return 1 } } // prettier-ignore
@@ -32,7 +32,7 @@ describeExecutors('a pool that directs its calls', (make, { isPool }) => {
 
 describeExecutors('calls of some milliseconds whose results are large', (make, { kind, isPool }) => {
   test('do not lie behind a long one while another worker is free', async (t) => {
-    if (!isPool || kind === 'adaptive') return t.diagnostic('a long call may run in this thread')
+    if (!isPool || kind === 'adaptive') return t.skip('a long call may run in this thread')
     const path = testFolder(t)
     const executor = make('routed.js', { size: 2 })
     await executor.ready
@@ -68,7 +68,7 @@ describeExecutors('a key', (make, { isPool }) => {
   })
 
   test('waits for its worker while calls without one go to the other', async (t) => {
-    if (!isPool) return t.diagnostic('there is one worker only')
+    if (!isPool) return t.skip('there is one worker only')
     const path = testFolder(t)
     const executor = make('routed.js')
     const id = await executor.run('workerId', [], { key: 'k' })
@@ -84,7 +84,7 @@ describeExecutors('a key', (make, { isPool }) => {
   })
 
   test('is served by the worker that replaces a dead one', async (t) => {
-    if (!isPool) return t.diagnostic('it would be the process of the test')
+    if (!isPool) return t.skip('it would be the process of the test')
     const executor = make('routed.js')
     const id = await executor.run('workerId', [], { key: 'k' })
     assert.equal((await rejection(executor.run('exit', [], { key: 'k' }))).code, 'TW_ERR_WORKER_EXITED')

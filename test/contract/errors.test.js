@@ -60,7 +60,7 @@ describeExecutors('errors', (make, { isPool, kind }) => {
   })
 
   test('a program whose built-ins are frozen gets the error of its task, and that of ours', async (t) => {
-    if (executor.capabilities.remote) return t.diagnostic('the client of Redis writes to Error itself')
+    if (executor.capabilities.remote) return t.skip('the client of Redis writes to Error itself')
     const execArgv = kind === 'processes' ? ['--frozen-intrinsics', '--no-warnings'] : undefined
     const frozen = make('throws.js', { size: 1, ...(execArgv && { execArgv }) })
     const own = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
@@ -77,7 +77,7 @@ describeExecutors('errors', (make, { isPool, kind }) => {
   })
 
   test('built-in error classes of another realm become those of this one', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is copied')
+    if (!isPool) return t.skip('nothing is copied')
     const own = make('throws.js')
     const error = await rejection(own.tasks.foreignTypeError())
     assert.ok(error instanceof TypeError)
@@ -167,8 +167,7 @@ describeExecutors('calls that cannot be made', (make) => {
   })
 
   test('results that cannot be cloned fail only their own call', async (t) => {
-    if (!executor.capabilities.copies)
-      return t.diagnostic(`${executor.kind} shares results: nothing is cloned`)
+    if (!executor.capabilities.copies) return t.skip(`${executor.kind} shares results: nothing is cloned`)
     const outcomes = await Promise.allSettled([
       executor.tasks.add(1, 2),
       executor.tasks.uncloneable(),

@@ -31,7 +31,7 @@ describeExecutors('a module that does not load', (make, { isPool }) => {
   })
 
   test('a module that loops for ever, or exits, while loading fails too', async (t) => {
-    if (!isPool) return t.diagnostic('in the own thread nothing can be done about that')
+    if (!isPool) return t.skip('in the own thread nothing can be done about that')
     assert.equal(
       (await rejection(make('load-loops.js', { startTimeout: 300 }).run('a'))).code,
       'TW_ERR_START_TIMEOUT',
@@ -52,14 +52,14 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
   }
 
   test('by process.exit, at once or later', async (t) => {
-    if (!isPool) return t.diagnostic('process.exit in the own thread ends the program')
+    if (!isPool) return t.skip('process.exit in the own thread ends the program')
     const executor = make('exits.js', { size: 1 })
     assert.match((await dies(executor, 'exit', 3)).message, /with exit code 3/)
     assert.match((await dies(executor, 'exitLater', 0)).message, /with exit code 0/)
   })
 
   test('by an error or rejection that no task catches', async (t) => {
-    if (!isPool) return t.diagnostic('it would end the program')
+    if (!isPool) return t.skip('it would end the program')
     const executor = make('exits.js', { size: 1 })
     const thrown = await dies(executor, 'throwOutside')
     const rejected = await dies(executor, 'rejectOutside')
@@ -69,14 +69,14 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
   })
 
   test('by SIGKILL', async (t) => {
-    if (kind !== 'processes') return t.diagnostic('only a process can be killed')
+    if (kind !== 'processes') return t.skip('only a process can be killed')
     const executor = make('exits.js', { size: 1 })
     assert.match((await dies(executor, 'killSelf', 'SIGKILL')).message, /by SIGKILL/)
     assert.match((await dies(executor, 'killSelf', 'SIGTERM')).message, /by SIGTERM/)
   })
 
   test('by running out of memory', async (t) => {
-    if (!isPool) return t.diagnostic('it would end the program')
+    if (!isPool) return t.skip('it would end the program')
     const executor = make('exits.js', { size: 1, resourceLimits: { maxOldGenerationSizeMb: 24 } })
     const error = await dies(executor, 'outOfMemory')
     assert.match(
@@ -87,7 +87,7 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
   })
 
   test('calls of the dead worker that had not started run on the next one', async (t) => {
-    if (kind !== 'threads') return t.diagnostic('only threads know which calls had started')
+    if (kind !== 'threads') return t.skip('only threads know which calls had started')
     const executor = make('exits.js', { size: 1 })
     for (let i = 0; i < 200; i++) await executor.tasks.add(i, i) // the cost of add is known: many are sent ahead
     const outcomes = await Promise.allSettled([
@@ -99,7 +99,7 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
   })
 
   test('only the calls of the dead worker are lost', async (t) => {
-    if (!isPool) return t.diagnostic('there is only one thread')
+    if (!isPool) return t.skip('there is only one thread')
     const executor = make('barrier.js', { size: 2 })
     const file = testFolder(t)
     const survivor = executor.tasks.blockUntil(file('one'), file('release'))
@@ -117,7 +117,7 @@ describeExecutors('a worker that ends in the middle of a task', (make, { kind, i
   })
 
   test('many deaths under load lose no promise', async (t) => {
-    if (!isPool) return t.diagnostic('there is no worker to lose')
+    if (!isPool) return t.skip('there is no worker to lose')
     const executor = make('exits.js', { size: 2 })
     const deaths = kind === 'threads' ? 40 : 20
     const calls = []

@@ -87,7 +87,7 @@ describeExecutors('task.fork', (make, { kind, isPool, name }) => {
   })
 
   test('goes to a worker that comes up later, too', async (t) => {
-    if (!isPool) return t.diagnostic('there is one thread')
+    if (!isPool) return t.skip('there is one thread')
     for (const tasksPerWorker of [1, 1024]) {
       let workers
       // All forks wait when the second worker comes up: more of them where its start takes long.
@@ -118,19 +118,19 @@ describeExecutors('task.fork', (make, { kind, isPool, name }) => {
   })
 
   test('says what cannot be sent, and sends the others', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     assert.deepEqual(await executor.run('forkUncloneable'), [3, 'TW_ERR_NOT_CLONEABLE'])
     assert.equal((await executor.run('outcomeOf', ['uncloneable', []])).code, 'TW_ERR_NOT_CLONEABLE')
   })
 
   test('fails with errors of our class, under its name', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     assert.equal(await executor.run('classOfFailure', ['uncloneable', []]), 'ThreadwiseError')
     assert.equal(await executor.run('classOfFailure', ['nowhere', []]), 'ThreadwiseError')
   })
 
   test('fails when the worker of the fork dies, and nothing hangs', async (t) => {
-    if (!isPool) return t.diagnostic('no worker to lose')
+    if (!isPool) return t.skip('no worker to lose')
     const own = make('forks.js')
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => own.run('outcomeOf', ['exit', []])))
     for (const { value, reason } of outcomes) assert.equal(value?.code ?? reason.code, 'TW_ERR_WORKER_EXITED')
@@ -191,7 +191,7 @@ describeExecutors('task.fork', (make, { kind, isPool, name }) => {
   })
 
   test('that nobody waits for runs all the same', async (t) => {
-    if (kind === 'processes') return t.diagnostic('no shared memory')
+    if (kind === 'processes') return t.skip('no shared memory')
     const flag = new Int32Array(new SharedArrayBuffer(4))
     assert.equal(await executor.run('forget', [flag]), 'forgotten')
     while (Atomics.load(flag, 0) === 0) await nextTurn()

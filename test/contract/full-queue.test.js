@@ -283,7 +283,7 @@ describeExecutors('options for waiting calls', (make, { kind, isPool }) => {
   })
 
   test('a getter among the arguments may make calls that pass its own', async (t) => {
-    if (!isPool) return
+    if (!isPool) return t.skip('arguments are not read')
     const { executor, note, free } = await busyExecutor(t, make)
     let inner
     const text = {

@@ -114,8 +114,8 @@ describeExecutors('functions of the program', (make, { kind, isPool }) => {
     await waitUntil(() => isAborted)
   })
 
-  test('what cannot travel is refused with its place', async () => {
-    if (!isPool) return
+  test('what cannot travel is refused with its place', async (t) => {
+    if (!isPool) return t.skip('nothing is sent')
     const host = { echo: (value) => value, giveFunction: () => ({ user: { save() {} } }) }
     const executor = make('calls-host.js', { host, ...options })
     const sent = await rejection(executor.tasks.askWithFunction())
@@ -126,8 +126,8 @@ describeExecutors('functions of the program', (make, { kind, isPool }) => {
     assert.match(given.message, /result\.user\.save is a function/)
   })
 
-  test('a function learns that the worker has died', async () => {
-    if (!isPool) return
+  test('a function learns that the worker has died', async (t) => {
+    if (!isPool) return t.skip('no worker to lose')
     let isAborted = false
     const host = {
       wait() {

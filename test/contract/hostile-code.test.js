@@ -29,7 +29,7 @@ describeExecutors('what a task throws and returns', (make, { kind, isPool }) => 
   }
 
   test('what is nested more deeply than the other side can read fails its own call only', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     assert.equal(await executor.tasks.levelsOf(await executor.tasks.giveNested(990)), 990)
     for (const levels of [1100, 2000, 3500, 20_000]) {
       const tooDeep = (error) =>
@@ -85,7 +85,7 @@ describeExecutors('what a task throws and returns', (make, { kind, isPool }) => 
   })
 
   test('messages that the task itself sends are none of ours', async (t) => {
-    if (!isPool || kind === 'adaptive') return t.diagnostic('there is no channel')
+    if (!isPool || kind === 'adaptive') return t.skip('there is no channel')
     for (const value of [null, 'ready', [1, 2, 3, 4], { type: 'ready' }, 7]) {
       assert.equal(await executor.tasks.post(value), 'posted')
       assert.equal(await executor.tasks.add(1, 2), 3)
@@ -125,7 +125,7 @@ function frameOf(values, text = '') {
 
 describeExecutors('what a task writes to the channel of its worker', (make, { kind }) => {
   test('ends that worker and nothing else, and its calls settle', async (t) => {
-    if (kind !== 'threads' && kind !== 'processes') return t.diagnostic('there is no channel')
+    if (kind !== 'threads' && kind !== 'processes') return t.skip('there is no channel')
     const isChild = kind === 'processes'
     const all = isChild ? forgedBytes : [...forgedMessages, ...forgedReplies]
     const executor = make('hostile.js', { size: 1, ...(!isChild && { transport: 'message' }) })
@@ -145,7 +145,7 @@ const STRAY_BYTES = [[0, 0, 0, 64, 0, 0, 0, 0], [100, 0, 0, 0, 0, 0, 0, 0, 1, 2]
 
 describeExecutors('stray bytes on the channel of a worker', (make, { kind }) => {
   test('are not taken for the beginning of a message: its calls settle, and those after them', async (t) => {
-    if (kind !== 'processes') return t.diagnostic('there is no such descriptor')
+    if (kind !== 'processes') return t.skip('there is no such descriptor')
     for (const bytes of STRAY_BYTES) {
       const executor = make('hostile.js', { size: 1 })
       const error = await rejection(executor.run('strayBytes', [Buffer.from(bytes)]))
@@ -159,7 +159,7 @@ describeExecutors('stray bytes on the channel of a worker', (make, { kind }) => 
 /** What a task may know, and what it may make up: what is no reply to a call of its own changes nothing. */
 describeExecutors('a forged reply to the call of another worker', (make, { kind, name }) => {
   test('is not taken for one', async (t) => {
-    if (kind !== 'threads' || name !== 'threads') return t.diagnostic('calls are not shared')
+    if (kind !== 'threads' || name !== 'threads') return t.skip('calls are not shared')
     const executor = make('hostile.js', { size: 2 })
     await executor.ready
     const busy = executor.tasks.busyFor(300)
@@ -173,7 +173,7 @@ describeExecutors('a forged reply to the call of another worker', (make, { kind,
 
 describeExecutors('a forged answer to a call for many inputs', (make, { kind }) => {
   test('ends its worker, and the map rejects', async (t) => {
-    if (kind !== 'threads') return t.diagnostic('there is no channel that a task can reach')
+    if (kind !== 'threads') return t.skip('there is no channel that a task can reach')
     for (const forged of ['[0, -2, 5, 0]', '[0, -2, null, 0]', '[11, -2, 1e9, 0]', '[11, -2, 0.5, 0]']) {
       const executor = make('hostile.js', { size: 1, transport: 'message' })
       assert.equal(await executor.tasks.add(1, 2), 3)
@@ -190,7 +190,7 @@ describeExecutors('a forged answer to a call for many inputs', (make, { kind }) 
 
 describeExecutors('what a caller does', (make, { isPool }) => {
   test('a call behind one that cannot be sent runs all the same', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const executor = make('basic.js', { size: 1 })
     await executor.ready
     const refused = rejection(executor.tasks.echo(() => {}))
@@ -250,7 +250,7 @@ describeExecutors('what a caller does', (make, { isPool }) => {
   })
 
   test('a call that a getter among its arguments cancels does not run', async (t) => {
-    if (!isPool) return t.diagnostic('arguments are not read')
+    if (!isPool) return t.skip('arguments are not read')
     const executor = make('barrier.js', { size: 1 })
     await executor.ready
     const started = testFolder(t)('started')
@@ -387,7 +387,7 @@ describeExecutors('map over a source that aborts the map, and then fails', (make
 
 describeExecutors('a program that replaces setImmediate for a while', (make, { isPool }) => {
   test('hinders its calls no longer than that', async (t) => {
-    if (!isPool) return t.diagnostic('nothing waits for the event loop')
+    if (!isPool) return t.skip('nothing waits for the event loop')
     const executor = make('basic.js', { size: 1 })
     await executor.ready
     t.mock.timers.enable({ apis: ['setImmediate'] })
@@ -400,7 +400,7 @@ describeExecutors('a program that replaces setImmediate for a while', (make, { i
 
 describeExecutors('a program that replaces queueMicrotask for a while', (make, { isPool, kind }) => {
   test('hinders its calls no longer than that', async (t) => {
-    if (!isPool || kind === 'adaptive') return t.diagnostic('nothing waits for others')
+    if (!isPool || kind === 'adaptive') return t.skip('nothing waits for others')
     const executor = make('basic.js', { size: 1 })
     await executor.tasks.add(1, 1)
     const before = globalThis.queueMicrotask
@@ -415,7 +415,7 @@ describeExecutors('a program that replaces queueMicrotask for a while', (make, {
 
 describeExecutors('an executor that is made where microtasks and turns are replaced', (make, { kind }) => {
   test('works, forks and streams', async (t) => {
-    if (kind === 'adaptive') return t.diagnostic('it measures in turns of the event loop')
+    if (kind === 'adaptive') return t.skip('it measures in turns of the event loop')
     t.mock.timers.enable({ apis: ['setImmediate'] })
     t.mock.method(globalThis, 'queueMicrotask', () => {})
     assert.equal(await make('forks.js', { size: 1 }).run('fibonacci', [8]), 21)

@@ -28,7 +28,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 
   test('gives an object of its own for each input, and each result', async (t) => {
-    if (!isPool) return t.diagnostic('in the own thread values are not copied')
+    if (!isPool) return t.skip('in the own thread values are not copied')
     const list = []
     assert.deepEqual(await executor.map('append', new Array(500).fill(list)), new Array(500).fill(1))
     for (const name of ['sameObject', 'wrap']) {
@@ -40,7 +40,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 
   test('ends when its signal aborts, while inputs wait that travel together', async (t) => {
-    if (kind !== 'threads') return t.diagnostic('only threads see an abort while they run')
+    if (kind !== 'threads') return t.skip('only threads see an abort while they run')
     const own = make('mapped.js')
     const controller = new AbortController()
     const inputs = numbers(3000).map((n) => ({ n, last: 2500 }))
@@ -52,7 +52,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
 
   test('warns once when copying takes longer than the work', async (t) => {
     if (!['threads', 'processes'].includes(kind))
-      return t.diagnostic('each call goes by itself, or nothing is copied')
+      return t.skip('each call goes by itself, or nothing is copied')
     const own = make('mapped.js', { name: 'rows' })
     const warnings = []
     const listen = (warning) => warning.code === 'TW_WARN_COPIES' && warnings.push(warning)
@@ -91,7 +91,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 
   test('keeps to tasksPerWorker', async (t) => {
-    if (!isPool) return t.diagnostic('no option of this executor')
+    if (!isPool) return t.skip('no option of this executor')
     const one = make('mapped.js', { size: 1, tasksPerWorker: 1 })
     const calls = isSlow ? 10 : 50
     assert.deepEqual(await one.map('openCalls', numbers(calls)), new Array(calls).fill(1))
@@ -113,14 +113,14 @@ describeExecutors('map', (make, { kind, isPool }) => {
   })
 
   test('says which task gave what cannot be sent', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     const error = await rejection(executor.map('uncloneableAt', numbers(2000)))
     assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
     assert.match(error.message, /The result of task "uncloneableAt"/)
   })
 
   test('fails when a worker dies, and the next one works', async (t) => {
-    if (!isPool) return t.diagnostic('it would be the process of the test')
+    if (!isPool) return t.skip('it would be the process of the test')
     const own = make('mapped.js')
     const error = await rejection(own.map('exitAt', numbers(2000)))
     assert.equal(error.code, 'TW_ERR_WORKER_EXITED')
@@ -131,7 +131,7 @@ describeExecutors('map', (make, { kind, isPool }) => {
 
 describeExecutors('calls in one go', (make, { isPool, kind }) => {
   test('share no object with each other, neither going nor coming', async (t) => {
-    if (!isPool) return t.diagnostic('in the own thread values are not copied')
+    if (!isPool) return t.skip('in the own thread values are not copied')
     const executor = make('mapped.js')
     const list = []
     const length = kind === 'bullmq' ? 50 : 300

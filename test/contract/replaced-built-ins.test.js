@@ -57,7 +57,7 @@ describeExecutors('built-in functions that a task replaces', (make, { isPool, ki
     })
 
   test('stay what they are, where memory that threads share depends on them', { skip }, async (t) => {
-    if (kind !== 'threads') return t.diagnostic('a process shares none')
+    if (kind !== 'threads') return t.skip('a process shares none')
     const executor = make('replaces.js', { size: 1 })
     for (const name of [...ATOMICS, 'Atomics']) {
       await assert.rejects(executor.run('replace', [name, 'nothing']), TypeError)

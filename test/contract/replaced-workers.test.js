@@ -145,8 +145,7 @@ describeExecutors('a worker that is given up in the midst of a task', (make, { i
     })
 
   test('is replaced at once, though the system holds its thread: no call waits for its end', async (t) => {
-    if (kind !== 'threads' || process.platform === 'win32')
-      return t.diagnostic('only a thread outlives its end')
+    if (kind !== 'threads' || process.platform === 'win32') return t.skip('only a thread outlives its end')
     const path = testFolder(t)
     const executor = make('barrier.js', { size: 1 })
     for (const pipe of [path('first'), path('second')]) {
@@ -168,7 +167,7 @@ describeExecutors('a worker that is given up in the midst of a task', (make, { i
   })
 
   test('is replaced at once, though a child of its task holds its output', async (t) => {
-    if (kind !== 'processes') return t.diagnostic('only processes have children of their own')
+    if (kind !== 'processes') return t.skip('only processes have children of their own')
     const path = testFolder(t)
     const executor = make('holds-output.js', { size: 1, output: 'labelled' })
     const before = await executor.tasks.workerId()
@@ -188,8 +187,7 @@ describeExecutors('a worker that is given up in the midst of a task', (make, { i
   })
 
   test('and its calls with the same key wait for its end, so that none run side by side', async (t) => {
-    if (kind !== 'threads' || process.platform === 'win32')
-      return t.diagnostic('only a thread outlives its end')
+    if (kind !== 'threads' || process.platform === 'win32') return t.skip('only a thread outlives its end')
     const path = testFolder(t)
     makePipe(path('pipe'))
     const executor = make('barrier.js', { size: 1 })

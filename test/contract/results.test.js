@@ -114,7 +114,7 @@ describeExecutors('results', (make, { isPool }) => {
   })
 
   test('a task goes on with a large buffer that it has returned', async (t) => {
-    if (!executor.capabilities.copies) return t.diagnostic(`${executor.kind} gives the same array`)
+    if (!executor.capabilities.copies) return t.skip(`${executor.kind} gives the same array`)
     const one = make('basic.js', isPool ? { size: 1 } : {})
     const bytes = new Uint8Array(300_000).fill(1)
     await one.tasks.keep(bytes)
@@ -148,7 +148,7 @@ describeExecutors('results', (make, { isPool }) => {
   })
 
   test('what was moved before is refused, and fails no other call', async (t) => {
-    if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
+    if (!executor.capabilities.transfer) return t.skip(`${executor.kind} cannot transfer`)
     const own = make('basic.js', { size: 1 })
     const bytes = new Uint8Array([1, 2, 3])
     const transfer = [bytes.buffer]
@@ -163,7 +163,7 @@ describeExecutors('results', (make, { isPool }) => {
   })
 
   test('an arguments object arrives by its fields', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is copied')
+    if (!isPool) return t.skip('nothing is copied')
     const argumentsOf = (function () {
       return arguments
     })(1, 2)
@@ -172,7 +172,7 @@ describeExecutors('results', (make, { isPool }) => {
   })
 
   test('transfer moves a buffer where the capabilities say so', async (t) => {
-    if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
+    if (!executor.capabilities.transfer) return t.skip(`${executor.kind} cannot transfer`)
     const bytes = new Uint8Array([1, 2, 3])
     const back = await executor.run('echo', [bytes], { transfer: [bytes.buffer] })
     assert.equal(bytes.length, 0)
@@ -180,7 +180,7 @@ describeExecutors('results', (make, { isPool }) => {
   })
 
   test('a port and an open file can be moved, and a port back', async (t) => {
-    if (!executor.capabilities.transfer) return t.diagnostic(`${executor.kind} cannot transfer`)
+    if (!executor.capabilities.transfer) return t.skip(`${executor.kind} cannot transfer`)
     const { port1, port2 } = new MessageChannel()
     assert.match((await rejection(executor.tasks.echo({ port2 }))).message, /port2 is a MessagePort, which can only be moved/) // prettier-ignore
     const back = await executor.run('movedBack', [{ port: port2 }], { transfer: [port2] })

@@ -59,7 +59,7 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
   })
 
   test('is known to workers that start later', async (t) => {
-    if (!isPool) return t.diagnostic('no workers')
+    if (!isPool) return t.skip('no workers')
     const growing = make('shared-memory.js', { size: 1, maxBlock: 0 })
     const words = sharedWords(2)
     for (let i = 0; i < 3; i++) await growing.tasks.add(words, 0, 1)
@@ -73,7 +73,7 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
   })
 
   test('is known to the worker that replaces one that died', async (t) => {
-    if (!isPool) return t.diagnostic('no workers')
+    if (!isPool) return t.skip('no workers')
     const mortal = make('shared-memory.js', { size: 1, maxBlock: 0 })
     const words = sharedWords(1)
     for (let i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ describeExecutors('shared memory', (make, { kind, isPool }) => {
   })
 
   test('is not kept in a worker when the program has dropped it', async (t) => {
-    if (!isPool) return t.diagnostic('no workers')
+    if (!isPool) return t.skip('no workers')
     const lean = make('shared-memory.js', { size: 1, maxBlock: 0 })
     await (async () => {
       const bytes = new Uint8Array(new SharedArrayBuffer(8))

@@ -98,7 +98,6 @@ describeExecutors('stores', (make, { kind, isPool }) => {
 
   test('a listener of task.signal is in those of the caller, whoever aborts', { skip: isPool }, async () => {
     const executor = make('stores.js', { tasksPerWorker: 4 })
-    if (isPool) return
     await as('mine', async () => {
       const controller = new AbortController()
       const onProgress = () => as('other', () => controller.abort())
@@ -231,7 +230,7 @@ describeExecutors('stores', (make, { kind, isPool }) => {
   })
 
   test('what a task leaves in a storage reaches no other call', async (t) => {
-    if (!isPool) return t.diagnostic('a task is called in the context of its caller, as any function')
+    if (!isPool) return t.skip('a task is called in the context of its caller, as any function')
     const make1 = () => make('stores.js', { size: 1, maxBlock: kind === 'adaptive' ? 0 : undefined })
     const nothing = (count) => new Array(count).fill(null)
     let one = make1()

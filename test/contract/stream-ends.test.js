@@ -76,7 +76,7 @@ describeExecutors('leaving a stream early', (make, { isPool }) => {
   })
 
   test('of a generator that blocks its worker replaces that after gracePeriod', async (t) => {
-    if (!isPool) return t.diagnostic('the own thread cannot be replaced')
+    if (!isPool) return t.skip('the own thread cannot be replaced')
     const file = testFolder(t)
     const stream = executor.stream('thenBlock', [1, file('blocks')], { gracePeriod: 5 })
     assert.equal((await stream.next()).value, 0)
@@ -104,7 +104,7 @@ describeExecutors('leaving a stream early', (make, { isPool }) => {
   })
 
   test('leaves alone a call that keeps the worker busy meanwhile', async (t) => {
-    if (!isPool) return t.diagnostic('nothing runs meanwhile in the own thread')
+    if (!isPool) return t.skip('nothing runs meanwhile in the own thread')
     const file = testFolder(t)
     const stream = executor.stream('count', [Infinity], { gracePeriod: 5 })
     await stream.next()
@@ -156,7 +156,7 @@ describeExecutors('a stream that fails', (make, { kind, isPool }) => {
   })
 
   test('because an item cannot be sent: those before it come, and the generator is ended', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     for (const n of [0, 3, 30, 300]) {
       const file = testFolder(t)
       const args = [n, file('ended'), n !== 3]
@@ -169,12 +169,12 @@ describeExecutors('a stream that fails', (make, { kind, isPool }) => {
   })
 
   test('because an argument cannot be sent', async (t) => {
-    if (!isPool) return t.diagnostic('nothing is sent')
+    if (!isPool) return t.skip('nothing is sent')
     assert.equal((await rejection(executor.stream('list', [() => {}]).next())).code, 'TW_ERR_NOT_CLONEABLE')
   })
 
   test('because its worker ends: what was received comes before that', async (t) => {
-    if (!isPool) return t.diagnostic('process.exit in the own thread ends the program')
+    if (!isPool) return t.skip('process.exit in the own thread ends the program')
     const file = testFolder(t)
     const { error } = await untilFailure(executor.stream('exitAfter', [3]))
     assert.equal(error.code, 'TW_ERR_WORKER_EXITED')
@@ -187,7 +187,7 @@ describeExecutors('a stream that fails', (make, { kind, isPool }) => {
   })
 
   test('run() of a generator says that stream() is for that', async (t) => {
-    if (!isPool) return t.diagnostic('the own thread gives the generator itself')
+    if (!isPool) return t.skip('the own thread gives the generator itself')
     for (const task of ['count', 'countLater']) {
       const error = await rejection(executor.run(task, [1]))
       assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
@@ -258,7 +258,7 @@ describeExecutors('a stream that is given up', (make, { isPool }) => {
   })
 
   test('while its generator blocks the worker, which is replaced', async (t) => {
-    if (!isPool) return t.diagnostic('the own thread cannot be replaced')
+    if (!isPool) return t.skip('the own thread cannot be replaced')
     const executor = make('streams.js', { size: 1 })
     const file = testFolder(t)
     for (const n of [0, 1, 20]) {
@@ -306,7 +306,7 @@ describeExecutors('a stream that is given up', (make, { isPool }) => {
 
   test('while it is queued, by its caller', async (t) => {
     const executor = make('streams.js', { size: 1, tasksPerWorker: 1 })
-    if (executor.kind === 'inline') return t.diagnostic('inline has no queue once its module is loaded')
+    if (executor.kind === 'inline') return t.skip('inline has no queue once its module is loaded')
     const open = numbers(8).map(() => executor.stream('thenHang', [1], { gracePeriod: 5 }))
     const firsts = open.map((stream) => stream.next())
     await firsts[0]

@@ -137,7 +137,7 @@ describeExecutors('faults', (make, { kind, isPool }) => {
   })
 
   test('arguments that a worker with little stack cannot read fail their own call, and no other', async (t) => {
-    if (kind !== 'threads') return t.diagnostic('the stack of a process is as large as that of its caller')
+    if (kind !== 'threads') return t.skip('the stack of a process is as large as that of its caller')
     const executor = make('hostile.js', { size: 1, resourceLimits: { stackSizeMb: 0.35 } })
     let deep = {}
     for (let i = 0; i < 990; i++) deep = { deep }
@@ -148,7 +148,7 @@ describeExecutors('faults', (make, { kind, isPool }) => {
   })
 
   test('a batch that the worker cannot read is settled by its end', async (t) => {
-    if (kind !== 'threads') return t.diagnostic('a process has no such event')
+    if (kind !== 'threads') return t.skip('a process has no such event')
     const executor = make('hostile.js', { size: 1 })
     assert.equal((await rejection(executor.tasks.breakMessages())).code, 'TW_ERR_WORKER_EXITED')
   })

@@ -28,9 +28,9 @@ describe('the folder for logs', { skip: process.platform === 'win32' }, () => {
     writeFileSync(own(), '')
     assert.throws(find, refused(/EEXIST|not a folder/))
   })
-  test('lies in the home folder where no other place is given', () => {
+  test('lies in the home folder where no other place is given', (t) => {
     const before = statSync(homedir(), { throwIfNoEntry: false })
-    if (!before) return
+    if (!before) return t.skip('this user has no home folder')
     const HOME = process.env.HOME
     process.env.HOME = root
     try {
