@@ -85,6 +85,27 @@ test('a call that it holds and has not begun is given up after queueTimeout', on
   assert.equal(await executor.run('add', [1, 2]), 3)
 })
 
+for (const way of ['run', 'map'])
+  test(`what it has not begun goes to a process in its place: ${way}() with a timeout`, only, async (t) => {
+    const { executor, pids } = await pool(t, { size: 1 })
+    await stop(pids[0])
+    const options = { timeout: 20_000 }
+    if (way === 'run') assert.equal(await executor.run('add', [1, 2], options), 3)
+    else assert.equal((await executor.map('pid', [1, 2, 3], options)).length, 3)
+    assert.equal(executor.stats().failed, 0)
+    await waitUntil(() => isGone(pids[0]), 'the stopped process is gone')
+  })
+
+test('stats() says that it is blocked, before it is replaced', only, async (t) => {
+  const { executor, pids } = await pool(t, { size: 1 })
+  await stop(pids[0])
+  const call = executor.run('add', [1, 2])
+  const states = () => executor.stats().workers.map(({ state }) => state)
+  await waitUntil(() => states()[0] === 'blocked', 'it is told')
+  assert.equal(await call, 3)
+  assert.deepEqual(states(), ['up'])
+})
+
 test('close() rejects after closeTimeout what it holds, and leaves no process behind', only, async (t) => {
   const { executor, pids } = await pool(t)
   const call = rejection(executor.run('stopSelf'))

@@ -104,6 +104,8 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
     /** Calls that are not answered: { id, name, args, flags }. */
     open: [],
     startedCalls: 0,
+    /** Its event loop is blocked: it gives no sign of life. */
+    isSilent: false,
     isTerminated: false,
     ready: () => events.onMessage({ type: 'ready' }),
     failStart(error) {
@@ -143,6 +145,10 @@ function createWorker({ id, events, knowsStarted, endsItself }) {
   function send(message, transfer = []) {
     const sent = structuredClone(message, { transfer })
     if (!Array.isArray(sent)) {
+      if (sent.type === 'ping') {
+        if (!worker.isSilent) queueMicrotask(() => hasEnded || events.onMessage({ type: 'pong' }))
+        return
+      }
       worker.log.push(sent.type)
       if (sent.type === 'close' && endsItself) queueMicrotask(() => worker.die('with exit code 0'))
       return

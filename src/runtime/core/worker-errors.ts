@@ -18,12 +18,21 @@ export interface ToldOfEnds {
   readonly onWorkerError?: OnWorkerError | undefined
 }
 
+interface ExitOfWorker {
+  readonly how: string
+  readonly cause?: unknown
+  readonly isOutside?: boolean
+  readonly isSilent?: boolean
+}
+
 export interface EndedWorker {
   readonly identity: WorkerIdentity
-  /** `isOutside`: its cause was thrown outside of any task. */
-  readonly exit: { readonly how: string; readonly cause?: unknown; readonly isOutside?: boolean }
+  /** `isOutside`: its cause was thrown outside of any task. `isSilent`: it gave no sign of life. */
+  readonly exit: ExitOfWorker
   /** A call that is rejected by that tells of it. */
   readonly isToldByCall: boolean
+  /** It held calls, and nobody waited for any of them. */
+  readonly isGivenUp: boolean
   /** Why it has never come up; undefined: it has, or the pool wanted its end. */
   readonly startError: ThreadwiseError | undefined
   readonly wasUp: boolean
@@ -33,11 +42,12 @@ export interface EndedWorker {
 
 export function tellOfEnd(ended: EndedWorker, { observer, onWorkerError }: ToldOfEnds): void {
   const { identity, exit, startError, wasUp, isToldByCall } = ended
-  const isExpected = ended.isEndedByPool && !exit.isOutside && !startError
+  const isFault = exit.isOutside || (exit.isSilent && !ended.isGivenUp)
+  const isExpected = ended.isEndedByPool && !isFault && !startError
   observer?.onExited(identity, { how: exit.how, cause: startError ?? exit.cause, isExpected })
   if (isExpected) return
   if (onWorkerError) return callHook(onWorkerError, errorOf(ended), { ...identity, how: exit.how })
-  if (exit.isOutside && wasUp && !isToldByCall)
+  if (isFault && wasUp && !isToldByCall)
     warnOfError(
       `Worker ${identity.id} of ${observer?.executor ?? identity.name} ended ${exit.how}`,
       exit.cause,

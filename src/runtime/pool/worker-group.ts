@@ -17,6 +17,7 @@ import { NO_RETRIES, Retries, type RetryPolicy } from './dispatch/retries.js'
 import { shareOfWorker } from './balance.js'
 import { WaitingCalls } from './dispatch/waiting-calls.js'
 import { ElasticSize } from './workers/elastic-size.js'
+import { WorkerWatch } from './workers/watch-workers.js'
 import type { StartWorker } from './workers/worker.js'
 import { WorkerSet, type WorkerSetEvents, type WorkerSetOptions } from './workers/worker-set.js'
 
@@ -74,6 +75,7 @@ export class WorkerGroup implements CallGroup {
   readonly #dispatch: Dispatch
   readonly #lost: LostCalls
   readonly #shared: SharedDelivery | undefined
+  readonly #watch: WorkerWatch
   #whenIdle: (() => void) | undefined
   /** Plans a look at what waits, and the sending of what was given. */
   readonly pumpLater = planOnce(soon, () => this.#pump())
@@ -96,6 +98,11 @@ export class WorkerGroup implements CallGroup {
     this.#dispatch = new Dispatch({ ...parts, ...{ group: this, mayRun: host.mayRun } }, options)
     this.#lost = new LostCalls({ ...parts, dispatch: this.#dispatch })
     this.#elastic = new ElasticSize(options.size, options.idleTimeout, this.workers, this)
+    this.#watch = new WorkerWatch({
+      slots: () => this.workers.slots,
+      isBusy: () => this.open > 0,
+      queuedAt: () => shared?.queuedAt,
+    })
   }
 
   #workerEvents(): WorkerSetEvents {
@@ -113,6 +120,7 @@ export class WorkerGroup implements CallGroup {
       onLost: (exit, held) => this.#lost.recover(exit, held),
       onNoWorker: (makeReason, lane) => void this.#failQueued(makeReason, lane),
       onChange: () => {
+        if (this.workers.slots.some(({ owes }) => owes)) this.#watch.start()
         this.#elastic.onWorkers()
         this.#pump()
       },
@@ -138,7 +146,7 @@ export class WorkerGroup implements CallGroup {
   take(call: Call): void {
     if (call.options.priority !== 0) this.#dispatch.hold()
     const isFirst = this.#dispatch.isFirst(call)
-    this.open++
+    if (this.open++ === 0) this.#watch.start()
     if ((!isFirst || !this.#dispatch.place(call)) && !call.isSettled) this.#enqueue(call)
     if (this.#elastic.isElastic) this.#elastic.onCall()
   }

@@ -17,7 +17,7 @@ export type ToWorker =
   | BeginMessage
 
 /** What the caller says of a call that is open. */
-export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage
+export type ControlMessage = CancelMessage | CreditMessage | StopMessage | AbandonMessage | PingMessage
 
 /**
  * Entries of CALL_SIZE values: id, name or SAME_NAME, the list of arguments or the only argument (carried), flags. First those that run
@@ -70,6 +70,11 @@ export interface StopMessage {
 export interface AbandonMessage {
   readonly type: 'abandon'
   readonly id: number
+}
+
+/** Say that your event loop turns; see pool/workers/life-signs.ts. */
+export interface PingMessage {
+  readonly type: 'ping'
 }
 
 /** See runtime/shared-memory/main/shared-buffer-registry.ts. */
@@ -131,6 +136,7 @@ export type FromWorker =
   | CollectMessage
   | OutputMessage
   | UncaughtMessage
+  | PongMessage
 
 /** The worker cannot read a message, and ends. */
 export interface UnreadableMessage {
@@ -149,6 +155,11 @@ export interface OutputMessage {
 export interface UncaughtMessage {
   readonly type: 'uncaught'
   readonly error: Carried
+}
+
+/** The answer to PingMessage. */
+export interface PongMessage {
+  readonly type: 'pong'
 }
 
 /** The answer to InspectMessage. */
@@ -282,7 +293,7 @@ export function unwrapForWorker(received: unknown): ToWorker | undefined {
 
 const TYPES: ReadonlySet<unknown> = new Set<Exclude<FromWorker, ReplyBatch>['type']>([
   ...(['sets-up', 'ready', 'start-failed', 'retired', 'recycle', 'unreadable', 'collect'] as const),
-  ...(['forks', 'fork-cancel', 'report', 'output', 'uncaught'] as const),
+  ...(['forks', 'fork-cancel', 'report', 'output', 'uncaught', 'pong'] as const),
 ])
 
 /**

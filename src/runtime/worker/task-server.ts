@@ -42,6 +42,7 @@ import {
   type ForkCancelMessage,
   type ForkRepliesMessage,
   type ForksMessage,
+  type PongMessage,
 } from '../wire/messages.js'
 import { EachFailure, runEach } from './run-each.js'
 import { createReplyOutbox, type ReplyOutbox, type Replies, type WorkerPort } from './reply-outbox.js'
@@ -51,7 +52,7 @@ import { createStreamServer, progressReporter, type StreamServer } from './serve
 
 export interface TaskServerPort extends WorkerPort {
   /** Sends what is no reply. */
-  send(message: ForksMessage | ForkCancelMessage, transfer?: readonly object[]): void
+  send(message: ForksMessage | ForkCancelMessage | PongMessage, transfer?: readonly object[]): void
   /** Told before each call starts, so that the pool knows after a crash which calls had started. */
   callStarts?(): void
   /** Looks for cancellations while the event loop stands still, where that is possible. */
@@ -210,6 +211,7 @@ export class TaskServer {
 
   /** What the caller says of a call that is open. */
   control(message: ControlMessage | ForkRepliesMessage): void {
+    if (message.type === 'ping') return this.#port.send({ type: 'pong' })
     if (message.type === 'fork-replies') return this.#forkClient().settle(message.replies)
     const { type, id } = message
     if (type === 'cancel') this.#cancel(message)

@@ -7,14 +7,21 @@ import { apart } from '../../wire/codec/apart.js'
 import { BY_MESSAGE, carry, type Carriage } from '../../wire/codec/packet.js'
 import { NotSendable } from '../../wire/codec/not-sendable.js'
 import * as messages from '../../wire/messages.js'
-import { SAME_NAME, type CallBatch } from '../../wire/messages.js'
+import { CALL_SIZE, SAME_NAME, type CallBatch } from '../../wire/messages.js'
 import { movedWith, useMarks } from '../../task/move.js'
 import type { Transferable } from '../../executor/executor.js'
 import type { CallListener } from '../../core/call-listener.js'
 import type { Call } from '../calls/call.js'
+import type { BegunCalls } from './begun-calls.js'
 import type { Channel } from './worker.js'
 import { carryThrown } from '../../wire/thrown.js'
 import { checkTransfer } from '../../wire/transfer-list.js'
+
+interface Flushing {
+  /** The worker has nothing else to do: it is to say when it begins. */
+  readonly begun: BegunCalls | undefined
+  readonly onUnsendable: (call: Call, error: unknown) => void
+}
 
 export class CallOutbox {
   #unsent: Call[] = []
@@ -52,14 +59,14 @@ export class CallOutbox {
   }
 
   /** Sends everything, in as few messages as may be. */
-  flush(channel: Channel, onUnsendable: (call: Call, error: unknown) => void): void {
+  flush(channel: Channel, { begun, onUnsendable }: Flushing): void {
     if (this.size === 0) return
     const calls = this.#takeAll()
     // A process learns of cancellations only between messages: what can be cancelled must not lie behind other calls in one.
     const isBlind = channel.startedCalls === undefined
     let batch: Written[] = []
     const sendBatch = () => {
-      if (batch.length > 0) this.#send(batch, channel)
+      if (batch.length > 0) this.#send(batch, channel, begun)
       batch = []
     }
     for (let i = 0; i < calls.length; i++) {
@@ -69,7 +76,7 @@ export class CallOutbox {
         if (!isAlone(written, isBlind)) batch.push(written)
         else {
           sendBatch()
-          this.#send([written], channel)
+          this.#send([written], channel, begun)
         }
       } catch (error) {
         onUnsendable(call, error)
@@ -78,7 +85,7 @@ export class CallOutbox {
     sendBatch()
   }
 
-  #send(batch: readonly Written[], channel: Channel): void {
+  #send(batch: readonly Written[], channel: Channel, begun: BegunCalls | undefined): void {
     const message: CallBatch = []
     const transfer: Transferable[] = []
     let lastName: string | undefined
@@ -89,7 +96,10 @@ export class CallOutbox {
       lastName = name
       if (carriage.transfer) transfer.push(...(carriage.transfer as Transferable[]))
     }
+    const isAnnounced = begun?.needsAnnouncement(batch[0]!.call)
+    if (isAnnounced) message[CALL_SIZE - 1] = (message[CALL_SIZE - 1] as number) | messages.ANNOUNCE_START
     channel.send(message, transfer)
+    if (isAnnounced) begun!.noteSent(batch)
     for (let i = 0; i < batch.length; i++) {
       const { call, carriage } = batch[i]!
       call.position = call.options.isFork ? this.#sent : this.#sent++

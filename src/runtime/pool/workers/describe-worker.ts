@@ -6,10 +6,13 @@ import type { WorkerSlot } from './worker-slot.js'
 
 const UNKNOWN = { osThreadId: null, cpu: null, heapBytes: null, rssBytes: null, eventLoopUtilization: null }
 
+/** Milliseconds without a sign of life after which a worker counts as blocked. */
+const BLOCKED_MS = 250
+
 /** What the pool knows of its worker. */
 export function describeWorker(slot: WorkerSlot): WorkerStats {
   const { running, answered, view } = slot
-  const state = slot.isLeaving && slot.state === 'up' ? 'leaving' : slot.state
+  const state = slot.state === 'up' ? stateOfUp(slot) : slot.state
   const { task: call, isListed } = currentCall(slot)
   return {
     ...view.identity,
@@ -20,6 +23,12 @@ export function describeWorker(slot: WorkerSlot): WorkerStats {
     startedAt: view.startedAt,
     ...UNKNOWN,
   }
+}
+
+/** One that leaves since it gives no sign of life is blocked first of all. */
+function stateOfUp({ isLeaving, life }: WorkerSlot): 'up' | 'leaving' | 'blocked' {
+  if (life.silentMs >= BLOCKED_MS) return 'blocked'
+  return isLeaving ? 'leaving' : 'up'
 }
 
 /** With what the workers themselves say; without those that end meanwhile. */

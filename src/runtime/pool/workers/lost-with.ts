@@ -3,15 +3,22 @@
 import type { Call } from '../calls/call.js'
 import type { Channel, HeldCall } from './worker.js'
 
+interface DeadWorker {
+  readonly channel: Channel
+  /** Calls that it was sent or has told of. */
+  readonly running: ReadonlyMap<number, Call>
+  /** Of one that gave no sign of life, before it was ended: a call that was announced, and has not been said to begin, surely has not. */
+  readonly hasNotBegun: ((call: Call) => boolean) | undefined
+}
+
 /** The calls that a worker has died over: `held`, which it had from the shared queue, and those that it was sent or has told of. */
 export function lostWith(
-  running: Iterable<Call>,
+  { running, channel, hasNotBegun }: DeadWorker,
   held: readonly HeldCall[],
-  channel: Channel,
 ): readonly HeldCall[] {
-  const sent = [...running]
+  const sent = [...running.values()]
     .filter((call) => !held.some((other) => other.call === call))
-    .map((call) => ({ call, mayHaveStarted: mayHaveStarted(call, channel) }))
+    .map((call) => ({ call, mayHaveStarted: !hasNotBegun?.(call) && mayHaveStarted(call, channel) }))
   return [...held, ...sent]
 }
 

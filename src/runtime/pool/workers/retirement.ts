@@ -6,6 +6,7 @@
 // worker is better; each holds memory, and maybe a connection. Some may settle yet: it leaves all the same.
 
 import type { Call } from '../calls/call.js'
+import type { LifeSigns } from './life-signs.js'
 import type { Channel } from './worker.js'
 import type { SlotEvents } from './slot-events.js'
 import type { SlotLoad } from './slot-load.js'
@@ -21,7 +22,15 @@ export interface Retiree {
   /** Ends it gently: it has nothing left to do. */
   close(): void
   terminate(): void
+  readonly life: LifeSigns
+  /** Somebody waits for a call that keeps its thread. */
+  readonly computes: boolean
+  onSilence(): void
 }
+
+/** Milliseconds for a sign of life after the gracePeriod of a call: as long as that, between these. */
+const MIN_ANSWER_MS = 100
+const MAX_ANSWER_MS = 1000
 
 interface Places {
   readonly tasksPerWorker: number
@@ -42,6 +51,11 @@ export class Retirement {
     this.#worker = worker
     this.#options = options
     this.#isRetired = !hasSharedQueue
+  }
+
+  /** It was told to take no more calls from the shared queue, and has not said that it does not. */
+  get isAwaited(): boolean {
+    return this.isLeaving && !this.#isRetired && this.#worker.state === 'up'
   }
 
   get isInGrace(): boolean {
@@ -80,10 +94,23 @@ export class Retirement {
       this.#inGrace.delete(call)
       const { running } = this.#worker
       if (running.get(call.id) !== call) return // the number may be another call's by now
-      if (!call.placement!.isWaiting) {
-        this.#worker.terminate() // it blocks the others
-        return events.onSpent() // its end may take as long as the native code that the task is in
-      }
+      if (call.placement!.isWaiting) return this.#judgeWaiting(call, events)
+      this.#worker.terminate() // it blocks the others
+      events.onSpent() // its end may take as long as the native code that the task is in
+    }
+    // This thread may have been busy: an answer that has come by now is read first.
+    startTimer(call.options.gracePeriod, () => nextTurn(judge))?.unref()
+  }
+
+  /** Its promise is open: it may merely wait, or block the thread since it goes on. */
+  #judgeWaiting(call: Call, events: Pick<SlotEvents<never>, 'onReplies' | 'onSpent'>): void {
+    const { life, running } = this.#worker
+    this.#inGrace.add(call)
+    const ms = Math.min(Math.max(call.options.gracePeriod, MIN_ANSWER_MS), MAX_ANSWER_MS)
+    const isOpen = () => running.get(call.id) === call
+    const onAnswer = () => {
+      this.#inGrace.delete(call)
+      if (!isOpen()) return
       this.#abandon(call)
       if (this.#isSpent && !this.isLeaving) {
         this.retire()
@@ -91,8 +118,14 @@ export class Retirement {
       }
       events.onReplies()
     }
-    // This thread may have been busy: an answer that has come by now is read first.
-    startTimer(call.options.gracePeriod, () => nextTurn(judge))?.unref()
+    const onSilence = () => {
+      if (this.#worker.state !== 'up') return
+      if (!isOpen()) return onAnswer()
+      // What keeps the thread is a call that somebody waits for: it is asked again when that has had its time.
+      if (this.#worker.computes) life.askFor(MAX_ANSWER_MS, onAnswer, onSilence)
+      else this.#worker.onSilence()
+    }
+    life.askFor(ms, onAnswer, onSilence)
   }
 
   /** It does not block the worker. */

@@ -329,13 +329,13 @@ export class WorkerSet implements ResizableWorkers {
     const hasFailed = startFailure !== undefined || (!wasUp && !isEndedByPool)
     const startError = hasFailed ? this.#startError(slot, exit) : undefined
     const isToldByCall = held.some(({ call }) => !call.isSettled)
+    // Or its callers have given up all that it had, and its end is how the task has taken that.
+    const isGivenUp = held.length > 0 && !isToldByCall
     tellOfEnd(
-      { identity: view.identity, exit, isToldByCall, wasUp, isEndedByPool, startError },
+      { identity: view.identity, exit, isToldByCall, isGivenUp, wasUp, isEndedByPool, startError },
       this.#options,
     )
     this.#replacements.onGone(slot)
-    // Or its callers have given up all that it had, and its end is how the task has taken that.
-    const isGivenUp = held.length > 0 && !isToldByCall
     const isExplained = this.#events.onLost(exit, held) || isGivenUp
     const isSentAway = slot.isLeaving && !slot.startFailure
     if (!isSentAway && (!slot.wasUp || (!isExplained && this.#isCrashLoop(slot))))

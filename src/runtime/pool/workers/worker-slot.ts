@@ -38,6 +38,8 @@ import { SlotLoad } from './slot-load.js'
 import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
 import { Patience } from './patience.js'
+import { BegunCalls } from './begun-calls.js'
+import { LifeSigns, NEIGHBOUR_MS } from './life-signs.js'
 
 export class WorkerSlot {
   /** Its place in its group, from 0. A worker that replaces another one takes over its lane. */
@@ -69,6 +71,8 @@ export class WorkerSlot {
   readonly #events: SlotEvents<WorkerSlot>
   readonly #options: SlotOptions
   readonly #patience = new Patience()
+  readonly life: LifeSigns
+  readonly #begun: BegunCalls
   /** Its module has a teardown(): known when it has come up. */
   tearsDown = false
   /** Because of what it ends, as it has said. */
@@ -98,6 +102,8 @@ export class WorkerSlot {
       onFailed: (error) => (this.startFailure = { error }),
     })
     this.view = new WorkerView(this.#worker, numbers)
+    this.life = new LifeSigns(this.#worker.channel)
+    this.#begun = new BegunCalls(this.#worker.channel)
     this.#retirement = new Retirement(this, options, this.#worker.onQueuedReply !== undefined)
     this.#patience.waitForStart(options.startTimeout, this.#isStarting, () => this.#failStart('timeout'))
   }
@@ -163,10 +169,14 @@ export class WorkerSlot {
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
-    if (this.isIdle) this.load.noteActivity()
-    this.#unsent.flush(this.channel, (call, error) => {
-      this.#takeBack(call)
-      this.#events.onUnsendable(call, error)
+    const { isIdle } = this
+    if (isIdle) this.load.noteActivity()
+    this.#unsent.flush(this.channel, {
+      begun: isIdle ? this.#begun : undefined,
+      onUnsendable: (call, error) => {
+        this.#takeBack(call)
+        this.#events.onUnsendable(call, error)
+      },
     })
     if (this.#options.isolates && this.isUsedUp) this.#events.onWorn(this)
   }
@@ -178,6 +188,50 @@ export class WorkerSlot {
     sendCancel(this.channel, call.id, reason)
     if (call.options.listener?.isStream) this.channel.send({ type: 'stop', id: call.id })
     if (call.placement?.hasStarted) this.#startGrace(call)
+  }
+
+  /** Somebody waits for a call that has begun there and has not returned, or may have: what keeps it is no fault. */
+  get computes(): boolean {
+    const own = this.view.currentCall
+    if (own && !own.isSettled && !own.placement?.isWaiting) return true
+    for (const call of this.running.values())
+      if (!call.isSettled && !call.placement!.isWaiting && !this.#begun.hasNotBegun(call)) return true
+    return false
+  }
+
+  /** A call that it was sent has not begun, or it has not said that it takes no more calls. */
+  get owes(): boolean {
+    if (this.#retirement.isAwaited) return true
+    for (const call of this.running.values()) if (this.#begun.hasNotBegun(call)) return true
+    return false
+  }
+
+  /** Somebody waits for a call whose promise is open there: it may compute for that. */
+  get #servesNeighbours(): boolean {
+    for (const call of this.running.values()) if (!call.isSettled && call.placement!.isWaiting) return true
+    return false
+  }
+
+  /** All that it holds waits for what comes from outside, and nobody has given any of it up. */
+  get waits(): boolean {
+    if (this.running.size === 0) return false
+    for (const call of this.running.values()) if (call.isSettled || !call.placement!.isWaiting) return false
+    return true
+  }
+
+  /** It was asked for a sign of life, and gives none. */
+  onSilence(): void {
+    if (this.state !== 'up' || !this.life.isAsked || this.computes) return
+    const { silentMs } = this.life
+    if (this.#servesNeighbours && silentMs < NEIGHBOUR_MS) {
+      if (this.isLeaving) return
+      this.retire()
+    } else {
+      const how = `because it gave no sign of life for ${Math.round(silentMs)} ms`
+      this.#outside = { how, isSilent: true }
+      this.terminate()
+    }
+    this.#events.onSpent()
   }
 
   /** The caller of a stream can take more items. */
@@ -246,6 +300,8 @@ export class WorkerSlot {
       this.#onReplies(message)
     } else if (message.type === 'start-failed') {
       this.#failStart({ error: receiveThrown(message.error) })
+    } else if (message.type === 'pong') {
+      this.life.onPong()
     } else if (message.type === 'retired') {
       this.#retirement.onRetired()
     } else if (message.type === 'recycle') {
@@ -296,6 +352,7 @@ export class WorkerSlot {
       const kind = replies[i] as number
       const id = replies[i + 1] as number
       const call = this.running.get(id) // of one from the shared queue the ring has told before; any other is another worker's
+      this.#begun.noteReply(id)
       if (!call) continue
       if (!call.placement!.isSent) this.#worker.onQueuedReply!(id, kind, replies[i + 2])
       else if (kind === REPLY_STARTED) this.#onStarted(call)
@@ -390,10 +447,12 @@ export class WorkerSlot {
     this.state = 'gone'
     this.view.reports.onEnd()
     this.#forks?.end()
+    const { running, channel } = this
+    const hasNotBegun = this.#outside?.isSilent ? (call: Call) => this.#begun.hasNotBegun(call) : undefined
     this.#events.onGone(
       this,
       this.#brokenBy ?? this.#outside ?? exit,
-      lostWith(this.running.values(), held, this.channel),
+      lostWith({ running, channel, hasNotBegun }, held),
     )
   }
 }

@@ -75,6 +75,8 @@ export interface WorkerExit {
   readonly blame?: 'message' | 'memory'
   /** `cause` was thrown outside of any task, as in a timer, or rejected there. */
   readonly isOutside?: boolean
+  /** It gave no sign of life, and the pool has ended it. */
+  readonly isSilent?: boolean
 }
 
 /** Of an error that ends a worker between its calls. */

@@ -87,6 +87,12 @@ export class SharedQueue<Call extends QueuedCall> {
     return this.#calls.open === 0 ? 0 : this.#producer.unclaimed
   }
 
+  /** The position of the first call that no worker has claimed; undefined: there is none. */
+  get queuedAt(): number | undefined {
+    const { waiting, tail } = this.#producer
+    return waiting > 0 ? (tail - waiting) | 0 : undefined
+  }
+
   offer(call: Call): OfferAnswer {
     if (call.written !== undefined && !keptBytesOf(call)) return 'unfit' // it found no worker before, and is written already
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls

@@ -1,0 +1,70 @@
+// Whether a worker still turns its event loop: it is asked by a message that a blocked loop cannot answer. A worker whose calls merely wait
+// on promises answers at once.
+//
+// What a worker owes, by what it holds, as far as the pool knows; watch-workers.ts looks now and then while calls are open:
+//
+//   computes for a caller   a call that somebody waits for has begun and has not returned, or may have    nothing: it may take as long as it likes
+//   waits                   all that it holds waits on promises                                           nothing
+//   owes                    a call was sent and has not begun; it was told to retire and has not said     the answer, or a sign of life
+//                           so; calls lie in the queue, no worker takes them, and it has nothing to do
+//   given up                a call for which nobody waits any more: after its gracePeriod                 a sign of life, if the call waits on a
+//                                                                                                        promise; otherwise its end (retirement.ts)
+//
+// A silent worker is ended and replaced. One in which somebody waits for another call, whose promise is open, too, may compute for that: it is
+// replaced at once, and ended when it has been silent for NEIGHBOUR_MS.
+
+import { startTimer, nextTurn } from '../../../primitives/timers.js'
+import { machineNow } from '../../wire/machine-clock.js'
+import type { Channel } from './worker.js'
+
+/** Milliseconds for which a silent worker is left alone that may compute for a caller. */
+export const NEIGHBOUR_MS = 60_000
+
+export class LifeSigns {
+  readonly #channel: Channel
+  /** When it was asked; undefined: it has answered, or was not asked. */
+  #askedAt: number | undefined
+  #onAnswer: (() => void)[] = []
+
+  constructor(channel: Channel) {
+    this.#channel = channel
+  }
+
+  /** It was asked, and has not answered. */
+  get isAsked(): boolean {
+    return this.#askedAt !== undefined
+  }
+
+  /** Milliseconds since it was asked; 0: it has answered, or was not asked. */
+  get silentMs(): number {
+    return this.#askedAt === undefined ? 0 : machineNow() - this.#askedAt
+  }
+
+  /** Asks, if no question is open. `onAnswer` is called once, with the answer. */
+  ask(onAnswer?: () => void): void {
+    if (onAnswer) this.#onAnswer.push(onAnswer)
+    if (this.#askedAt !== undefined) return
+    this.#askedAt = machineNow()
+    this.#channel.send({ type: 'ping' })
+  }
+
+  /** Asks, and calls one of the two: `onAnswer`, or `onSilence` after so many milliseconds. */
+  askFor(ms: number, onAnswer: () => void, onSilence: () => void): void {
+    let isOver = false
+    const once = (callback: () => void) => () => {
+      if (isOver) return
+      isOver = true
+      callback()
+    }
+    this.ask(once(onAnswer))
+    // This thread may have been busy: an answer that has come by now is read first.
+    startTimer(ms, () => nextTurn(once(onSilence)))?.unref()
+  }
+
+  onPong(): void {
+    this.#askedAt = undefined
+    const callbacks = this.#onAnswer
+    this.#onAnswer = []
+    for (const callback of callbacks) callback()
+  }
+}

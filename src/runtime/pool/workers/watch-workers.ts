@@ -1,0 +1,76 @@
+// Looks now and then, while calls are open, whether each worker does what it owes; life-signs.ts says what that is. Nothing is looked at while
+// the pool is idle.
+//
+//   owes in two looks that follow each other ──> asked ──silent for SILENT_MS──> ended and replaced
+//
+// A look that comes late says that this thread, or the whole machine, stood still: it counts for nothing.
+
+import { nextTurn, startTimer } from '../../../primitives/timers.js'
+import { machineNow } from '../../wire/machine-clock.js'
+import type { WorkerSlot } from './worker-slot.js'
+
+const LOOK_MS = 500
+/** Milliseconds without a sign of life. */
+const SILENT_MS = 1500
+/** Milliseconds by which a look may be late. */
+const LATE_MS = 250
+
+export interface WatchedWorkers {
+  readonly slots: () => readonly WorkerSlot[]
+  /** Calls are open. */
+  readonly isBusy: () => boolean
+  /** Where the queue stands that all of them share, if calls wait in it: the same twice means that no worker takes any. */
+  readonly queuedAt: () => number | undefined
+}
+
+export class WorkerWatch {
+  readonly #at: WatchedWorkers
+  #isOn = false
+  #lookedAt = 0
+  #queuedAt: number | undefined
+  /** Those that owed something at the last look. */
+  #owing = new Set<WorkerSlot>()
+
+  constructor(workers: WatchedWorkers) {
+    this.#at = workers
+  }
+
+  /** There is something to watch. */
+  start(): void {
+    if (this.#isOn) return
+    this.#isOn = true
+    this.#lookLater()
+  }
+
+  #lookLater(): void {
+    this.#lookedAt = machineNow()
+    // What has come by now is read first.
+    startTimer(LOOK_MS, () => nextTurn(this.#look))?.unref()
+  }
+
+  readonly #look = (): void => {
+    const isLate = machineNow() - this.#lookedAt > LOOK_MS + LATE_MS
+    if (!isLate) this.#judge()
+    const { slots, isBusy } = this.#at
+    this.#isOn = isBusy() || slots().some(({ owes, life }) => owes || life.isAsked)
+    if (this.#isOn) this.#lookLater()
+    else this.#owing.clear()
+  }
+
+  #judge(): void {
+    const before = this.#queuedAt
+    this.#queuedAt = this.#at.queuedAt()
+    const isStuck = this.#queuedAt !== undefined && this.#queuedAt === before
+    const owing = new Set<WorkerSlot>()
+    for (const slot of this.#at.slots()) {
+      if (slot.state !== 'up' || slot.computes) continue
+      if (slot.life.isAsked) {
+        if (slot.life.silentMs >= SILENT_MS) slot.onSilence()
+      } else if (slot.owes || (isStuck && !slot.isLeaving && !slot.waits)) {
+        if (this.#owing.has(slot)) slot.life.ask()
+        owing.add(slot)
+      }
+    }
+    this.#owing = owing
+  }
+}
