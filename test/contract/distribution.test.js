@@ -217,3 +217,37 @@ describeExecutors('a directed pool', (make, { isPool }) => {
       })
   })
 })
+
+describeExecutors('calls that wait on promises', (make, { isPool, kind }) => {
+  if (!isPool || kind === 'bullmq') return
+
+  test('go one to each worker, as long as one has nothing to do: each may need the other', async (t) => {
+    const path = testFolder(t)
+    const executor = make('barrier.js', { size: 2 })
+    await executor.ready
+    for (let round = 0; round < 30; round++) {
+      const [a, b] = [path(`${round}.a`), path(`${round}.b`)]
+      const calls = [
+        [a, b],
+        [b, a],
+      ]
+      const way = [
+        () => Promise.all(calls.map((args) => executor.run('meet', args))),
+        () => Promise.all(calls.map((args) => executor.run('meet', args, { timeout: 60_000 }))),
+        () => Promise.all(calls.map((args) => executor.tasks.meet(...args))),
+      ][round % 3]
+      const workers = await way()
+      assert.equal(new Set(workers).size, 2, `round ${round}`)
+    }
+  })
+
+  test('overlap beyond that: many more of them wait at a time than there are workers', async (t) => {
+    const path = testFolder(t)
+    const executor = make('barrier.js', { size: 2 })
+    const names = Array.from({ length: 40 }, (_, i) => path(`${i}`))
+    const calls = names.map((name) => executor.run('waitUntil', [name, path('release')]))
+    for (const name of names) await fileExists(name)
+    touch(path('release'))
+    assert.equal((await Promise.all(calls)).length, 40)
+  })
+})

@@ -101,7 +101,6 @@ export class WorkerGroup implements CallGroup {
     this.#watch = new WorkerWatch({
       slots: () => this.workers.slots,
       isBusy: () => this.open > 0,
-      queuedAt: () => shared?.queuedAt,
     })
   }
 

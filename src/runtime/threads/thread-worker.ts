@@ -76,7 +76,10 @@ export function startThread(
 }
 
 function terminate(worker: Worker, endpoint: WorkerEndpoint<Call> | undefined): void {
-  if (endpoint) endpoint.isRetired = true // whoever wakes it for a call wakes nobody
+  if (endpoint) {
+    endpoint.isRetired = true // whoever wakes it for a call wakes nobody
+    endpoint.clearLoad() // nor do others leave calls to it
+  }
   void worker.terminate()
 }
 

@@ -281,6 +281,7 @@ export function noteStart(call: Call, at: number, workerId: number): void {
 /** A worker says by message for how many microseconds the call has kept its thread busy. */
 export function noteBusy({ timing, placement }: Call, kind: number, us: number): void {
   placement!.cost.record(us)
+  placement!.cost.isAsync = kind === REPLY_WAITING
   if (!timing) return
   timing.wentByMessage = true
   if (kind !== REPLY_WAITING) timing.busyMs = us / 1000

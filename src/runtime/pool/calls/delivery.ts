@@ -24,8 +24,6 @@ export interface Delivery {
 
 /** The one from which workers take calls by themselves. Only runtimes with shared memory have it. */
 export interface SharedDelivery extends Delivery {
-  /** The position of the first call that no worker has taken: it stands while none takes any. Undefined: there is none. */
-  readonly queuedAt: number | undefined
   /** Called when there may be room for further calls. */
   onRoom: () => void
   /** From now on each worker may hold so many calls, those that wait on promises included. */

@@ -31,6 +31,8 @@ export class TaskCosts {
 export class TaskCost {
   /** Microseconds a call is expected to take. */
   expectedUs = LOOK_AHEAD_US
+  /** Its last call has returned a promise: what comes after that is not in `expectedUs`. */
+  isAsync = false
   #isKnown = false
 
   record(us: number): void {

@@ -36,7 +36,7 @@ export function pickWorker(
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!
     if (constraints && !meets(slot, slots, constraints)) continue
-    if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot)
+    if (slot.hasRoomFor(cost)) best = lessLoaded(best, slot, cost)
   }
   return best
 }
@@ -73,18 +73,23 @@ export function pickForkWorker(slots: readonly WorkerSlot[], cost: TaskCost): Wo
   let usedUp: WorkerSlot | undefined
   for (const slot of slots) {
     if (!slot.hasRoomFor(cost, true)) continue
-    if (slot.isUsedUp) usedUp = lessLoaded(usedUp, slot)
-    else best = lessLoaded(best, slot)
+    if (slot.isUsedUp) usedUp = lessLoaded(usedUp, slot, cost)
+    else best = lessLoaded(best, slot, cost)
   }
   return best ?? usedUp
 }
 
-/** The first one, where they are equal. */
-function lessLoaded(a: WorkerSlot | undefined, b: WorkerSlot): WorkerSlot {
+/** The first one, where they are equal. Calls of an asynchronous function may all compute after what they wait for, so their number says more. */
+function lessLoaded(a: WorkerSlot | undefined, b: WorkerSlot, { isAsync }: TaskCost): WorkerSlot {
   if (!a) return b
+  if (isAsync && openIn(a) !== openIn(b)) return openIn(b) < openIn(a) ? b : a
   const difference = moreUs(b, a)
   if (Math.abs(difference) > EQUAL_US) return difference < 0 ? b : a
   return b.running.size < a.running.size ? b : a
+}
+
+function openIn({ running, load }: WorkerSlot): number {
+  return running.size - load.abandoned
 }
 
 /** Microseconds of work that lie before `a` more than before `b`. */

@@ -1,14 +1,14 @@
 // Whether a worker still turns its event loop: it is asked by a message that a blocked loop cannot answer. A worker whose calls merely wait
 // on promises answers at once.
 //
-// What a worker owes, by what it holds, as far as the pool knows; watch-workers.ts looks now and then while calls are open:
+// What a worker owes, by what it holds, as far as the pool knows:
 //
 //   computes for a caller   a call that somebody waits for has begun and has not returned, or may have    nothing: it may take as long as it likes
-//   waits                   all that it holds waits on promises                                           nothing
-//   owes                    a call was sent and has not begun; it was told to retire and has not said     the answer, or a sign of life
-//                           so; calls lie in the queue, no worker takes them, and it has nothing to do
-//   given up                a call for which nobody waits any more: after its gracePeriod                 a sign of life, if the call waits on a
-//                                                                                                        promise; otherwise its end (retirement.ts)
+//   waits                   all that it holds waits on promises, and somebody waits for all of that        nothing
+//   given up                a call for which nobody waits any more: after its gracePeriod, if its promise  a sign of life; if it has not even
+//                           is open (retirement.ts)                                                        returned, its end
+//   none of these           a call was sent and has not begun; it was told to retire; it has nothing to    a sign of life, while calls are open in
+//                           do, and could take calls (watch-workers.ts)                                    the pool
 //
 // A silent worker is ended and replaced. One in which somebody waits for another call, whose promise is open, too, may compute for that: it is
 // replaced at once, and ended when it has been silent for NEIGHBOUR_MS.

@@ -1,7 +1,7 @@
-// Looks now and then, while calls are open, whether each worker does what it owes; life-signs.ts says what that is. Nothing is looked at while
-// the pool is idle.
+// Looks now and then, while calls are open, whether each worker lives that neither computes for a caller nor merely waits for what its tasks
+// wait for; life-signs.ts has the table. Nothing is looked at while the pool is idle.
 //
-//   owes in two looks that follow each other ──> asked ──silent for SILENT_MS──> ended and replaced
+//   so in two looks that follow each other ──> asked ──silent for SILENT_MS──> ended and replaced
 //
 // A look that comes late says that this thread, or the whole machine, stood still: it counts for nothing.
 
@@ -11,7 +11,7 @@ import type { WorkerSlot } from './worker-slot.js'
 
 const LOOK_MS = 500
 /** Milliseconds without a sign of life. */
-const SILENT_MS = 1500
+const SILENT_MS = 2000
 /** Milliseconds by which a look may be late. */
 const LATE_MS = 250
 
@@ -19,17 +19,14 @@ export interface WatchedWorkers {
   readonly slots: () => readonly WorkerSlot[]
   /** Calls are open. */
   readonly isBusy: () => boolean
-  /** Where the queue stands that all of them share, if calls wait in it: the same twice means that no worker takes any. */
-  readonly queuedAt: () => number | undefined
 }
 
 export class WorkerWatch {
   readonly #at: WatchedWorkers
   #isOn = false
   #lookedAt = 0
-  #queuedAt: number | undefined
-  /** Those that owed something at the last look. */
-  #owing = new Set<WorkerSlot>()
+  /** Those that were to be asked at the last look, too. */
+  #doubtful = new Set<WorkerSlot>()
 
   constructor(workers: WatchedWorkers) {
     this.#at = workers
@@ -54,23 +51,20 @@ export class WorkerWatch {
     const { slots, isBusy } = this.#at
     this.#isOn = isBusy() || slots().some(({ owes, life }) => owes || life.isAsked)
     if (this.#isOn) this.#lookLater()
-    else this.#owing.clear()
+    else this.#doubtful.clear()
   }
 
   #judge(): void {
-    const before = this.#queuedAt
-    this.#queuedAt = this.#at.queuedAt()
-    const isStuck = this.#queuedAt !== undefined && this.#queuedAt === before
-    const owing = new Set<WorkerSlot>()
+    const doubtful = new Set<WorkerSlot>()
     for (const slot of this.#at.slots()) {
       if (slot.state !== 'up' || slot.computes) continue
       if (slot.life.isAsked) {
         if (slot.life.silentMs >= SILENT_MS) slot.onSilence()
-      } else if (slot.owes || (isStuck && !slot.isLeaving && !slot.waits)) {
-        if (this.#owing.has(slot)) slot.life.ask()
-        owing.add(slot)
+      } else if (!slot.waits) {
+        if (this.#doubtful.has(slot)) slot.life.ask()
+        doubtful.add(slot)
       }
     }
-    this.#owing = owing
+    this.#doubtful = doubtful
   }
 }

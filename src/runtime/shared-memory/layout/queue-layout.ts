@@ -1,7 +1,7 @@
 // The request queue of a pool: one piece of shared memory that the main thread fills and every worker empties.
 //
-//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS 35 TASKS_PER_WORKER | 48 MAIN_STATE 49 NEXT_POLL_AT 50 HOLDS_BACK | names | SHORT |
-//           slot slot slot ... | payload bytes
+//   words:  0 HEAD | 16 TAIL | 32 SPINNER 33 SPIN_US 34 CPUS 35 TASKS_PER_WORKER 36 WORKERS | 48 MAIN_STATE 49 NEXT_POLL_AT 50 HOLDS_BACK |
+//           names | SHORT | LOADS | slot slot slot ... | payload bytes
 //
 //   slot (16 words, a cache line):  0 state   1 call id   2 form, flags, function   3 where its payload begins   4-5 number
 //                                   6 bytes of its payload   7 shared buffers: their numbers follow the payload, u32 each
@@ -37,6 +37,8 @@ export const SPIN_US = 33
 export const CPUS = 34
 /** Calls that may wait on promises at a time in one worker. */
 export const TASKS_PER_WORKER = 35
+/** Words of LOADS_AT that are in use: one more than the highest number of a worker so far. Written by main. */
+export const WORKERS = 36
 /** MAIN_ASLEEP while the main thread waits for a message instead of looking at the rings. */
 export const MAIN_STATE = 48
 export const MAIN_AWAKE = 0
@@ -59,7 +61,13 @@ export const CONTROL_BYTES = 4 * 64
 export const NAMES_AT = CONTROL_BYTES
 /** Of each function a word: 1 while its calls are known to be short, and to return no promises. Written by the workers. */
 export const SHORT_AT = NAMES_AT + MAX_NAMES * NAME_BYTES
-export const SLOTS_AT = SHORT_AT + MAX_NAMES * 4
+/**
+ * Of each worker a word: 0 while it takes no calls (it is not up, has retired, is full, or at a call that may be long), otherwise one more than
+ * the calls that wait on promises in it. Written by the worker, and by main (0) when that has ended. Workers beyond have none.
+ */
+export const LOADS_AT = SHORT_AT + MAX_NAMES * 4
+export const LOADS = 1024
+export const SLOTS_AT = LOADS_AT + LOADS * 4
 export const PAYLOAD_AT = SLOTS_AT + SLOTS * SLOT_WORDS * 4
 
 // Words of a slot.

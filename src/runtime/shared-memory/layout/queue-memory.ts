@@ -2,6 +2,8 @@
 
 import {
   CONTROL_BYTES,
+  LOADS,
+  LOADS_AT,
   MAX_NAMES,
   MAX_VALUE_BYTES,
   NAME_BYTES,
@@ -20,6 +22,8 @@ export interface QueueViews {
   readonly names: Buffer
   /** By function: see SHORT_AT. */
   readonly short: Int32Array
+  /** By worker: see LOADS_AT. */
+  readonly loads: Int32Array
   readonly slots: Int32Array
   /** The same slots; the number of a slot is at index `slot * 8 + 2`. */
   readonly numbers: Float64Array
@@ -35,6 +39,7 @@ export function queueViews(buffer: SharedArrayBuffer): QueueViews {
     control: new Int32Array(buffer, 0, CONTROL_BYTES >> 2),
     names: Buffer.from(buffer, NAMES_AT, MAX_NAMES * NAME_BYTES),
     short: new Int32Array(buffer, SHORT_AT, MAX_NAMES),
+    loads: new Int32Array(buffer, LOADS_AT, LOADS),
     slots: new Int32Array(buffer, SLOTS_AT, SLOTS * SLOT_WORDS),
     numbers: new Float64Array(buffer, SLOTS_AT, (SLOTS * SLOT_WORDS) >> 1),
     payload: viewsOf(buffer, PAYLOAD_AT, PAYLOAD_BYTES + MAX_VALUE_BYTES),

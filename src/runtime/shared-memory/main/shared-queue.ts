@@ -87,12 +87,6 @@ export class SharedQueue<Call extends QueuedCall> {
     return this.#calls.open === 0 ? 0 : this.#producer.unclaimed
   }
 
-  /** The position of the first call that no worker has claimed; undefined: there is none. */
-  get queuedAt(): number | undefined {
-    const { waiting, tail } = this.#producer
-    return waiting > 0 ? (tail - waiting) | 0 : undefined
-  }
-
   offer(call: Call): OfferAnswer {
     if (call.written !== undefined && !keptBytesOf(call)) return 'unfit' // it found no worker before, and is written already
     if (this.#isOffering) return 'unfit' // a getter among the arguments of the call that is being written makes calls
@@ -176,7 +170,9 @@ export class SharedQueue<Call extends QueuedCall> {
     const taken = new Set(this.#workers.map(({ index }) => index))
     let index = 0
     while (taken.has(index)) index++
-    return new WorkerEndpoint<Call>(index, this.#calls, events)
+    const { control, loads } = this.#views
+    if (index >= Atomics.load(control, layout.WORKERS)) Atomics.store(control, layout.WORKERS, index + 1)
+    return new WorkerEndpoint<Call>({ index, loads }, this.#calls, events)
   }
 
   /** Its worker has started. */
@@ -201,6 +197,7 @@ export class SharedQueue<Call extends QueuedCall> {
    */
   removeWorker(endpoint: WorkerEndpoint<Call>): { call: Call; mayHaveStarted: boolean }[] {
     endpoint.drainLast()
+    endpoint.clearLoad()
     this.#workers = this.#workers.filter((other) => other !== endpoint)
     this.#updateLimit()
     const lost = this.#producer

@@ -1,8 +1,9 @@
 // Which sleeping workers are woken for calls that lie in the queue.
 //
 // A worker that says that it sleeps in its event loop may be running something there: a call that came by message, or what follows
-// a promise. It would count as woken, and nobody else would come. So those that hold no other calls are woken first; and if a call
-// is still unclaimed at main's next look, all are. Nor is a spinning one counted on that holds other calls: it runs those first.
+// a promise. It would count as woken, and nobody else would come. So those that hold no other calls are woken first, then those in which
+// the fewest wait, since they take the calls that others leave to them (fair-share.ts); and if a call is still unclaimed at main's next
+// look, all are. Nor is a spinning one counted on that holds other calls: it runs those first.
 
 import { SLOTS, HOLDS_BACK } from '../layout/queue-layout.js'
 import type { QueueViews } from '../layout/queue-memory.js'
@@ -13,6 +14,9 @@ interface Sleeper {
   readonly isOccupied: boolean
   readonly isSpinning: boolean
   readonly mayBeBusy: boolean
+  /** Calls that wait on promises in it; Infinity: it takes none now. */
+  readonly load: number
+  readonly isAsleep: boolean
   /** True if it slept. */
   wake(): boolean
 }
@@ -24,22 +28,35 @@ export function wakeFor(calls: number, workers: readonly Sleeper[]): number {
     const worker = workers[i]!
     if (!worker.isRetired && worker.isSpinning && !worker.mayBeBusy) needed--
   }
-  const left = wakeSome(needed, workers, false)
-  return needed - wakeSome(left, workers, true)
+  let left = wakeFree(needed, workers)
+  for (let next = left > 0 ? leastLoaded(workers) : undefined; left > 0 && next; next = leastLoaded(workers))
+    if (next.wake()) left--
+  return needed - left
 }
 
 export function wakeAll(workers: readonly Sleeper[]): void {
   for (const worker of workers) if (!worker.isRetired) worker.wake()
 }
 
-/** Returns how many more are needed. */
-function wakeSome(needed: number, workers: readonly Sleeper[], mayBeBusy: boolean): number {
-  for (let i = 0; i < workers.length && needed > 0; i++) {
+/** Those that hold no calls. Returns how many more are needed. */
+function wakeFree(needed: number, workers: readonly Sleeper[]): number {
+  let left = needed
+  for (let i = 0; i < workers.length && left > 0; i++) {
     const worker = workers[i]!
-    if (worker.isRetired || worker.mayBeBusy !== mayBeBusy || worker.isOccupied) continue
-    if (worker.wake()) needed--
+    if (worker.isRetired || worker.mayBeBusy || worker.isOccupied || worker.load > 0) continue
+    if (worker.wake()) left--
   }
-  return needed
+  return left
+}
+
+/** Of those that sleep; the first one, where they are equal. */
+function leastLoaded(workers: readonly Sleeper[]): Sleeper | undefined {
+  let best: Sleeper | undefined
+  for (const worker of workers) {
+    if (worker.isRetired || worker.isOccupied || !worker.isAsleep) continue
+    if (best === undefined || worker.load < best.load) best = worker
+  }
+  return best
 }
 
 // How many workers are woken where there are more of them than CPUs.

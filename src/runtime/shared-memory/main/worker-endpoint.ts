@@ -15,6 +15,7 @@ import { machineMs } from '../../wire/machine-clock.js'
 import type { CallTable, QueuedCall } from './call-table.js'
 import { ReplyReader } from '../layout/reply-ring.js'
 import { STUCK_MS } from './waking.js'
+import { LOADS } from '../layout/queue-layout.js'
 import * as own from '../layout/worker-layout.js'
 import { createWorkerMemory, workerViews } from '../layout/worker-memory.js'
 
@@ -25,6 +26,12 @@ export interface EndpointEvents<Call> {
   /** Calls that came by message, or that wait on promises. */
   holdsCalls(): boolean
   post(message: BufferUpdate | typeof WAKE): void
+}
+
+/** Its number among the workers that there are, and the words in which each says how many calls wait in it. */
+interface EndpointPlace {
+  readonly index: number
+  readonly loads: Int32Array
 }
 
 /** Messages about buffers. */
@@ -47,13 +54,15 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   #sent = 0
   readonly #unsent: BufferUpdate[] = []
   readonly #control: Int32Array
+  readonly #loads: Int32Array
   readonly #reader: ReplyReader
   readonly #calls: CallTable<Call>
   readonly #events: EndpointEvents<Call>
 
-  constructor(index: number, calls: CallTable<Call>, events: EndpointEvents<Call>) {
+  constructor({ index, loads }: EndpointPlace, calls: CallTable<Call>, events: EndpointEvents<Call>) {
     const views = workerViews(this.memory)
     this.index = index
+    this.#loads = loads
     this.#control = views.control
     this.#reader = new ReplyReader(views, (id) => calls.get(id)?.name ?? 'unknown')
     this.#calls = calls
@@ -127,6 +136,21 @@ export class WorkerEndpoint<Call extends QueuedCall> {
   get isAwake(): boolean {
     const state = Atomics.load(this.#control, own.STATE)
     return state === own.AWAKE || state === own.SPINNING
+  }
+
+  get isAsleep(): boolean {
+    return !this.isAwake
+  }
+
+  /** Calls that wait on promises in it; Infinity: it takes none now. Of workers with a number beyond those that tell: 0. */
+  get load(): number {
+    if (this.index >= LOADS) return 0
+    return (Atomics.load(this.#loads, this.index) || Infinity) - 1
+  }
+
+  /** It takes no calls any more. */
+  clearLoad(): void {
+    if (this.index < LOADS) Atomics.store(this.#loads, this.index, 0)
   }
 
   /** The task that the worker runs or ran last; -1: none yet. */

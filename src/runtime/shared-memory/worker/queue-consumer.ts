@@ -75,6 +75,11 @@ export class QueueConsumer {
     return (Atomics.load(control, layout.TAIL) - Atomics.load(control, layout.HEAD)) | 0
   }
 
+  /** The position of the first call that nobody has claimed. */
+  get head(): number {
+    return Atomics.load(this.#views.control, layout.HEAD)
+  }
+
   /** Some wait: perhaps only ones that another worker has just claimed, or that were withdrawn; take() tells. */
   get hasCalls(): boolean {
     const { control } = this.#views

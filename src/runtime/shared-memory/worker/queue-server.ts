@@ -18,8 +18,9 @@ import { FULL, ReplyWriter, UNFIT, type KeptReply } from '../layout/reply-ring.j
 import { MainWaker } from './wake-main.js'
 import * as own from '../layout/worker-layout.js'
 import { workerViews } from '../layout/worker-memory.js'
+import { FairShare, YIELD_MS, YIELD_TO_FREE_MS } from './fair-share.js'
 import { FUTEX_MS, WorkerSleep } from './worker-sleep.js'
-import { nextTurn } from '../../../primitives/timers.js'
+import { nextTurn, startTimer } from '../../../primitives/timers.js'
 
 export interface QueueHost {
   /** How many calls wait on promises. */
@@ -63,6 +64,11 @@ export class QueueServer {
   readonly #own: Int32Array
   readonly #sleep: WorkerSleep
   readonly #main: MainWaker
+  readonly #share: FairShare
+  /** Where the queue stood when this worker left its calls to others, until it looks again; undefined: it has not. */
+  #leftAt: number | undefined
+  /** Nobody has taken them. */
+  #isOverdue = false
   readonly #names: string[] = []
   /** By function: see SHORT_AT of queue-layout.ts. */
   readonly #short: Int32Array
@@ -86,6 +92,7 @@ export class QueueServer {
     const queue = queueViews(init.queue)
     this.#queue = queue.control
     this.#short = queue.short
+    this.#share = new FairShare(queue, init.index)
     const setCurrent = (id: number) => void Atomics.store(this.#own, own.CURRENT, id)
     this.#consumer = new QueueConsumer(queue, init.index, { setCurrent, bufferOf: host.bufferOf })
     this.#main = new MainWaker(queue.control, host.port, this.#replies, init.workers)
@@ -114,12 +121,14 @@ export class QueueServer {
   /** Calls that came by message are about to run. */
   onBatch(): void {
     Atomics.store(this.#own, own.STATE, own.AWAKE) // whoever wakes a sleeper for a call from the queue must not take this one
+    this.#share.tellBusy()
     if (this.#main.isBehind) this.#main.wake() // nobody knows how long these calls take
     this.#nameNoCall()
   }
 
   /** A reply to the call that runs now. */
   readonly reply = (kind: number, id: number, value: unknown): void => {
+    if (kind <= REPLY_ERROR && this.#share.isBusy) this.#tellLoad() // before main can see the result
     if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) {
       this.reply(REPLY_WAITING, id, undefined) // see #replyByMessage
       return this.#host.post(kind, id, value)
@@ -162,6 +171,7 @@ export class QueueServer {
 
   /** A reply to a call that waited on a promise. Main is woken in afterTurn(). */
   readonly replyLate = (kind: number, id: number, value: unknown): void => {
+    this.#tellLoad() // before main can see the result
     if (kind <= REPLY_ERROR && this.#isOutputOnItsWay()) return this.#host.post(kind, id, value)
     const result = this.#write(kind, id, value)
     if (result === UNFIT) this.#host.postCarried(kind, id, this.#takeCarriage())
@@ -181,11 +191,13 @@ export class QueueServer {
   /** Takes no more calls: those that wait on promises are all that is left for this worker. */
   retire(): void {
     this.#isRetired = true
+    this.#tellLoad()
   }
 
   /** After the worker was not in `serve`, as when promises have settled: there may be room for calls again. */
   afterTurn(): void {
     this.#flushBacklog()
+    this.#tellLoad() // first: main may make further calls at once
     this.#main.wake()
     if (this.#isTurnPlanned) return
     if (!this.#isOccupied()) this.#sleep.takeAgain()
@@ -195,6 +207,7 @@ export class QueueServer {
   #serve = (): void => {
     this.#isTurnPlanned = false
     this.#flushBacklog()
+    this.#tellLoad()
     const started = machineNow()
     let calls = 0
     for (;;) {
@@ -207,6 +220,7 @@ export class QueueServer {
         if (isDue) return this.#turn()
         continue
       }
+      this.#tellLoad()
       this.#main.wake()
       if (!this.#rest()) return
       this.#flushBacklog()
@@ -223,7 +237,9 @@ export class QueueServer {
     const isShort = lastMs < SHORT_MS
     this.#lastMs = lastMs
     if (this.#main.isBehind && !isShort) this.#main.wake() // what lies in the ring must not wait for this call
+    this.#isOverdue = false
     this.isUrgent = isAnnounced || !isShort
+    if (!isShort) this.#share.tellBusy()
     if (!isShort || this.#hasSince) this.#noteStart(!isShort)
     const isTimed = !isShort || ++this.#untimed % TIMED_EVERY === 0
     const started = isTimed ? machineNow() : 0
@@ -231,12 +247,18 @@ export class QueueServer {
     this.#host.run(call)
     const hasPromise = this.#load.waiting > waiting
     if (hasPromise) this.#noteShort(functionIndex, 0)
+    if (hasPromise || !isShort) this.#tellLoad()
     if (!isTimed) return true
     const ms = machineNow() - started
     this.#callMs[functionIndex] = ms
     if (!hasPromise) this.#noteShort(functionIndex, ms < SHORT_MS ? 1 : 0)
     if (ms >= LONG_MS) this.#sleep.preferLoop()
     return true
+  }
+
+  #tellLoad(): void {
+    if (this.#isOccupied()) this.#share.tellBusy()
+    else this.#share.tell(this.#load.waiting)
   }
 
   #noteShort(functionIndex: number, isShort: 0 | 1): void {
@@ -261,17 +283,44 @@ export class QueueServer {
     this.#nameNoCall()
     if (this.#hasSince) this.#noteStart(false)
     const mayBlock = this.#load.waiting === 0 && this.#backlog.length === 0
-    if (!this.#isOccupied()) return this.#sleep.rest(mayBlock, own.IN_LOOP)
+    if (!this.#isOccupied()) {
+      if (this.#sleep.rest(mayBlock, own.IN_LOOP)) return true
+      if (!mayBlock && this.#consumer.hasCalls) this.#leaveToOthers()
+      return false
+    }
     if (this.#sleep.rest(mayBlock, own.OCCUPIED)) return true
     if (this.#consumer.hasCalls) this.#main.handOver()
     return false
+  }
+
+  /** It has its share of the calls that wait on promises, and looks again soon. */
+  #leaveToOthers(): void {
+    this.#main.handOver()
+    if (this.#leftAt !== undefined) return
+    this.#leftAt = this.#consumer.head
+    const until = machineNow() + YIELD_TO_FREE_MS
+    const look = () => {
+      const isUntouched = this.#consumer.head === this.#leftAt
+      if (isUntouched && this.#share.isAnyFree && machineNow() < until) return void lookLater()
+      this.#leftAt = undefined
+      this.#isOverdue = isUntouched
+      if (this.#hasWork()) this.serve()
+      else this.#isOverdue = false
+    }
+    const lookLater = () => startTimer(YIELD_MS, look)?.unref()
+    lookLater()
   }
 
   /** Once this worker has taken its next call, if all are like the last one: it does not ask again before that call ends. */
   readonly #workLeftMs = (): number => (this.#consumer.waiting - 1) * this.#lastMs
 
   #mayTake(): boolean {
-    return !this.#isOccupied() && Atomics.load(this.#own, own.TO_REST) === 0
+    return !this.#isOccupied() && Atomics.load(this.#own, own.TO_REST) === 0 && this.#isWithinShare()
+  }
+
+  #isWithinShare(): boolean {
+    const { waiting } = this.#load
+    return waiting === 0 || this.#isOverdue || this.#share.mayTake(waiting, this.#consumer.waiting)
   }
 
   /** Whatever waits, this worker can take no call. */

@@ -4,23 +4,26 @@ import { test } from 'node:test'
 import { wakeAll, wakeFor } from '../../../../../build/runtime/shared-memory/main/waking.js'
 
 /** Their names tell what they do; the result is who was woken. */
-function woken(action, ...names) {
+function wokenBy(action, ...names) {
   const all = []
   const workers = names.map((name) => ({
     isRetired: name.startsWith('retired'),
     isSpinning: name.startsWith('spinning'),
     mayBeBusy: name.includes('maybe'),
     isOccupied: name.startsWith('occupied'),
+    isAsleep: !name.startsWith('awake') && !name.startsWith('spinning'),
+    load: Number(/with (\d+)/.exec(name)?.[1] ?? 0),
     wake() {
-      const isAsleep = !name.startsWith('awake') && !this.isSpinning
-      if (isAsleep) all.push(name)
-      return isAsleep
+      if (!this.isAsleep) return false
+      all.push(name)
+      this.isAsleep = false
+      return true
     },
   }))
   action(workers)
   return all
 }
-const wokenFor = (calls, ...names) => woken((workers) => wakeFor(calls, workers), ...names)
+const wokenFor = (calls, ...names) => wokenBy((workers) => wakeFor(calls, workers), ...names)
 
 test('as many as there are calls, and none for those that a spinning one takes', () => {
   assert.deepEqual(wokenFor(1, 'a', 'b', 'c'), ['a'])
@@ -33,19 +36,20 @@ test('as many as there are calls, and none for those that a spinning one takes',
 
 test('none that sleeps and takes no calls, unless all are to look', () => {
   assert.deepEqual(wokenFor(2, 'occupied', 'b'), ['b'])
-  assert.deepEqual(woken(wakeAll, 'occupied', 'b'), ['occupied', 'b'])
+  assert.deepEqual(wokenBy(wakeAll, 'occupied', 'b'), ['occupied', 'b'])
 })
 
 test('says how many were woken', () => {
-  const sleeping = { isRetired: false, isSpinning: false, mayBeBusy: false, wake: () => true }
-  const maybe = { ...sleeping, mayBeBusy: true }
-  const awake = { ...sleeping, wake: () => false }
-  const spinning = { ...awake, isSpinning: true }
-  assert.equal(wakeFor(1, [sleeping, sleeping]), 1)
-  assert.equal(wakeFor(3, [sleeping, maybe]), 2)
-  assert.equal(wakeFor(3, [spinning, awake, maybe]), 1)
-  assert.equal(wakeFor(1, [spinning, sleeping]), 0)
-  assert.equal(wakeFor(0, [spinning, sleeping]), 0)
+  const count = (calls, ...names) => {
+    let woken
+    wokenBy((workers) => (woken = wakeFor(calls, workers)), ...names)
+    return woken
+  }
+  assert.equal(count(1, 'a', 'b'), 1)
+  assert.equal(count(3, 'a', 'maybe b'), 2)
+  assert.equal(count(3, 'spinning', 'awake', 'maybe'), 1)
+  assert.equal(count(1, 'spinning', 'a'), 0)
+  assert.equal(count(0, 'spinning', 'a'), 0)
 })
 
 test('those that may be busy come last, retired ones not at all', () => {
@@ -54,6 +58,12 @@ test('those that may be busy come last, retired ones not at all', () => {
   assert.deepEqual(wokenFor(1, 'maybe a', 'awake'), ['maybe a'])
 })
 
+test('those in which the fewest calls wait come first', () => {
+  assert.deepEqual(wokenFor(1, 'a with 3', 'b with 1', 'c with 2'), ['b with 1'])
+  assert.deepEqual(wokenFor(2, 'a with 3', 'b', 'c with 2'), ['b', 'c with 2'])
+  assert.deepEqual(wokenFor(3, 'a with 1, maybe busy', 'b with 1', 'retired with 0'), ['a with 1, maybe busy', 'b with 1']) // prettier-ignore
+})
+
 test('all that sleep, but retired ones', () => {
-  assert.deepEqual(woken(wakeAll, 'maybe a', 'b', 'retired', 'awake'), ['maybe a', 'b'])
+  assert.deepEqual(wokenBy(wakeAll, 'maybe a', 'b', 'retired', 'awake'), ['maybe a', 'b'])
 })
