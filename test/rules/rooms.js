@@ -256,6 +256,7 @@ export const mayImport = {
     'runtime/pool/calls',
     'runtime/pool/dispatch',
     'runtime/pool/workers',
+    'runtime/task',
     'runtime/wire',
     'runtime/wire/codec',
   ],

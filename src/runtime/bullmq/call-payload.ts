@@ -42,7 +42,11 @@ function writeList(
     return writeText(isEach ? apart(list) : list)
   } catch (error) {
     // An only argument would be taken for one that was written without its list.
-    const { what, reason } = argumentProblem([...list, undefined], values !== undefined, error)
+    const { what, reason } = argumentProblem(
+      [...list, undefined],
+      { hasContext: values !== undefined },
+      error,
+    )
     throw notCloneable(what, task, reason)
   }
 }

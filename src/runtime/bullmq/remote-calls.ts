@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, ThreadwiseError } from '../../errors/errors.js'
 import type { Admitting } from '../core/admission.js'
-import { callerStack, rejectLater, traceToCaller } from '../core/caller-stack.js'
+import { callerStack, rejectLater, traceToCaller } from '../executor/caller-stack.js'
 import { createKeepAlive, inTime, PoolLife } from '../core/lifecycle.js'
 import type { Observer } from '../core/observer.js'
 import type { RunOptions } from '../executor/executor.js'

@@ -12,9 +12,10 @@ import type { RunOptions } from '../executor/executor.js'
 import { onAbort } from '../executor/on-abort.js'
 import { NO_OPTIONS, type WhenFull } from '../executor/shared-options.js'
 import type { Submit } from '../executor/submit.js'
-import { rejectLater } from './caller-stack.js'
+import { rejectLater } from '../executor/caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
+import { asCallsOf, mapNow } from '../executor/calls-of-a-map.js'
 import { inSlices } from './in-slices.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
@@ -201,9 +202,11 @@ function waitInLine(
   const fail = (reason: unknown) => giveUp('failed', reason)
   listener?.connect({ grant() {}, stop: () => giveUp('cancelled', STOPPED), fail })
   // One that has left by itself meanwhile is in the line no more.
+  const { onCall } = mapNow
+  onCall?.((reason) => waiters.has(waiter) && giveUp('cancelled', reason))
+  const make = (submit: Submit) => asCallsOf(onCall, () => submit(name, args, remaining(options, since)))
   const enter = (submit: Submit) =>
-    waiters.has(waiter) &&
-    leave(() => resolve(inContexts(() => submit(name, args, remaining(options, since)))))
+    waiters.has(waiter) && leave(() => resolve(inContexts(() => make(submit))))
   const sendAway = () => waiters.has(waiter) && end('failed', () => resolve(pool.submit(name, args, options)))
   const waiter = { isForHere, enter, sendAway }
   waiters.add(waiter)

@@ -13,7 +13,7 @@ import {
   type CallListener,
   type CallOptions,
 } from './call-listener.js'
-import { extendStack, rejectLater } from './caller-stack.js'
+import { extendStack, rejectLater } from '../executor/caller-stack.js'
 import type { ExecutorCore } from '../executor/from-core.js'
 import { NO_OPTIONS } from '../executor/shared-options.js'
 import type { Submit } from '../executor/submit.js'

@@ -3,6 +3,7 @@
 import { checkNames, checkObject, checkOption, optionNames, ownOptions } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { acrossAwaits, enterLater } from '../task/async-scope.js'
+import { extendStack } from './caller-stack.js'
 import { callbacks, isMark, withCallbacks } from '../task/callback.js'
 import { contextValues } from '../task/define-context.js'
 import { unmark } from '../task/move.js'
@@ -21,6 +22,7 @@ import type { ChunkTimes } from './chunk-size.js'
 import { createCopyCosts, type CopyCosts } from './copy-costs.js'
 import { type ChunkLimits, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
 import { checkCall, checkMilliseconds, ownRunOptions } from './shared-options.js'
+import { nameInput } from './name-input.js'
 import type { Submit } from './submit.js'
 
 /** Calls the function once for each input; they travel as one call, which the signal ends. */
@@ -167,7 +169,12 @@ async function map({ core, copyCosts, name, inputs, given }: MapSettings) {
   // threadwise/parallel calls in this way, many times.
   if (Array.isArray(inputs) && inputs.length === 1)
     return [await core.submitWhenRoom(name, inputs.slice(), options)]
-  return mapInputs(inputs, mapCalls({ core, copyCosts, name }, options))
+  try {
+    return await mapInputs(inputs, mapCalls({ core, copyCosts, name }, options))
+  } catch (error) {
+    if (!options?.signal?.aborted) extendStack(error, name)
+    throw error
+  }
 }
 
 async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [], given?: RunOptions) {
@@ -201,14 +208,13 @@ function mapCalls(
   )
   const holdsObjects = contextValues()?.some((value) => typeof value === 'object')
   const eachCall = isOfAll && !holdsObjects ? core.eachCall?.() : undefined
-  if (!eachCall || !chunkLimits) return { limit, call, signal }
-  const own = signal && { signal }
+  if (!eachCall || !chunkLimits) return { limit, call, signal, nameInput }
   const chunks = {
     ...chunkLimits,
-    call: acrossAwaits((group: readonly unknown[]) => eachCall(name, group, own)),
+    call: acrossAwaits((group: readonly unknown[], signal: AbortSignal) => eachCall(name, group, { signal })),
     onAnswer: copyCosts.watch(name),
   }
-  return { limit, call, chunks, signal }
+  return { limit, call, chunks, signal, nameInput }
 }
 
 function checkInputs(name: string, inputs: unknown): void {

@@ -2,6 +2,7 @@
 
 import { checkNext, type Next } from '../task/check-next.js'
 import { learnedSize, type ChunkGoal, type ChunkSize, type ChunkTimes } from './chunk-size.js'
+import { asCallsOf, type GiveUp } from './calls-of-a-map.js'
 import { onAbort } from './on-abort.js'
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>
@@ -10,6 +11,8 @@ export interface MapCalls {
   /** Inputs in flight at a time. It bounds memory, so that an endless async iterable does not pile up. */
   readonly limit: number
   readonly call: (input: unknown) => Promise<unknown>
+  /** Names the input in the error that says why it cannot be sent; `from`: which is the first of those that travelled together. */
+  readonly nameInput?: (error: unknown, from: number) => void
   /** One call for several inputs, where the executor can do that. */
   readonly chunks?: ChunkCalls | undefined
   /** The one of the calls. */
@@ -17,7 +20,8 @@ export interface MapCalls {
 }
 
 export interface ChunkCalls extends ChunkLimits {
-  readonly call: (inputs: readonly unknown[]) => Promise<ChunkTimes>
+  /** The signal ends it. */
+  readonly call: (inputs: readonly unknown[], signal: AbortSignal) => Promise<ChunkTimes>
   /** Told of each answer. */
   readonly onAnswer?: (answer: ChunkTimes) => void
 }
@@ -44,6 +48,7 @@ export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknow
     return await readAll(inputs, calls, flight)
   } finally {
     stopListening?.()
+    flight.keepListening()
   }
 }
 
@@ -90,6 +95,12 @@ function lowWater(limit: number): number {
   return limit - (limit >= 1024 ? 128 : 1)
 }
 
+/** Inputs that travel together. */
+interface Part {
+  readonly from: number
+  readonly inputs: number
+}
+
 /** The calls that are open, and what became of the others. */
 class Flight {
   readonly results: unknown[] = []
@@ -103,6 +114,13 @@ class Flight {
   #gathered: unknown[] = []
   #wanted = 1
   #target = 0
+  /** Ends the chunks that are under way, as `#giveUps` do the other calls. */
+  readonly #controller = new AbortController()
+  readonly #giveUps = new Set<GiveUp>()
+  #lastGiveUp: GiveUp | undefined
+  readonly #noteCall = (giveUp: GiveUp) => void this.#giveUps.add((this.#lastGiveUp = giveUp))
+  /** To add the first listener and to remove the last one costs more than a call; see docs/figures.md. */
+  readonly keepListening = onAbort(this.#controller.signal, () => {})
   #onTarget: (() => void) | undefined
   #onFailure: (() => void) | undefined
 
@@ -114,7 +132,13 @@ class Flight {
     this.sendGathered(undefined)
     const index = this.#taken++
     this.open++
-    this.#settle(this.#calls.call(input), 1, (value) => (this.results[index] = value))
+    this.#lastGiveUp = undefined
+    const result = asCallsOf(this.#noteCall, () => this.#calls.call(input))
+    const giveUp: GiveUp | undefined = this.#lastGiveUp
+    this.#settle(result, { from: index, inputs: 1 }, (value) => {
+      this.results[index] = value
+      if (giveUp) this.#giveUps.delete(giveUp)
+    })
   }
 
   /** Takes an input that travels with others, as many as its batch says. */
@@ -131,23 +155,32 @@ class Flight {
     if (inputs.length === 0) return
     this.#gathered = []
     const from = this.#taken - inputs.length
-    this.#settle(this.#calls.chunks!.call(inputs), inputs.length, (answer) => {
+    const result = this.#calls.chunks!.call(inputs, this.#controller.signal)
+    this.#settle(result, { from, inputs: inputs.length }, (answer) => {
       batch?.learn(answer)
       for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
     })
   }
 
-  #settle<T>(result: Promise<T>, inputs: number, keep: (value: T) => void): void {
+  #settle<T>(result: Promise<T>, { from, inputs }: Part, keep: (value: T) => void): void {
     result
-      .then(keep, (reason: unknown) => this.fail(reason))
+      .then(keep, (reason: unknown) => {
+        if (!this.failure) this.#calls.nameInput?.(reason, from)
+        this.fail(reason)
+      })
       .finally(() => {
         this.open -= inputs
         if (this.open <= this.#target) this.#onTarget?.()
       })
   }
 
+  /** The first failure ends the map, and what is under way. */
   fail(reason: unknown): void {
-    this.failure ??= { reason }
+    if (this.failure) return
+    this.failure = { reason }
+    this.#controller.abort(reason)
+    for (const giveUp of this.#giveUps) giveUp(reason)
+    this.#giveUps.clear()
     this.#onFailure?.()
     this.#onTarget?.()
   }

@@ -11,6 +11,7 @@ import { type AbortableContext, registry } from '../task/task-context.js'
 import { type CallOptions, STOPPED, type CallControl, type CallListener } from '../core/call-listener.js'
 import type { OpenCall } from '../core/open-calls.js'
 import { StreamProducer, type ItemSink } from '../task/stream-producer.js'
+import type { Stop } from '../task/stop.js'
 import type { TaskFunction } from '../task/task-function.js'
 import { nextTurn, startTimer, stopTimer, type Timer } from '../../primitives/timers.js'
 
@@ -23,6 +24,8 @@ export interface LocalCall extends OpenCall {
   listened: ListenedCall | undefined
   /** Into the contexts of its caller, for a call that has waited. */
   enter: Enter | undefined
+  /** Of a call for many inputs. */
+  stop: Stop | undefined
   hasStarted: boolean
   /** Its function has thrown; it was not refused, cancelled or given up. */
   hasThrown: boolean
@@ -41,6 +44,7 @@ export const blankCall = {
   context: undefined,
   listened: undefined,
   enter: undefined,
+  stop: undefined,
   hasStarted: false,
   hasThrown: false,
   isSettled: false,

@@ -9,10 +9,11 @@ import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
 import { keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls, type WorkerPlace } from '../task/task-context.js'
+import { stopping } from '../task/stop.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../core/admission.js'
 import { listenerOf, NO_ARGS, type CallListener, type CallOptions } from '../core/call-listener.js'
-import { extendStack, rejectLater, traceToCaller } from '../core/caller-stack.js'
+import { extendStack, rejectLater, traceToCaller } from '../executor/caller-stack.js'
 import { callHostHere, type HostFunctions } from '../task/host.js'
 import { inSlices } from '../core/in-slices.js'
 import type { ForkTo } from '../executor/submit.js'
@@ -54,6 +55,9 @@ export class LocalPool implements Admitting {
   readonly #place: WorkerPlace
   #tearDown: Loaded['tearDown'] | undefined
   #active = 0
+  /** The call whose function was called last. */
+  #begun: LocalCall | undefined
+  readonly #stopOfBegun = () => this.#begun && (this.#begun.stop = { isStopped: false })
   #isPumping = false
   #findTask: FindTask | undefined
   #loadError: unknown
@@ -122,6 +126,7 @@ export class LocalPool implements Admitting {
     let isOpen: boolean
     const timing = this.#observer.accept(name)
     if (timing) timing.startedAt = timing.acceptedAt
+    stopping.current = undefined
     this.#active++ // the limit holds for calls that the function itself makes, too
     try {
       value = keepingContexts(findTask(name))(...args)
@@ -249,6 +254,7 @@ export class LocalPool implements Admitting {
     this.#settle(call, outcome)
     if (outcome === 'cancelled') call.reject(reason)
     else call.resolve(rejectLater(() => traceToCaller(reason)))
+    if (call.stop) call.stop.isStopped = true
     call.context?.abort(reason)
   }
 
@@ -306,6 +312,8 @@ export class LocalPool implements Admitting {
 
   #invoke(call: LocalCall, findTask: FindTask): unknown {
     const task = findTask(call.name)
+    this.#begun = call
+    stopping.current = this.#stopOfBegun
     if (registry.storage) call.context = new AbortableContext(this.#place, this.#forks)
     if (call.listened) return call.listened.invoke(task, call.args, call.context)
     const keeping = keepingContexts(task)

@@ -24,6 +24,9 @@ export function eachItem(
 ): AsyncGenerator<ChunkResult<readonly unknown[]>> {
   const { chunk, concurrency, signal, onProgress } = options
   const { parallel } = pool.capabilities
+  // Whoever says how many calls are open at a time, or what makes one call, means that no others start beside them.
+  const isInTurn = chunk !== undefined || concurrency !== undefined
+  const kernelName = isInTurn ? `${kernel}InTurn` : kernel
   const size = chunk === undefined ? learnedSize() : fixedSize(chunk)
   const source = sourceOf(items)
   const workers = () => Math.max(1, pool.size)
@@ -33,10 +36,10 @@ export function eachItem(
     return workers() * (size.isAsync ? WAITING_PER_WORKER : CHUNKS_PER_WORKER)
   }
   return runChunks({
-    ...{ source, limit, signal },
+    ...{ task: name, source, limit, signal },
     size: () => size.next(source.remaining, workers()),
     async call(list, stop) {
-      const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernel}:${name}`, list, {
+      const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernelName}:${name}`, list, {
         signal: stop,
         onProgress,
       })

@@ -55,7 +55,7 @@ export async function reduce<T, K extends TaskName<T>>(
   const list = listOf(items)
   const own = 'initial' in options ? [options.initial] : []
   if (list.length + own.length === 0) throw nothingToReduce(`reduce("${name}")`, list)
-  const parts = await chunkValues(executor, list, options, (chunk, signal) =>
+  const parts = await chunkValues({ pool: executor, task: name }, list, options, (chunk, signal) =>
     // What stands alone is its own result, as in Array.prototype.reduce.
     chunk.length === 1
       ? Promise.resolve(chunk[0])
@@ -104,7 +104,7 @@ export async function mapReduce<T, M extends TaskName<T>, R extends TaskName<T>>
   const first = Object.hasOwn(own, 'initial') ? [own.initial] : []
   if (list.length + first.length === 0) throw nothingToReduce(call, list)
   const kernel = `${RESERVED}mapReduce:${map}`
-  const parts = await chunkValues(executor, list, options, (items, signal) =>
+  const parts = await chunkValues({ pool: executor, task: map }, list, options, (items, signal) =>
     callPatiently(executor, kernel, { items, reduce: name }, { signal, onProgress: options.onProgress }),
   )
   return (await tree(executor, name, [...first, ...parts], options)) as TaskResult<T, R>
@@ -114,7 +114,7 @@ type ChunkValue = (chunk: ArrayLike<unknown>, signal: AbortSignal) => Promise<un
 
 /** The values of the chunks, in their order. */
 async function chunkValues(
-  pool: Pool,
+  { pool, task }: { readonly pool: Pool; readonly task: string },
   list: ArrayLike<unknown>,
   { chunk, concurrency, signal }: ParallelOptions,
   call: ChunkValue,
@@ -124,7 +124,7 @@ async function chunkValues(
   const workers = () => Math.max(1, pool.size)
   const values: { readonly from: number; readonly answer: unknown }[] = []
   for await (const { from, answer } of runChunks({
-    ...{ source, call, signal },
+    ...{ task, source, call, signal },
     size: () => size.next(source.remaining, workers()),
     limit: () => concurrency ?? workers() * CHUNKS_PER_WORKER,
   }))
@@ -142,10 +142,14 @@ async function tree(
   if (values.length === 1) return values[0]
   const workers = Math.max(1, pool.size)
   const chunk = Math.max(2, Math.ceil(values.length / workers))
-  const next = await chunkValues(pool, values, ownOptions({ ...options, chunk }), (group, signal) =>
-    group.length === 1
-      ? Promise.resolve(group[0])
-      : combine(pool, name, group, { signal, onProgress: options.onProgress }),
+  const next = await chunkValues(
+    { pool, task: name },
+    values,
+    ownOptions({ ...options, chunk }),
+    (group, signal) =>
+      group.length === 1
+        ? Promise.resolve(group[0])
+        : combine(pool, name, group, { signal, onProgress: options.onProgress }),
   )
   return tree(pool, name, next, options)
 }

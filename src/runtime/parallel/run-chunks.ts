@@ -5,10 +5,14 @@
 //
 // The first error ends it: nothing more is sent, and what is under way is aborted.
 
+import { extendStack } from '../executor/caller-stack.js'
 import { onAbort } from '../executor/on-abort.js'
+import { nameInput } from '../executor/name-input.js'
 import type { Chunk, ChunkSource } from './chunk-source.js'
 
 export interface ChunkCalls<Answer> {
+  /** The name of the function that is called. */
+  readonly task: string
   readonly source: ChunkSource
   /** Items in the next chunk. */
   readonly size: () => number
@@ -32,7 +36,7 @@ export async function* runChunks<Answer>(calls: ChunkCalls<Answer>): AsyncGenera
   try {
     for (;;) {
       flight.fill()
-      if (flight.failure) throw flight.failure.reason
+      if (flight.failure) throw withCaller(flight.failure.reason, calls)
       const result = flight.done.shift()
       if (result) yield result
       else if (flight.isOver) return
@@ -43,6 +47,15 @@ export async function* runChunks<Answer>(calls: ChunkCalls<Answer>): AsyncGenera
     flight.stop()
     keepListening()
   }
+}
+
+/** Here whoever awaits the algorithm is known; not where a call fails. */
+function withCaller(
+  reason: unknown,
+  { task, signal }: Pick<ChunkCalls<unknown>, 'task' | 'signal'>,
+): unknown {
+  if (!signal?.aborted) extendStack(reason, task)
+  return reason
 }
 
 class ChunkFlight<Answer> {
@@ -125,6 +138,7 @@ class ChunkFlight<Answer> {
       },
       (reason: unknown) => {
         this.#open--
+        if (!this.failure) nameInput(reason, chunk.from, true)
         this.fail(reason)
       },
     )

@@ -20,11 +20,12 @@ import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } fro
 import type { Admitting } from '../core/admission.js'
 import { createKeepAlive, PoolLife } from '../core/lifecycle.js'
 import { Observer } from '../core/observer.js'
+import { mapNow } from '../executor/calls-of-a-map.js'
 import { soon } from '../../primitives/timers.js'
 import { laneOf, shareOfLane, shareOfWorker, type Rule, type WorkerLoad } from './balance.js'
 import { callOptions, createCall, eachOptions, forkOptions, laneOptions, type Call } from './calls/call.js'
 import { PoolCalls } from './calls/pool-calls.js'
-import { watchCall } from './calls/watch-call.js'
+import { giveUpCall, watchCall } from './calls/watch-call.js'
 import { WorkerGroup, type GroupHost, type GroupOptions, type Runtime } from './worker-group.js'
 import { describeWorker, inspectWorkers } from './workers/describe-worker.js'
 
@@ -211,6 +212,7 @@ export class Pool implements Admitting {
     const result = new Promise<unknown>((resolve) => (call.resolve = resolve))
     call.timing = this.#observer.accept(call.name)
     if (call.options.announceStart) watchCall(call, options!, this.#calls)
+    else mapNow.onCall?.((reason) => giveUpCall(call, { reason, outcome: 'cancelled' }, this.#calls))
     if (this.#calls.open++ === 0) this.#onBusy()
     call.group.take(call)
     return result

@@ -2,6 +2,7 @@
 //
 //   threadwise:each:NAME       calls NAME for each item of a list
 //   threadwise:test:NAME       the same, and gives only whether the results are true
+//   ...InTurn:NAME             these two, one item after the other also where the calls give promises
 //   threadwise:reduce:NAME     makes one value of a list, by NAME(a, b)
 //   threadwise:mapReduce:NAME  the same with the results of NAME for each item
 //   threadwise:order:NAME ...  sorts by NAME(a, b): see order-kernels.ts
@@ -9,6 +10,7 @@
 //
 // The name of the user's task is part of theirs, so that errors tell it. No export is found under such a name.
 
+import { callEach, SIDE_BY_SIDE, type EachOptions } from './call-each.js'
 import { apartFromEachOther } from './define-context.js'
 import { comesFirst, mergeOrder, orderOf, type OrderedPair } from './order-kernels.js'
 import { mergePart, sortCopy, sortPart } from './sort-kernels.js'
@@ -33,9 +35,13 @@ export interface MapReduceInput {
 
 const kernels: Record<string, TaskFunction> = { sortPart, mergePart, sortCopy }
 
+const asItIs = (value: unknown) => value
+
 const onTasks: Record<string, (task: TaskFunction, find: Find) => TaskFunction> = {
-  each: (task) => (items: Items) => each(task, items, (value) => value),
-  test: (task) => (items: Items) => each(task, items, Boolean),
+  each: (task) => (items: Items) => each(task, items, { keep: asItIs, atOnce: SIDE_BY_SIDE }),
+  test: (task) => (items: Items) => each(task, items, { keep: Boolean, atOnce: SIDE_BY_SIDE }),
+  eachInTurn: (task) => (items: Items) => each(task, items, { keep: asItIs, atOnce: 1 }),
+  testInTurn: (task) => (items: Items) => each(task, items, { keep: Boolean, atOnce: 1 }),
   reduce: (task) => (items: Items) => fold(task, items, (item) => item),
   mapReduce:
     (task, find) =>
@@ -55,32 +61,16 @@ export function builtIn(name: string, find: Find): TaskFunction | undefined {
   return onTasks[kernel]!(findApart(rest.join(':')), findApart)
 }
 
-/** Throws what the task throws; the items after that one are not looked at. */
-function each(task: TaskFunction, items: Items, keep: (value: unknown) => unknown) {
-  const started = performance.now()
-  const results: unknown[] = []
-  for (let i = 0; i < items.length; i++) {
-    const value = task(items[i]) as unknown
-    if (isPromise(value)) return eachLater(task, items, { results, first: value, keep })
-    results.push(keep(value))
-  }
-  return { results, us: (performance.now() - started) * 1000, isAsync: false }
-}
-
-interface Later {
-  readonly results: unknown[]
-  readonly first: PromiseLike<unknown>
-  readonly keep: (value: unknown) => unknown
-}
-
-async function eachLater(
+/** Throws what the task throws; no item after that is looked at. */
+function each(
   task: TaskFunction,
   items: Items,
-  { results, first, keep }: Later,
-): Promise<ChunkAnswer> {
-  results.push(keep(await first))
-  while (results.length < items.length) results.push(keep(await task(items[results.length])))
-  return { results, us: 0, isAsync: true }
+  { keep, atOnce }: EachOptions,
+): ChunkAnswer | Promise<ChunkAnswer> {
+  const started = performance.now()
+  const answer = callEach(task, items, { keep, atOnce })
+  if (answer instanceof Promise) return answer.then(({ results }) => ({ results, us: 0, isAsync: true }))
+  return { results: answer.results, us: (performance.now() - started) * 1000, isAsync: false }
 }
 
 /** `items` are not empty. */

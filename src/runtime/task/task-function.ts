@@ -13,3 +13,8 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   )
 }
+
+/** The name that the caller has given: of a task that every worker has, the function that it calls. */
+export function shownName(name: string): string {
+  return name.startsWith(RESERVED) ? name.slice(name.indexOf(':', RESERVED.length) + 1) : name
+}

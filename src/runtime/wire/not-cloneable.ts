@@ -36,13 +36,13 @@ export function problemText(root: string, error: unknown): string {
  */
 export function argumentProblem(
   args: readonly unknown[],
-  hasContext: boolean,
+  { hasContext, isEach }: { readonly hasContext: boolean; readonly isEach?: boolean },
   error: unknown,
 ): { readonly what: string; readonly reason: unknown } {
   const what = 'An argument'
   if (!(error instanceof NotSendable)) return { what, reason: error }
-  // An only one was written without the list.
-  const path = args.length === 1 ? `[0]${error.path}` : error.path
+  // An only one was written without the list, if it is no input of many calls.
+  const path = args.length === 1 && !isEach ? `[0]${error.path}` : error.path
   const [, first, rest = ''] = /^\[(\d+)\](.*)$/s.exec(path) ?? []
   if (!hasContext || first === undefined) return { what, reason: reasonOf('args', error, path) }
   if (first !== '0') return { what, reason: reasonOf(`args[${Number(first) - 1}]`, error, rest) }

@@ -134,7 +134,7 @@ class ForkClient implements ForkCalls {
     try {
       this.#unsent.push({ id, parent, name, isHost, carriage: this.#carry(payload) })
     } catch (error) {
-      const { what, reason } = argumentProblem(payload, true, error)
+      const { what, reason } = argumentProblem(payload, { hasContext: true }, error)
       return this.#fail(id, reason, what)
     }
     if (this.#isFlushPlanned) return

@@ -1,13 +1,14 @@
-// Runs a function once for each of several inputs that came as one call: what map() makes of many short calls.
+// Runs a function once for each of several inputs that came as one call, for the caller's map().
 
+import { callEach, SIDE_BY_SIDE } from '../task/call-each.js'
 import { apartFromEachOther } from '../task/define-context.js'
-import { isPromise, type TaskFunction } from '../task/task-function.js'
+import type { TaskFunction } from '../task/task-function.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { apart } from '../wire/codec/apart.js'
 import type { EachResult } from '../wire/messages.js'
 
 /**
- * Throws EachFailure with what the function throws; the inputs after that one are not looked at.
+ * Throws EachFailure with what the function throws; no input after that is looked at.
  *
  * @param readUs microseconds that it took to read the inputs
  */
@@ -18,17 +19,18 @@ export function runEach(
 ): EachResult | Promise<EachResult> {
   const task = apartFromEachOther(given)
   const started = machineNow()
-  const results: unknown[] = []
-  try {
-    for (const input of inputs) {
-      const value = task(input) as unknown
-      if (isPromise(value)) return runOneByOne(task, inputs, { results, first: value, readUs })
-      results.push(value)
-    }
-  } catch (thrown) {
-    throw new EachFailure(thrown, results.length)
+  const progress = { done: 0 }
+  const fail = (thrown: unknown): never => {
+    throw new EachFailure(thrown, progress.done)
   }
-  return answer(results, { us: (machineNow() - started) * 1000, readUs, isAsync: false })
+  try {
+    const each = callEach(task, inputs, { keep: (value) => value, atOnce: SIDE_BY_SIDE, progress })
+    if (each instanceof Promise)
+      return each.then(({ results }) => answer(results, { us: 0, readUs, isAsync: true }), fail)
+    return answer(each.results, { us: (machineNow() - started) * 1000, readUs, isAsync: false })
+  } catch (thrown) {
+    return fail(thrown)
+  }
 }
 
 /** What is in an answer to many inputs: it looks like any other object. */
@@ -60,18 +62,4 @@ export class EachFailure {
   static is(thrown: unknown): thrown is EachFailure {
     return typeof thrown === 'object' && thrown !== null && #isOurs in thrown
   }
-}
-
-async function runOneByOne(
-  task: TaskFunction,
-  inputs: readonly unknown[],
-  { results, first, readUs }: { results: unknown[]; first: PromiseLike<unknown>; readUs: number },
-): Promise<EachResult> {
-  try {
-    results.push(await first)
-    while (results.length < inputs.length) results.push((await task(inputs[results.length])) as unknown)
-  } catch (thrown) {
-    throw new EachFailure(thrown, results.length)
-  }
-  return answer(results, { us: 0, readUs, isAsync: true })
 }

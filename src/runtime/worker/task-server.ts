@@ -15,6 +15,7 @@ import {
   type WorkerPlace,
 } from '../task/task-context.js'
 import { isPromise, type TaskFunction } from '../task/task-function.js'
+import { stopping, type Stop } from '../task/stop.js'
 import { hasExtras, runWithExtras } from './call-extras.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { createForkClient, type ForkClient } from './fork-client.js'
@@ -125,6 +126,15 @@ export class TaskServer {
   #lastId = 0
   /** Calls that were cancelled before they started. */
   readonly #cancelled = new Set<number>()
+  /** The call whose function was called last. */
+  #begunId = 0
+  /** Of calls for many inputs that are open. */
+  readonly #stops = new Map<number, Stop>()
+  readonly #stopOfBegun = (): Stop => {
+    const stop: Stop = { isStopped: false, look: this.#port.poll }
+    this.#stops.set(this.#begunId, stop)
+    return stop
+  }
 
   constructor(findTask: FindTask, port: TaskServerPort) {
     this.#findTask = findTask
@@ -236,10 +246,12 @@ export class TaskServer {
   }
 
   #cancel({ id, reason }: CancelMessage): void {
+    const stop = this.#stops.get(id)
+    if (stop) stop.isStopped = true
     const running = this.#running
     const context = running?.id === id ? running.context : this.#open.get(id)
     if (context) context.abort(receiveThrown(reason))
-    else if (id < this.#lastId) this.#cancelled.add(id)
+    else if (!stop && id < this.#lastId) this.#cancelled.add(id)
   }
 
   /** Its caller has the rejection already: it must not start. The pool learns that its place is free. */
@@ -271,18 +283,22 @@ export class TaskServer {
     const context =
       registry.storage && new AbortableContext(this.#port.place, this.#forkCalls, id, this.#port.poll)
     if (context) this.#running = { id, context }
+    this.#begunId = id
+    stopping.current = this.#stopOfBegun
+    let isOpen = false
     try {
       if (problem) throw problem.error
       const task = this.#findTask(name)
       const value: unknown = hasExtras(extras)
         ? this.#beginWithExtras(task, request, context)
         : this.#begin(task, request, args, context)
-      if (isPromise(value)) this.#settleLater(id, value, { context, replies })
+      if ((isOpen = isPromise(value))) this.#settleLater(id, value, { context, replies })
       else replies.push(REPLY_RESULT, id, value)
     } catch (thrown) {
       this.#reject(thrown, (kind, value) => replies.push(kind, id, value))
     } finally {
       this.#running = undefined
+      if (!isOpen && this.#stops.size > 0) this.#stops.delete(id)
     }
     // Not in the microtasks, which come only when this thread has nothing else to do.
     if (this.#forks?.hasUnsent) this.#forks.flush()
@@ -330,6 +346,7 @@ export class TaskServer {
     const push = (kind: number, value: unknown) => replies.pushLate(kind, id, value)
     const settle = (answer: () => void) => {
       this.#open.delete(id)
+      this.#stops.delete(id)
       this.#abandoned.delete(id)
       this.#runHeldLater()
       answer()

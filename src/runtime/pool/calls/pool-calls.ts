@@ -2,7 +2,7 @@
 
 import { withCallerStack } from '../../wire/thrown.js'
 import type { Outcome } from '../../executor/stats.js'
-import { callerStack, rejectLater } from '../../core/caller-stack.js'
+import { callerStack, rejectLater } from '../../executor/caller-stack.js'
 import { OpenCalls } from '../../core/open-calls.js'
 import type { Unsendable } from '../../wire/messages.js'
 import { argumentProblem, notCloneable } from '../../wire/not-cloneable.js'
@@ -45,7 +45,7 @@ export class PoolCalls extends OpenCalls {
   /** Its arguments cannot be sent. */
   failUnsendable(call: Call, error: unknown): void {
     if (call.isSettled) return
-    const { what, reason } = argumentProblem(call.args, call.options.hasContext, error)
+    const { what, reason } = argumentProblem(call.args, call.options, error)
     this.fail(call, () => notCloneable(what, call.name, reason))
   }
 

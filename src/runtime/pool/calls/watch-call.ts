@@ -4,10 +4,11 @@ import type { RunOptions } from '../../executor/executor.js'
 import type { Outcome } from '../../executor/stats.js'
 import type { PoolCalls } from './pool-calls.js'
 import type { Call, CallHolder } from './call.js'
-import { traceToCaller } from '../../core/caller-stack.js'
+import { traceToCaller } from '../../executor/caller-stack.js'
 import { watchOpen } from '../../core/open-calls.js'
 import { emitSlow } from '../../core/slow-call.js'
 import { STOPPED, type CallControl } from '../../core/call-listener.js'
+import { shownName } from '../../task/task-function.js'
 import { startTimer } from '../../../primitives/timers.js'
 
 export function watchCall(call: Call, raw: RunOptions, calls: PoolCalls): void {
@@ -20,7 +21,7 @@ export function watchCall(call: Call, raw: RunOptions, calls: PoolCalls): void {
 }
 
 /** Settles it at once. Its worker is told; what that still answers is dropped. */
-function giveUpCall(
+export function giveUpCall(
   call: Call,
   { reason, outcome }: { readonly reason: unknown; readonly outcome: Outcome },
   calls: PoolCalls,
@@ -63,7 +64,7 @@ export async function warnOfTask(call: Call, executor: string, ranMs: number): P
   const where =
     threadId === undefined ? (pid === undefined ? '' : ` (process ${pid})`) : ` (thread ${threadId})`
   emitSlow(
-    `Task ${JSON.stringify(call.name)} has run for ${Math.round(ranMs)} ms in worker ${id}${where} of ${executor}.`,
+    `Task ${JSON.stringify(shownName(call.name))} has run for ${Math.round(ranMs)} ms in worker ${id}${where} of ${executor}.`,
     call.placement!.isWaiting
       ? 'It waits on a promise, and the worker is free for other calls.'
       : await describeStack(call, slot),

@@ -6,6 +6,7 @@
 // created there shows "at async caller". That promise exists only for calls that fail.
 
 import { isThreadwiseError } from '../../errors/errors.js'
+import { shownName } from '../task/task-function.js'
 
 /** Of V8; browsers of others have it since 2025. */
 const { captureStackTrace: capture } = Error as {
@@ -28,7 +29,9 @@ export function callerStack(task: string): string {
   capture?.(holder)
   if (typeof holder.stack !== 'string') return '' // Error.prepareStackTrace may return anything
   const frames = holder.stack.split('\n').filter((line) => line.startsWith('    at async '))
-  return frames.length > 0 ? [`    at task ${task} (called by the following)`, ...frames].join('\n') : ''
+  return frames.length > 0
+    ? [`    at task ${shownName(task)} (called by the following)`, ...frames].join('\n')
+    : ''
 }
 
 /** To be called where callerStack() is: an error of ours that a timer has made shows its caller, and not the timer. */
