@@ -10,7 +10,7 @@ const SHIMS = {
   'machine-clock.ts': 'runtime/wire/machine-clock.ts',
   'packet.ts': 'runtime/wire/codec/packet.ts',
   'prune.ts': 'runtime/wire/codec/prune.ts',
-  'views.ts': 'runtime/wire/codec/views.ts',
+  'views.ts': 'runtime/wire/kinds/views.ts',
   'load-error.ts': 'runtime/core/load-error.ts',
   'task-module.ts': 'runtime/executor/task-module.ts',
   'caller-runs.ts': 'runtime/local/caller-runs.ts',

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { all } from '../helpers/streams.js'
 import { counting } from '../fixtures/tasks/values.js'
+import { byBrand } from '../fixtures/values/brands.js'
 import { forThreads, kept, refused } from '../fixtures/values/channels.js'
 import '../fixtures/classes/shapes.js'
 
@@ -16,7 +17,7 @@ describeExecutors('values', (make, { kind, isPool }) => {
   const executor = make('values.js')
   /** Plain getters and prototypes of a user's class are only copied where something is copied. */
   const isCopied = isPool
-  const skipped = isCopied ? [] : ['null prototype', 'other class -> its fields', 'getter is read once', 'sparse keys added on the way', 'vm context: object, array, Map, Date, Error', 'RegExp (lastIndex 0, as a clone)', 'DataView', 'slice of a Buffer, with its own bytes only', 'vm context: Map and Set with an error', 'arguments object'] // prettier-ignore
+  const skipped = isCopied ? [] : ['null prototype', 'other class -> its fields', 'getter is read once', 'sparse keys added on the way', 'vm context: object, array, Map, Date, Error', 'RegExp (lastIndex 0, as a clone)', 'DataView', 'slice of a Buffer, with its own bytes only', 'vm context: Map and Set with an error', 'arguments object', ...Object.keys(byBrand)] // prettier-ignore
   const carried = kind === 'processes' ? kept : { ...kept, ...forThreads }
 
   for (const [name, [makeValue, holds]] of Object.entries(carried)) {

@@ -1,8 +1,8 @@
 // Why a job has failed, as one text: a line for people, which dashboards show, and below it what was thrown, whole.
 
 import { describe } from '../../errors/errors.js'
-import { AS_TEXT, readText, writeText } from '../wire/as-text.js'
-import { isError } from '../wire/codec/error-parts.js'
+import { readText, writeText } from '../wire/as-text.js'
+import { isError } from '../wire/kinds/error-classes.js'
 import { asThrown } from '../wire/thrown.js'
 
 const MARK = '\nthreadwise:'
@@ -32,7 +32,7 @@ export function lineOf(thrown: unknown): string {
 
 function encoded(thrown: unknown): string {
   try {
-    return writeText(asThrown(thrown, AS_TEXT))
+    return writeText(asThrown(thrown))
   } catch {
     return writeText(describe(thrown))
   }

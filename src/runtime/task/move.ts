@@ -3,6 +3,7 @@
 // A mark is on the buffer, not on the call: whoever writes a value asks of each buffer in it whether it is marked. The marks are
 // shared, as the task context is.
 
+import { isMadeBy, namesAbove } from '../../primitives/platform-class.js'
 import { sharedState } from '../../primitives/shared-state.js'
 
 interface Marks {
@@ -80,16 +81,27 @@ function transferablesIn(value: unknown): Iterable<object> {
   return found
 }
 
-const TRANSFERABLE =
-  /^\[object (ArrayBuffer|ReadableStream|WritableStream|TransformStream|ImageBitmap|OffscreenCanvas)\]$/
+/** Classes of what can be moved, and what only their own objects answer. */
+const TRANSFERABLE: Readonly<Record<string, string>> = {
+  ...{ ArrayBuffer: 'byteLength', MessagePort: 'hasRef', ImageBitmap: 'width', OffscreenCanvas: 'width' },
+  ...{ ReadableStream: 'locked', WritableStream: 'locked', TransformStream: 'readable' },
+}
 
 function isTransferable(part: object): boolean {
-  return TRANSFERABLE.test(Object.prototype.toString.call(part)) || part instanceof MessagePort // an EventTarget, it says
+  const types = globalThis as unknown as Record<string, unknown>
+  return namesAbove(part).some(
+    (name) => Object.hasOwn(TRANSFERABLE, name) && isMadeBy(types[name], TRANSFERABLE[name]!, part),
+  )
 }
 
 /** What it holds, be it an instance of a class or a collection. */
 function partsOf(part: object): Iterable<unknown> {
-  if (part instanceof Map) return [...(part as Map<unknown, unknown>)].flat(1)
-  if (part instanceof Set) return part as Set<unknown>
+  const names = namesAbove(part)
+  if (names.includes('Map') && isMadeBy(Map, 'size', part)) {
+    const parts: unknown[] = []
+    Map.prototype.forEach.call(part as Map<unknown, unknown>, (item, key) => parts.push(key, item))
+    return parts
+  }
+  if (names.includes('Set') && isMadeBy(Set, 'size', part)) return Set.prototype.values.call(part)
   return Object.values(part) as unknown[]
 }

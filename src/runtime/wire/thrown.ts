@@ -2,30 +2,29 @@
 
 import { describe } from '../../errors/errors.js'
 import { marked } from '../task/move.js'
-import { baseOf, createError, defineField, isError, readField } from './codec/error-parts.js'
+import { baseOf, createError, isError } from './kinds/error-classes.js'
+import { defineField, readField } from './kinds/error-parts.js'
 import type { Carrier } from './codec/output.js'
 import { carry, receive, type Carriage } from './codec/packet.js'
-import { Pruning } from './codec/prune.js'
+import { Pruned } from './codec/prune.js'
 
 const MAX_TEXT = 1 << 20
 
-/** What of it can travel: errors are pruned as they are written. */
-export function asThrown(thrown: unknown, carrier: Carrier, transfer = marked()): unknown {
-  if (typeof thrown === 'object' && thrown !== null && isError(thrown)) return thrown
-  return new Pruning(carrier, transfer).prune(thrown)
-}
+/** Whatever was thrown, to be written without what cannot travel. */
+export const asThrown = (thrown: unknown): unknown => Pruned.of(thrown)
 
 /** Never throws, whatever was thrown: a failure here would end the worker. */
 export function carryThrown(thrown: unknown, carrier: Carrier, transfer = marked()): Carriage {
   try {
-    return carry(asThrown(thrown, carrier, transfer), { carrier, transfer })
+    return carry(Pruned.of(thrown), { carrier, transfer })
   } catch {
     return carry(withoutFields(thrown), { carrier })
   }
 }
 
 /** What is left of it where all together cannot travel, such as gigabytes: of an error its class, name, message, code and stack. */
-export function withoutFields(thrown: unknown): unknown {
+export function withoutFields(given: unknown): unknown {
+  const thrown = Pruned.valueOf(given)
   if (typeof thrown !== 'object' || thrown === null || !isError(thrown)) return describe(thrown)
   const [name, message, stack, code] = (['name', 'message', 'stack', 'code'] as const).map((key) =>
     textOf(readField(thrown, key)),

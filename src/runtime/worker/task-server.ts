@@ -362,7 +362,7 @@ export class TaskServer {
   #reject(reason: unknown, push: (kind: number, value: unknown) => void): void {
     const isOfMany = EachFailure.is(reason)
     if (isOfMany) push(REPLY_DONE, reason.done)
-    push(REPLY_ERROR, asThrown(isOfMany ? reason.thrown : reason, this.#port.carrier))
+    push(REPLY_ERROR, asThrown(isOfMany ? reason.thrown : reason))
   }
 }
 

@@ -5,10 +5,23 @@
 import { describe } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { Apart } from '../../wire/codec/apart.js'
-import { baseOf, defineField, fieldsOf, isError, readField } from '../../wire/codec/error-parts.js'
+import { baseOf, isError } from '../../wire/kinds/error-classes.js'
+import { defineField, fieldsOf, readField, textsOf } from '../../wire/kinds/error-parts.js'
 import { asNotSendable, NotSendable } from '../../wire/codec/not-sendable.js'
-import { isDetached, isOutOfBounds } from './views.js'
-import { canOnlyMove, emits, isPlain, named, nameOf, ownField, tagOf } from './platform.js'
+import { bufferOf, isDetached, isOutOfBounds, viewLike } from './views.js'
+import {
+  canOnlyMove,
+  cloneOf,
+  emits,
+  isOfPlatform,
+  isPlain,
+  knownNameOf,
+  named,
+  nameOf,
+  ownField,
+  tagOf,
+  type KnownName,
+} from './platform.js'
 import type { ErrorSpecial, Special } from './revive.js'
 
 /** The objects that are moved instead of copied. */
@@ -27,10 +40,18 @@ export interface Copied {
 
 /** A value of which what cannot travel becomes text. */
 export class Pruned {
-  readonly value: unknown
+  readonly #value: unknown
 
   constructor(value: unknown) {
-    this.value = value
+    this.#value = value
+  }
+
+  static of(thrown: unknown): unknown {
+    return ['object', 'function', 'symbol'].includes(typeof thrown) ? new Pruned(thrown) : thrown
+  }
+
+  static valueOf(thrown: unknown): unknown {
+    return typeof thrown === 'object' && thrown !== null && #value in thrown ? thrown.#value : thrown
   }
 }
 
@@ -56,6 +77,10 @@ export class Copying {
   /** Errors around what is copied now. */
   #errors = 0
   #isPruning = false
+  /** Objects that were copied as parts of errors alone. */
+  readonly #pruned = new Set<object>()
+  /** Something in errors has become text. */
+  #hasReplaced = false
 
   constructor(transfer: Moved | undefined) {
     this.#transfer = transfer
@@ -63,7 +88,8 @@ export class Copying {
 
   /** @throws NotSendable */
   copyAll(value: unknown): Copied {
-    const copy = value instanceof Pruned ? this.#pruned(value.value) : this.#copy(value)
+    const given = Pruned.valueOf(value)
+    const copy = given === value ? this.#copy(value) : this.#prune(given)
     if (this.#textLength > MAX_TEXT) throw new NotSendable('larger than a message can be')
     return {
       ...{ value: copy, specials: this.#specials },
@@ -71,7 +97,7 @@ export class Copying {
     }
   }
 
-  #pruned(value: unknown): unknown {
+  #prune(value: unknown): unknown {
     const before = this.#isPruning
     this.#isPruning = true
     try {
@@ -83,11 +109,15 @@ export class Copying {
 
   #copy(value: unknown): unknown {
     if (!this.#isPruning) return this.#copyWhole(value)
+    const before = this.#specials.length
     try {
       if (this.#depth < PRUNED.depth && this.#copies.size < PRUNED.objects) return this.#copyWhole(value)
     } catch {
       // A proxy, or an object that throws when it is looked at, or what cannot travel.
+      if (typeof value === 'object') this.#copies.delete(value!)
+      this.#specials.length = before
     }
+    this.#hasReplaced = true
     return textOf(value)
   }
 
@@ -101,7 +131,11 @@ export class Copying {
       throw new NotSendable(
         `a circle: what toData() of class ${nameOf(value)} gives holds the instance itself`,
       )
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#checkWhole(value)
+      return known
+    }
+    if (this.#isPruning) this.#pruned.add(value)
     if (this.#depth > MAX_DEPTH) throw new NotSendable(`nested more than ${MAX_DEPTH} levels deep`)
     this.#depth++
     try {
@@ -109,6 +143,12 @@ export class Copying {
     } finally {
       this.#depth--
     }
+  }
+
+  /** An object that errors hold was met outside of them, where nothing becomes text. @throws NotSendable */
+  #checkWhole(value: object): void {
+    if (this.#isPruning || !this.#hasReplaced || !this.#pruned.delete(value)) return
+    new Copying(this.#transfer).#copyWhole(value)
   }
 
   #copyObject(value: object): unknown {
@@ -119,31 +159,34 @@ export class Copying {
       if (keys) return this.#fillKeys(value, this.#keep(value, {}), keys)
     }
     if (isError(value)) return this.#copyError(value, registered)
-    if (value instanceof Apart) return this.#copyApart(value)
+    const items = Apart.itemsOf(value)
+    if (items) return this.#copyApart(items)
     if (registered?.toData) return this.#copyData(value, registered)
     if (registered)
       return this.#special(value, { kind: 'fields', name: registered.name, fields: this.#fill(value, {}) })
     if (Array.isArray(value)) return this.#copyList(value)
     if (ArrayBuffer.isView(value)) return this.#copyView(value)
-    const tag = tagOf(value)
-    const copier = Object.hasOwn(Copying.#copiers, tag) ? Copying.#copiers[tag] : undefined
-    return copier ? copier(this, value as never) : this.#copyOther(value, tag)
+    const name = knownNameOf(value)
+    return name ? Copying.#copiers[name](this, value as never) : this.#copyOther(value)
   }
 
-  static readonly #copiers: Readonly<Record<string, (own: Copying, value: never) => unknown>> = {
+  static readonly #copiers: Readonly<Record<KnownName, (own: Copying, value: never) => unknown>> = {
     Map: (own, map: Map<unknown, unknown>) => own.#copyMap(map),
     Set: (own, set: Set<unknown>) => own.#copySet(set),
     Date: (own, date: Date) => own.#keep(date, new Date(Date.prototype.getTime.call(whole(date)))),
-    RegExp: (own, value: RegExp) => own.#keep(value, new RegExp(whole(value).source, value.flags)),
+    RegExp: (own, value: RegExp) => own.#keep(value, structuredClone(whole(value))),
     ArrayBuffer: (own, buffer: ArrayBuffer) => own.#copyBuffer(buffer),
     SharedArrayBuffer: (own, buffer: object) => own.#share(buffer),
-    URL: (own, url: URL) => own.#special(url, { kind: 'URL', items: [whole(url).href] }),
+    URL: (own, url: URL) => own.#special(url, { kind: 'URL', items: [urlText(whole(url))] }),
     URLSearchParams: (own, query: URLSearchParams) =>
-      own.#special(query, { kind: 'URLSearchParams', items: [whole(query).toString()] }),
+      own.#special(query, {
+        kind: 'URLSearchParams',
+        items: [URLSearchParams.prototype.toString.call(whole(query))],
+      }),
     Headers: (own, headers: Headers) =>
-      own.#special(headers, { kind: 'Headers', items: [...whole(headers)] }),
+      own.#special(headers, { kind: 'Headers', items: [...Headers.prototype.entries.call(whole(headers))] }),
     FormData: (own, form: FormData) =>
-      own.#special(form, { kind: 'FormData', items: [...whole(form)] as [string, unknown][] }),
+      own.#special(form, { kind: 'FormData', items: [...FormData.prototype.entries.call(whole(form))] }),
   }
 
   #keep<T>(original: object, copy: T): T {
@@ -167,33 +210,18 @@ export class Copying {
   }
 
   /** An object by its fields, or one of the platform. */
-  #copyOther(value: object, tag: string): unknown {
+  #copyOther(value: object): unknown {
     if (this.#transfer?.has(value)) return this.#move(value)
-    if (canOnlyMove(value))
-      throw new NotSendable(
-        `${named(value)}, which can only be moved: name it in transfer, or wrap it in move()`,
-      )
-    const isObject = tag === 'Object' || !(tag in globalThis)
-    if (isObject && emits(value)) throw new NotSendable(`${named(value)}, which emits events`)
-    if (isObject && ownField(value) !== undefined) return this.#fill(value, {})
-    if (tag === 'Object' && isPlain(value) && Reflect.ownKeys(value).length === 0)
+    const field = ownField(value)
+    if (field === undefined && isPlain(value) && Reflect.ownKeys(value).length === 0)
       return this.#keep(value, {})
-    if (tag === 'Object')
-      throw new NotSendable(
-        `${named(value)} without fields that can be copied${isPlain(value) ? '' : ': register its class'}`,
-      )
-    return this.#clone(value)
-  }
-
-  /** At once: it tells what cannot be cloned. */
-  #clone(value: object): unknown {
-    let copy: unknown
-    try {
-      copy = structuredClone(value)
-    } catch (error) {
-      throw new NotSendable(named(value), error)
+    if (field === undefined || isOfPlatform(value)) {
+      const { copy, error } = cloneOf(value)
+      if (copy) return this.#keep(whole(value), copy)
+      if (error !== undefined || field === undefined) throw refused(value, error)
     }
-    return this.#keep(value, copy)
+    if (!isPlain(value) && emits(value)) throw refused(value)
+    return this.#fill(value, {})
   }
 
   #fill<T extends object>(value: object, copy: T): T {
@@ -204,7 +232,8 @@ export class Copying {
   #fillKeys<T extends object>(value: object, copy: T, keys: readonly string[]): T {
     for (const key of keys) {
       try {
-        const own = this.#copy((value as Record<string, unknown>)[key])
+        const field = this.#isPruning ? readField(value, key) : (value as Record<string, unknown>)[key]
+        const own = this.#copy(field)
         if (key in copy) defineField(copy, key, own, true)
         else (copy as Record<string, unknown>)[key] = own
       } catch (error) {
@@ -231,7 +260,7 @@ export class Copying {
     return copy
   }
 
-  #copyApart({ items }: Apart): unknown[] {
+  #copyApart(items: readonly unknown[]): unknown[] {
     return items.map((item, i) => {
       this.#copies = new Map()
       try {
@@ -243,7 +272,7 @@ export class Copying {
   }
 
   #copyMap(map: Map<unknown, unknown>): Map<unknown, unknown> {
-    const copy = this.#keep(whole(map), new Map<unknown, unknown>())
+    const copy = this.#keep(this.#isPruning ? map : whole(map), new Map<unknown, unknown>())
     for (const [key, item] of Map.prototype.entries.call(map)) {
       try {
         copy.set(this.#copy(key), this.#copy(item))
@@ -255,7 +284,7 @@ export class Copying {
   }
 
   #copySet(set: Set<unknown>): Set<unknown> {
-    const copy = this.#keep(whole(set), new Set<unknown>())
+    const copy = this.#keep(this.#isPruning ? set : whole(set), new Set<unknown>())
     for (const item of Set.prototype.values.call(set)) {
       try {
         copy.add(this.#copy(item))
@@ -269,7 +298,7 @@ export class Copying {
   #copyBuffer(buffer: ArrayBuffer): ArrayBuffer {
     if (isDetached(buffer)) throw new NotSendable('an ArrayBuffer that was moved before')
     if (this.#transfer?.has(buffer)) return this.#move(buffer)
-    if ((buffer as { resizable?: boolean }).resizable) return this.#clone(buffer) as ArrayBuffer
+    if ((buffer as { resizable?: boolean }).resizable) return this.#keep(buffer, structuredClone(buffer))
     const copy = buffer.slice(0)
     if (copy.byteLength >= MOVED_FROM) this.#owned.push(copy)
     return this.#keep(buffer, copy)
@@ -277,13 +306,10 @@ export class Copying {
 
   /** With the whole of its buffer, which other views may share. */
   #copyView(view: ArrayBufferView): unknown {
-    const buffer = this.#copy(view.buffer)
+    const own = bufferOf(view)
+    const buffer = this.#copy(own)
     if (isOutOfBounds(view)) throw new NotSendable('a view that its buffer has become too short for')
-    if (buffer === view.buffer) return this.#keep(view, view) // it is moved, or shared
-    const name = view instanceof DataView ? 'DataView' : (typedName.call(view) as string)
-    const type = (globalThis as unknown as Record<string, new (...of: unknown[]) => object>)[name]!
-    const length = view instanceof DataView ? view.byteLength : (view as Uint8Array).length
-    return this.#keep(view, new type(buffer, view.byteOffset, length))
+    return this.#keep(view, buffer === own ? view : viewLike(view, buffer as ArrayBuffer)) // or it is moved, or shared
   }
 
   #copyData(value: object, registered: RegisteredClass): Special {
@@ -303,51 +329,43 @@ export class Copying {
 
   #copyError(error: Error, registered: RegisteredClass | undefined): unknown {
     if (this.#errors === PRUNED.errors) return textOf(error)
+    const depth = this.#depth
     this.#errors++
+    this.#depth = 0
     try {
-      const text = (key: string, fallback: string) => {
-        const value = readField(error, key)
-        return typeof value === 'string' ? (this.#copyWhole(value) as string) : fallback
-      }
+      const texts = textsOf(error)
+      const text = (value: unknown, fallback: string) =>
+        typeof value === 'string' ? (this.#copyWhole(value) as string) : fallback
+      const { name, message, stack } = texts
       const special: ErrorSpecial = {
         ...{ kind: 'error', base: baseOf(error), fields: [] },
-        ...{ name: text('name', 'Error'), message: text('message', ''), stack: text('stack', '') },
+        ...{ name: text(name, 'Error'), message: text(message, ''), stack: text(stack, '') },
       }
       this.#special(error, special)
+      const fields = fieldsOf(error, registered !== undefined, texts)
       return Object.assign(special, this.#classOf(error, registered), {
-        fields: this.#fieldsOf(error, registered),
+        fields: fields.map((field) => ({ ...field, value: this.#prune(field.value) })),
       })
     } finally {
       this.#errors--
+      this.#depth = depth
     }
   }
 
   #classOf(error: Error, registered: RegisteredClass | undefined): Partial<ErrorSpecial> {
     if (!registered?.toData) return registered ? { className: registered.name } : {}
     try {
-      return { className: registered.name, data: { value: this.#pruned(registered.toData(error)) } }
+      return { className: registered.name, data: { value: this.#prune(registered.toData(error)) } }
     } catch {
       return {} // it becomes an error without that class
     }
   }
-
-  #fieldsOf(error: Error, registered: RegisteredClass | undefined): ErrorSpecial['fields'] {
-    const fields = fieldsOf(error, registered !== undefined)
-    return fields.map((field) => ({ ...field, value: this.#pruned(field.value) }))
-  }
 }
-
-// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on a view
-const typedName = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype) as object,
-  Symbol.toStringTag,
-)!.get!
 
 /** Of plain data, as most objects are; undefined: it may be something else. */
 function keysOfPlain(value: object): string[] | undefined {
-  const isPlainObject =
-    Object.prototype.toString.call(value) === '[object Object]' && !ArrayBuffer.isView(value)
-  if (!isPlainObject || emits(value)) return undefined
+  if (Object.prototype.toString.call(value) !== '[object Object]' || ArrayBuffer.isView(value))
+    return undefined
   const keys = Object.keys(value)
   return keys.length > 0 ? keys : undefined
 }
@@ -357,6 +375,20 @@ function whole<T extends object>(value: T): T {
   const field = ownField(value)
   if (field === undefined) return value
   throw new NotSendable(`a ${tagOf(value)} with a field of its own, "${field}": register its class`)
+}
+
+/** Not what its class says. */
+const urlText = (url: object): string => Reflect.get(URL.prototype, 'href', url)
+
+/** Why it cannot travel. `error`: that of structured clone. */
+function refused(value: object, error?: unknown): NotSendable {
+  const what = named(value)
+  if (canOnlyMove(value))
+    return new NotSendable(`${what}, which can only be moved: name it in transfer, or wrap it in move()`)
+  if (emits(value)) return new NotSendable(`${what}, which emits events`)
+  if (error !== undefined) return new NotSendable(what, error)
+  const hint = isPlain(value) ? '' : ': register its class'
+  return new NotSendable(`${what} without fields that can be copied${hint}`)
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,13 @@
 // In place of node:util.
 
+import { isMadeBy, propertyOf } from '../../../primitives/platform-class.js'
+
+const { isError } = Error as { isError?: (value: unknown) => boolean }
 const tagOf = (value: unknown) => Object.prototype.toString.call(value)
 
-export const types = { isNativeError: (value: unknown): boolean => tagOf(value) === '[object Error]' }
+export const types = {
+  isArrayBuffer: (value: unknown): boolean => isMadeBy(ArrayBuffer, 'byteLength', value as object),
+  /** Older browsers tell it of an object that does not call itself anything. */
+  isNativeError: (value: object): boolean =>
+    isError?.(value) ?? (tagOf(value) === '[object Error]' && !propertyOf(value, Symbol.toStringTag)),
+}

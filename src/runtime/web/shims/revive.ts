@@ -2,7 +2,8 @@
 
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
-import { createError, defineField } from '../../wire/codec/error-parts.js'
+import { createError } from '../../wire/kinds/error-classes.js'
+import { defineField } from '../../wire/kinds/error-parts.js'
 import { Malformed, type Origin } from '../../wire/codec/input.js'
 
 export type Special = ErrorSpecial | FieldsSpecial | DataSpecial | PlatformSpecial

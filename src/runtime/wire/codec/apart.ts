@@ -3,10 +3,15 @@
 // The inputs of many calls that travel as one, and their results: each belongs to a caller of its own.
 
 export class Apart {
-  readonly items: readonly unknown[]
+  readonly #items: readonly unknown[]
 
   constructor(items: readonly unknown[]) {
-    this.items = items
+    this.#items = items
+  }
+
+  /** Undefined: it is another value. */
+  static itemsOf(value: object): readonly unknown[] | undefined {
+    return #items in value ? value.#items : undefined
   }
 }
 

@@ -1,30 +1,24 @@
 // The bytes of a value that is being written: values, text, shapes, and what goes beside them; tags.ts says how they are laid out.
 //
-// Two things make it fast. Short texts are joined, and written by one call into native code: each such call takes as long as ten
-// texts; only the first few of a message are written letter by letter, as a small value has no others. And nothing is written twice,
-// but for the first message with a short text of two-byte characters among many: then the walk begins again.
+// Nothing is read twice and nothing is written twice, but for what a mark is set before: what cannot travel within an error is rolled back,
+// and its text stands in its place.
 
+import { KnownObjects } from './known-objects.js'
 import { NotSendable } from './not-sendable.js'
-import { shapeOf, type Shape, type ShapeNode } from './shapes.js'
+import { shapeless, shapeOf, shapeRoot, type Shape, type ShapeNode } from './shapes.js'
 import * as tag from './tags.js'
 import { isOneByte } from './text.js'
+import { copy, TextPart, type TextMark } from './text-part.js'
 
 const FIRST_BYTES = 1 << 16
 /** Of larger memory nothing is kept for the next message. */
 const MAX_KEPT_BYTES = 1 << 24
 /** No value is longer: lengths and positions have 32 bits, and Node's buffers end near here. */
 const MAX_BYTES = 2 ** 31 - 1
-/** Joined text is written when it is so long, so that V8 need not join all of it in one go. */
-const FLUSH_TEXT = 8192
-/** Characters of a message that are written letter by letter. */
-const FIRST_TEXTS = 256
 /** Up to here a loop is faster than a call into native code. */
 const LOOP_BYTES = 64
-/** Objects up to which a list is searched for one that is met again; then a Map. */
-const FEW_OBJECTS = 16
-
-/** The walk begins again, since something is known now that would have had to be known before. */
-export const RESTART: unique symbol = Symbol('restart')
+/** Their numbers have 16 bits. Objects that have begun before, one in another, may each take one more. */
+const MAX_SHAPES = 60_000
 
 /** What may go beside the bytes, and from which size on buffers do. */
 export interface Carrier {
@@ -47,9 +41,23 @@ export type PlainKind = typeof FAST | typeof CAREFUL | typeof KNOWN
 /** Those of write-value.ts, for the writers of single kinds. */
 export interface Writers {
   readonly put: (out: Output, value: unknown, depth: number) => void
+  /** Of an object that was not met before, and has its number. */
+  readonly putNew: (out: Output, value: object, depth: number) => void
   readonly putPlain: (out: Output, value: Record<string, unknown>, depth: number, how: PlainKind) => void
   readonly putList: (out: Output, list: readonly unknown[], depth: number) => void
   readonly within: (error: unknown, step: string | number) => unknown
+}
+
+/** How much was written. */
+export interface Mark {
+  readonly at: number
+  readonly text: TextMark
+  readonly shapes: number
+  readonly objects: number
+  readonly beside: number
+  readonly moved: number
+  readonly making: number
+  readonly hasRefs: boolean
 }
 
 /** The objects that are moved instead of copied. */
@@ -68,22 +76,14 @@ export class Output {
   moved: object[] = []
   /** Objects that the caller moves instead of having them copied. */
   transfer: Moved | undefined
-  /** A text was met that is not of one-byte characters: from now on each is looked at. */
-  isMixed = false
   /** Inherited fields are told from own ones, and lists with other fields than items. Set where somebody has extended Object.prototype. */
   isCareful = false
-  /** What errors hold without what cannot travel: see prune.ts, which knows the type. */
+  /** What is written is within an error: what cannot travel becomes text. See prune.ts, which knows the type of the other. */
+  isPruning = false
   pruning: unknown
   /** Instances whose toData() has been called, and whose data is being written. */
   readonly making: { readonly instance: object; readonly name: string }[] = []
-  readonly #first = Buffer.alloc(FIRST_TEXTS)
-  #firstLength = 0
-  /** There was no room for a text in #first: all that follow are joined. */
-  #isJoining = false
-  #text = ''
-  #textLength = 0
-  #written: Buffer | undefined
-  #writtenLength = 0
+  readonly #text = new TextPart()
   /** Of this message, among those of all outputs: shapes are theirs together. */
   #stamp = 0
   /** Those of this message come first. Never shortened, which takes V8 longer than to write a small object. */
@@ -91,11 +91,7 @@ export class Output {
   #shapeCount = 0
   #shapeBytes = 0
   #hasRefs = false
-  readonly #few = new Array<object | undefined>(FEW_OBJECTS)
-  #many: Map<object, number> | undefined
-  /** Objects that were met, and those of them that do not count any more. */
-  #count = 0
-  #forgotten = 0
+  readonly #objects = new KnownObjects()
 
   readonly writers: Writers
 
@@ -106,51 +102,86 @@ export class Output {
 
   begin(): void {
     this.at = tag.HEADER
-    this.#text = ''
-    this.#textLength = this.#firstLength = this.#writtenLength = this.#shapeCount = this.#shapeBytes = 0
-    this.#isJoining = false
+    this.#text.begin()
+    this.#shapeCount = this.#shapeBytes = 0
     this.#stamp = ++stamps
     this.#hasRefs = false
     if (this.beside.length > 0) this.beside = []
     if (this.moved.length > 0) this.moved = []
-    this.forget()
-    this.#count = this.#forgotten = 0
+    this.#objects.begin()
   }
 
   /** From here on no object counts as met before. */
   forget(): void {
-    this.#many = undefined
-    for (let i = Math.min(this.#count - this.#forgotten, FEW_OBJECTS) - 1; i >= 0; i--)
-      this.#few[i] = undefined
-    this.#forgotten = this.#count
+    this.#objects.forget()
+  }
+
+  /** From here on what is written can be rolled back. */
+  log(): void {
+    this.#objects.log ??= []
+  }
+
+  mark(): Mark {
+    return {
+      ...{ at: this.at, text: this.#text.mark(), shapes: this.#shapeCount, objects: this.#objects.count },
+      ...{
+        beside: this.beside.length,
+        moved: this.moved.length,
+        making: this.making.length,
+        hasRefs: this.#hasRefs,
+      },
+    }
+  }
+
+  /** What was written since is not part of the message any more. */
+  rollBack(mark: Mark): void {
+    this.at = mark.at
+    this.#text.rollBack(mark.text)
+    this.#objects.rollBack(mark.objects)
+    for (; this.#shapeCount > mark.shapes; this.#shapeCount--) {
+      const shape = this.#shapes[this.#shapeCount - 1]!
+      shape.stamp = 0
+      this.#shapeBytes -= shape.bytes.length
+    }
+    this.beside.length = mark.beside
+    this.moved.length = mark.moved
+    this.making.length = mark.making
+    this.#hasRefs = mark.hasRefs
   }
 
   /** Nothing of the value is kept alive, nor memory that one large value needed. */
   end(): void {
-    this.#text = ''
+    this.#text.end()
     this.pruning = this.transfer = undefined
+    this.isPruning = false
     if (this.making.length > 0) this.making.length = 0
-    this.forget()
+    this.#objects.begin()
     if (this.limit > MAX_KEPT_BYTES) this.#take(new ArrayBuffer(FIRST_BYTES))
-    if (this.#written && this.#written.length > MAX_KEPT_BYTES) this.#written = undefined
   }
 
   /** Puts text and shapes behind the values. Returns the number of bytes. */
   finish(): number {
     const valuesEnd = this.at
-    this.ensure(this.#firstLength + this.#writtenLength + this.#textLength + this.#shapeBytes)
-    this.#putCopy(this.#first, this.#firstLength)
-    if (this.#writtenLength > 0) {
-      this.bytes.set(this.#written!.subarray(0, this.#writtenLength), this.at)
-      this.at += this.#writtenLength
-    }
-    if (this.#textLength > 0) this.#putJoined()
+    const textLength = this.#text.finish()
+    this.ensure(textLength + this.#shapeBytes)
+    this.#text.copyTo(this.bytes, this.at)
+    this.at += textLength
     const { view } = this
-    view.setUint32(0, this.#shapeCount | (this.#hasRefs ? tag.HAS_REFS << 16 : 0), true)
+    const { wideFrom, wideTo } = this.#text
+    if (wideTo > 0) {
+      view.setUint32(this.at, wideFrom, true)
+      view.setUint32(this.at + 4, wideTo, true)
+      this.at += tag.WIDE_BYTES
+    }
+    const flags = (this.#hasRefs ? tag.HAS_REFS : 0) | (wideTo > 0 ? tag.HAS_WIDE : 0)
+    view.setUint32(0, this.#shapeCount | (flags << 16), true)
     view.setUint32(4, valuesEnd, true)
     view.setUint32(8, this.at, true)
-    for (let i = 0; i < this.#shapeCount; i++)
-      this.#putCopy(this.#shapes[i]!.bytes, this.#shapes[i]!.bytes.length)
+    for (let i = 0; i < this.#shapeCount; i++) {
+      const { bytes } = this.#shapes[i]!
+      copy(bytes, bytes.length, this.bytes, this.at)
+      this.at += bytes.length
+    }
     return this.at
   }
 
@@ -186,19 +217,18 @@ export class Output {
   putString(text: string): void {
     const { length } = text
     this.ensure(0)
-    if (length > tag.MAX_JOINED_TEXT || !this.#join(text, length)) return this.#putAlone(text)
+    if (length > tag.MAX_JOINED_TEXT || !this.#text.join(text, length)) return this.#putAlone(text)
     if (length < tag.SHORT_TEXTS) this.bytes[this.at++] = tag.SHORT_TEXTS + length
     else {
       this.bytes[this.at] = tag.TEXT
       this.bytes[this.at + 1] = length
       this.at += 2
     }
-    if (this.#textLength > FLUSH_TEXT) this.#flushText()
   }
 
   /** True, and it is written, if the object was met before. */
   putKnown(value: object): boolean {
-    const first = this.#numberOf(value)
+    const first = this.#objects.numberOf(value)
     if (first < 0) return false
     const made = this.making.find(({ instance }) => instance === value)
     if (made)
@@ -208,10 +238,14 @@ export class Output {
     return true
   }
 
+  /** Where the keys of the next object begin their walk. */
+  shapeRoot(): ShapeNode {
+    return this.#shapeCount < MAX_SHAPES ? shapeRoot() : shapeless
+  }
+
   shapeNumber(node: ShapeNode): number {
     const shape = node.shape ?? shapeOf(node)
     if (shape.stamp !== this.#stamp) {
-      if (this.#shapeCount === 0xffff) throw new NotSendable('made of more than 65535 kinds of objects')
       shape.stamp = this.#stamp
       shape.number = this.#shapeCount
       this.#shapes[this.#shapeCount++] = shape
@@ -251,23 +285,6 @@ export class Output {
     this.at += length
   }
 
-  /** The number of the object; -1: it is new, and has one now. */
-  #numberOf(value: object): number {
-    const forgotten = this.#forgotten
-    const count = this.#count - forgotten
-    if (this.#many === undefined) {
-      for (let i = 0; i < count; i++) if (this.#few[i] === value) return forgotten + i
-      if (count < FEW_OBJECTS) this.#few[count] = value
-      else this.#many = new Map(this.#few.map((each, i) => [each!, forgotten + i])).set(value, this.#count)
-    } else {
-      const known = this.#many.get(value)
-      if (known !== undefined) return known
-      this.#many.set(value, this.#count)
-    }
-    this.#count++
-    return -1
-  }
-
   /** What follows the next tag and its count begins at a multiple of so many bytes. */
   #pad(multiple: number): void {
     while ((this.at + 5) % multiple !== 0) this.putTag(tag.PAD)
@@ -284,62 +301,6 @@ export class Output {
     this.at += size
   }
 
-  /** False: it must stand alone. */
-  #join(text: string, length: number): boolean {
-    if (!this.#isJoining) {
-      const at = this.#firstLength
-      if (at + length <= FIRST_TEXTS) {
-        let all = 0
-        for (let i = 0; i < length; i++) {
-          const code = text.charCodeAt(i)
-          all |= code
-          this.#first[at + i] = code
-        }
-        if (all > 0xff) return false
-        this.#firstLength = at + length
-        return true
-      }
-      this.#isJoining = true
-    }
-    if (this.isMixed && !isOneByte(text)) return false
-    this.#text += text
-    this.#textLength += length
-    return true
-  }
-
-  #checkText(): void {
-    if (this.isMixed || isOneByte(this.#text)) return
-    this.isMixed = true
-    throw RESTART
-  }
-
-  #putJoined(): void {
-    this.#checkText()
-    this.bytes.latin1Write(this.#text, this.at, this.#textLength)
-    this.at += this.#textLength
-  }
-
-  #flushText(): void {
-    this.#checkText()
-    const end = this.#writtenLength + this.#textLength
-    if (this.#written === undefined || end > this.#written.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * end))
-      if (this.#written) larger.set(this.#written.subarray(0, this.#writtenLength))
-      this.#written = larger
-    }
-    this.#written.latin1Write(this.#text, this.#writtenLength, this.#textLength)
-    this.#writtenLength = end
-    this.#text = ''
-    this.#textLength = 0
-  }
-
-  #putCopy(source: Buffer, length: number): void {
-    const { bytes, at } = this
-    if (length > LOOP_BYTES) bytes.set(length === source.length ? source : source.subarray(0, length), at)
-    else for (let i = 0; i < length; i++) bytes[at + i] = source[i]!
-    this.at += length
-  }
-
   #take(memory: ArrayBuffer): void {
     this.bytes = Buffer.from(memory)
     this.view = new DataView(memory)
@@ -354,14 +315,5 @@ export class Output {
     // Not filled with zeros first: for a megabyte that takes as long as to write it.
     this.#take(Buffer.allocUnsafeSlow(Math.min(size, MAX_BYTES)).buffer)
     this.bytes.set(before.subarray(0, this.at))
-  }
-}
-
-declare global {
-  interface Buffer {
-    latin1Write(text: string, offset: number, length: number): number
-    ucs2Write(text: string, offset: number, length: number): number
-    latin1Slice(start: number, end: number): string
-    ucs2Slice(start: number, end: number): string
   }
 }

@@ -9,11 +9,11 @@
 import { types } from 'node:util'
 import { useMarks } from '../../task/move.js'
 import type { Carrier, Moved, Output } from './output.js'
-import { platformKindOf } from './platform.js'
+import { isOnlyMoved } from '../kinds/platform.js'
 import { Malformed, type Origin } from './input.js'
 import { readValue } from './read-value.js'
 import { keepMemory, markCopy, takeSpare } from './spare-memory.js'
-import { bufferOf, isOfPlatform, viewBytesOf } from './views.js'
+import { bufferOf, isOfPlatform, viewBytesOf } from '../kinds/views.js'
 import { writeValue, type WriteOptions } from './write-value.js'
 
 /** How a value stands in a message: small primitives as they are, all else as a packet. A text is always a packet. */
@@ -102,7 +102,7 @@ function viewIn([, view]: readonly unknown[]): ArrayBufferView {
 }
 
 /** What can only be moved: whoever passes a value on that has come by message is the only one who has it. */
-export const onlyMovable: Moved = { has: (value) => platformKindOf(value) === 'moved' }
+export const onlyMovable: Moved = { has: isOnlyMoved }
 
 /** What of a packet that has come by message can be moved on. */
 export function movableIn(packet: unknown): ArrayBuffer[] | undefined {

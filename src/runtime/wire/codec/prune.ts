@@ -1,14 +1,20 @@
-// Copies what an error holds without what cannot travel: each such leaf is replaced by its text, and all the rest arrives.
+// Writes what an error holds. Nothing may hide the error: whatever cannot travel is replaced by its text, leaf by leaf, and all the rest arrives.
 //
-// An error of a library often holds half of the program: a request with its socket, the server behind it. So a copy has bounds, and
-// whatever emits events is a leaf.
+//   put(error) -> fields, one by one -> putPruned -> as any other value, but
+//                                          |           functions, symbols, sockets, what throws ...: its text
+//                                          '---------- what was written of it before it failed is rolled back
+//
+// What an error shares with the rest of the value is one object on the other side too. Where a part of it was replaced, and the same object is met
+// outside of errors, it is looked at once more: there it is refused.
+//
+// An error of a library often holds half of the program: a request with its socket, the server behind it. So there are bounds.
 
-import { types } from 'node:util'
 import { describe } from '../../../errors/errors.js'
-import { classes, type RegisteredClass } from '../../task/register-class.js'
-import { defineField, isError, readField } from './error-parts.js'
-import type { Carrier, Moved } from './output.js'
-import { leafProblem, nameOf } from './platform.js'
+import { isError } from '../kinds/error-classes.js'
+import { defineField, readField } from '../kinds/error-parts.js'
+import { nameOf } from '../kinds/platform.js'
+import { NotSendable } from './not-sendable.js'
+import type { Output } from './output.js'
 import { isDelicate } from './shapes.js'
 
 /** Errors of errors of errors ...: nobody reads so far, and a chain of thousands would overflow the stack. */
@@ -18,118 +24,104 @@ const MAX_OBJECTS = 10_000
 /** Characters of the text that stands for a leaf, such as the source of a function. */
 const MAX_TEXT = 200
 
-/** An instance of a registered class, whose fields or data were pruned. */
-export class Prepared {
-  readonly registered: RegisteredClass
-  readonly data: unknown
-  readonly hasFields: boolean
+/** A value that is to be written as what an error holds. */
+export class Pruned {
+  readonly #value: unknown
 
-  constructor(registered: RegisteredClass, data: unknown) {
-    this.registered = registered
-    this.data = data
-    this.hasFields = registered.toData === undefined
+  constructor(value: unknown) {
+    this.#value = value
+  }
+
+  /** Whatever was thrown, as it is to be written: errors are pruned by themselves. */
+  static of(thrown: unknown): unknown {
+    if (typeof thrown === 'object') return thrown === null || isError(thrown) ? thrown : new Pruned(thrown)
+    return typeof thrown === 'function' || typeof thrown === 'symbol' ? new Pruned(thrown) : thrown
+  }
+
+  static valueOf(thrown: unknown): unknown {
+    return typeof thrown === 'object' && thrown !== null && #value in thrown ? thrown.#value : thrown
   }
 }
 
 /** Of one message. */
-export class Pruning {
-  readonly #carrier: Carrier
-  readonly #transfer: Moved | undefined
-  /** By original: what occurs twice still does so. */
-  readonly #copies = new Map<object, unknown>()
-  #errors = 0
-  #depth = 0
+interface Pruning {
+  errors: number
+  /** Of objects within the innermost error. */
+  depth: number
+  /** Some leaf was replaced. */
+  hasReplaced: boolean
+  /** Objects that were written as parts of errors alone. */
+  readonly written: Set<object>
+}
 
-  constructor(carrier: Carrier, transfer: Moved | undefined) {
-    this.#carrier = carrier
-    this.#transfer = transfer
+function pruningOf(out: Output): Pruning {
+  out.log()
+  return (out.pruning ??= { errors: 0, depth: 0, hasReplaced: false, written: new Set() }) as Pruning
+}
+
+/** Writes parts of an error, or of what was thrown. */
+export function prune(out: Output, write: () => void): void {
+  const pruning = pruningOf(out)
+  if (pruning.errors === MAX_ERRORS) throw new NotSendable(`within ${MAX_ERRORS} errors`)
+  const { depth } = pruning
+  const { isPruning } = out
+  pruning.errors++
+  pruning.depth = 0
+  out.isPruning = true
+  try {
+    write()
+  } finally {
+    pruning.errors--
+    pruning.depth = depth
+    out.isPruning = isPruning
   }
+}
 
-  /** False: so many errors hold each other that this one is told by its text. */
-  enter(): boolean {
-    if (this.#errors === MAX_ERRORS) return false
-    this.#errors++
-    return true
-  }
-
-  leave(): void {
-    this.#errors--
-  }
-
-  textOf(value: unknown): string {
-    const told = describe(value)
-    const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
-    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text
-  }
-
-  /** What toData() gives, pruned; undefined: it has thrown. */
-  dataOf(instance: object, { toData }: RegisteredClass): { readonly value: unknown } | undefined {
-    try {
-      return { value: this.prune(toData!(instance)) }
-    } catch {
-      return undefined
+/** Writes an object within an error. Never throws. */
+export function putPruned(out: Output, value: object, depth: number): void {
+  const pruning = pruningOf(out)
+  const mark = out.mark()
+  pruning.depth++
+  try {
+    if (out.putKnown(value)) return
+    if (!isError(value)) {
+      if (pruning.depth > MAX_DEPTH || pruning.written.size >= MAX_OBJECTS) throw new NotSendable('too much')
+      pruning.written.add(value)
     }
+    out.writers.putNew(out, value, depth)
+  } catch {
+    out.rollBack(mark)
+    pruning.written.delete(value)
+    putText(out, value)
+  } finally {
+    pruning.depth--
   }
+}
 
-  prune(value: unknown): unknown {
-    if (typeof value === 'function' || typeof value === 'symbol') return this.textOf(value)
-    if (typeof value !== 'object' || value === null) return value
-    const known = this.#copies.get(value)
-    if (known !== undefined) return known
-    if (isError(value)) return value
-    if (this.#depth === MAX_DEPTH || this.#copies.size >= MAX_OBJECTS) return this.textOf(value)
-    this.#depth++
-    try {
-      return this.#copy(value)
-    } catch {
-      return this.textOf(value) // a proxy, or an object that throws when it is looked at
-    } finally {
-      this.#depth--
-    }
-  }
+/** Writes the text of what cannot travel. */
+export function putText(out: Output, value: unknown): void {
+  pruningOf(out).hasReplaced = true
+  const told = describe(value)
+  const text = told === '[object Object]' ? `[${nameOf(value as object)}]` : told
+  out.putString(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text)
+}
 
-  #copy(value: object): unknown {
-    const prototype: unknown = Object.getPrototypeOf(value)
-    const registered = classes.count > 0 ? classes.byPrototype.get(prototype) : undefined
-    if (registered) return this.#copyInstance(value, registered)
-    if (Array.isArray(value)) return this.#fill(value, new Array<unknown>(value.length))
-    if (types.isMap(value)) return this.#copyMap(value)
-    if (types.isSet(value)) return this.#copySet(value)
-    if (this.#carrier.objects && this.#transfer?.has(value)) return value
-    const problem = leafProblem(value, this.#carrier)
-    if (problem === undefined) return value
-    return problem === 'has fields' ? this.#fill(value, {}) : this.textOf(value)
-  }
+/** An object that errors hold was met outside of them, where nothing is replaced. @throws NotSendable */
+export function checkWhole(out: Output, value: object, depth: number): void {
+  const { hasReplaced, written } = pruningOf(out)
+  if (!hasReplaced || !written.delete(value)) return
+  const mark = out.mark()
+  out.writers.putNew(out, value, depth)
+  out.rollBack(mark)
+}
 
-  #copyInstance(value: object, registered: RegisteredClass): unknown {
-    this.#copies.set(value, this.textOf(value)) // within itself
-    const data = registered.toData ? this.dataOf(value, registered) : { value: this.#fill(value, {}) }
-    const copy = data ? new Prepared(registered, data.value) : this.textOf(value)
-    this.#copies.set(value, copy)
-    return copy
+/** The fields, each of which is read once, and may throw. */
+export function fieldsOf<T extends object>(value: T): T {
+  const copy = (Array.isArray(value) ? new Array(value.length) : {}) as T
+  for (const key of Object.keys(value)) {
+    const field = readField(value, key)
+    if (isDelicate(key)) defineField(copy, key, field, true)
+    else (copy as Record<string, unknown>)[key] = field
   }
-
-  #copyMap(value: Map<unknown, unknown>): unknown {
-    const copy = new Map<unknown, unknown>()
-    this.#copies.set(value, copy)
-    for (const [key, item] of Map.prototype.entries.call(value)) copy.set(this.prune(key), this.prune(item))
-    return copy
-  }
-
-  #copySet(value: Set<unknown>): unknown {
-    const copy = new Set<unknown>()
-    this.#copies.set(value, copy)
-    for (const item of Set.prototype.values.call(value)) copy.add(this.prune(item))
-    return copy
-  }
-
-  #fill(value: object, copy: object): unknown {
-    if (!this.#copies.has(value)) this.#copies.set(value, copy)
-    for (const key of Object.keys(value)) {
-      const own = this.prune(readField(value, key))
-      if (isDelicate(key)) defineField(copy, key, own, true)
-      else (copy as Record<string, unknown>)[key] = own
-    }
-    return copy
-  }
+  return copy
 }

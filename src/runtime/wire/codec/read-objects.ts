@@ -3,16 +3,18 @@
 import { types } from 'node:util'
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
-import { createError, defineField } from './error-parts.js'
+import { createError } from '../kinds/error-classes.js'
+import { defineField } from '../kinds/error-parts.js'
 import { Malformed, type Input } from './input.js'
 import * as tag from './tags.js'
-import { viewTypes } from './views.js'
+import { viewTypes } from '../kinds/views.js'
 import { HAS_CLASS, HAS_DATA, IS_SHOWN } from './write-error.js'
 
 type Read = (from: Input) => unknown
 
 export const readOther: readonly (readonly [number, Read])[] = [
   [tag.BIG, (from) => bigintOf(from.getText())],
+  [tag.SPARSE, readSparse],
   [tag.DATE, (from) => made(from, () => new Date(from.getF64()))],
   [tag.MAP, readMap],
   [tag.SET, readSet],
@@ -41,6 +43,17 @@ function made<T>(from: Input, make: () => T): T {
 
 function bigintOf(text: string): bigint {
   return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`)
+}
+
+function readSparse(from: Input): unknown[] {
+  const items = from.keep(from.reserve(), [] as unknown[])
+  items.length = from.getCount(0)
+  for (let count = from.getCount(2); count > 0; count--) {
+    const key = from.getText()
+    if (key === 'length') throw new Malformed('a list has a second length')
+    defineField(items, key, from.get(), true)
+  }
+  return items
 }
 
 function readMap(from: Input): Map<unknown, unknown> {

@@ -6,7 +6,7 @@
 
 import { countUse, isDelicate, readShape, type ReadShape } from './shapes.js'
 import * as tag from './tags.js'
-import { defineField } from './error-parts.js'
+import { defineField } from '../kinds/error-parts.js'
 import { asMalformed, Malformed, type Input, type Origin } from './input.js'
 import { readOther } from './read-objects.js'
 
@@ -28,6 +28,9 @@ let textEnd = 0
 let window = ''
 let windowAt = 0
 let windowEnd = 0
+/** The characters of the text part that take two bytes each, counted as if they took one; as all positions of text are. */
+let wideFrom = 0
+let wideTo = 0
 /** Those of this message come first. Never shortened: see output.ts. */
 let shapes: (ReadShape | undefined)[] = []
 let shapeCount = 0
@@ -103,12 +106,24 @@ function begin(memory: { readonly bytes: Buffer; readonly view: DataView }, from
   at = from + tag.HEADER
   textAt = valuesEnd
   windowAt = windowEnd = 0
-  hasRefs = ((first >>> 16) & tag.HAS_REFS) !== 0
-  if (shapeCount > 0 || (first & 0xffff) > 0) beginShapes(first & 0xffff, to)
+  const flags = first >>> 16
+  const shapesFrom = textEnd
+  hasRefs = (flags & tag.HAS_REFS) !== 0
+  if ((flags & tag.HAS_WIDE) !== 0) beginWide()
+  else wideFrom = wideTo = Infinity
+  if (shapeCount > 0 || (first & 0xffff) > 0) beginShapes(first & 0xffff, shapesFrom, to)
 }
 
-function beginShapes(count: number, end: number): void {
-  let from = textEnd
+function beginWide(): void {
+  const end = textEnd - tag.WIDE_BYTES
+  if (end < valuesEnd) throw new Malformed('its lengths are wrong')
+  wideFrom = valuesEnd + view.getUint32(end, true)
+  wideTo = valuesEnd + view.getUint32(end + 4, true)
+  textEnd = end - (wideTo - wideFrom)
+  if (wideFrom >= wideTo || wideTo > textEnd) throw new Malformed('its lengths are wrong')
+}
+
+function beginShapes(count: number, from: number, end: number): void {
   shapeCount = 0
   for (let i = 0; i < count; i++) {
     const shape = readShape(bytes, from, end)
@@ -166,7 +181,7 @@ readers[tag.I64 - FIRST_TAG] = () => {
 }
 readers[tag.OBJECT_MORE - FIRST_TAG] = getObjectMore
 readers[tag.ARRAY - FIRST_TAG] = () => getItems(getCount(1))
-readers[tag.SPARSE - FIRST_TAG] = getSparse
+readers[tag.GAPS - FIRST_TAG] = getGaps
 readers[tag.INTS - FIRST_TAG] = getIntegers
 readers[tag.FLOATS - FIRST_TAG] = getDoubles
 readers[tag.REF - FIRST_TAG] = () => {
@@ -185,17 +200,21 @@ function cutText(length: number): string {
   const from = textAt
   textAt += length
   if (textAt > windowEnd) {
-    if (textEnd - valuesEnd <= SMALL_TEXT) return readText(from, length)
+    if (textEnd - valuesEnd <= SMALL_TEXT && wideTo === Infinity) return readText(from, length)
     fillWindow(from, length)
   }
   return window.slice(from - windowAt, textAt - windowAt)
 }
 
 function fillWindow(from: number, length: number): void {
-  if (textAt > textEnd) throw new Malformed('its text ends too early')
+  // The pieces before, within and behind the two-byte characters; no text lies in two of them.
+  const end = from < wideFrom ? Math.min(textEnd, wideFrom) : from < wideTo ? wideTo : textEnd
+  if (textAt > end) throw new Malformed('its text ends too early')
   windowAt = from
-  windowEnd = Math.min(textEnd, from + Math.max(length, WINDOW))
-  window = bytes.latin1Slice(from, windowEnd)
+  windowEnd = Math.min(end, from + Math.max(length, WINDOW))
+  if (from < wideFrom) window = bytes.latin1Slice(from, windowEnd)
+  else if (from < wideTo) window = bytes.ucs2Slice(2 * from - wideFrom, 2 * windowEnd - wideFrom)
+  else window = bytes.latin1Slice(from + wideTo - wideFrom, windowEnd + wideTo - wideFrom)
 }
 
 function readText(from: number, length: number): string {
@@ -295,7 +314,7 @@ function getObjectMore(): object {
 
 function getItems(count: number): unknown[] {
   if (count > valuesEnd - at) throw new Malformed('a length is too large')
-  if (count === 0) return keepNew([])
+  if (count === 0) return keep(input.reserve(), [])
   const items: unknown[] = [undefined] // of values of any kind from the start: see listOfOne in small-integer.ts
   if (hasRefs) objects.push(items)
   if (bytes[at] === tag.HOLE) items.length = 0
@@ -309,25 +328,26 @@ function getItems(count: number): unknown[] {
   return items
 }
 
-function keepNew<T>(object: T): T {
-  if (hasRefs) objects.push(object)
-  return object
-}
-
-function getSparse(): unknown[] {
-  const items = keepNew([] as unknown[])
-  items.length = getU32()
-  for (let count = getCount(2); count > 0; count--) {
-    const key = getText()
-    if (key === 'length') throw new Malformed('a list has a second length')
-    defineField(items, key, get(), true)
+/** A list with many holes, of which no memory is taken for any. */
+function getGaps(): unknown[] {
+  const items = keep(input.reserve(), [] as unknown[])
+  const length = getU32()
+  for (let i = 0; i < length; i++) {
+    if (at >= valuesEnd) throw new Malformed('it ends too early')
+    const which = bytes[at]!
+    if (which !== tag.HOLE && which !== tag.HOLES) items[i] = get()
+    else {
+      at++
+      if (which === tag.HOLES) i += getU32() - 1
+    }
   }
+  items.length = length
   return items
 }
 
 function getIntegers(): number[] {
   const count = getCount(4)
-  const items = keepNew([] as number[])
+  const items = keep(input.reserve(), [] as number[])
   const end = at + 4 * count
   for (; at < end; at += 4) items.push(view.getInt32(at, true))
   return items
@@ -335,7 +355,7 @@ function getIntegers(): number[] {
 
 function getDoubles(): number[] {
   const count = getCount(8)
-  const items = keepNew([] as number[])
+  const items = keep(input.reserve(), [] as number[])
   const end = at + 8 * count
   for (; at < end; at += 8) items.push(view.getFloat64(at, true))
   return items
@@ -354,7 +374,7 @@ type State = readonly [
 ]
 
 function saveState(): State {
-  const state: State = [bytes, view, [at, valuesEnd, textAt, textEnd, windowAt, windowEnd, shapeCount], window, shapes, hasRefs, objects, beside, origin] // prettier-ignore
+  const state: State = [bytes, view, [at, valuesEnd, textAt, textEnd, windowAt, windowEnd, wideFrom, wideTo, shapeCount], window, shapes, hasRefs, objects, beside, origin] // prettier-ignore
   shapes = []
   objects = []
   return state
@@ -363,6 +383,16 @@ function saveState(): State {
 function restoreState(state: State): void {
   let numbers: number[]
   ;[bytes, view, numbers, window, shapes, hasRefs, objects, beside, origin] = state
-  ;[at = 0, valuesEnd = 0, textAt = 0, textEnd = 0, windowAt = 0, windowEnd = 0, shapeCount = 0] = numbers
+  ;[
+    at = 0,
+    valuesEnd = 0,
+    textAt = 0,
+    textEnd = 0,
+    windowAt = 0,
+    windowEnd = 0,
+    wideFrom = 0,
+    wideTo = 0,
+    shapeCount = 0,
+  ] = numbers
   isReading = true
 }

@@ -6,12 +6,14 @@
 //                        \-email-> o  shape { id, email }
 //
 // Keys may be data, as in an index by user id. So a node has few branches and a shape has few keys; what goes beyond is written as
-// text with each object. The tree itself is dropped when it is large, with all that junk has left in it.
+// text with each object, and so are long keys. The tree itself is dropped when it is large, with all that junk has left in it.
 
 import { hashOf } from '../../../primitives/hash.js'
 import { isOneByte } from './text.js'
 
 const MAX_KEYS = 128
+/** Characters of a key. So the names of a shape, of which there are MAX_KEYS, take less than 64 KB. */
+const MAX_KEY_LENGTH = 128
 const MAX_BRANCHES = 48
 /** Programs have many kinds of objects, so more begin at the root. */
 const MAX_ROOT_BRANCHES = 512
@@ -43,15 +45,18 @@ export class ShapeNode {
   branches: Map<string, ShapeNode> | null = null
   shape: Shape | null = null
 
-  constructor(parent: ShapeNode | null, own: string) {
+  constructor(parent: ShapeNode | null, own: string, depth = 0) {
     this.parent = parent
     this.own = own
-    this.depth = parent === null ? 0 : parent.depth + 1
+    this.depth = depth
   }
 }
 
 let root = new ShapeNode(null, '')
 let nodes = 0
+
+/** Has no branches: all keys are written with their object. */
+export const shapeless = new ShapeNode(null, '', MAX_KEYS)
 
 export function shapeRoot(): ShapeNode {
   return root
@@ -59,7 +64,7 @@ export function shapeRoot(): ShapeNode {
 
 /** The node behind a key that is not `node.key`. Null: keys seem to be data here. */
 export function branch(node: ShapeNode, key: string): ShapeNode | null {
-  if (node.depth >= MAX_KEYS) return null
+  if (node.depth >= MAX_KEYS || key.length > MAX_KEY_LENGTH) return null
   if (node.key === null) {
     node.key = key
     return (node.next = createNode(node, key))
@@ -81,7 +86,7 @@ function createNode(parent: ShapeNode, key: string): ShapeNode {
     root = new ShapeNode(null, '')
     nodes = 0
   }
-  return new ShapeNode(parent, key)
+  return new ShapeNode(parent, key, parent.depth + 1)
 }
 
 export function shapeOf(node: ShapeNode): Shape {
@@ -92,7 +97,6 @@ function shapeBytes(node: ShapeNode): Buffer {
   const keys: Buffer[] = []
   for (let at = node; at.parent !== null; at = at.parent) keys.unshift(keyBytes(at.own))
   const text = Buffer.concat(keys)
-  if (text.length > 0xffff) throw new RangeError('the names of its fields take more than 64 KB')
   const bytes = Buffer.alloc(HEADER + text.length)
   bytes.writeInt32LE(hashOf(text.latin1Slice(0, text.length)) | 0, 0)
   bytes.writeUInt16LE(text.length, 4)
@@ -103,7 +107,6 @@ function shapeBytes(node: ShapeNode): Buffer {
 
 function keyBytes(key: string): Buffer {
   const isNarrow = isOneByte(key)
-  if (key.length >= TWO_BYTE) throw new RangeError('the name of a field is longer than 32 KB')
   const bytes = Buffer.alloc(2 + key.length * (isNarrow ? 1 : 2))
   bytes.writeUInt16LE(isNarrow ? key.length : key.length | TWO_BYTE, 0)
   bytes.write(key, 2, isNarrow ? 'latin1' : 'utf16le')

@@ -2,13 +2,14 @@
 //
 //   u16 shapes | u16 flags | u32 end of values | u32 end of text      positions from the first byte; little-endian throughout
 //   value                tags and numbers, as below
-//   text                 all short one-byte strings, end to end, in the order in which they are read
+//   text                 all short one-byte strings, end to end, in the order in which they are read; with the flag HAS_WIDE a piece of them has
+//                        two bytes for each character, and behind the text stand u32 from, u32 to: the characters of that piece
 //   shape shape ...      the keys of the objects: u32 hash | u16 bytes | u16 keys | (u16 length, top bit: UTF-16; text) for each key
 //
 //   0x00-0x3f  the integer itself                      0x40-0x7f  a text of so many characters, which stand in the text part
 //   U16 u16   I32 i32   F64 f64   I64 i64   BIG text   TEXT u8 (a longer one)   LATIN1 u32 bytes   UTF16 u32 bytes
 //   OBJECT u16 shape, value*          OBJECT_MORE u16 shape, u32 count, value*, (text key, value)*     keys that are data
-//   ARRAY8 u8 value*   ARRAY u32 value*   HOLE   SPARSE u32 length, u32 count, (text key, value)*   INTS u32 i32*   FLOATS u32 f64*
+//   ARRAY8 u8 value*   ARRAY u32 value*   HOLE   GAPS u32 length, (value | HOLE | HOLES u32 count)*   SPARSE u32 length, u32 count, (text key, value)*   INTS u32 i32*   FLOATS u32 f64*
 //   MAP u32 (2 x items) value*   SET u32 value*   DATE f64   REGEXP text text   BOXED value   ERROR: error-parts.ts
 //   BUFFER u32 bytes   BYTES u32 bytes (a Buffer of Node)   VIEW u8 type, f64 offset, f64 length, value (the buffer)
 //   BESIDE u32   the object of this number among those that travel beside the bytes     BYTES_VIEW f64 offset, f64 length, value   a Buffer over that buffer
@@ -21,6 +22,10 @@
 export const HEADER = 12
 /** Flag: the message holds REF. Otherwise its reader need not number the objects. */
 export const HAS_REFS = 1
+/** Flag: a piece of the text is of two-byte characters. */
+export const HAS_WIDE = 2
+/** Where it lies takes so many bytes. */
+export const WIDE_BYTES = 8
 
 export const SMALL_INTEGERS = 0x40
 export const SHORT_TEXTS = 0x40
@@ -65,6 +70,8 @@ export const SEARCH_PARAMS = 0xa4
 export const FORM_DATA = 0xa5
 export const FILE = 0xa6
 export const PAD = 0xa7
+export const GAPS = 0xa8
+export const HOLES = 0xa9
 
 /** Bytes that V8 copies at a time to and from shared memory, if both sides begin at the same place within so many. */
 export const WORD = 8

@@ -5,8 +5,9 @@
 // What of a field cannot travel is replaced by its text, leaf by leaf (prune.ts): it must not hide the error.
 
 import type { RegisteredClass } from '../../task/register-class.js'
-import { baseOf, fieldsOf, readField, type Field } from './error-parts.js'
-import { Pruning } from './prune.js'
+import { baseOf } from '../kinds/error-classes.js'
+import { fieldsOf, textsOf, type Field } from '../kinds/error-parts.js'
+import { prune } from './prune.js'
 import type { Output } from './output.js'
 import * as tag from './tags.js'
 
@@ -16,33 +17,42 @@ export const HAS_DATA = 2
 export const IS_SHOWN = 1
 
 export interface ErrorOptions {
-  readonly put: (value: unknown) => void
+  readonly depth: number
   readonly registered: RegisteredClass | undefined
 }
 
-export function writeError(out: Output, error: Error, { put, registered }: ErrorOptions): void {
-  const pruning = pruningOf(out)
-  if (!pruning.enter()) return put(pruning.textOf(error))
+export function writeError(out: Output, error: Error, options: ErrorOptions): void {
+  prune(out, () => putError(out, error, options))
+}
+
+function putError(out: Output, error: Error, { depth, registered }: ErrorOptions): void {
+  const data = registered?.toData && dataOf(registered, error)
+  const hasClass = registered !== undefined && (registered.toData === undefined || data !== undefined)
+  const texts = textsOf(error)
+  out.putTag(tag.ERROR)
+  out.putString(baseOf(error))
+  for (const key of ['name', 'message', 'stack'] as const)
+    out.putString(typeof texts[key] === 'string' ? texts[key] : key === 'name' ? 'Error' : '')
+  out.putTag((hasClass ? HAS_CLASS : 0) | (data ? HAS_DATA : 0))
+  if (hasClass) out.putString(registered.name)
+  if (data) {
+    out.making.push({ instance: error, name: registered.name })
+    out.writers.put(out, data.value, depth + 1)
+    out.making.pop()
+  }
+  putFields(out, fieldsOf(error, registered !== undefined, texts), depth)
+}
+
+/** Undefined: toData() has thrown. */
+function dataOf({ toData }: RegisteredClass, error: Error): { readonly value: unknown } | undefined {
   try {
-    const data = registered?.toData && pruning.dataOf(error, registered)
-    const hasClass = registered !== undefined && (registered.toData === undefined || data !== undefined)
-    out.putTag(tag.ERROR)
-    out.putString(baseOf(error))
-    for (const [key, fallback] of [['name', 'Error'], ['message', ''], ['stack', '']] as const) out.putString(textOr(readField(error, key), fallback)) // prettier-ignore
-    out.putTag((hasClass ? HAS_CLASS : 0) | (data ? HAS_DATA : 0))
-    if (hasClass) out.putString(registered.name)
-    if (data) put(data.value)
-    putFields(out, fieldsOf(error, registered !== undefined), put)
-  } finally {
-    pruning.leave()
+    return { value: toData!(error) }
+  } catch {
+    return undefined
   }
 }
 
-function pruningOf(out: Output): Pruning {
-  return (out.pruning ??= new Pruning(out.carrier, out.transfer)) as Pruning
-}
-
-function putFields(out: Output, fields: readonly Field[], put: (value: unknown) => void): void {
+function putFields(out: Output, fields: readonly Field[], depth: number): void {
   out.ensure(0)
   out.view.setUint32(out.at, fields.length, true)
   out.at += 4
@@ -50,10 +60,6 @@ function putFields(out: Output, fields: readonly Field[], put: (value: unknown) 
     out.putString(key)
     out.ensure(0)
     out.putTag(isShown ? IS_SHOWN : 0)
-    put(pruningOf(out).prune(value))
+    out.writers.put(out, value, depth + 1)
   }
-}
-
-function textOr(value: unknown, fallback: string): string {
-  return typeof value === 'string' ? value : fallback
 }

@@ -7,11 +7,10 @@ import { types } from 'node:util'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { describe } from '../../../errors/errors.js'
 import { Apart } from './apart.js'
-import { isError } from './error-parts.js'
+import { isError } from '../kinds/error-classes.js'
 import { NotSendable } from './not-sendable.js'
 import { KNOWN, type Output } from './output.js'
-import { ownField, platformKindOf, putPlatform, whole } from './platform.js'
-import { Prepared } from './prune.js'
+import { ownField, platformObjectOf } from '../kinds/platform.js'
 import { markCopy, takeExactMemory } from './spare-memory.js'
 import * as tag from './tags.js'
 import {
@@ -24,8 +23,9 @@ import {
   viewNumberOf,
   viewOffsetOf,
   viewTypes,
-} from './views.js'
+} from '../kinds/views.js'
 import { writeError } from './write-error.js'
+import { putPlatform, whole } from './write-platform.js'
 
 export function putOther(out: Output, value: object, depth: number): void {
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -35,17 +35,16 @@ export function putOther(out: Output, value: object, depth: number): void {
     if (kind?.is(value)) return kind.put(out, value as never, depth)
     if (isKnownToHaveFields(value, prototype)) return putPlainly(out, value, depth)
   }
-  if (isError(value))
-    return writeError(out, value, { put: (each) => out.writers.put(out, each, depth + 1), registered })
-  if (value instanceof Prepared) return putPrepared(out, value, depth)
-  if (value instanceof Apart) return putApart(out, value.items, depth)
+  if (isError(value)) return writeError(out, value, { depth, registered })
+  const items = Apart.itemsOf(value)
+  if (items) return putApart(out, items, depth)
   if (registered?.toData) return putData(out, value, registered, depth)
   if (registered) return putFields(out, value, registered.name, depth)
   if (Array.isArray(value)) return out.writers.putList(out, value, depth)
   for (const { is, put } of kinds) if (is(value)) return put(out, value as never, depth)
   if (isMoved(out, value)) return out.putMoved(value)
-  const platformKind = platformKindOf(value)
-  if (platformKind) putPlatform(out, value, platformKind, (each) => out.writers.put(out, each, depth + 1))
+  const platformObject = platformObjectOf(value)
+  if (platformObject) putPlatform(out, value, platformObject, (each) => out.writers.put(out, each, depth + 1))
   else {
     if (prototype !== null) withFields.add(prototype as object)
     putPlainly(out, value, depth)
@@ -98,13 +97,6 @@ function putApart(out: Output, items: readonly unknown[], depth: number): void {
   }
 }
 
-function putPrepared(out: Output, { registered, data, hasFields }: Prepared, depth: number): void {
-  if (hasFields) return putFields(out, data as object, registered.name, depth)
-  out.putTag(tag.CLASS)
-  out.putString(registered.name)
-  out.writers.put(out, data, depth + 1)
-}
-
 /** What toData() gives must not hold the instance: its reader would need it before it is made. */
 function putData(out: Output, value: object, registered: RegisteredClass, depth: number): void {
   const data = callToData(registered, value)
@@ -124,16 +116,29 @@ function putFields(out: Output, value: object, name: string, depth: number): voi
 
 function putMap(out: Output, map: Map<unknown, unknown>, depth: number): void {
   const items: unknown[] = []
-  forEachEntry.call(whole(map), (item, key) => items.push(key, item))
+  forEachEntry.call(wholeOrPruned(out, map), (item, key) => items.push(key, item))
   putItems(out, tag.MAP, items, depth)
 }
 
 function putSet(out: Output, set: Set<unknown>, depth: number): void {
-  putItems(out, tag.SET, [...setValues.call(whole(set))], depth)
+  putItems(out, tag.SET, [...setValues.call(wholeOrPruned(out, set))], depth)
+}
+
+/** Within an error its items are worth more than its other fields. */
+function wholeOrPruned<T extends object>(out: Output, value: T): T {
+  return out.isPruning ? value : whole(value)
 }
 
 function putRegExp(out: Output, value: RegExp): void {
-  putTexts(out, tag.REGEXP, whole(value).source, value.flags)
+  const ask = (key: string) => Reflect.get(RegExp.prototype, key, whole(value)) as unknown
+  const flags = Object.entries(FLAGS).filter(([, key]) => ask(key) === true)
+  putTexts(out, tag.REGEXP, ask('source') as string, flags.map(([flag]) => flag).join(''))
+}
+
+/** Each by itself: `flags` asks the object, whose class may say something else. */
+const FLAGS = {
+  ...{ d: 'hasIndices', g: 'global', i: 'ignoreCase', m: 'multiline' },
+  ...{ s: 'dotAll', u: 'unicode', v: 'unicodeSets', y: 'sticky' },
 }
 
 function putItems(out: Output, which: number, items: readonly unknown[], depth: number): void {
@@ -188,17 +193,18 @@ function putTexts(out: Output, which: number, ...texts: readonly string[]): void
 }
 
 function putBoxed(out: Output, value: object): void {
-  const inner: unknown = value.valueOf()
-  if (typeof inner === 'object' || typeof inner === 'symbol') throw new NotSendable('a boxed symbol')
-  out.putTag(tag.BOXED)
-  if (typeof inner === 'string') out.putString(inner)
-  else if (typeof inner === 'boolean') out.putTag(inner ? tag.TRUE : tag.FALSE)
-  else if (typeof inner === 'bigint')
-    putTexts(out, tag.BIG, inner < 0n ? `-${(-inner).toString(16)}` : inner.toString(16))
-  else {
+  if (types.isNumberObject(value)) {
+    out.putTag(tag.BOXED)
     out.putTag(tag.F64)
-    out.putF64(inner as number)
+    return out.putF64(Number.prototype.valueOf.call(value))
   }
+  if (types.isSymbolObject(value)) throw new NotSendable('a boxed symbol')
+  out.putTag(tag.BOXED)
+  if (types.isStringObject(value)) return out.putString(String.prototype.valueOf.call(value))
+  if (types.isBooleanObject(value))
+    return out.putTag(Boolean.prototype.valueOf.call(value) ? tag.TRUE : tag.FALSE)
+  const inner = BigInt.prototype.valueOf.call(value)
+  putTexts(out, tag.BIG, inner < 0n ? `-${(-inner).toString(16)}` : inner.toString(16))
 }
 
 function isMoved(out: Output, buffer: object): boolean {

@@ -4,21 +4,44 @@
 //    '-- putObject -- plain        here: the keys of an object are a walk through the tree of shapes
 //              |----- list         here
 //              '----- other        write-objects.ts: Map, Date, buffers, errors, objects of the platform
+//
+// What is taken, how it is known, and what of it is refused. Nothing is known by its name or by `instanceof`: an object may have any name, and any realm.
+//
+//   value                                   known by                                                  refused where
+//   ------------------------------------    ------------------------------------------------------    -----------------------------------------------
+//   text, number, bigint, boolean, ...      typeof                                                    a function, a symbol
+//   list                                    Array.isArray                                             (holes and named fields travel too)
+//   error                                   types.isNativeError; a built-in error class of any        nothing: what cannot travel of it is text
+//                                           realm above it; DOMException answers for it
+//   instance of a registered class          its prototype, in the registry                            its toData() throws, or holds the instance
+//   Date, Map, Set, RegExp                  types.isDate, ...                                         it has fields of its own
+//   boxed primitive                         types.isBoxedPrimitive                                    a symbol
+//   typed array, DataView, Buffer           ArrayBuffer.isView; which, by the getter of all of them,  its buffer was moved, or is too short for it
+//                                           and a Buffer by its prototype, which is all that it has
+//   ArrayBuffer, SharedArrayBuffer          types.isArrayBuffer, ...                                  moved before; shared or resizable, to a process
+//   what is in transfer, or in move()       the list, the mark                                        to a process, unless it is an ArrayBuffer
+//   URL, URLSearchParams, Headers,          their class answers for it                                it has fields of its own
+//     FormData, File, Blob, keys of crypto    (kinds/platform.ts)                                     the last three: to a process
+//   MessagePort, web stream                 their class answers for it                                always, unless it is moved
+//   Promise, WeakMap, generator, ...        types.isPromise, ...                                      always
+//   object without fields                   Object.keys                                               structured clone makes a plain object of it, and it is
+//                                                                                                     none; else it goes beside, to a thread
+//   object with fields, with any class      all others                                                its methods on, emit and removeListener: it emits events
+//   any                                                                                               nested more than 1000 levels deep; larger than 2 GB
 
-import { hasOnlyItems } from './array-keys.js'
+import { hasOnlyItems } from '../kinds/array-keys.js'
 import { asNotSendable, NotSendable } from './not-sendable.js'
-import { CAREFUL, FAST, KNOWN, Output, RESTART, type Carrier, type Moved, type PlainKind } from './output.js'
-import { branch, shapeRoot } from './shapes.js'
+import { CAREFUL, FAST, KNOWN, Output, type Carrier, type Moved, type PlainKind } from './output.js'
+import { branch } from './shapes.js'
+import { checkWhole, fieldsOf, prune, Pruned, putPruned, putText } from './prune.js'
 import * as tag from './tags.js'
+import { MIN_NUMBERS, putListHead, putNumber, putNumbers, putNumbersAlone } from './write-numbers.js'
 import { putOther } from './write-objects.js'
 
 /** Levels of objects in objects. A reader takes some stack for each. */
 const MAX_DEPTH = 1000
-/** From so many numbers on a list of nothing else has a form of its own. */
-const MIN_NUMBERS = 4
 /** Holes of a list, which may have four thousand million, before only those items are looked at that exist. */
 const MAX_HOLES = 10_000
-const SOME_NUMBERS = 65_536
 
 const objectPrototype: unknown = Object.prototype
 const arrayPrototype: unknown = Array.prototype
@@ -31,7 +54,7 @@ export interface WriteOptions {
 }
 
 const free: Output[] = []
-const writers = { put, putPlain, putList, within }
+const writers = { put, putNew, putPlain, putList, within }
 const NOTHING = {}
 
 /**
@@ -57,16 +80,15 @@ export function writeValue<R>(
 function write(out: Output, value: unknown, { carrier, transfer }: WriteOptions): number {
   out.carrier = carrier
   out.transfer = transfer
-  out.isMixed = false
   out.isCareful = hasFields(NOTHING) // somebody has extended Object.prototype
-  for (;;) {
-    out.begin()
-    try {
-      put(out, value, 0)
-      return out.finish()
-    } catch (error) {
-      if (error !== RESTART) throw asNotSendable(error)
-    }
+  out.begin()
+  const given = Pruned.valueOf(value)
+  try {
+    if (given === value) put(out, value, 0)
+    else prune(out, () => put(out, given, 0))
+    return out.finish()
+  } catch (error) {
+    throw asNotSendable(error)
   }
 }
 
@@ -91,31 +113,15 @@ function put(out: Output, value: unknown, depth: number): void {
     case 'bigint':
       return putBigint(out, value)
     case 'function':
-      throw new NotSendable('a function')
+      return putUnsendable(out, value, 'a function')
     default:
-      throw new NotSendable('a symbol')
+      return putUnsendable(out, value, 'a symbol')
   }
 }
 
-function putNumber(out: Output, value: number): void {
-  const { bytes, at } = out
-  if ((value | 0) !== value || (value === 0 && 1 / value < 0)) {
-    bytes[at] = tag.F64
-    out.view.setFloat64(at + 1, value, true)
-    out.at += 9
-  } else if (value >= 0 && value < tag.SMALL_INTEGERS) {
-    bytes[at] = value
-    out.at++
-  } else if (value >= 0 && value <= 0xffff) {
-    bytes[at] = tag.U16
-    bytes[at + 1] = value
-    bytes[at + 2] = value >> 8
-    out.at += 3
-  } else {
-    bytes[at] = tag.I32
-    out.view.setInt32(at + 1, value, true)
-    out.at += 5
-  }
+function putUnsendable(out: Output, value: unknown, what: string): void {
+  if (!out.isPruning) throw new NotSendable(what)
+  putText(out, value)
 }
 
 function putBigint(out: Output, value: bigint): void {
@@ -130,8 +136,13 @@ function putBigint(out: Output, value: bigint): void {
 }
 
 function putObject(out: Output, value: object, depth: number): void {
+  if (out.isPruning) return putPruned(out, value, depth)
+  if (!out.putKnown(value)) putNew(out, value, depth)
+  else if (out.pruning !== undefined) checkWhole(out, value, depth)
+}
+
+function putNew(out: Output, value: object, depth: number): void {
   if (depth > MAX_DEPTH) throw new NotSendable(`nested more than ${MAX_DEPTH} levels deep`)
-  if (out.putKnown(value)) return
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === objectPrototype) putPlain(out, value as Fields, depth, out.isCareful ? CAREFUL : FAST)
   else if (prototype === arrayPrototype && Array.isArray(value)) putList(out, value, depth)
@@ -145,11 +156,12 @@ function isPretending(value: object, isEmpty: boolean): boolean {
   return toText.call(value) !== '[object Object]' || (isEmpty && Reflect.ownKeys(value).length > 0)
 }
 
-function putPlain(out: Output, value: Fields, depth: number, how: PlainKind): void {
+function putPlain(out: Output, given: Fields, depth: number, how: PlainKind): void {
+  const value = out.isPruning ? fieldsOf(given) : given
   const head = out.at
   out.bytes[head] = tag.OBJECT
   out.at += 3
-  let node = shapeRoot()
+  let node = out.shapeRoot()
   let count = 0
   /** Where the number of those fields stands whose keys are written with them. */
   let moreAt = 0
@@ -189,99 +201,63 @@ function putPretender(out: Output, value: Fields, { head, depth }: { head: numbe
   putOther(out, value, depth)
 }
 
-function putList(out: Output, list: readonly unknown[], depth: number): void {
+function putList(out: Output, given: readonly unknown[], depth: number): void {
+  const list = out.isPruning ? fieldsOf(given) : given
   const { length } = list
   if (out.isCareful ? Object.keys(list).length !== length || !hasOnlyItems(list) : !hasOnlyItems(list))
     return putSparse(out, list, depth)
-  if (
-    length >= MIN_NUMBERS &&
-    typeof list[0] === 'number' &&
-    (putNumbers(out, list, INTEGERS) || putNumbers(out, list, DOUBLES))
-  )
-    return
-  if (length > 0xff) out.putCount(tag.ARRAY, length)
-  else {
-    out.bytes[out.at] = tag.ARRAY8
-    out.bytes[out.at + 1] = length
-    out.at += 2
-  }
+  const head = out.at
   let i = 0
+  let item = length > 0 ? list[0] : undefined
+  if (length >= MIN_NUMBERS && typeof item === 'number') {
+    i = putNumbers(out, list, item)
+    if (i === length) return
+    item = putNumbersAlone(out, i, { head, length })
+  } else putListHead(out, length)
   let holes = 0
   try {
-    for (; i < length; i++) {
-      const item = list[i]
+    while (i < length) {
       if (item !== undefined || Object.hasOwn(list, i)) put(out, item, depth + 1)
-      else if (++holes > MAX_HOLES) restartCarefully(out)
+      else if (++holes > MAX_HOLES) return putGaps(out, list, { head, from: i, depth })
       else {
         if (out.at + 32 > out.limit) out.ensure(0)
         out.putTag(tag.HOLE)
       }
+      if (++i < length) item = list[i]
     }
   } catch (error) {
     throw within(error, i)
   }
 }
 
-/** Another time lists with holes are written by their keys. */
-function restartCarefully(out: Output): never {
-  out.isCareful = true
-  throw RESTART
+interface Gaps {
+  readonly head: number
+  readonly from: number
+  readonly depth: number
 }
 
-/** Numbers of one kind, each of which takes as many bytes. */
-interface NumberKind {
-  readonly tag: number
-  readonly bytes: number
-  /** False: some item is of another kind. */
-  readonly put: (out: Output, list: readonly unknown[], from: number, to: number) => boolean
-}
-
-const INTEGERS: NumberKind = { tag: tag.INTS, bytes: 4, put: putIntegers }
-const DOUBLES: NumberKind = { tag: tag.FLOATS, bytes: 8, put: putDoubles }
-
-/** False: some item is of another kind. */
-function putNumbers(out: Output, list: readonly unknown[], kind: NumberKind): boolean {
+/** Goes on by the keys. They are those of items alone, in order. */
+function putGaps(out: Output, list: readonly unknown[], { head, from, depth }: Gaps): void {
   const { length } = list
-  const start = out.at
-  out.at += 5
-  // Room for some at a time: behind a number there may be nothing but holes.
-  for (let from = 0; from < length; from += SOME_NUMBERS) {
-    const to = Math.min(length, from + SOME_NUMBERS)
-    out.ensure(kind.bytes * (to - from))
-    if (!kind.put(out, list, from, to)) {
-      out.at = start
-      return false
+  out.bytes[head] = tag.GAPS
+  let next = from
+  for (const key of Object.keys(list)) {
+    const i = Number(key)
+    if (i < from || !(i < length)) continue
+    putHoles(out, i - next)
+    try {
+      put(out, list[i], depth + 1)
+    } catch (error) {
+      throw within(error, i)
     }
+    next = i + 1
   }
-  const end = out.at
-  out.at = start
-  out.putCount(kind.tag, length)
-  out.at = end
-  return true
+  putHoles(out, length - next)
 }
 
-function putIntegers(out: Output, list: readonly unknown[], from: number, to: number): boolean {
-  const { view } = out
-  let { at } = out
-  for (let i = from; i < to; i++, at += 4) {
-    const item = list[i]
-    if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) return false
-    view.setInt32(at, item, true)
-  }
-  out.at = at
-  return true
-}
-
-function putDoubles(out: Output, list: readonly unknown[], from: number, to: number): boolean {
-  const { view } = out
-  let { at } = out
-  for (let i = from; i < to; i++, at += 8) {
-    const item = list[i]
-    if (typeof item !== 'number') return false
-    view.setFloat64(at, item, true)
-  }
-  out.at = at
-  return true
+function putHoles(out: Output, count: number): void {
+  out.ensure(0)
+  if (count > 0) out.putCount(tag.HOLES, count)
 }
 
 /** A list by its keys: it has holes, or other fields. */
@@ -301,5 +277,5 @@ function putSparse(out: Output, list: readonly unknown[], depth: number): void {
 }
 
 function within(error: unknown, step: string | number): unknown {
-  return error === RESTART ? error : asNotSendable(error).within(step)
+  return asNotSendable(error).within(step)
 }
