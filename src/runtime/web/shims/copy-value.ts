@@ -13,6 +13,7 @@ import {
   canOnlyMove,
   cloneOf,
   emits,
+  isBoxed,
   isOfPlatform,
   isPlain,
   knownNameOf,
@@ -217,7 +218,7 @@ export class Copying {
       return this.#keep(value, {})
     if (field === undefined || isOfPlatform(value)) {
       const { copy, error } = cloneOf(value)
-      if (copy) return this.#keep(whole(value), copy)
+      if (copy) return this.#keep(isBoxed(copy) ? value : whole(value), copy)
       if (error !== undefined || field === undefined) throw refused(value, error)
     }
     if (!isPlain(value) && emits(value)) throw refused(value)
@@ -246,8 +247,9 @@ export class Copying {
   #copyList(list: readonly unknown[]): unknown[] {
     const copy = this.#keep(list, new Array<unknown>(list.length))
     const keys = Object.keys(list)
-    if (keys.length !== list.length) return this.#fillKeys(list, copy, keys) // it has holes, or other fields
-    return this.#fillList(list, copy)
+    // Index keys come first, in order: the last key tells of holes, and of other fields.
+    const isDense = keys.length === list.length && (keys.at(-1) ?? '-1') === String(list.length - 1)
+    return isDense ? this.#fillList(list, copy) : this.#fillKeys(list, copy, keys)
   }
 
   #fillList(list: readonly unknown[], copy: unknown[]): unknown[] {

@@ -51,6 +51,11 @@ export function cloneOf(value: object): Cloned {
   }
 }
 
+/** Of a clone, which calls itself what it is: a text has its characters as fields. */
+export function isBoxed(clone: object): boolean {
+  return ['String', 'Number', 'Boolean', 'BigInt'].includes(tagOf(clone))
+}
+
 /** A class of the platform made it, or it extends one. */
 export function isOfPlatform(value: object): boolean {
   let at = Object.getPrototypeOf(value) as object | null

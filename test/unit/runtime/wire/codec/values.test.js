@@ -12,6 +12,7 @@ import { Malformed } from '../../../../../build/runtime/wire/codec/input.js'
 import { NotSendable } from '../../../../../build/runtime/wire/codec/not-sendable.js'
 import { createRandom } from '../../../../../build/measure/stats/random.js'
 import { forThreads, kept, refused } from '../../../../fixtures/values/channels.js'
+import { copyValue as webCopyValue } from '../../../../../build/runtime/web/shims/packet.js'
 import { randomValues } from '../../../../helpers/random-values.js'
 import { assertSameClone } from '../../../../helpers/same-clone.js'
 
@@ -49,8 +50,10 @@ describe('random values come out as structured clone has them', () => {
       const next = randomValues(seed)
       for (let i = 0; i < 100; i++) {
         const value = next()
-        if (!holdsErrorOrBuffer(value))
-          assertSameClone(copyValue(value), structuredClone(value), `value ${i}`)
+        if (holdsErrorOrBuffer(value)) continue
+        const expected = structuredClone(value)
+        for (const send of [copyValue, byPipe, webCopyValue])
+          assertSameClone(send(value), expected, `value ${i}`)
       }
     })
 })
