@@ -6,9 +6,13 @@
 //   spawn(process.execPath, [...nodeOptions, ...programOfChild(args)], { stdio: [..., 'ipc'] })
 //   child.send(code)        its first message; the child waits for it
 //
+//   spawn(process.execPath, [...nodeOptions, ...textBeforeProgram(), file], { stdio: [..., 'ipc'] })
+//   giveCode(child, code)   the child asks for it, and runs it before the file
+//
 // The text is no argument of the child: Linux takes 128 KB for one, Windows 32 KB for all, and `ps` would show it. Nor is it the program of
 // the thread: Node looks first whether that is TypeScript, which slows the start.
 
+import type { ChildProcess } from 'node:child_process'
 import { PROGRAM_NAME } from './eval-globals.js'
 
 /**
@@ -44,8 +48,35 @@ function programOfDeno(program: string, args: readonly string[], options: readon
   return ['eval', '--quiet', ...flags, program, ...args]
 }
 
-/** Options for Node, the last ones: the child runs the text before its program. Its threads get the options too; they have no process.send. */
+/** Both have the form of Node's own messages, so that no listener for 'message' sees them. */
+const CMD = 'NODE_THREADWISE_CODE'
+
+/**
+ * Options for Node, the last ones: the child runs the text of giveCode() before its program. Its threads get the options too; they have no
+ * process.send.
+ *
+ * The child asks for the text when it is ready to take it. What ran before, such as a preload that awaits something or hooks of a loader, may
+ * have turned the event loop, and Node would have given a message that was already there to whoever listened then.
+ */
 export function textBeforeProgram(): string[] {
-  const run = `await new Promise((done)=>process.once("message",(code)=>{${RUN};done()}))`
-  return ['--import', `data:text/javascript,if(process.send){${HIDE('--import')}${run}}`]
+  // The listener for 'message' keeps the process alive while it waits.
+  const run =
+    'const stay=()=>{};process.on("message",stay);' +
+    `await new Promise((done)=>{process.on("internalMessage",function take(m){if(m?.cmd!=="${CMD}")return;` +
+    `process.off("internalMessage",take);const{code}=m;${RUN};done()});process.send({cmd:"${CMD}"},()=>{})});` +
+    'process.off("message",stay)'
+  return [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(`if(process.send){${HIDE('--import')}${run}}`)}`,
+  ]
+}
+
+/** The other side: gives the text to a child with textBeforeProgram() when it asks for it. */
+export function giveCode(child: ChildProcess, code: string): void {
+  const give = (message: unknown) => {
+    if ((message as { cmd?: unknown } | null)?.cmd !== CMD) return
+    child.off('internalMessage', give)
+    if (child.connected) child.send({ cmd: CMD, code }, () => {}) // one that has ended is told by its end
+  }
+  child.on('internalMessage', give)
 }

@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { CpuLimit } from '../../cpu/limit/limit-child.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
-import { textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
+import { giveCode, textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
 import primaryCode from '../../serve/service/primary-entry.js?code'
 import type { ServerRow } from './server-trial.js'
 import singleCode from './single-entry.js?code'
@@ -76,7 +76,8 @@ function spawnServer({ file, row, args, env, limit }: ServerPlan): ChildProcess 
     detached: hasGroups,
   })
   endGroupWithUs(child)
-  if (child.connected) child.send(isSingle ? singleCode : primaryCode, () => {}) // one that has ended is told by its end
+  if (isSingle) giveCode(child, singleCode)
+  else if (child.connected) child.send(primaryCode, () => {}) // one that has ended is told by its end
   return child
 }
 

@@ -5,7 +5,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
-import { textBeforeProgram } from '../../primitives/run-text.js'
+import { giveCode, textBeforeProgram } from '../../primitives/run-text.js'
 import { variablesOfEnvFiles } from './env-files.js'
 import { inOwnGroup } from './process-group.js'
 import instanceCode from '../instance/server-entry.js?code'
@@ -57,8 +57,7 @@ export function forkInstance(settings: StartSettings): Worker {
   const fork = () =>
     cluster.fork({ ...readAgain, ...place, ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
   const worker = settings.hasGroups ? inOwnGroup(fork) : fork()
-  // Without a file descriptor for it there is no channel; its event 'error' follows.
-  worker.process.send?.(instanceCode, () => {}) // one that has ended is told by its end
+  giveCode(worker.process, instanceCode)
   collect?.(worker.id, worker.process)
   return worker
 }
