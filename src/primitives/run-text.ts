@@ -12,7 +12,6 @@
 // The text is no argument of the child: Linux takes 128 KB for one, Windows 32 KB for all, and `ps` would show it. Nor is it the program of
 // the thread: Node looks first whether that is TypeScript, which slows the start.
 
-import type { ChildProcess } from 'node:child_process'
 import { PROGRAM_NAME } from './eval-globals.js'
 
 /**
@@ -71,8 +70,16 @@ export function textBeforeProgram(): string[] {
   ]
 }
 
+/** What is used here of a child process. */
+interface Child {
+  readonly connected: boolean
+  send(message: object, done: () => void): unknown
+  on(event: 'internalMessage', listener: (message: unknown) => void): unknown
+  off(event: 'internalMessage', listener: (message: unknown) => void): unknown
+}
+
 /** The other side: gives the text to a child with textBeforeProgram() when it asks for it. */
-export function giveCode(child: ChildProcess, code: string): void {
+export function giveCode(child: Child, code: string): void {
   const give = (message: unknown) => {
     if ((message as { cmd?: unknown } | null)?.cmd !== CMD) return
     child.off('internalMessage', give)

@@ -4,9 +4,10 @@
 // names another folder, they look only there.
 
 import { lstatSync, statSync, type Stats } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ThreadwiseError } from '../errors/errors.js'
+import { homeFolder } from './home-folder.js'
 import { makeFolder } from './make-folder.js'
 
 /** Longest path of a socket, in bytes, without the zero at its end: the smallest limit of all systems. */
@@ -23,8 +24,34 @@ const usual = `/run/user/${process.getuid?.() ?? 'user'}`
 export function runtimeFolders(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string[] {
   const own = runtimeFolder(env, usualFolder)
   if (env.XDG_RUNTIME_DIR && env.XDG_RUNTIME_DIR !== usualFolder) return [own]
-  const others = [join(usualFolder, 'threadwise'), inTemporary(), inState(env)]
-  return [own, ...others.filter((other) => other !== own && isSafe(other))]
+  return [own, ...others(env, usualFolder).filter((other) => other !== own && isSafe(other))]
+}
+
+/**
+ * Folders in which a service may have its socket when that of its start is gone and cannot be made again, as after a logout: the one that no
+ * logout and no cleaner of temporary files touches comes first. Each is made when it is asked for; those that cannot be are left out.
+ */
+export function* otherRuntimeFolders(env: NodeJS.ProcessEnv = process.env): Generator<string> {
+  for (const folder of others(env, usual).reverse()) {
+    try {
+      if (folder === join(usual, 'threadwise') && !isSafe(usual)) continue // a login makes it
+      makeFolder(folder, 0o700)
+    } catch {
+      continue
+    }
+    if (isSafe(folder)) yield folder
+  }
+}
+
+function others(env: NodeJS.ProcessEnv, usualFolder: string): string[] {
+  const all = [() => join(usualFolder, 'threadwise'), inTemporary, () => inState(env)]
+  return all.flatMap((folder) => {
+    try {
+      return [folder()]
+    } catch {
+      return [] // there is no home
+    }
+  })
 }
 
 /**
@@ -33,13 +60,14 @@ export function runtimeFolders(env: NodeJS.ProcessEnv = process.env, usualFolder
  * @throws TW_ERR_RUNTIME_FOLDER when it cannot be made, or others may write to it
  */
 export function runtimeFolder(env: NodeJS.ProcessEnv = process.env, usualFolder = usual): string {
-  const folder = folderPath(env, usualFolder)
+  let folder = '$XDG_RUNTIME_DIR/threadwise'
   if (process.platform === 'win32') {
     const reason = 'Windows has no sockets that are files of one user'
     throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason })
   }
   let stats: Stats
   try {
+    folder = folderPath(env, usualFolder)
     makeFolder(folder, 0o700)
     // Of the folder itself: somebody else may have put a link in its place, where all may write.
     stats = lstatSync(folder)
@@ -75,7 +103,7 @@ function folderPath(env: NodeJS.ProcessEnv, usualFolder: string): string {
 
 /** Where the logs are. */
 function inState(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'threadwise', 'run')
+  return join(env.XDG_STATE_HOME || join(homeFolder(), '.local/state'), 'threadwise', 'run')
 }
 
 function inTemporary(): string {

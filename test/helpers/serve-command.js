@@ -31,7 +31,13 @@ export async function serveCommand(
   mkdirSync(join(folder, 'run'), { mode: 0o700 })
   const port = await freePort()
   const mark = `serve-test-${process.pid}-${port}`
-  const all = { XDG_RUNTIME_DIR: join(folder, 'run'), PORT: String(port), THREADWISE_TEST: mark, ...env }
+  const all = {
+    XDG_RUNTIME_DIR: join(folder, 'run'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    PORT: String(port),
+    THREADWISE_TEST: mark,
+    ...env,
+  }
   const { child, ended } = start(['serve', ...(command ?? [path, '-i', String(instances), ...args])], {
     env: all,
     via,

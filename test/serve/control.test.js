@@ -16,7 +16,7 @@ test('the life of a service, by commands', limit, async (t) => {
   const list = await run('list')
   assert.match(
     list.stdout,
-    /^NAME +STATE +SERVING +PID +UP +FILE\nweb +serving +2 of 2 +\d+ +\d+ s +\S+server\.mjs\n$/,
+    /^NAME +STATE +SERVING +PID +UP +RESTARTS +CPU +MEMORY +FILE\nweb +serving +2 of 2 +\d+ +\d+ s +0 +\d+ % +\d+ MB +\S+server\.mjs\n$/,
   )
 
   const status = JSON.parse((await run('status', 'web', '--json')).stdout)

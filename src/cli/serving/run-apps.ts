@@ -3,11 +3,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
-import type { FromServing, ToServing } from './serve-messages.js'
+import { inBackground } from '../background/background-record.js'
+import type { FromServing, StartServing, ToServing } from '../background/serve-messages.js'
 import type { Systemd } from './notify-systemd.js'
 import { pause } from '../terminal/interrupt.js'
 
-const program = fileURLToPath(new URL('../../cli/serving/serve-process.js', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/background/serve-process.js', import.meta.url))
 
 const FIRST_DELAY_MS = 1000
 const MAX_DELAY_MS = 60_000
@@ -28,33 +29,26 @@ export async function runApps(plans: readonly AppPlan[], systemd: Systemd): Prom
   const release = onSignals(front)
   try {
     const waiting = new Set(plans)
-    const onServing = (plan: AppPlan) => {
+    const onStarted = (plan: AppPlan) => {
       if (waiting.delete(plan) && waiting.size === 0) systemd.ready()
     }
-    const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front, onServing)))
+    const codes = await Promise.all(plans.map((plan) => keepRunning(plan, front, onStarted)))
     return Math.max(...codes)
   } finally {
     release()
   }
 }
 
-/** One that has served, and ends by itself, is started again; one that never served is not. */
-async function keepRunning(plan: AppPlan, front: Front, onServing: (plan: AppPlan) => void): Promise<number> {
-  let hasServed = false
+/** One that ends with an error is started again, whether it has served or not: what it needs may come later. */
+async function keepRunning(plan: AppPlan, front: Front, onStarted: (plan: AppPlan) => void): Promise<number> {
   let delayMs = FIRST_DELAY_MS
   for (;;) {
     const startedAt = Date.now()
-    const { code, how } = await runOnce(plan, front, () => {
-      hasServed = true
-      onServing(plan)
-    })
+    const { code, how } = await runOnce(plan, front, () => onStarted(plan))
     if (code === 0) return 0
     if (front.stop.signal.aborted) return code
-    if (!hasServed) {
-      say(plan, `its process ended ${how} before it served; the other apps go on`)
-      onServing(plan) // the others are all that there will be
-      return 1
-    }
+    onStarted(plan) // what cannot start now must not hold up whoever waits for the others
+    if (plan.options.restart === 'never') return code
     if (Date.now() - startedAt > STABLE_MS) delayMs = FIRST_DELAY_MS
     say(plan, `its process ended ${how}; it is started again in ${delayMs} ms`)
     await pause(delayMs, front.stop.signal)
@@ -63,10 +57,11 @@ async function keepRunning(plan: AppPlan, front: Front, onServing: (plan: AppPla
   }
 }
 
+/** `onStarted`: it serves, or could not at first, and goes on trying. */
 function runOnce(
   plan: AppPlan,
   { children, hasTerminal }: Front,
-  onServing: () => void,
+  onStarted: () => void,
 ): Promise<{ code: number; how: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...process.execArgv, program, plan.name, ...[plan.file].flat()], {
@@ -74,7 +69,7 @@ function runOnce(
     })
     children.add(child)
     child.on('message', ({ type }: FromServing) => {
-      if (type === 'serving') onServing()
+      if (type === 'serving' || type === 'failed') onStarted()
     })
     const end = (code: number, how: string) => {
       children.delete(child)
@@ -84,7 +79,13 @@ function runOnce(
     child.once('exit', (code, signal) => {
       end(code ?? 1, signal === null ? `with exit code ${code}` : `by ${signal}`)
     })
-    child.send({ plan, isBackground: false, hasTerminal }, () => {})
+    const message: StartServing = {
+      plan: inBackground(plan),
+      isBackground: false,
+      hasTerminal,
+      isPatient: true,
+    }
+    child.send(message, () => {})
   })
 }
 

@@ -3,35 +3,54 @@
 import { checkOption } from '../../errors/check-options.js'
 import type { RememberedApp } from '../../serve/apps/remembered.js'
 import { askService, listServices } from '../../serve/control/control-client.js'
-import type { ServiceStatus } from '../../serve/contract/events.js'
+import { recordsOfDead } from '../../serve/control/run-record.js'
+import type { InstanceLoad, ServiceStatus } from '../../serve/contract/events.js'
 import { checkInstances, checkName } from '../../serve/contract/resolve-options.js'
 import { serviceMetrics } from '../../serve/control/service-metrics.js'
 import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
 import { plain } from '../terminal/plain.js'
-import { knownApp, knownApps } from './background-record.js'
+import { knownApp, knownApps } from '../background/background-record.js'
+import { running } from './each-service.js'
 import { describeService, since } from './service-table.js'
+
+const HEAD = ['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'RESTARTS', 'CPU', 'MEMORY', 'FILE']
 
 /** The exit code, as of all functions here. */
 export async function runList(): Promise<number> {
-  const { services, silent } = await listServices()
-  const ended = endedApps([...services.map(({ name }) => name), ...silent])
+  const { services, silent, odd } = await listServices('inspect')
+  const oddRecords: string[] = []
+  const ended = endedApps([...services.map(({ name }) => name), ...silent], (text) => oddRecords.push(text))
   const rows = [...services.map(rowOf), ...silent.map((name) => [name, 'no answer']), ...ended.map(endedRow)]
   if (rows.length === 0) print('No service runs for this user.\n')
-  const table = alignColumns([['NAME', 'STATE', 'SERVING', 'PID', 'UP', 'FILE'], ...rows])
+  const table = alignColumns([HEAD, ...rows])
   if (rows.length > 0) print(`${[...table, ...ended.flatMap(lastWords)].map(plain).join('\n')}\n`)
+  for (const name of odd) sayOdd(name)
+  for (const text of oddRecords) process.stderr.write(`${plain(text)}\n`)
   return 0
 }
 
+function sayOdd(name: string): void {
+  process.stderr.write(
+    `${plain(name)}: what listens on its socket does not answer as a service of this version does\n`,
+  )
+}
+
 /** Those that were started in the background, and run no more. */
-function endedApps(running: readonly string[]): RememberedApp[] {
-  return knownApps().filter(({ plan }) => !running.includes(plan.name))
+function endedApps(running: readonly string[], onOdd: (text: string) => void): RememberedApp[] {
+  return knownApps(onOdd).filter(({ plan }) => !running.includes(plan.name))
 }
 
 function endedRow({ plan, end }: RememberedApp): string[] {
   const { name, file } = plan
   const when = end === null ? '-' : `${since(end.at)} ago`
-  return [name, end?.state ?? 'killed', '-', '-', when, [file].flat().join(' ')]
+  return [name, stateOf({ plan, end }), '-', '-', when, '', '', '', [file].flat().join(' ')]
+}
+
+/** Killed is one whose process is known, and gone. Of one that an older version has started, no process is known. */
+function stateOf({ plan, end }: Pick<RememberedApp, 'plan' | 'end'>): string {
+  if (end) return end.state
+  return recordsOfDead().some(({ name }) => name === plan.name) ? 'killed' : 'unknown'
 }
 
 /** Why one that failed did, and what it wrote last. */
@@ -51,13 +70,13 @@ export async function runStatus(name: string | undefined, flags: StatusFlags): P
   if (name !== undefined) checkName(name)
   const app = name === undefined ? undefined : knownApp(name)
   if (app?.end && !json && !prometheus) {
-    const isRunning = (await listServices()).services.some((service) => service.name === name)
-    if (!isRunning) return showEnded(app)
+    if (!(await running()).includes(app.plan.name)) return showEnded(app)
   }
-  const { services, silent } =
+  const { services, silent, odd } =
     name === undefined
       ? await listServices('inspect')
-      : { services: [await askService(name, { command: 'inspect' })], silent: [] }
+      : { services: [await askService(name, { command: 'inspect' })], silent: [], odd: [] }
+  for (const other of odd) sayOdd(other)
   for (const other of silent) process.stderr.write(`${other}: runs, but gave no answer within 3 seconds\n`)
   if (prometheus) print(serviceMetrics(services))
   else if (json) print(toJson(name === undefined ? services : services[0]))
@@ -81,9 +100,15 @@ export async function runScale(name: string, instances: number): Promise<number>
   return 0
 }
 
-function rowOf({ name, state, instances, wanted, pid, startedAt, file }: ServiceStatus): string[] {
+function rowOf(service: ServiceStatus): string[] {
+  const { name, state, instances, wanted, pid, startedAt, crashes, renewals, file } = service
   const serving = instances.filter((instance) => instance.state === 'serving').length
-  return [name, state, `${serving} of ${wanted}`, String(pid), since(startedAt), file]
+  const loads = instances.flatMap(({ load }) => load ?? [])
+  const sum = (of: (load: InstanceLoad) => number) => loads.reduce((total, load) => total + of(load), 0)
+  const cpu = loads.length === 0 ? '-' : `${Math.round(sum((load) => load.cpu) * 100)} %`
+  const memory = loads.length === 0 ? '-' : `${Math.round(sum(({ rss }) => rss) / 1024 ** 2)} MB`
+  const restarts = String(crashes + renewals)
+  return [name, state, `${serving} of ${wanted}`, String(pid), since(startedAt), restarts, cpu, memory, file]
 }
 
 function count(instances: number): string {

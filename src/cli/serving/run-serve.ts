@@ -9,11 +9,12 @@ import type { ServeOptions } from '../../serve/contract/options.js'
 import { clampInstances, resolveScaling } from '../../serve/contract/scaling-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
+import { limited, sayInTurn } from './each-service.js'
 import { plain } from '../terminal/plain.js'
 import { takeSystemd } from './notify-systemd.js'
 import { runApps } from './run-apps.js'
-import { runService } from './run-service.js'
-import { startBackground } from './start-background.js'
+import { runService } from '../background/run-service.js'
+import { startBackground } from '../background/start-background.js'
 import { cpuBudget, formatCpus } from '../../cpu/cpu-budget.js'
 import { findServerChoice, type ServerChoice } from '../../runtime/profile/server-profile.js'
 import { systemdUnit } from '../../serve/apps/systemd-unit.js'
@@ -45,7 +46,7 @@ export async function runServe(
   checkFlags(file, flags)
   const plans = file === undefined ? await readConfig(flags, sayNote) : [planOf(file, args, flags)]
   if (flags.systemd) return printUnit(plans, { file, args, flags })
-  if (flags.daemon) return startAll(plans)
+  if (flags.daemon) return startAll(plans, { isPatient: file === undefined })
   const systemd = takeSystemd()
   return plans.length === 1
     ? runService(plans[0]!, { onServing: () => systemd.ready() })
@@ -89,21 +90,13 @@ function checkFlags(file: string | readonly string[] | undefined, flags: ServeFl
   checkOption(flags.logFiles === undefined, '--log-files', 'left out without --daemon', flags.logFiles)
 }
 
-/** Those that serve stay, also when others do not. */
-async function startAll(plans: readonly AppPlan[]): Promise<number> {
-  let worst = 0
-  for (const plan of plans) {
-    try {
-      const code = await startBackground(plan)
-      if (code === 130) return code
-    } catch (error) {
-      if (plans.length === 1) throw error
-      const text = isThreadwiseError(error) ? `${error.message} [${error.code}]` : (error as Error).stack
-      process.stderr.write(`${plan.name}: ${text}\n`)
-      worst = 1
-    }
-  }
-  return worst
+/** Those that serve stay, also when others do not. Whoever starts a single file sees why it does not start, and is there. */
+async function startAll(plans: readonly AppPlan[], how: { isPatient: boolean }): Promise<number> {
+  const all = limited(plans, (plan) => startBackground(plan, how))
+  if (plans.length > 1) return sayInTurn(plans.map(({ name }, index) => ({ name, said: all[index]! })))
+  const said = await all[0]!
+  process.stdout.write(said ?? '')
+  return said === null ? 130 : 0
 }
 
 function planOf(file: string | readonly string[], args: string[], flags: ServeFlags): AppPlan {

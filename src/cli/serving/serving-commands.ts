@@ -3,6 +3,8 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { parseNumber, parseNumbers } from '../terminal/parse-values.js'
 import { runList, runScale, runStatus, type StatusFlags } from './run-control.js'
+import type { StartFlags } from './change-service.js'
+import { runDeploy, type DeployFlags } from './run-deploy.js'
 import { runDelete, runReload, runRestart, runStart, runStop, type ReloadFlags } from './run-lifecycle.js'
 import { runLogs, type LogsFlags } from './run-logs.js'
 import { runMonit, type MonitFlags } from './run-monit.js'
@@ -13,6 +15,7 @@ export function addServeCommands(program: Command): void {
   addViews(program)
   addLogs(program)
   addChanges(program)
+  addDeploy(program)
 }
 
 /** What runs, and how much there is to do. */
@@ -38,7 +41,7 @@ function addViews(program: Command): void {
 
 /** Of what runs, or did. */
 function addChanges(program: Command): void {
-  program
+  const reload = program
     .command('reload')
     .argument('[name]', 'name of the service, or all')
     .description('replace all instances of a service, without a lost request')
@@ -50,22 +53,59 @@ function addChanges(program: Command): void {
     .option('--only <name>', 'of the configuration: this app alone')
     .option('--dry-run', 'of the configuration: only show what differs')
     .action((name: string | undefined, flags: ReloadFlags) => finish(runReload(name, flags)))
+  addUpdateEnv(reload)
   program
     .command('scale')
     .argument('<name>', 'name of the service')
     .argument('<instances>', 'the new number', parseNumber)
     .description('change the number of instances of a service')
     .action((name: string, instances: number) => finish(runScale(name, instances)))
-  const verb = (word: string, description: string, run: (name: string) => Promise<number>) =>
+  const verb = (
+    word: string,
+    description: string,
+    run: (name: string, flags: StartFlags) => Promise<number>,
+  ) =>
     program
       .command(word)
       .argument('<name>', 'name of the service, or all')
       .description(description)
-      .action((name: string) => finish(run(name)))
+      .action((name: string, flags: StartFlags) => finish(run(name, flags)))
   verb('stop', 'let the requests of a service end, then stop it', runStop)
-  verb('start', 'start a service again that ran in the background', runStart)
-  verb('restart', 'stop a service in the background, and start it again', runRestart)
+  for (const again of [
+    verb('start', 'start a service again that ran in the background, as it was started', runStart),
+    verb('restart', 'let a service in the background end and start again, as it was started', runRestart),
+  ])
+    addUpdateEnv(again)
   verb('delete', 'stop a service, and take it from the list', runDelete)
+}
+
+function addUpdateEnv(command: Command): Command {
+  return command.option('--update-env', 'with the variables of this shell, not with those of its start')
+}
+
+/** From a configuration to what runs. */
+function addDeploy(program: Command): void {
+  const deploy = program
+    .command('deploy')
+    .alias('startOrReload') // as PM2 calls it
+    .argument('[file]', 'the configuration (default: threadwise.config.js, .mjs, .ts or .json here)')
+    .description(
+      'make what runs in the background as a configuration says: start what is missing, reload what runs, change what has changed',
+    )
+    .option('--env <name>', 'the profile of envProfiles (default: for each app the one that it has)')
+    .option('--only <name>', 'this app alone')
+    .option('--prune', 'stop what has left the file')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  threadwise deploy ecosystem.config.cjs --env production
+  threadwise deploy --prune
+
+Exit codes: 0 all apps of the file serve, 1 one does not, 2 wrong usage.`,
+    )
+    .action((file: string | undefined, flags: DeployFlags) => finish(runDeploy(file, flags)))
+  addUpdateEnv(deploy)
 }
 
 function addServe(program: Command): void {

@@ -17,8 +17,15 @@ export interface AppPlan {
   readonly log: LogPlan
   /** Reload when the files beside it change. */
   readonly watch: boolean
+  /** Of these files and folders changes are passed over: watch-folder.ts. */
+  readonly ignoreWatch?: readonly string[]
   /** When to reload, or when to run a job, in the form of cron. */
   readonly cron: string | null
+  /** The words of a command that is told of trouble. */
+  readonly onEvent?: readonly string[] | null
+  /** The configuration that it is from, and the profile that was chosen there; null for one from the command line. */
+  readonly config?: string | null
+  readonly profile?: string | null
 }
 
 /** Whether it runs at its times, and not in between: what has no port, and ends by itself. */

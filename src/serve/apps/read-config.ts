@@ -33,7 +33,8 @@ export async function readConfig(choice: ConfigChoice, note: (text: string) => v
   const file = findConfig(config)
   const loaded = await load(file)
   const place = { file, folder: dirname(file), profile: env }
-  const plans = isOfPm2(loaded) ? planPm2(loaded, place, note) : planConfig(loaded, place)
+  const found = isOfPm2(loaded) ? planPm2(loaded, place, note) : planConfig(loaded, place)
+  const plans = found.map((plan) => ({ ...plan, config: file, profile: env ?? null }))
   const names = plans.map(({ name }) => name)
   checkOption(
     only === undefined || names.includes(only),

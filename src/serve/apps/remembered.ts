@@ -1,8 +1,11 @@
 // What was started in the background, kept in a file for each app: so one that has stopped or failed is still listed, with its last words, and
 // can be started again by its name.
 
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { has, isFlag, isNumber, isRecord, isText, listOf, optional, orNull } from '../contract/shapes.js'
+import { isName } from '../contract/resolve-options.js'
+import { readOwnFile } from '../../user/read-own-file.js'
 import type { AppPlan } from './app-plan.js'
 
 export interface RememberedApp {
@@ -12,6 +15,17 @@ export interface RememberedApp {
   readonly startedAt: number
   /** Null while it runs, and when its process was killed. */
   readonly end: AppEnd | null
+  /** As it was started; one that an older version has started has none. */
+  readonly start?: StartContext
+}
+
+/** What a process has from who starts it, besides its arguments. */
+export interface StartContext {
+  readonly env: Readonly<Record<string, string>>
+  /** Options of Node. */
+  readonly execArgv: readonly string[]
+  readonly umask: number
+  readonly cwd: string
 }
 
 export interface AppEnd {
@@ -40,26 +54,75 @@ export function rememberApp(folder: string, app: RememberedApp): void {
   }
 }
 
-/** By name. A file that cannot be read is passed over. */
-export function rememberedApps(folder: string): RememberedApp[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
-  return names.sort().flatMap((name) => readApp(join(folder, name)) ?? [])
+export interface FoundApps {
+  /** By name. */
+  readonly apps: RememberedApp[]
+  /** What is in the way of the others, for people: a file that cannot be read as that of an app. */
+  readonly odd: string[]
 }
 
+export function rememberedApps(folder: string): FoundApps {
+  const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
+  const [apps, odd]: [RememberedApp[], string[]] = [[], []]
+  for (const name of names.sort()) {
+    try {
+      apps.push(readApp(join(folder, name)))
+    } catch (error) {
+      odd.push(`${join(folder, name)} is passed over: ${(error as Error).message}`)
+    }
+  }
+  return { apps, odd }
+}
+
+/** Undefined when there is none, or its file cannot be read. */
 export function rememberedApp(folder: string, name: string): RememberedApp | undefined {
-  return readApp(pathOf(folder, name))
+  try {
+    return readApp(pathOf(folder, name))
+  } catch {
+    return undefined
+  }
 }
 
 export function forgetApp(folder: string, name: string): void {
   rmSync(pathOf(folder, name), { force: true })
 }
 
-function readApp(path: string): RememberedApp | undefined {
-  try {
-    const app = JSON.parse(readFileSync(path, 'utf8')) as RememberedApp
-    return app.version === 1 && typeof app.plan.name === 'string' ? app : undefined
-  } catch {
-    return undefined
+/** What a plan of an older version may lack. */
+const WITHOUT = { watch: false, cron: null, config: null, profile: null }
+
+const isPlan = has({
+  ...{ name: isName, file: (value) => isText(value) || listOf(isText)(value), options: isRecord },
+  ...{ watch: optional(isFlag), cron: optional(orNull(isText)) },
+  ...{ config: optional(orNull(isText)), profile: optional(orNull(isText)) },
+  log: has({ size: isNumber, files: isNumber, path: orNull(isText) }),
+})
+
+const isEnd = has({
+  ...{ state: isText, at: isNumber, reason: orNull(isText), lastWords: optional(listOf(isText)) },
+})
+
+const isStart = has({
+  env: (value) => isRecord(value) && Object.values(value).every(isText),
+  ...{ execArgv: listOf(isText), umask: isNumber, cwd: isText },
+})
+
+/** Throws where it is none, or one that a newer version has written. */
+function readApp(path: string): RememberedApp {
+  const app: unknown = JSON.parse(readOwnFile(path))
+  if (!isRecord(app)) throw new Error('it is no record of an app')
+  if (app.version !== 1) throw new Error(`its version is ${String(app.version)}, and this threadwise knows 1`)
+  const isWhole = has({
+    plan: isPlan,
+    startedAt: optional(isNumber),
+    end: orNull(isEnd),
+    start: optional(isStart),
+  })(app)
+  if (!isWhole) throw new Error('it is no record of an app of this version')
+  const { plan, startedAt = 0, end } = app as unknown as RememberedApp
+  if (pathOf(dirname(path), plan.name) !== path) throw new Error(`it is of "${plan.name}"`)
+  return {
+    ...(app as unknown as RememberedApp),
+    ...{ startedAt, plan: { ...WITHOUT, ...plan }, end: end && { ...end, lastWords: end.lastWords ?? [] } },
   }
 }
 

@@ -2,23 +2,9 @@
 // may send anything.
 
 import type { FromInstance } from './instance-messages.js'
+import { has, isFlag, isNumber, isRecord, isText, orNull, type Check } from './shapes.js'
 
-type Fields = Readonly<Record<string, unknown>>
-type Check = (value: unknown) => boolean
-
-const isText: Check = (value) => typeof value === 'string'
-const isNumber: Check = (value) => typeof value === 'number' && value >= 0 && value < Infinity
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value)
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-const has =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isRecord(value) && Object.entries(checks).every(([name, check]) => check(value[name]))
-
-const isLoad = has({
+export const isLoad = has({
   ...{ requests: isNumber, errors: isNumber, open: isNumber, perSecond: isNumber, cpu: isNumber },
   ...{ cpuMs: isNumber, rss: isNumber, heapUsed: isNumber, totalMs: isNumber },
   ...{ p50: orNull(isNumber), p99: orNull(isNumber), loopDelay: orNull(isNumber) },
@@ -31,7 +17,7 @@ const isLimit: Check = (value) => value === 'maxMemory' || value === 'maxRequest
 const CHECKS: Readonly<Record<FromInstance['threadwise'], Check>> = {
   listens: isRecord,
   unable: has({ reason: isText }),
-  checked: has({ isHealthy: (value) => typeof value === 'boolean', answer: isText }),
+  checked: has({ isHealthy: isFlag, answer: isText }),
   opened: has({ problem: orNull(isText) }),
   left: isRecord,
   drained: isRecord,

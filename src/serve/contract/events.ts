@@ -23,8 +23,12 @@ export type ServeEvent =
   /** An instance takes no connections, or does again; or something on this machine makes an option work less well. */
   | { type: 'warning'; text: string }
 
-/** `degraded`: fewer instances serve than are wanted, also when one is failing; `waiting`: a job between its times. */
-export type ServiceState = 'starting' | 'serving' | 'waiting' | 'degraded' | 'stopping' | 'stopped' | 'failed'
+/**
+ * `degraded`: fewer instances serve than are wanted, also when one is failing; `flapping`: one has ended by itself three times within a minute, or
+ * has not become ready so often; `waiting`: a job between its times.
+ */
+export type ServiceState =
+  'starting' | 'serving' | 'waiting' | 'degraded' | 'flapping' | 'stopping' | 'stopped' | 'failed'
 
 /** Why an instance is replaced although it runs: the option whose limit it has reached; `listening`: it closed a server, or takes no connections. */
 export type RenewLimit = 'hangTimeout' | 'health' | 'listening' | 'maxMemory' | 'maxRequests'

@@ -230,8 +230,11 @@ export function checkInstances(
  * @throws TW_ERR_INVALID_OPTION
  */
 export function checkName(name: unknown, option = 'name'): asserts name is string {
-  const isName = typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name) && name !== 'all'
-  checkOption(isName, option, 'at most 40 letters, digits, ".", "_" and "-", and not "all"', name)
+  checkOption(isName(name), option, 'at most 40 letters, digits, ".", "_" and "-", and not "all"', name)
+}
+
+export function isName(name: unknown): name is string {
+  return typeof name === 'string' && /^[A-Za-z0-9_][\w.-]{0,39}$/.test(name) && name !== 'all'
 }
 
 function countOf(instances: unknown, scaling: ScalingSettings | null): number {

@@ -1,11 +1,17 @@
 // Finds the running services of this user, and sends them commands.
+//
+// Each has a socket, and a record of its process. A socket can get lost; a service that is there, by its record, makes it again when it is woken.
 
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
-import type { ControlAnswer, ControlRequest } from './control-messages.js'
+import { isServiceStatus } from '../contract/check-status.js'
+import { WAKE_SIGNAL, type ControlAnswer, type ControlRequest } from './control-messages.js'
+import { isSuspended } from './process-start.js'
+import { recordsOfLiving, type RunRecord } from './run-record.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 
 const ENDING = '.sock'
@@ -13,11 +19,15 @@ const ENDING = '.sock'
 const ANSWER_MS = 3000
 const SILENT = 'SILENT'
 const ENDED = 'ENDED'
+const ODD = 'ODD'
+const LOOK_MS = 20
 
 export interface FoundServices {
   services: ServiceStatus[]
-  /** Names of those that run and did not answer within 3 seconds. */
+  /** Names of those that run and did not answer within 3 seconds, or have no socket any more. */
   silent: string[]
+  /** Names of sockets whose owner answers in a form that this version does not know. */
+  odd: string[]
 }
 
 /**
@@ -27,24 +37,55 @@ export interface FoundServices {
  * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
  */
 export async function listServices(command: 'status' | 'inspect' = 'status'): Promise<FoundServices> {
-  const paths = runtimeFolders().flatMap((folder) => {
+  const records = visibleRecords()
+  const sockets = new Set([...socketsInFolders(), ...records.map(({ socket }) => socket)])
+  const found = (await Promise.all([...sockets].map((path) => lookAt(path, command)))).flat()
+  const isFound = ({ name }: RunRecord) => found.some((other) => other.name === name)
+  const lost = records.filter((record) => !isFound(record))
+  found.push(...(await Promise.all(lost.map((record) => lookFor(record, command)))).flat())
+  const services = new Map(found.flatMap(({ name, status }) => (status ? [[name, status] as const] : [])))
+  const namesOf = (kind: Found['kind']) => {
+    const names = found.filter((one) => one.kind === kind && !services.has(one.name)).map(({ name }) => name)
+    return [...new Set(names)].sort()
+  }
+  return {
+    services: [...services.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...{ silent: namesOf('silent'), odd: namesOf('odd') },
+  }
+}
+
+interface Found {
+  readonly name: string
+  readonly kind: 'service' | 'silent' | 'odd'
+  readonly status?: ServiceStatus
+}
+
+function socketsInFolders(): string[] {
+  return runtimeFolders().flatMap((folder) => {
     const names = readdirSync(folder).filter((name) => name.endsWith(ENDING))
     return names.map((name) => join(folder, name))
   })
-  const silent: string[] = []
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      try {
-        const answer = await ask(path, { command }, ANSWER_MS)
-        return answer.ok && answer.status.state !== 'stopped' ? answer.status : null
-      } catch (error) {
-        if (isSilent(error)) silent.push(basename(path, ENDING))
-        return null
-      }
-    }),
-  )
-  const services = found.filter((status) => status !== null)
-  return { services: services.sort((a, b) => (a.name < b.name ? -1 : 1)), silent: silent.sort() }
+}
+
+/** None when nobody is there, and for a service that has stopped. */
+async function lookAt(path: string, command: 'status' | 'inspect'): Promise<Found[]> {
+  const name = basename(path, ENDING)
+  try {
+    const answer = await ask(path, { command }, ANSWER_MS)
+    if (!answer.ok || answer.status.name !== name) return [{ name, kind: 'odd' }]
+    return answer.status.state === 'stopped' ? [] : [{ name, kind: 'service', status: answer.status }]
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === ODD) return [{ name, kind: 'odd' }]
+    return code === SILENT ? [{ name, kind: 'silent' }] : []
+  }
+}
+
+/** One whose socket is lost makes it again when it is woken. */
+async function lookFor(record: RunRecord, command: 'status' | 'inspect'): Promise<Found[]> {
+  const path = await wake(record)
+  if (path !== undefined) return lookAt(path, command)
+  return isRecorded(record) ? [{ name: record.name, kind: 'silent' }] : []
 }
 
 /**
@@ -80,14 +121,55 @@ export async function askForAnswer(
 
 /** Undefined when there is none of this name. */
 async function askAny(name: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
-  for (const folder of runtimeFolders()) {
-    const path = socketPath(folder, name)
+  const record = livingRecord(name)
+  const folders = runtimeFolders().map((folder) => socketPath(folder, name))
+  for (const path of new Set([...(record ? [record.socket] : []), ...folders])) {
     try {
-      await ask(path, { command: 'status' }, ANSWER_MS) // the command may take long, a status does not
-      return await ask(path, request)
+      return await askAt(path, request)
     } catch (error) {
       if (!isStale(error)) throw error
     }
+  }
+  const woken = record && (await wake(record))
+  if (woken !== undefined) return askAt(woken, request)
+  if (record && isRecorded(record)) throw silence(`${name} has no socket any more, and makes none.`)
+  return undefined
+}
+
+async function askAt(path: string, request: ControlRequest): Promise<ControlAnswer> {
+  await ask(path, { command: 'status' }, ANSWER_MS) // the command may take long, a status does not
+  return ask(path, request)
+}
+
+function visibleRecords(): RunRecord[] {
+  const folders = runtimeFolders()
+  return recordsOfLiving().filter(({ isBackground, folder }) => isBackground || folders.includes(folder))
+}
+
+/** Of a service of this name that runs, whether it can be reached or not. */
+export function livingRecord(name: string): RunRecord | undefined {
+  return visibleRecords().find((record) => record.name === name)
+}
+
+/** One that ends removes its record when it has closed its socket. */
+function isRecorded({ pid }: RunRecord): boolean {
+  return recordsOfLiving().some((other) => other.pid === pid)
+}
+
+/** Lets a service that is there look whether it still has its socket. Gives where that is; undefined when there is none. */
+async function wake(record: RunRecord): Promise<string | undefined> {
+  if (isSuspended(record.pid)) return undefined // the signal would let it go on
+  try {
+    process.kill(record.pid, WAKE_SIGNAL)
+  } catch {
+    return undefined
+  }
+  const end = performance.now() + ANSWER_MS
+  while (performance.now() < end) {
+    const now = recordsOfLiving().find(({ pid }) => pid === record.pid)
+    if (now === undefined) return undefined
+    if ((await ownerOf(now.socket)) !== 'nobody') return now.socket
+    await delay(LOOK_MS)
   }
   return undefined
 }
@@ -121,14 +203,19 @@ export function isEnded(error: unknown): boolean {
 /** Characters. A thousand instances take about half of it. */
 const MAX_ANSWER = 4_000_000
 
-/** Undefined when something else listens there. */
+/** Undefined when something else listens there, or a version whose answers have another form. */
 function parseAnswer(text: string): ControlAnswer | undefined {
   try {
-    const answer = JSON.parse(text) as Partial<ControlAnswer> | null
-    return typeof answer?.ok === 'boolean' ? (answer as ControlAnswer) : undefined
+    const answer = JSON.parse(text) as Partial<ControlAnswer & { ok: true }> & Partial<ControlAnswer & { ok: false }> // prettier-ignore
+    const isFault = answer?.ok === false && typeof answer.message === 'string'
+    return isFault || (answer?.ok === true && isServiceStatus(answer.status)) ? (answer as ControlAnswer) : undefined // prettier-ignore
   } catch {
     return undefined
   }
+}
+
+function silence(message: string): Error {
+  return Object.assign(new Error(message), { code: SILENT })
 }
 
 /** Resolves with the answer; that to a stop comes long before all is written, so the connection lasts as long as its process. */
@@ -138,23 +225,26 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
     let text = ''
     let answer: ControlAnswer | undefined
     socket.setEncoding('utf8')
-    if (limitMs !== undefined)
-      socket.setTimeout(limitMs, () => {
-        reject(Object.assign(new Error(`No answer within ${limitMs} ms.`), { code: SILENT }))
-        socket.destroy()
-      })
+    // For the whole answer: one that gives a letter now and then gives none.
+    const late = () => socket.destroy(silence(`No answer within ${limitMs} ms.`))
+    const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs)
     socket.on('data', (data) => {
       text += String(data)
-      if (text.length > MAX_ANSWER) return void socket.destroy(new Error('Its answer has no end.'))
+      if (text.length > MAX_ANSWER) return void socket.destroy(odd('Its answer has no end.'))
       if (!text.endsWith('\n')) return
       answer ??= parseAnswer(text)
-      if (!answer) reject(new Error('It does not answer as a service does.'))
-      if (!answer?.ok || request.command !== 'stop') socket.destroy()
+      if (!answer) return void socket.destroy(odd('It does not answer as a service of this version does.'))
+      if (!answer.ok || request.command !== 'stop') socket.destroy()
     })
     socket.on('error', (error) => answer ?? reject(error))
     socket.on('close', () => {
+      clearTimeout(timer)
       if (answer) resolve(answer)
       else reject(Object.assign(new Error('The service ended before it answered.'), { code: ENDED }))
     })
   })
+}
+
+function odd(message: string): Error {
+  return Object.assign(new Error(message), { code: ODD })
 }

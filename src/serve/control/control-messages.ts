@@ -1,22 +1,37 @@
 // The messages between a command and a running service over the control socket: one line of JSON each way.
 
+import type { AppPlan } from '../apps/app-plan.js'
 import type { ServiceStatus } from '../contract/events.js'
-import type { ServeOptions } from '../contract/options.js'
+
+/** Variables that take the place of those with which it was started. */
+type Variables = Readonly<Record<string, string>>
 
 export type ControlRequest =
   | { command: 'status' }
   /** The status with the load of the instances, for which they are asked. */
   | { command: 'inspect' }
-  | { command: 'reload' }
+  /** The plan by which it runs. */
+  | { command: 'plan' }
+  | { command: 'reload'; env?: Variables | undefined }
   | { command: 'scale'; instances: number }
   | { command: 'stop' }
-  /** Run with the options of this app from now on; with `isTrial` only say what differs. */
-  | {
-      command: 'apply'
-      file: string | readonly string[]
-      options: Omit<ServeOptions, 'onEvent'>
-      isTrial: boolean
-    }
+  | ApplyRequest
+  | RestartRequest
+
+/** Run by this plan from now on; with `isTrial` only say what differs. */
+export interface ApplyRequest {
+  command: 'apply'
+  plan: AppPlan
+  isTrial: boolean
+  env?: Variables | undefined
+}
+
+/** End, and let another process take the place. It is answered when that one is there. */
+export interface RestartRequest {
+  command: 'restart'
+  plan?: AppPlan | undefined
+  env?: Variables | undefined
+}
 
 /** An option that differs from what the service runs with. */
 export interface AppliedChange {
@@ -26,9 +41,19 @@ export interface AppliedChange {
 }
 
 export type ControlAnswer =
-  | { ok: true; status: ServiceStatus; changes?: AppliedChange[] }
+  | {
+      ok: true
+      status: ServiceStatus
+      changes?: AppliedChange[]
+      plan?: AppPlan
+      /** The process that takes its place. */
+      successor?: { pid: number; start: number }
+    }
   /** The error of threadwise, or of whatever went wrong. */
   | { ok: false; code: string | null; message: string }
 
 /** A longer line does not come from threadwise. */
 export const MAX_LINE_BYTES = 1_000_000
+
+/** Lets a service look whether its socket is still there. It means nothing to any other process, one of an older version included. */
+export const WAKE_SIGNAL = 'SIGCONT'

@@ -1,22 +1,36 @@
 // The control socket of a running service: only its own user can reach it.
 
-import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
-import { ownerOf } from './control-client.js'
+import { livingRecord, ownerOf } from './control-client.js'
 import {
   MAX_LINE_BYTES,
   type AppliedChange,
+  type ApplyRequest,
   type ControlAnswer,
   type ControlRequest,
+  type RestartRequest,
 } from './control-messages.js'
+import { keepSocket, type KeptSocket } from './kept-socket.js'
 import { withNameLock } from './name-lock.js'
+import { recordsOfDead, removeRecord } from './run-record.js'
+import { stateFolder } from '../../user/state-folder.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
+import type { AppPlan } from '../apps/app-plan.js'
 import type { Service } from '../service/service.js'
 
 /** A service that has stopped ends within this time; its log takes up to two seconds. */
 const ENDING_MS = 5000
 const LOOK_MS = 20
+
+/** What commands ask of a service. */
+export interface Controlled extends Pick<Service, 'name' | 'status' | 'inspect' | 'scale' | 'stop'> {
+  reload(env: Readonly<Record<string, string>> | undefined): Promise<void>
+  readonly plan: AppPlan
+  apply(request: ApplyRequest): Promise<AppliedChange[]>
+  restart(request: RestartRequest): Promise<{ pid: number; start: number }>
+}
 
 export interface Control {
   /** Removes the socket. Whoever is still connected does not keep the process running. */
@@ -24,38 +38,55 @@ export interface Control {
 }
 
 /**
+ * `isBackground`: it is known to all shells of the user, wherever they look for sockets.
+ *
  * @throws TW_ERR_SERVICE_EXISTS (as a rejection) when a service of this name runs
  * @throws TW_ERR_RUNTIME_FOLDER (as a rejection)
  */
-export async function openControl(service: Service): Promise<Control> {
+export async function openControl(service: Controlled, isBackground: boolean): Promise<Control> {
   const { name } = service
   const folders = runtimeFolders()
   const folder = folders[0]!
-  const path = socketPath(folder, name)
   const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
+  const serveOne = (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     serveConnection(socket, service)
-  })
-  server.unref() // the instances keep the service running, not who may ask for it
+  }
+  let kept: KeptSocket | undefined
   try {
-    await withNameLock(folder, name, async () => {
+    await withNameLocks([...stateFolderIfAny(), folder], name, async () => {
+      if (livingRecord(name)) throw new ThreadwiseError('TW_ERR_SERVICE_EXISTS', { name })
       for (const each of folders) await freeName(socketPath(each, name), name)
-      await listen(server, path)
+      for (const record of recordsOfDead()) if (record.name === name) removeRecord(record)
+      kept = await keepSocket(serveOne, { name, folder, isBackground })
     })
   } catch (cause) {
     if (isThreadwiseError(cause)) throw cause
     const reason = (cause as Error).message // such as a file system that is read-only
     throw new ThreadwiseError('TW_ERR_RUNTIME_FOLDER', { folder, reason }, { cause })
   }
-  chmodSync(path, 0o600)
   return {
     close() {
-      server.close()
+      kept!.close()
       for (const socket of sockets) socket.unref()
     },
   }
+}
+
+function stateFolderIfAny(): string[] {
+  try {
+    return [stateFolder()]
+  } catch {
+    return [] // a service can do without
+  }
+}
+
+/** That of the state comes first: shells that look for sockets in different folders share it. */
+function withNameLocks<T>(folders: readonly string[], name: string, action: () => Promise<T>): Promise<T> {
+  const [first, ...rest] = folders
+  if (first === undefined) return action()
+  return withNameLock(first, name, () => withNameLocks(rest, name, action))
 }
 
 /** Removes the socket of a service that was killed, and waits for one that has stopped and still writes its log. */
@@ -71,18 +102,8 @@ async function freeName(path: string, name: string): Promise<void> {
   }
 }
 
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
 /** One request at a time: who asks without reading the answers is not read either. */
-function serveConnection(socket: Socket, service: Service): void {
+function serveConnection(socket: Socket, service: Controlled): void {
   let text = ''
   let isBusy = false
   const answerAll = async () => {
@@ -106,33 +127,42 @@ function serveConnection(socket: Socket, service: Service): void {
   })
 }
 
-async function answer(line: string, service: Service): Promise<ControlAnswer> {
+async function answer(line: string, service: Controlled): Promise<ControlAnswer> {
   try {
     const request = JSON.parse(line) as ControlRequest
-    const changes = await perform(request, service)
+    const more = await perform(request, service)
     const status = request.command === 'inspect' ? await service.inspect() : service.status()
-    return { ok: true, status, ...(changes && { changes }) }
+    return { ok: true, status, ...more }
   } catch (error) {
     const code = isThreadwiseError(error) ? error.code : null
     return { ok: false, code, message: (error as Error).message }
   }
 }
 
-async function perform(request: ControlRequest, service: Service): Promise<AppliedChange[] | void> {
+type More = Partial<Omit<ControlAnswer & { ok: true }, 'ok' | 'status'>>
+
+async function perform(request: ControlRequest, service: Controlled): Promise<More> {
   switch (request?.command) {
     case 'status':
     case 'inspect':
-      return
+      return {}
+    case 'plan':
+      return { plan: service.plan }
     case 'reload':
-      return service.reload()
+      await service.reload(request.env)
+      return {}
     case 'scale':
-      return service.scale(request.instances)
+      await service.scale(request.instances)
+      return {}
     case 'stop':
-      return service.stop()
+      await service.stop()
+      return {}
     case 'apply':
-      return service.apply(request.file, request.options, request.isTrial === true)
+      return { changes: await service.apply(request) }
+    case 'restart':
+      return { successor: await service.restart(request) }
     default: {
-      const expected = 'a command: status, inspect, reload, scale, stop or apply'
+      const expected = 'a command: status, inspect, plan, reload, scale, stop, apply or restart'
       throw new ThreadwiseError('TW_ERR_INVALID_CALL', {
         call: 'A control request',
         expected,

@@ -16,6 +16,11 @@ export function isRunning(pid: number, start: number): boolean {
   return fields.length === 0 ? start === 0 : !['Z', 'X'].includes(fields[0]!) && Number(fields[19]) === start
 }
 
+/** By a signal, or by a debugger. */
+export function isSuspended(pid: number): boolean {
+  return ['T', 't'].includes(fieldsOf(pid)[0] ?? '')
+}
+
 /** What follows the name, which may hold anything; empty where the system does not say. */
 function fieldsOf(pid: number): string[] {
   try {

@@ -17,6 +17,12 @@ export interface ServiceLog {
   say(text: string): void
   /** All that an instance writes from now on. */
   collect(instance: number, child: ChildProcess): void
+  /**
+   * All lines go to this file from now on.
+   *
+   * @throws TW_ERR_LOG_FOLDER when it cannot be written; then they go on to the one before.
+   */
+  moveTo(path: string, limits: LogLimits): void
   /** Resolves when the output of all instances, which must have ended, is written. */
   close(): Promise<void>
 }
@@ -27,7 +33,7 @@ export interface ServiceLog {
  * @throws TW_ERR_LOG_FOLDER when it cannot be written
  */
 export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
-  const file = openFile(path, limits)
+  let file = openFile(path, limits)
   const open = new Set<Promise<void>>()
   const collectFrom = (stream: Readable, from: string) => {
     const splitter = createLineSplitter()
@@ -54,6 +60,11 @@ export function openServiceLog(path: string, limits: LogLimits): ServiceLog {
       collectFrom(stdout, `${instance}`)
       collectFrom(stderr, `${instance} err`)
       child.once('exit', () => [stdout, stderr].forEach((stream) => endWhenQuiet(stream)))
+    },
+    moveTo(next, nextLimits) {
+      const before = file
+      file = openFile(next, nextLimits)
+      before.close()
     },
     async close() {
       await Promise.all(open)

@@ -6,7 +6,7 @@ import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-m
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
 import { giveCode, textBeforeProgram } from '../../primitives/run-text.js'
-import { variablesOfEnvFiles } from './env-files.js'
+import { variablesOfEnvFiles } from '../contract/env-files.js'
 import { inOwnGroup } from './process-group.js'
 import instanceCode from '../instance/server-entry.js?code'
 

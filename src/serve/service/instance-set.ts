@@ -190,8 +190,7 @@ export class InstanceSet {
   #lost(instance: Instance, how: string): void {
     const { id, pid, exitCode } = instance
     if (!isDone(exitCode, this.#settings)) {
-      this.#history.crashes++
-      this.#history.lastProblem = `Instance ${id} (process ${pid}) ended ${how}.`
+      this.#history.crashed(instance.place, `Instance ${id} (process ${pid}) ended ${how}.`)
     }
     this.#listener.onEnd(instance)
   }

@@ -2,6 +2,10 @@
 
 import type { ServeEvent, ServiceStatus } from '../contract/events.js'
 
+/** So many ends of the instances at one place within this time are more than a mishap. */
+const FLAPS = 3
+const FLAPPING_MS = 60_000
+
 export class ServiceHistory implements Pick<
   ServiceStatus,
   'startedAt' | 'reloads' | 'crashes' | 'renewals' | 'lastProblem'
@@ -13,10 +17,35 @@ export class ServiceHistory implements Pick<
   /** How often the job was started. */
   runs = 0
   lastProblem: string | null = null
+  /** When instances have ended by themselves, by their place. */
+  readonly #ends = new Map<number, number[]>()
   readonly #onEvent: (event: ServeEvent) => void
 
   constructor(onEvent: (event: ServeEvent) => void) {
     this.#onEvent = onEvent
+  }
+
+  /** The instance at this place has ended by itself, or has not become ready at the first start. */
+  crashed(place: number, reason: string): void {
+    this.crashes++
+    this.lastProblem = reason
+    const recent = this.#recentAt(place)
+    this.#ends.set(place, [...recent, Date.now()])
+  }
+
+  /** Whether instances end again and again. */
+  get isFlapping(): boolean {
+    return [...this.#ends.keys()].some((place) => this.#recentAt(place).length >= FLAPS)
+  }
+
+  /** What has happened until now says nothing about what comes. */
+  settle(): void {
+    this.#ends.clear()
+  }
+
+  #recentAt(place: number): number[] {
+    const ends = this.#ends.get(place) ?? []
+    return ends.filter((at) => Date.now() - at < FLAPPING_MS).slice(-FLAPS)
   }
 
   warn(text: string): void {

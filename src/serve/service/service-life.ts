@@ -11,16 +11,20 @@ type State = 'starting' | 'serving' | 'stopping' | 'stopped' | 'failed'
 export class ServiceLife {
   /** Resolves when the service was stopped; rejects with the error with which it failed. */
   readonly ended: Promise<void>
+  /** Resolves when it begins to end. */
+  readonly closing: Promise<void>
   readonly #name: string
   readonly #endInstances: () => Promise<void>
   readonly #timers = new Set<NodeJS.Timeout>()
   #state: State = 'starting'
   #ending: Promise<void> | undefined
+  #onClosing!: () => void
   #settle!: { resolve: () => void; reject: (error: unknown) => void }
 
   constructor(name: string, endInstances: () => Promise<void>) {
     this.#name = name
     this.#endInstances = endInstances
+    this.closing = new Promise((resolve) => (this.#onClosing = resolve))
     this.ended = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
     this.ended.catch(() => {}) // nobody has to listen
   }
@@ -72,6 +76,7 @@ export class ServiceLife {
 
   async #end(settle: () => void): Promise<void> {
     this.#state = 'stopping'
+    this.#onClosing()
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#endInstances()
     settle()

@@ -31,7 +31,8 @@ export function serviceStatus(sources: StatusSources, loads: Loads): ServiceStat
   }
 }
 
-function stateOf({ state, kind, instances }: StatusSources): ServiceState {
+function stateOf({ state, kind, instances, history }: StatusSources): ServiceState {
+  if ((state === 'serving' || state === 'starting') && history.isFlapping) return 'flapping'
   if (state !== 'serving') return state
   if (instances.servingCount < instances.wanted) return 'degraded'
   return kind === 'job' && instances.wanted === 0 ? 'waiting' : 'serving'

@@ -11,6 +11,7 @@ import { reusePortWarnings } from '../contract/reuse-port.js'
 import type { Instance, ReachedLimit } from '../primary/instance.js'
 import { applied, changesBetween, type OptionChange } from './apply.js'
 import { InstanceSet } from './instance-set.js'
+import { startPatiently, type PatientStart } from './patient-start.js'
 import { replaceAll, replaceOne } from './reload.js'
 import { resize } from './resize.js'
 import { isDone, RestartPolicy } from './restart-policy.js'
@@ -39,6 +40,8 @@ export class Service implements AsyncDisposable {
   readonly #changes: SerialQueue
   #scaling: Scaling | null = null
   #nextReload: Promise<void> | undefined
+  /** While no attempt to start it has succeeded. */
+  #firstStart: PatientStart | undefined
   /** One that may run only once did not end well. */
   #hasFailed = false
 
@@ -62,27 +65,59 @@ export class Service implements AsyncDisposable {
     )
   }
 
-  /** @internal Resolves when all instances serve; if one cannot, none is left running. */
-  start(): Promise<void> {
-    return this.#changes.run(() => this.#start()) // as the first of them: what is asked for meanwhile comes after
+  /**
+   * Resolves when all instances serve; if one cannot, none is left running. With `onFailure` that is told, and it is tried again.
+   *
+   * @internal
+   */
+  start(onFailure?: (error: Error) => void): Promise<void> {
+    return this.#changes.run(() => this.#start(onFailure)) // as the first of them: what is asked for meanwhile comes after
   }
 
-  async #start(): Promise<void> {
-    const count = this.#instances.wanted // none for a job
-    const launched = Array.from({ length: count }, () => this.#instances.launchReady('Nothing was started.'))
+  async #start(onFailure?: (error: Error) => void): Promise<void> {
     try {
-      const first = await Promise.all(launched)
-      this.#life.serve()
-      for (const instance of first) this.#instances.add(instance)
+      if (onFailure) await this.#startPatiently(onFailure)
+      else await this.#startOnce('Nothing was started.')
     } catch (error) {
       if (!this.#life.isOpen) throw error
-      this.#instances.kill()
       await this.#life.fail(error)
       throw error
     }
     const warnings = this.#settings.reusePort ? reusePortWarnings() : []
     for (const text of warnings) this.#history.emit({ type: 'warning', text })
     this.#scaling = this.#startScaling()
+  }
+
+  async #startOnce(rest: string): Promise<void> {
+    const count = this.#instances.wanted // none for a job
+    const launched = Array.from({ length: count }, () => this.#instances.launchReady(rest))
+    try {
+      const first = await Promise.all(launched)
+      this.#life.serve()
+      for (const instance of first) this.#instances.add(instance)
+    } catch (error) {
+      this.#instances.kill()
+      await Promise.allSettled(launched)
+      throw error
+    }
+  }
+
+  async #startPatiently(onFailure: (error: Error) => void): Promise<void> {
+    let times = 0
+    this.#firstStart = startPatiently({
+      attempt: () => this.#startOnce('It is tried again.'),
+      onFailure: (error, delayMs) => {
+        this.#life.assertOpen()
+        this.#history.crashed(0, error.message)
+        if (++times >= this.#settings.maxRestarts) throw error
+        this.#history.emit({ type: 'replacing', delayMs, unstable: times })
+        onFailure(error)
+      },
+      after: (delayMs, action) => this.#life.after(delayMs, action),
+    })
+    await Promise.race([this.#firstStart.done, this.#life.closing.then(() => this.#life.assertOpen())])
+    this.#firstStart = undefined
+    this.#history.settle()
   }
 
   #startScaling(): Scaling | null {
@@ -107,6 +142,7 @@ export class Service implements AsyncDisposable {
    * @example await service.reload()
    */
   reload(): Promise<void> {
+    if (this.#firstStart) return this.#firstStart.tryNow() // there is nothing to replace yet
     this.#nextReload ??= this.#changes.run(async () => {
       this.#nextReload = undefined
       await replaceAll(this.#instances, this.#settings.parallel).catch((error: unknown) => {
@@ -116,6 +152,7 @@ export class Service implements AsyncDisposable {
       })
       this.#history.reloads++
       this.#restarts.reset()
+      this.#history.settle()
       this.#history.emit({ type: 'reloaded', instances: this.#instances.active.size })
     })
     return this.#nextReload

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { variablesOfEnvFiles } from '../../../../build/serve/primary/env-files.js'
+import { variablesOfEnvFiles } from '../../../../build/serve/contract/env-files.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 test('those that this process has from its files, and no others', (t) => {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { lastLines } from '../../../../build/cli/serving/background-record.js'
+import { lastLines } from '../../../../build/cli/background/background-record.js'
 import { temporaryFolder } from '../../../helpers/files.js'
 
 const programs = {

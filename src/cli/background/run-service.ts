@@ -2,20 +2,25 @@
 
 import { isJob, type AppPlan } from '../../serve/apps/app-plan.js'
 import { logOf, openRecord, type BackgroundRecord } from './background-record.js'
-import { startAutoReload } from '../../serve/apps/auto-reload.js'
 import { openControl, type Control } from '../../serve/control/control-server.js'
-import type { ServeEvent } from '../../serve/contract/events.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import { MAX_MS } from '../../serve/contract/times.js'
 import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/resolve-options.js'
 import { Service } from '../../serve/service/service.js'
 import { openServiceLog, type ServiceLog } from '../../serve/logs/service-log.js'
+import { describeEvent } from './describe-event.js'
+import { HostedApp } from './hosted-app.js'
 
 export interface RunOptions {
   /** Writes a log, and must be reachable by commands: there is no terminal for it. */
   isBackground?: boolean
   /** It is to stop when that is closed. Default: whether standard input is one. */
   hasTerminal?: boolean
+  /** A first start that fails is tried again, and told to `onFailure`. */
+  isPatient?: boolean
+  onFailure?: (error: Error) => void
+  /** Its name is its own: no other service of this user has it. */
+  onNamed?: () => void
   /** It can be ended or reloaded from now on, before it serves. */
   onService?: (service: Service, say: (text: string) => void) => void
   /** All instances serve. */
@@ -24,12 +29,7 @@ export interface RunOptions {
 
 /** The exit code. */
 export async function runService(plan: AppPlan, options: RunOptions = {}): Promise<number> {
-  const {
-    isBackground = false,
-    hasTerminal = process.stdin.isTTY,
-    onService = () => {},
-    onServing = () => {},
-  } = options
+  const { isBackground = false, hasTerminal = process.stdin.isTTY, onService = () => {} } = options
   let log: ServiceLog | undefined
   let record: BackgroundRecord | undefined
   const say = (text: string) => {
@@ -37,20 +37,23 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
     else process.stderr.write(`${plan.name}: ${text}\n`)
   }
   const settings: ResolvedServe = {
-    ...resolveServeOptions(plan.file, { ...plan.options, onEvent: (event) => say(describe(event)) }),
+    ...resolveServeOptions(plan.file, { ...plan.options, onEvent: (event) => say(describeEvent(event)) }),
     ...(isJob(plan) && { isJob: true, instances: 0 }),
     ...(isBackground && { collect: (...started) => log!.collect(...started) }),
   }
   const service = new Service(settings)
+  const app = new HostedApp(plan, { service, isBackground, say })
   onService(service, say)
   // Before the log: another service of this name may be writing it.
-  const control = isBackground ? await openControl(service) : await tryControl(service, say)
+  const control = isBackground ? await openControl(app, true) : await tryControl(app, say)
+  options.onNamed?.()
   try {
     if (isBackground) {
       log = openServiceLog(logOf(plan), plan.log)
       record = openRecord(plan, say)
+      app.attach(record, log)
     }
-    const code = await runToEnd(service, { plan, settings, say, onServing, hasTerminal })
+    const code = await runToEnd(service, { ...options, app, settings, say, hasTerminal })
     record?.ended(service.status().wanted === 0 && !settings.isJob ? 'done' : 'stopped', null)
     return code
   } catch (error) {
@@ -63,37 +66,30 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   }
 }
 
-interface Run {
-  plan: AppPlan
+interface Run extends Pick<RunOptions, 'isPatient' | 'onFailure' | 'onServing'> {
+  app: HostedApp
   settings: ResolvedServe
   say: (text: string) => void
-  onServing: (service: Service) => void
   /** As it was at the start: asked later, one that was closed is none. */
   hasTerminal: boolean
 }
 
 async function runToEnd(service: Service, run: Run): Promise<number> {
-  const { plan, settings, say, onServing } = run
+  const { app, settings, say, onServing = () => {}, onFailure = () => {} } = run
   const release = onSignals(service, run)
   const { instances, file } = settings
-  let endReloads = () => {}
   // Instances keep this process alive, and a job between its times has none.
   const hold = setInterval(() => {}, MAX_MS)
   const count = `${instances} ${instances === 1 ? 'instance' : 'instances'}`
-  say(settings.isJob ? `${file} is to run at ${plan.cron}` : `starting ${count} of ${file}`)
+  say(settings.isJob ? `${file} is to run at ${app.plan.cron}` : `starting ${count} of ${file}`)
+  const failed = (error: Error) => {
+    say(error.message)
+    onFailure(error)
+  }
   try {
-    const started = service.start()
-    // A change of a file that comes while it starts is for afterwards.
-    const reload = () =>
-      started.then(
-        () => service.reload(),
-        () => {},
-      )
-    endReloads = startAutoReload(
-      { reload, ...(settings.isJob && { runJob: () => service.runJob() }) },
-      plan,
-      say,
-    )
+    // What runs once has no second start.
+    const started = service.start(run.isPatient && settings.restart !== 'never' ? failed : undefined)
+    app.begin(started)
     await started
     onServing(service)
     await service.ended
@@ -105,15 +101,15 @@ async function runToEnd(service: Service, run: Run): Promise<number> {
     return 0
   } finally {
     clearInterval(hold)
-    endReloads()
+    app.end()
     release()
   }
 }
 
 /** A file system that is read-only, as in many containers, is no reason not to serve. */
-async function tryControl(service: Service, say: (text: string) => void): Promise<Control | undefined> {
+async function tryControl(app: HostedApp, say: (text: string) => void): Promise<Control | undefined> {
   try {
-    return await openControl(service)
+    return await openControl(app, false)
   } catch (error) {
     if (!isThreadwiseError(error) || error.code !== 'TW_ERR_RUNTIME_FOLDER') throw error
     say(`list, status, reload, scale and stop do not reach it, signals do: ${error.message}`)
@@ -146,30 +142,5 @@ function onSignals(service: Service, { say, hasTerminal }: Run): () => void {
   for (const [signal, handle] of Object.entries(handlers)) process.on(signal, handle)
   return () => {
     for (const [signal, handle] of Object.entries(handlers)) process.off(signal, handle)
-  }
-}
-
-function describe(event: ServeEvent): string {
-  switch (event.type) {
-    case 'ready':
-      return `instance ${event.instance} (process ${event.pid}) serves`
-    case 'draining':
-      return `instance ${event.instance} (process ${event.pid}) takes no more connections`
-    case 'gone':
-      return `instance ${event.instance} (process ${event.pid}) ended ${event.how}${event.wasWanted ? '' : ', unexpectedly'}`
-    case 'replacing':
-      return `another one starts ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`
-    case 'renewing':
-      return `instance ${event.instance} (process ${event.pid}) is to be replaced: ${event.found} (${event.limit})`
-    case 'done':
-      return `instance ${event.instance} (process ${event.pid}) is done`
-    case 'skipped':
-      return `instance ${event.instance} (process ${event.pid}) still runs: this time is left out`
-    case 'scaling':
-      return `${event.to} instances from now on, not ${event.from}: ${event.found}`
-    case 'warning':
-      return event.text
-    case 'reloaded':
-      return `reloaded ${event.instances} ${event.instances === 1 ? 'instance' : 'instances'}`
   }
 }

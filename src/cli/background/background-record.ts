@@ -5,13 +5,14 @@ import type { AppPlan } from '../../serve/apps/app-plan.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import {
   rememberApp,
-  rememberedApp,
   rememberedApps,
   type AppEnd,
   type RememberedApp,
+  type StartContext,
 } from '../../serve/apps/remembered.js'
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { textOfLine } from '../../serve/logs/log-lines.js'
+import { ownContext } from './start-context.js'
 
 const LAST_WORDS = 5
 const LAST_CHARACTERS = 1000
@@ -20,25 +21,28 @@ const NOISE =
   /^ +at .+:\d+:\d+\)?$|^ +at .*\{$|^Node\.js v\d|^ *\^+$|^ +\w+: ('.*'|-?\d+|null|undefined),?$|^ *\}$/
 
 export interface BackgroundRecord {
+  /** It runs with another plan from now on, or was started otherwise. */
+  changed(plan: AppPlan, start: StartContext): void
   ended(state: AppEnd['state'], reason: string | null): void
 }
 
 /** Where nothing can be written, as on a full disk, the service runs all the same, and `say` is told. */
 export function openRecord(plan: AppPlan, say: (text: string) => void): BackgroundRecord {
-  const folder = logFolder()
-  const started = { version: 1, plan, startedAt: Date.now(), end: null } as const
-  remember(started, say)
+  let record: RememberedApp = { version: 1, plan, startedAt: Date.now(), end: null, start: ownContext() }
+  remember(record, say)
   return {
+    changed(next, start) {
+      record = { ...record, plan: next, start }
+      remember(record, say)
+    },
     ended(state, reason) {
-      const lastWords = lastLines(logOf(plan))
-      // Its plan may have been changed meanwhile.
-      const now = rememberedApp(folder, plan.name) ?? started
-      remember({ ...now, end: { state, at: Date.now(), reason, lastWords } }, say)
+      const lastWords = lastLines(logOf(record.plan))
+      remember({ ...record, end: { state, at: Date.now(), reason, lastWords } }, say)
     },
   }
 }
 
-export function remember(app: RememberedApp, say: (text: string) => void): void {
+function remember(app: RememberedApp, say: (text: string) => void): void {
   try {
     rememberApp(logFolder(), app)
   } catch (error) {
@@ -46,10 +50,12 @@ export function remember(app: RememberedApp, say: (text: string) => void): void 
   }
 }
 
-/** Of all that were started in the background; none where there is no folder for them. */
-export function knownApps(): RememberedApp[] {
+/** Of all that were started in the background; none where there is no folder for them. What cannot be read is told to `onOdd`. */
+export function knownApps(onOdd: (text: string) => void = () => {}): RememberedApp[] {
   try {
-    return rememberedApps(logFolder())
+    const { apps, odd } = rememberedApps(logFolder())
+    odd.forEach(onOdd)
+    return apps
   } catch (error) {
     if (isThreadwiseError(error)) return []
     throw error

@@ -1,0 +1,27 @@
+// What a command and the process that serves for it say to each other, over the channel between parent and child.
+
+import type { AppPlan } from '../../serve/apps/app-plan.js'
+
+/** The first message. */
+export interface StartServing {
+  plan: AppPlan
+  isBackground: boolean
+  /** Whether who started it has one, and it is to stop when that is closed. */
+  hasTerminal: boolean
+  /** A first start that fails is tried again. */
+  isPatient: boolean
+  /** The file to which its standard error goes, until the name is its own. */
+  errors?: string
+  /** The process whose place it takes, when that has ended. */
+  replaces?: { pid: number; start: number }
+}
+
+/** The messages that follow. */
+export type ToServing = 'stop' | 'kill' | 'reload'
+
+export type FromServing =
+  | { type: 'serving'; pid: number; instances: number; ports: string[] }
+  /** It waits for the process that it replaces to end. */
+  | { type: 'waiting' }
+  /** The error of threadwise, or of whatever went wrong; `isTrying`: it goes on trying. */
+  | { type: 'failed'; code: string | null; message: string; isTrying: boolean }

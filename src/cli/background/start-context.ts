@@ -1,0 +1,33 @@
+// What a service has from who started it, so that it is started again as it was: by hand, from cron, or by its own request.
+
+import { existsSync } from 'node:fs'
+import { variablesOfEnvFiles } from '../../serve/contract/env-files.js'
+import type { StartContext } from '../../serve/apps/remembered.js'
+
+/** That of this process. Variables from `node --env-file` are left out: the file is read again. */
+export function ownContext(): StartContext {
+  const ofFiles = variablesOfEnvFiles()
+  const env = Object.entries(process.env).filter(([name, value]) => value !== undefined && !(name in ofFiles))
+  return {
+    env: Object.fromEntries(env) as Record<string, string>,
+    ...{ execArgv: process.execArgv, umask: process.umask(), cwd: process.cwd() },
+  }
+}
+
+/** By these, folders are found: the ones in which a service was are those in which it stays. */
+const FOLDERS = ['XDG_STATE_HOME', 'XDG_RUNTIME_DIR'] as const
+
+/** As it was, with the variables of `other`. */
+export function withVariables(start: StartContext, env: StartContext['env']): StartContext {
+  const folders = FOLDERS.flatMap((name) => (name in start.env ? [[name, start.env[name]!] as const] : []))
+  const others = Object.entries(env).filter(([name]) => !FOLDERS.some((folder) => folder === name))
+  return { ...start, env: Object.fromEntries([...others, ...folders]) }
+}
+
+/** The folder of a login may be gone since: then that of who starts it now is taken. */
+export function variablesToStart({ env }: StartContext): NodeJS.ProcessEnv {
+  const { XDG_RUNTIME_DIR: folder } = env
+  if (folder === undefined || existsSync(folder)) return { ...env }
+  const { XDG_RUNTIME_DIR: own } = process.env
+  return { ...env, XDG_RUNTIME_DIR: own } // undefined: it has none
+}

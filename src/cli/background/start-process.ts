@@ -1,0 +1,51 @@
+// Starts the process of a service in the background: a process of its own for each, so that no service depends on another one, nor on who
+// started it.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AppPlan } from '../../serve/apps/app-plan.js'
+import type { StartContext } from '../../serve/apps/remembered.js'
+import { logFolder } from '../../serve/logs/log-folder.js'
+import type { StartServing } from './serve-messages.js'
+import { ownContext, variablesToStart } from './start-context.js'
+
+const program = fileURLToPath(new URL('../../cli/background/serve-process.js', import.meta.url))
+
+export interface BackgroundStart extends Pick<StartServing, 'isPatient' | 'replaces'> {
+  /** Default: as this process was started. */
+  readonly context?: StartContext | undefined
+}
+
+export interface StartedProcess {
+  readonly child: ChildProcess
+  /** With what its own code does not catch: faults of Node cannot be written line by line. It renames it when the name is its own. */
+  readonly errors: string
+}
+
+let count = 0
+
+export function startProcess(
+  plan: AppPlan,
+  { context = ownContext(), ...how }: BackgroundStart,
+): StartedProcess {
+  // Not yet the file of that name: a service that runs may be writing it.
+  const errors = join(logFolder(), `${plan.name}.err.${process.pid}.${++count}`)
+  const output = openSync(errors, 'w', 0o600)
+  const before = process.umask(context.umask) // spawn() has no option for it
+  try {
+    const args = [...context.execArgv, program, plan.name, ...[plan.file].flat()]
+    const child = spawn(process.execPath, args, {
+      ...{ detached: true, serialization: 'advanced' }, // variables that are undefined stay so
+      ...{ cwd: context.cwd, env: variablesToStart(context) },
+      stdio: ['ignore', output, output, 'ipc'],
+    })
+    const message: StartServing = { plan, isBackground: true, hasTerminal: false, errors, ...how }
+    child.send(message, () => {})
+    return { child, errors }
+  } finally {
+    process.umask(before)
+    closeSync(output)
+  }
+}

@@ -1,0 +1,158 @@
+// The control socket of a service, for as long as the service runs. What removes it, a logout or a cleaner of temporary files, does not ask; so it
+// is made again:
+//
+//   made ──its file is gone, or is that of another one──> made again, in its folder or, where that cannot be, in another one
+//
+// It looks after a change in the folder, and when a command that knows from the record that it runs sends WAKE_SIGNAL: a folder whose file
+// system is taken away gives no event.
+
+import { chmodSync, existsSync, lstatSync, watch, type FSWatcher } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { makeFolder } from '../../user/make-folder.js'
+import { otherRuntimeFolders, socketPath } from '../../user/runtime-folder.js'
+import { WAKE_SIGNAL } from './control-messages.js'
+import { ownRecord, removeRecord, writeRecord, type RunRecord } from './run-record.js'
+
+type Owner = Pick<RunRecord, 'name' | 'folder' | 'isBackground'>
+type OnSocket = (socket: Socket) => void
+
+/** Whoever removes a folder with all in it must not find a new file there meanwhile. */
+const SETTLE_MS = 1000
+
+interface Listening {
+  readonly server: Server
+  readonly path: string
+  readonly inode: bigint
+}
+
+/** `folder`: in which it is made first. */
+export async function keepSocket(onSocket: OnSocket, owner: Owner): Promise<KeptSocket> {
+  return new KeptSocket(onSocket, owner, await listenIn(owner.folder, owner.name, onSocket))
+}
+
+export class KeptSocket {
+  readonly #onSocket: OnSocket
+  readonly #owner: Owner
+  #current: Listening
+  #record: RunRecord
+  #watcher: FSWatcher | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isLooking = false
+  #isClosed = false
+  readonly #look = () => void this.#lookNow()
+
+  constructor(onSocket: OnSocket, owner: Owner, first: Listening) {
+    this.#onSocket = onSocket
+    this.#owner = owner
+    this.#current = first
+    this.#record = remember(owner, first.path)
+    this.#watch()
+    process.on(WAKE_SIGNAL, this.#look)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    process.off(WAKE_SIGNAL, this.#look)
+    clearTimeout(this.#timer)
+    this.#watcher?.close()
+    leave(this.#current)
+    removeRecord(this.#record)
+  }
+
+  async #lookNow(): Promise<void> {
+    this.#timer = undefined
+    if (this.#isLooking || this.#isClosed) return
+    this.#isLooking = true
+    try {
+      if (inodeOf(this.#current.path) !== this.#current.inode) await this.#makeAgain()
+      this.#record = remember(this.#owner, this.#current.path) // it may have been removed with the folder of the state
+    } catch {
+      // No folder can be written now. The next command that looks for this service tries again.
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  async #makeAgain(): Promise<void> {
+    const isTaken = inodeOf(this.#current.path) !== undefined
+    leave(this.#current)
+    const next = await listenAnywhere(this.#owner, this.#onSocket, isTaken)
+    if (this.#isClosed) return leave(next)
+    this.#current = next
+    this.#watch()
+  }
+
+  #watch(): void {
+    this.#watcher?.close()
+    this.#watcher = watchFolder(this.#current.path, () => {
+      this.#timer ??= setTimeout(this.#look, SETTLE_MS).unref()
+    })
+  }
+}
+
+/** Closing removes the file of that name: that of another one must stay. */
+function leave({ server, path, inode }: Listening): void {
+  const found = inodeOf(path)
+  if (found === undefined || found === inode) server.close()
+  else server.unref()
+}
+
+async function listenAnywhere(
+  { name, folder }: Owner,
+  onSocket: (socket: Socket) => void,
+  isTaken: boolean,
+): Promise<Listening> {
+  // The folder above may be that of a login, which only the next one brings back.
+  const first = isTaken || !existsSync(dirname(folder)) ? [] : [folder]
+  let problem: unknown
+  for (const each of [...first, ...otherRuntimeFolders()]) {
+    try {
+      return await listenIn(each, name, onSocket)
+    } catch (error) {
+      problem = error
+    }
+  }
+  throw problem ?? new Error('there is no folder for its socket')
+}
+
+function listenIn(folder: string, name: string, onSocket: (socket: Socket) => void): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    makeFolder(folder, 0o700)
+    const path = socketPath(folder, name)
+    const server = createServer(onSocket)
+    server.unref() // the instances keep the service running, not who may ask for it
+    server.once('error', reject)
+    server.listen(path, () => {
+      server.off('error', reject)
+      server.on('error', () => {}) // such as no more file descriptors: a command tries again
+      chmodSync(path, 0o600)
+      resolve({ server, path, inode: inodeOf(path)! })
+    })
+  })
+}
+
+/** Where it cannot be written, its socket alone leads to it. */
+function remember({ name, folder, isBackground }: Owner, socket: string): RunRecord {
+  const record = ownRecord({ name, folder, isBackground, socket })
+  try {
+    writeRecord(record)
+  } catch {
+    // Such as a file system that is read-only.
+  }
+  return record
+}
+
+function watchFolder(path: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, onChange)
+    watcher.on('error', () => watcher.close())
+    return watcher
+  } catch {
+    return undefined // none is left
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino
+}
