@@ -5,6 +5,7 @@ import { ANSWER_SECONDS, AppBlocked, AppEnded } from './agent/agent-server.js'
 import type { FoundFunctions } from './find-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import type { ProfileShares } from './profile-shares.js'
+import { shownCommand } from './shown-words.js'
 
 /** What to do next, the largest share first. */
 export function stepsOf(functions: DoctorResult['functions']): string[] {
@@ -23,7 +24,13 @@ const MOSTLY = 0.8
 
 export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kind']): DoctorResult {
   return {
-    ...{ version: 1, date: new Date().toISOString(), node: process.version, command: [...command], kind },
+    ...{
+      version: 1,
+      date: new Date().toISOString(),
+      node: process.version,
+      command: shownCommand(command),
+      kind,
+    },
     ...{ complete: true, sentence: '', problem: null, load: null },
     loop: { busy: null, delayMs: { p50: null, p99: null } },
     ...{ shares: null, functions: [], predictions: [], cost: null, trace: null, files: [], steps: [] },

@@ -11,6 +11,7 @@ import { startApp, type App, type AppPlace, type AppStart } from './start-app.js
 import { diagnoseScript } from './diagnose-script.js'
 import { predict, type Windows } from './predict.js'
 import { proveCandidates } from './prove.js'
+import { shownMessage, shownPath } from './shown-words.js'
 import { describeLoop, emptyResult, lostResult, problemResult, sharesOf, stepsOf } from './conclude.js'
 
 const START_MS = 20_000
@@ -98,7 +99,7 @@ function lastError(app: App): string {
     lines.at(-1) ??
     ''
   if (line === '') return ''
-  return `; it says: ${line.trim().replace(/\.$/, '')}${NO_TYPESCRIPT.test(line) ? HOW_TYPESCRIPT : ''}`
+  return `; it says: ${shownMessage(line.trim().replace(/\.$/, ''))}${NO_TYPESCRIPT.test(line) ? HOW_TYPESCRIPT : ''}`
 }
 
 /** The codes of Node.js where it cannot run TypeScript, or not all of it. */
@@ -153,7 +154,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
 
 function loadOf({ paths }: ResolvedDoctor, calm: Calm, requests: Requests): DoctorResult['load'] {
   return {
-    paths: paths.map(({ path }) => path),
+    paths: paths.map(({ path }) => shownPath(path)),
     perSecond: calm.requests / calm.seconds,
     requests: calm.requests,
     failed: Math.round(calm.requests * requests.failedShare()),

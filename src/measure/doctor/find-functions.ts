@@ -5,6 +5,7 @@ import type { DoctorFunction, DoctorTrace } from '../results/doctor-result.js'
 import type { Counted, Profiled, ScriptText } from './agent/messages.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile-shares.js'
 import { placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
+import { shownUrl } from './shown-words.js'
 import { traceProfile, type Frames } from './trace-profile.js'
 import { parseScript, type ParsedScript, type ScriptFunction } from './source/script-functions.js'
 
@@ -78,7 +79,9 @@ function framesOf(subjectOf: ReturnType<typeof subjectsOf>): Frames {
     placeOf(frame) {
       const subject = subjectOf(frame)
       if (subject) return `${shortPath(subject.place.file)}:${subject.place.line}`
-      return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(frame.url.replaceAll('\\', '/'))?.[1] ?? frame.url
+      return (
+        /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(frame.url.replaceAll('\\', '/'))?.[1] ?? shownUrl(frame.url)
+      )
     },
   }
 }

@@ -11,11 +11,14 @@ import { userFiles } from './find-script.js'
 import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
-import type { ParsedScript } from './source/script-functions.js'
+import { part, word } from './source/ast.js'
+import type { FunctionNode, ParsedScript } from './source/script-functions.js'
+import { wordsOfCode } from './source/words-of-code.js'
 import { measureWay, type Way } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
 import type { ReplayResult } from './proof/replay/replay-messages.js'
 import { startReplay } from './proof/start-replay.js'
+import { shownMessage } from './shown-words.js'
 import { openOutFolder, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 
 const MAX_PROOFS = 8
@@ -89,7 +92,7 @@ function createProof({ folder, scripts, options, ways }: Proof) {
     const files = writeModules(folder, modules!)
     const module = pathToFileURL(files[0]!)
     try {
-      const inputs = redact(kept)
+      const inputs = redact(kept, subject.found!.node)
       const result = await startReplay(
         { module: module.href, task: name, calls: kept, redacted: inputs },
         options.signal,
@@ -131,11 +134,20 @@ function callsWithin(callMs: number | null): number {
 
 /** Null: no inputs are to be written. */
 function createRedaction(scripts: readonly AppScript[], { inputs }: ResolvedDoctor) {
-  const words = new Set(scripts.flatMap(({ text }) => text.match(/[\p{L}\p{N}_$]+/gu) ?? []))
-  const redact = createRedactor({ isRaw: inputs === 'raw', isOfCode: (word) => words.has(word) })
-  const redacted = ({ given }: KeptCall) =>
-    serialize(redact(deserialize(Buffer.from(given, 'base64')))).toString('base64')
-  return (calls: readonly KeptCall[]) => (inputs === 'none' ? null : calls.map(redacted))
+  const { names, choices } = wordsOfCode(scripts.map(({ parsed }) => parsed))
+  const redact = createRedactor({
+    isRaw: inputs === 'raw',
+    isName: (word) => names.has(word),
+    isChoice: (text) => choices.has(text),
+  })
+  return (calls: readonly KeptCall[], { params }: FunctionNode) => {
+    const parameters = params.map((node) =>
+      word(part(node, 'left') ?? part(node, 'argument') ?? node, 'name'),
+    )
+    const redacted = ({ given }: KeptCall) =>
+      serialize(redact(deserialize(Buffer.from(given, 'base64')), parameters)).toString('base64')
+    return inputs === 'none' ? null : calls.map(redacted)
+  }
 }
 
 function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): string | null {
@@ -169,7 +181,8 @@ const cannotTell = (why: string): Judged => ({ verdict: null, reasons: [`cannot 
 function judgeReplay(result: ReplayResult | null, { calls, isAsync, before }: Replayed): Judged {
   const cannot = (reason: string): Judged => ({ verdict: 'cannot', reasons: [reason] })
   if (result === null) return cannotTell('made again in a fresh process, its calls did not end')
-  if (result.loadError !== null) return cannotTell(`alone its module does not load: ${result.loadError}`)
+  if (result.loadError !== null)
+    return cannotTell(`alone its module does not load: ${shownMessage(result.loadError)}`)
   const { same, unsteady, error, tried, waiting } = result
   if (tried !== null) return { verdict: isAsync ? 'waits' : 'cannot', reasons: [`${tried}: that is not done again to prove anything`] } // prettier-ignore
   if (waiting > MOSTLY) return { verdict: 'waits', reasons: [`in ${Math.round(100 * waiting)} % of the time of a call nothing runs in its thread`] } // prettier-ignore
@@ -200,7 +213,7 @@ function usedAlone(reason: string): string {
 
 function notesOn({ ms, redactedMs, redactedError }: Extract<ReplayResult, { same: number }>): string[] {
   if (redactedError !== null)
-    return [`with redacted inputs it fails (${redactedError}), so none are written: give the workload inputs of your own`] // prettier-ignore
+    return [`with redacted inputs it fails (${shownMessage(redactedError)}), so none are written: give the workload inputs of your own`] // prettier-ignore
   if (redactedMs === null || Math.abs(redactedMs / ms - 1) <= SAME_TIME) return []
   return [`with its redacted inputs a call takes ${Number((redactedMs / ms).toPrecision(2))} times as long: measure it with inputs of your own`] // prettier-ignore
 }

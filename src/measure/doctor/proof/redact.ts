@@ -1,115 +1,156 @@
-// Makes real arguments harmless: other words of the same length and kind, the same word always the same. Their shape, and so the time of a
-// call, stays.
+// Makes real arguments harmless: other words of the same length and kind, other numbers about as large, the same always for the same. Their
+// shape, and so the time of a call, stays.
+//
+// What is kept is a list, and all else is replaced or left out: short whole numbers, words that the code compares with, names of fields
+// that the code names, true and false, null, spaces and punctuation. Nothing of that is kept under a name that looks secret.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { types } from 'node:util'
-
-/** What they hold is replaced whatever it is, also where inputs are to stay as they are. */
-const SECRET_KEY =
-  /pass(word|wd|phrase)?|secret|token|api.?key|auth|cookie|session|credential|private|signature|card|iban|ssn|cvv|\bpin\b/i
-/** Of whole numbers: a shorter one hardly names anybody. */
-const MIN_DIGITS = 7
+import { isSecretName, isSecretText } from './secret-names.js'
+import { otherBytes, otherNumber, otherNumbers } from './other-numbers.js'
+import { createOtherWords, type OtherWords } from './other-words.js'
+import { otherPattern } from './other-pattern.js'
 
 export interface RedactOptions {
-  /** Only what stands under a key that looks secret. */
+  /** Only what stands under a name that looks secret, or looks so itself. */
   readonly isRaw: boolean
-  /** Whether the app's own code uses a word, so that as a key it is no data. */
-  readonly isOfCode: (word: string) => boolean
+  /** Whether the app's own code names a field so: then that name is no data. */
+  readonly isName: (word: string) => boolean
+  /** Whether the app's own code compares something with this text: then it is one of few. */
+  readonly isChoice: (text: string) => boolean
 }
 
-interface Redaction {
-  readonly words: (text: string) => string
-  readonly keyOf: (key: string) => string
-  readonly isRaw: boolean
+interface Redaction extends RedactOptions {
+  readonly other: OtherWords
   readonly copies: Map<object, unknown>
 }
 
+/** @param names of the parameters, where the value is a list of arguments */
+export type Redact = (value: unknown, names?: readonly (string | null)[]) => unknown
+
 /** Gives a copy. The words of two redactors differ. */
-export function createRedactor({ isRaw, isOfCode }: RedactOptions): (value: unknown) => unknown {
-  const words = createWords()
-  const keyOf = (key: string) => (isRaw || /^\d+$/.test(key) || isOfCode(key) ? key : words(key))
-  return (value) => redact(value, false, { words, keyOf, isRaw, copies: new Map() })
+export function createRedactor(options: RedactOptions): Redact {
+  const other = createOtherWords()
+  return (value, names) => {
+    const redaction = { ...options, other, copies: new Map<object, unknown>() }
+    if (names === undefined || !Array.isArray(value)) return redact(value, false, redaction)
+    return value.map((each, at) => redact(each, isSecretName(names[at] ?? ''), redaction))
+  }
 }
 
 function redact(value: unknown, isSecret: boolean, redaction: Redaction): unknown {
-  const isKept = redaction.isRaw && !isSecret
-  if (typeof value === 'string') return isKept ? value : redaction.words(value)
+  const { isRaw, other } = redaction
+  if (typeof value === 'string') return redactText(value, isSecret, redaction)
   if (typeof value === 'number' || typeof value === 'bigint')
-    return isKept ? value : numberFor(value, isSecret, redaction)
-  if (typeof value !== 'object' || value === null) return value
+    return isRaw && !isSecret ? value : otherNumber(value, isSecret, other)
+  if (typeof value === 'boolean' || value === null || value === undefined) return value
+  if (typeof value !== 'object') return undefined // a function, or a symbol: none comes here
   const { copies } = redaction
   if (!copies.has(value)) copyObject(value, isSecret, redaction)
   return copies.get(value)
 }
 
-/** Before what it holds, which may hold it again. */
+function redactText(text: string, isSecret: boolean, { isRaw, isChoice, other }: Redaction): string {
+  if (isSecret || (isRaw && isSecretText(text))) return other.whole(text)
+  return isRaw || isChoice(text) ? text : other.words(text)
+}
+
+/** The copy is known before what it holds, which may hold it again. */
 function copyObject(value: object, isSecret: boolean, redaction: Redaction): void {
-  const { copies, keyOf } = redaction
+  const { copies } = redaction
+  const whole = copyWhole(value, isSecret, redaction)
+  if (whole !== null) return void copies.set(value, whole)
+  const hides = isSecret || namesSecret(value)
   const inner = (each: unknown, key?: unknown) =>
-    redact(each, isSecret || (typeof key === 'string' && SECRET_KEY.test(key)), redaction)
-  const copy = emptyLike(value, isSecret, redaction)
-  copies.set(value, copy)
-  if (Array.isArray(value)) for (const each of value as unknown[]) (copy as unknown[]).push(inner(each))
-  else if (types.isSet(value)) for (const each of value) (copy as Set<unknown>).add(inner(each))
-  else if (types.isMap(value))
+    redact(each, hides || (typeof key === 'string' && isSecretName(key)), redaction)
+  if (Array.isArray(value)) return copyList(value as unknown[], hides, { inner, redaction })
+  if (types.isSet(value)) {
+    const copy = new Set<unknown>()
+    copies.set(value, copy)
+    for (const each of value) copy.add(inner(each))
+  } else if (types.isMap(value)) {
+    const copy = new Map<unknown, unknown>()
+    copies.set(value, copy)
     for (const [key, each] of value)
-      (copy as Map<unknown, unknown>).set(typeof key === 'string' ? keyOf(key) : inner(key), inner(each, key))
-  else if (copy !== value && !types.isDate(value) && !ArrayBuffer.isView(value))
+      copy.set(typeof key === 'string' ? keyFor(key, hides, redaction) : inner(key), inner(each, key))
+  } else {
+    const copy: Record<string, unknown> = {}
+    copies.set(value, copy)
     for (const [key, each] of Object.entries(value))
-      (copy as Record<string, unknown>)[keyOf(key)] = inner(each, key)
+      setOwn(copy, keyFor(key, hides, redaction), inner(each, key))
+  }
 }
 
-/** What holds no values of its own is whole. */
-function emptyLike(value: object, isSecret: boolean, { isRaw, words }: Redaction): object {
+interface Inner {
+  readonly inner: (each: unknown, key?: unknown) => unknown
+  readonly redaction: Redaction
+}
+
+function copyList(value: readonly unknown[], isSecret: boolean, { inner, redaction }: Inner): void {
+  const copy: unknown[] = []
+  redaction.copies.set(value, copy)
+  const isNumbers = value.length > 0 && value.every((each) => typeof each === 'number')
+  const codes =
+    isNumbers && !(redaction.isRaw && !isSecret) ? otherNumbers(value, isSecret, redaction.other) : null
+  for (let at = 0; at < value.length; at++) copy.push(codes ? codes(at) : inner(value[at]))
+}
+
+/** `{ name: 'pin', value: 4711 }` and `['pin', 4711]`. */
+function namesSecret(value: object): boolean {
+  const held = Array.isArray(value) ? value : Object.values(value)
+  return held.length <= 4 && held.some((each) => typeof each === 'string' && each.length <= 24 && isSecretName(each)) // prettier-ignore
+}
+
+/** Short numbers are places in a list. */
+function keyFor(key: string, isSecret: boolean, { isRaw, isName, other }: Redaction): string {
+  return (isRaw && !isSecret) || /^\d{1,4}$/.test(key) || isName(key) ? key : other.words(key)
+}
+
+/** A key may be "__proto__". */
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+/** Of what holds no values of its own; null: it does. */
+function copyWhole(value: object, isSecret: boolean, { isRaw, other }: Redaction): object | null {
   const isKept = isRaw && !isSecret
-  if (Array.isArray(value)) return []
-  if (types.isSet(value)) return new Set()
-  if (types.isMap(value)) return new Map()
   if (types.isDate(value)) return isKept ? value : dateNear(value)
-  if (value instanceof Uint8Array && !isKept)
-    return Buffer.from(words(Buffer.from(value).toString('latin1')), 'latin1')
-  const isWhole = ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value) || types.isRegExp(value)
-  return isWhole ? value : {}
+  if (types.isRegExp(value)) return isKept && !isSecretText(value.source) ? value : otherPattern(value, other)
+  if (types.isNativeError(value)) return new Error(isKept ? value.message : other.words(value.message))
+  if (ArrayBuffer.isView(value))
+    return isKept && !hidesSecret(value) ? value : viewLike(value, isSecret, other)
+  if (!types.isAnyArrayBuffer(value)) return null
+  const bytes = Buffer.from(value)
+  return isKept && !isSecretText(bytes.toString('latin1'))
+    ? value
+    : alone(otherBytes(bytes, isSecret, other)).buffer
 }
 
-/** Letters for letters and digits for digits, by a key that nobody keeps. */
-function createWords(): (text: string) => string {
-  const key = randomBytes(32)
-  const known = new Map<string, string>()
-  const wordFor = (word: string) => {
-    let other = known.get(word)
-    if (other === undefined) known.set(word, (other = replace(word, key)))
-    return other
-  }
-  return (text) => text.replace(/[\p{L}\p{N}]+/gu, wordFor)
+const bytesOf = (view: ArrayBufferView) => Buffer.from(view.buffer, view.byteOffset, view.byteLength)
+
+function hidesSecret(view: ArrayBufferView): boolean {
+  return isSecretText(bytesOf(view).toString('latin1'))
 }
 
-function replace(word: string, key: Buffer): string {
-  for (let round = 0; ; round++) {
-    const bytes = createHmac('sha512', key).update(`${round} ${word}`).digest()
-    const other = [...word].map((letter, at) => characterFor(letter, bytes[at % bytes.length]!, at)).join('')
-    if (other !== word || !/[\p{L}2-9]/u.test(word)) return other
-  }
+/** In a buffer of their own: that of a small Buffer is shared with others. */
+function alone(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(bytes)
 }
 
-/** Of the same length in UTF-16, and of ASCII where it was that. */
-function characterFor(letter: string, byte: number, at: number): string {
-  if (/[0-9]/.test(letter))
-    return at === 0 ? (letter === '0' ? '0' : String(1 + (byte % 9))) : String(byte % 10)
-  const isUpper = letter !== letter.toLowerCase()
-  const base = letter.charCodeAt(0) < 128 ? 97 : 0xe0 // among the letters of Latin-1
-  const other = String.fromCharCode(base + (byte % (base === 97 ? 26 : 22)))
-  const cased = isUpper ? other.toUpperCase() : other
-  return cased.padEnd(letter.length, 'x')
-}
+type NumberArray = Uint16Array<ArrayBuffer>
+type Constructor = new (buffer: ArrayBuffer) => ArrayBufferView
 
-/** About as large, and for the same number always the same. */
-function numberFor<Kind extends number | bigint>(value: Kind, isSecret: boolean, { words }: Redaction): Kind {
-  const text = String(value)
-  const isLong = /^-?\d+$/.test(text) && text.replace('-', '').length >= MIN_DIGITS
-  if (!isSecret && !isLong) return value
-  const digits = isSecret ? words(text) : text.slice(0, 3) + words(text.slice(3))
-  return (typeof value === 'bigint' ? BigInt(digits) : Number(digits) || 0) as Kind // 1e21 has a letter
+function viewLike(view: ArrayBufferView, isSecret: boolean, other: OtherWords): ArrayBufferView {
+  if (Buffer.isBuffer(view)) return Buffer.from(alone(otherBytes(view, isSecret, other)).buffer)
+  const isBytes = types.isDataView(view) || (view as Uint8Array).BYTES_PER_ELEMENT === 1
+  const kind = view.constructor as Constructor
+  if (isBytes) return new kind(alone(otherBytes(bytesOf(view), isSecret, other)).buffer)
+  const values = view as NumberArray
+  const copy = new kind(new ArrayBuffer(view.byteLength)) as NumberArray
+  const codes = otherNumbers(values, isSecret, other)
+  for (let at = 0; at < values.length; at++)
+    copy[at] = (codes ? codes(at) : otherNumber(values[at]!, isSecret, other)) as number
+  return copy
 }
 
 function dateNear(date: Date): Date {

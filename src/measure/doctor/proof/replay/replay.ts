@@ -50,7 +50,10 @@ async function outcomeOf(run: Task, given: string): Promise<Outcome> {
     const value = await run(...(valueOf(given) as unknown[]))
     return { value: deserialize(serialize(value)) as unknown }
   } catch (error) {
-    return { error: error instanceof Error ? error.name : 'what it throws is no error' } // its message may hold the arguments
+    return {
+      error:
+        error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : 'what it throws is no error',
+    } // its message may hold the arguments
   }
 }
 
