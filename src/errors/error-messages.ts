@@ -30,7 +30,7 @@ const messages = {
   TW_ERR_PROFILE_MISMATCH: (d: Details) =>
     `${d.file} says nothing about ${d.wanted}; it was measured for ${list(d.available)}. Measure this one with --save, or pass another { profile }.`,
   TW_ERR_PACKAGE_MISSING: (d: Details) =>
-    `${d.user} works with ${list(d.missing)}, not found from ${d.folder}. ` +
+    `${d.user} works with ${list(d.missing)}, ${d.unsafe ? `and the one that ${d.folder} finds is not run: ${d.unsafe}` : `not found from ${d.folder}`}. ` +
     `Run "npm install ${d.install}" there, and start it again.`,
   TW_ERR_INSTANCE_FAILED: (d: Details) =>
     `An instance of ${d.file} did not become ready: ${d.reason}. ${d.rest} Correct what fails, and try again.`,

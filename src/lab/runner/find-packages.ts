@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { whyUnsafePackage } from '../../user/safe-package.js'
 
 /**
  * Their paths: the ones that the project in `folder` uses, or else those beside threadwise itself.
@@ -16,6 +17,12 @@ export function findPackages<Name extends string>(
 ): Record<Name, string> {
   const places = [createRequire(join(folder, 'here.js')), createRequire(import.meta.url)]
   const found = packages.map((name) => [name, pathOf(name, places)] as const)
+  for (const [name, path] of found) {
+    const isOurs = path === undefined || path === pathOf(name, places.slice(1)) // installed with threadwise
+    const unsafe = isOurs ? null : whyUnsafePackage(path, folder)
+    if (unsafe !== null)
+      throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', { user, missing: [name], folder, install: name, unsafe }) // prettier-ignore
+  }
   const missing = found.flatMap(([name, path]) => (path === undefined ? [name] : []))
   if (missing.length > 0)
     throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', { user, missing, folder, install: missing.join(' ') })

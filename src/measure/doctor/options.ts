@@ -1,8 +1,9 @@
 // The options of a diagnosis: what they mean, their defaults, and the checks.
 
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { checkOption, checkSignal } from '../../errors/check-options.js'
+import { whyOpen } from '../../user/foreign-path.js'
 import { createTarget } from '../load/target.js'
 
 /** Options of {@link diagnose}. */
@@ -83,9 +84,20 @@ function checkOut(out: string): void {
   const isThere = out !== '' && existsSync(out)
   const expected = 'a folder of its own, new or empty: all that is in it is kept out of git'
   checkOption(out !== '' && (!isThere || (isFolder(out) && isOwn(out))), 'out', expected, out)
+  const foreign = isThere ? whyNotOurs(out) : null
+  checkOption(foreign === null, 'out', `a folder that is yours alone (${foreign})`, out)
   let above = resolve(out)
   while (!existsSync(above)) above = dirname(above)
   checkOption(isFolder(above) && isWritable(above), 'out', 'a folder that can be written', out)
+}
+
+/** Its files are run later, and hold inputs of real calls. Of a link too: that of somebody else may lead anywhere. */
+function whyNotOurs(folder: string): string | null {
+  const own = process.getuid?.()
+  if (own === undefined) return null
+  for (const stats of [lstatSync(folder), statSync(folder)])
+    if (stats.uid !== own) return `it belongs to another user, uid ${stats.uid}`
+  return readdirSync(folder).length === 0 ? null : whyOpen(folder, statSync(folder))
 }
 
 function isOwn(folder: string): boolean {

@@ -1,7 +1,7 @@
 // Proves that functions give the same elsewhere: real calls of them are made again in a fresh process, which has nothing of the app but the
 // module of the task. What is proved is written, for `threadwise measure` and for the app.
 
-import { parse, relative, resolve, sep } from 'node:path'
+import { dirname, parse, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import type { DoctorFunction } from '../results/doctor-result.js'
@@ -12,11 +12,13 @@ import type { Candidate } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
 import { part, word } from './source/ast.js'
+import { pathOf } from './source/original-place.js'
 import type { FunctionNode, ParsedScript } from './source/script-functions.js'
 import { wordsOfCode } from './source/words-of-code.js'
 import { measureWay, type Way } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
 import type { ReplayResult } from './proof/replay/replay-messages.js'
+import { otherPackage } from './proof/same-packages.js'
 import { startReplay } from './proof/start-replay.js'
 import { shownMessage } from './shown-words.js'
 import { openOutFolder, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
@@ -87,7 +89,7 @@ function createProof({ folder, scripts, options, ways }: Proof) {
     const kept = all.slice(0, callsWithin(row.callMs))
     const name = nameFor(row, taken)
     const modules = extract(subject.script.parsed!, subject.found!.node, name)
-    const problem = problemOf(modules, kept)
+    const problem = problemOf(modules, kept) ?? packageProblem(modules!, subject.script.url, folder.path)
     if (problem !== null) return (Object.assign(row, cannotTell(problem)), [])
     const files = writeModules(folder, modules!)
     const module = pathToFileURL(files[0]!)
@@ -103,7 +105,8 @@ function createProof({ folder, scripts, options, ways }: Proof) {
       )
       if (row.verdict !== 'move') return []
       const pauseMs = 1000 / (row.callsPerSecond ?? 1)
-      const way = await measureWay(module, name, { calls: kept, pauseMs })
+      const callMs = result?.loadError === null ? result.ms : 0
+      const way = await measureWay({ calls: kept, callMs, pauseMs })
       Object.assign(row, judgeWay(row, way?.together ?? null))
       if (row.verdict !== 'move') return []
       ways.set(row, way)
@@ -154,6 +157,12 @@ function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): str
   if (modules === null) return 'no module could be made of it'
   if (kept.length >= MIN_CALLS) return null
   return `${kept.length} of its calls could be kept to be made again, and ${MIN_CALLS} are needed`
+}
+
+function packageProblem(modules: readonly ModuleFile[], url: string, out: string): string | null {
+  const name = otherPackage(modules.map(({ text }) => text).join('\n'), dirname(pathOf(url)), out)
+  if (name === null) return null
+  return `the package ${name} that its app uses is not the one that the folder ${relative('', out) || out} finds: choose one within the app, with --out`
 }
 
 /** A word for its files, that no other task has. */

@@ -1,4 +1,7 @@
 // What a call on a thread takes the event loop that makes it: sending its arguments, and taking its result.
+//
+// The function itself is not called: nothing keeps a thread of this process from what it does to the world. A stand-in takes the same arguments,
+// computes for as long, and gives the result that the call gave in the app.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
@@ -27,19 +30,36 @@ export interface Way {
   readonly apart: number
 }
 
-/**
- * @param pauseMs between two calls of the app
- * @returns null where it cannot be measured, or where a call fails
- */
-export async function measureWay(
-  module: URL,
-  task: string,
-  { calls, pauseMs }: { readonly calls: readonly KeptCall[]; readonly pauseMs: number },
-): Promise<Way | null> {
-  const pool = threads(module, { size: 1, name: 'doctor' })
+export interface WayPlan {
+  readonly calls: readonly KeptCall[]
+  /** Milliseconds of a call. */
+  readonly callMs: number
+  /** Between two calls of the app. */
+  readonly pauseMs: number
+}
+
+const STAND_IN = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+import { deserialize } from 'node:v8'
+let results, callMs, number = 0
+export function keep(texts, ms) {
+  results = texts.map((text) => deserialize(Buffer.from(text, 'base64')))
+  callMs = ms
+}
+export function give() {
+  const until = performance.now() + callMs
+  while (performance.now() < until);
+  return results[number++ % results.length]
+}`)}`,
+)
+
+/** @returns null where it cannot be measured, or where a call fails */
+export async function measureWay({ calls, callMs, pauseMs }: WayPlan): Promise<Way | null> {
+  const pool = threads(STAND_IN, { size: 1, name: 'doctor' })
   const args = calls.map(({ given }) => deserialize(Buffer.from(given, 'base64')) as unknown[])
-  const call = (number: number) => pool.run(task, args[number % args.length], { timeout: TIMEOUT_MS })
+  const call = (number: number) => pool.run('give', args[number % args.length], { timeout: TIMEOUT_MS })
   try {
+    await pool.run('keep', [calls.map(({ result }) => result), callMs])
     await callFor(WARM_UP_MS, call)
     const together = await callTogether(call)
     return together === null ? null : { together, apart: await callApart(call, pauseMs) }

@@ -1,14 +1,18 @@
 // Starts the fresh process of a replay, and ends it.
 
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serialize } from 'node:v8'
 import replayCode from './replay/replay-entry.js?code'
-import type { ReplayJob, ReplayResult } from './replay/replay-messages.js'
+import { RESULT_PIPE, type ReplayJob, type ReplayResult } from './replay/replay-messages.js'
+import { withoutNetwork } from './without-network.js'
 
 /** Of all calls, several times. */
 const MAX_MS = 20_000
+const MAX_LENGTH = 100_000
 
 /** Null: it did not end, or ended by itself. */
 export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<ReplayResult | null> {
@@ -16,18 +20,60 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
   try {
     const file = join(folder, 'replay.cjs')
     writeFileSync(file, `${replayCode}()`, { mode: 0o600 })
-    const child = fork(file, [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const words = [...(await withoutNetwork()), process.execPath, ...permissions(), file]
+    const child = spawn(words[0]!, words.slice(1), {
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      env: environment(),
+    })
+    child.stdin!.on('error', () => {}) // it ended before it had read all
+    child.stdin!.end(serialize(job))
+    const text = textOf(child.stdio[RESULT_PIPE] as Readable)
     return await new Promise<ReplayResult | null>((resolve, reject) => {
-      const end = () => resolve(null)
-      const timer = setTimeout(end, MAX_MS)
+      const timer = setTimeout(() => resolve(null), MAX_MS)
       const abort = () => reject(signal.reason as Error)
+      if (signal.aborted) abort()
       signal.addEventListener('abort', abort, { once: true })
-      child.once('message', resolve).once('error', end).once('exit', end)
-      child.send(job)
-      child.once('exit', () => signal.removeEventListener('abort', abort))
-      child.once('exit', () => clearTimeout(timer))
+      child.once('error', () => resolve(null))
+      void text.then((all) => resolve(resultOf(all)))
+      child.once('close', () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+      })
     }).finally(() => child.kill('SIGKILL'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** It may read, and nothing else. */
+function permissions(): string[] {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
+  const isStable = major > 23 || (major === 23 && minor >= 5) || (major === 22 && minor >= 13)
+  return [isStable ? '--permission' : '--experimental-permission', '--allow-fs-read=*']
+}
+
+/** Options of Node.js that load code would run what is none of the task; another permission would be one more. */
+const LOADS_CODE = /^(-r|--require|--import|--loader|--experimental-loader|--inspect.*|--allow-.*|--.*permission)(=|$)/ // prettier-ignore
+
+function environment(): NodeJS.ProcessEnv {
+  const words = (process.env.NODE_OPTIONS ?? '').match(/(?:"(?:\\.|[^"])*"|\S)+/g) ?? []
+  const takesNext = (word: string | undefined) => LOADS_CODE.test(`${word}`) && !/=/.test(word!)
+  const kept = words.filter((word, at) => !LOADS_CODE.test(word) && !takesNext(words[at - 1]))
+  return { ...process.env, NODE_OPTIONS: kept.join(' ') }
+}
+
+/** No more of it than a result has. */
+async function textOf(pipe: Readable): Promise<string> {
+  let text = ''
+  pipe.on('error', () => {})
+  for await (const part of pipe.setEncoding('utf8')) if (text.length < MAX_LENGTH) text += part
+  return text
+}
+
+function resultOf(text: string): ReplayResult | null {
+  try {
+    return JSON.parse(text) as ReplayResult
+  } catch {
+    return null // a call has ended the process, or has written to the pipe
   }
 }

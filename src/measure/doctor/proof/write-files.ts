@@ -1,6 +1,6 @@
 // The files of a task that can move: its module, a workload that `threadwise measure` runs as it is, and its inputs.
 
-import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize } from 'node:v8'
@@ -20,14 +20,15 @@ export interface OutFolder {
 export function openOutFolder(path: string): OutFolder {
   const wasThere = existsSync(path)
   makeFolder(path, 0o700)
+  if (wasThere && readdirSync(path).length === 0) chmodSync(path, 0o700) // from now on it is ours alone
   const ignore = join(path, '.gitignore')
-  if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n', { flag: 'wx' })
   return {
     path,
     write(name, text) {
       const file = join(path, name)
       rmSync(file, { force: true }) // the mode is that of a new file
-      writeFileSync(file, text, { mode: 0o600 })
+      writeFileSync(file, text, { mode: 0o600, flag: 'wx' }) // through no link
       return file
     },
     remove: (paths) => paths.forEach((file) => rmSync(file, { force: true })),

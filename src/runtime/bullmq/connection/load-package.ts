@@ -4,6 +4,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ThreadwiseError } from '../../../errors/errors.js'
+import { whyUnsafePackage } from '../../../user/safe-package.js'
+
+const USER = 'The executor bullmq'
 
 /**
  * The package that this one finds, or else the program's own: `npx` installs a command line apart from what it works with. A name that
@@ -20,10 +23,13 @@ export async function loadPackage<Package>(name: string): Promise<Package> {
   const folder = process.cwd()
   try {
     const path = createRequire(join(folder, 'here.js')).resolve(name)
+    const unsafe = whyUnsafePackage(path, folder)
+    if (unsafe !== null)
+      throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', { user: USER, missing: [name], folder, install: name, unsafe }) // prettier-ignore
     return await importThat<Package>(pathToFileURL(path).href)
   } catch (error) {
     if (!isMissing(error)) throw error
-    const details = { user: 'The executor bullmq', missing: [name], folder, install: name }
+    const details = { user: USER, missing: [name], folder, install: name }
     throw new ThreadwiseError('TW_ERR_PACKAGE_MISSING', details, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 // The folder for what is written is doctor's own: it is looked at before the app is started.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { resolveDoctor } from '../../../../build/measure/doctor/options.js'
@@ -36,4 +36,40 @@ describe('the folder', () => {
   for (const [title, [prepare, message]] of Object.entries(refused)) {
     test(title, (t) => assert.throws(check(t, prepare), { code: 'TW_ERR_INVALID_OPTION', message }))
   }
+
+  const isRoot = process.getuid?.() === 0
+  const foreign = {
+    'of another user': (folder) => {
+      const out = made(folder)
+      chownSync(out, 65534, 65534)
+      return out
+    },
+    'behind the link of another user': (folder) => {
+      const link = join(folder, 'link')
+      symlinkSync(made(folder), link)
+      lchownSync(link, 65534, 65534)
+      return link
+    },
+    'of another user behind a link': (folder) => {
+      const link = join(folder, 'link')
+      const out = made(folder)
+      symlinkSync(out, link)
+      chownSync(out, 65534, 65534)
+      return link
+    },
+  }
+  for (const [title, prepare] of Object.entries(foreign))
+    test(title, { skip: !isRoot && 'only root can give files to others' }, (t) => {
+      const message = /yours alone \(it belongs to another user, uid 65534\)/
+      assert.throws(check(t, prepare), { code: 'TW_ERR_INVALID_OPTION', message })
+    })
+
+  test('in which others may write', { skip: process.platform === 'win32' && 'no such modes' }, (t) => {
+    const opened = (folder) => {
+      const out = made(folder, '*\n')
+      chmodSync(out, 0o777)
+      return out
+    }
+    assert.throws(check(t, opened), { code: 'TW_ERR_INVALID_OPTION', message: /others may write into/ })
+  })
 })

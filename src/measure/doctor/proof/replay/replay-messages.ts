@@ -2,6 +2,9 @@
 
 import type { KeptCall } from '../../agent/messages.js'
 
+/** Number of the file on which the process writes its result, as JSON. */
+export const RESULT_PIPE = 3
+
 export interface ReplayJob {
   /** URL of the task module. */
   readonly module: string
