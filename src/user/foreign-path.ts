@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 const MAX_LINKS = 40
 
 /**
- * Why the path, a folder above it, or a link on the way belongs to somebody else, such as "/tmp/node_modules belongs to another user (uid 65534)".
+ * Why the path, a folder above it, or a link on the way belongs to somebody else, such as "/tmp/node_modules belongs to somebody else (uid 65534)".
  * Null: only this user and root decide, or the system knows no owners.
  *
  * @param trusted other users, by their ids
@@ -22,7 +22,7 @@ export function whyForeign(path: string, trusted: readonly number[] = []): strin
     const above = parent === at ? null : look(parent)
     const stats = lstatSync(at, { throwIfNoEntry: false })
     if (above !== null || stats === undefined) return above
-    if (!known.includes(stats.uid)) return `${at} belongs to another user (uid ${stats.uid})`
+    if (!known.includes(stats.uid)) return `${at} belongs to somebody else (uid ${stats.uid})`
     return stats.isSymbolicLink() && links++ < MAX_LINKS
       ? look(join(resolve(parent, readlinkSync(at))))
       : null

@@ -34,7 +34,7 @@ describe("somebody else's path", { skip: !isRoot && 'only root can give files to
     const { file, path } = packageIn('above')
     assert.equal(whyForeign(file), null)
     chownSync(path, NOBODY, NOBODY)
-    assert.match(whyForeign(file), /thing belongs to another user \(uid 65534\)/)
+    assert.match(whyForeign(file), /thing belongs to somebody else \(uid 65534\)/)
     assert.equal(whyForeign(file, [NOBODY]), null)
   })
 
@@ -44,9 +44,9 @@ describe("somebody else's path", { skip: !isRoot && 'only root can give files to
     symlinkSync(path, join(folder, 'planted'))
     lchownSync(join(folder, 'planted'), NOBODY, NOBODY)
     assert.equal(whyForeign(join(folder, 'own', 'index.js')), null)
-    assert.match(whyForeign(join(folder, 'planted', 'index.js')), /planted belongs to another user/)
+    assert.match(whyForeign(join(folder, 'planted', 'index.js')), /planted belongs to somebody else/)
     chownSync(path, NOBODY, NOBODY)
-    assert.match(whyForeign(join(folder, 'own', 'index.js')), /thing belongs to another user/)
+    assert.match(whyForeign(join(folder, 'own', 'index.js')), /thing belongs to somebody else/)
   })
 })
 
@@ -72,8 +72,8 @@ describe('a package', { skip: process.platform === 'win32' && 'its files have no
     const { file, path, folder } = packageIn('mounted')
     mkdirSync(join(folder, 'mine'))
     for (const each of [file, path, join(folder, 'node_modules')]) chownSync(each, NOBODY, NOBODY)
-    assert.match(whyUnsafePackage(file, join(folder, 'mine')), /node_modules belongs to another user/)
-    assert.match(whyUnsafePackage(file, folder), /node_modules belongs to another user/)
+    assert.match(whyUnsafePackage(file, join(folder, 'mine')), /node_modules belongs to somebody else/)
+    assert.match(whyUnsafePackage(file, folder), /node_modules belongs to somebody else/)
     chownSync(folder, NOBODY, NOBODY)
     assert.equal(whyUnsafePackage(file, folder), null)
   }) // prettier-ignore
