@@ -149,3 +149,51 @@ describeExecutors('functions of the program', (make, { kind, isPool }) => {
 test('outside of a call there is none', async () => {
   assert.equal((await rejection(task.host.log())).code, 'TW_ERR_INVALID_CALL')
 })
+
+describeExecutors(
+  'a function of the program that uses the pool of the task that waits for it',
+  (make, { kind, isPool }) => {
+    if (kind === 'bullmq') return
+    const limits = [
+      {},
+      { maxQueue: 0, whenFull: 'wait' },
+      { maxQueue: 1, whenFull: 'wait' },
+      { concurrency: 1 },
+      ...(isPool ? [{ tasksPerWorker: 1 }, { balance: 'round-robin', tasksPerWorker: 1 }] : []),
+    ]
+    for (const limit of limits)
+      test(`is not held back by the calls that wait for it: ${JSON.stringify(limit)}`, async () => {
+        const size = isPool && kind !== 'adaptive' ? { size: 1 } : {}
+        const own = kind === 'adaptive' ? { size: 1, maxBlock: 0 } : size
+        const host = {
+          next: (n) => executor.run('askTwiceAfter', ['last', n]),
+          async last(n) {
+            await nextTurn()
+            const [one, two] = await executor.map('echo', [n, n + 1])
+            return one + two + (await executor.tasks.echo(1))
+          },
+        }
+        const executor = make('calls-host.js', { host, ...own, ...limit })
+        const calls = [1, 2, 3].map((n) => executor.run('ask', ['next', n]))
+        assert.deepEqual(await Promise.all(calls), [8, 12, 16])
+        assert.equal(executor.stats().failed, 0)
+      })
+
+    test('is held back as any other when it has answered', async (t) => {
+      if (!isPool || kind === 'adaptive') return t.skip('limits are those of a pool')
+      let late
+      const host = {
+        leave() {
+          late = new Promise((resolve) =>
+            setTimeout(() => resolve(executor.run('echo', [1]).catch(({ code }) => code)), 20),
+          )
+        },
+      }
+      const executor = make('calls-host.js', { size: 1, tasksPerWorker: 1, maxQueue: 0, host })
+      await executor.run('ask', ['leave'])
+      const holds = executor.run('never', [], { signal: AbortSignal.timeout(60) }).catch(() => {})
+      assert.equal(await late, 'TW_ERR_QUEUE_FULL')
+      await holds
+    })
+  },
+)

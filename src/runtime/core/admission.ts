@@ -16,6 +16,7 @@ import { rejectLater } from '../executor/caller-stack.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { STOPPED, type CallOptions } from './call-listener.js'
 import { asCallsOf, mapNow } from '../executor/calls-of-a-map.js'
+import { isForTaskOf } from './for-task.js'
 import { inSlices } from './in-slices.js'
 import type { Observer } from './observer.js'
 import { enterLater } from '../task/async-scope.js'
@@ -92,7 +93,8 @@ export function admit(pool: Admitting, { maxQueue, whenFull, here, observer }: A
   const through =
     (answer: Submit, then: WhenFull): Submit =>
     (name, args, options) => {
-      if (!pool.isOpen || options?.signal?.aborted) return pool.submit(name, args, options)
+      if (!pool.isOpen || options?.signal?.aborted || isForTaskOf(pool))
+        return pool.submit(name, args, options)
       if (!isFull() && line.isEmpty) return pool.submit(name, args, options)
       room.onFull()
       observer?.onFull(name, maxQueue, then)

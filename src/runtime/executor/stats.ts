@@ -90,7 +90,7 @@ export interface ExecutorStats {
   readonly workers: readonly WorkerStats[]
   /** Of `adaptive`: what it has learned of each function that was called, and where it runs it. */
   readonly decisions?: readonly AdaptiveDecision[]
-  /** Why this executor was picked, when `executor()` picked it by a saved profile. */
+  /** Of `executor()`: why this executor was picked. */
   readonly profile?: ProfileChoice
 }
 
@@ -119,15 +119,15 @@ export interface AdaptiveDecision {
   readonly handOverUs: number
 }
 
-/** What `executor()` took from the profile, and why. */
+/** What `executor()` chose, and why. */
 export interface ProfileChoice {
-  /** Path of the profile. */
-  readonly file: string
-  /** The CPU limit at which the choice was measured. */
-  readonly measuredCpus: number
+  /** Path of the profile that it follows; null: nothing was measured, or THREADWISE_EXECUTOR says what runs. */
+  readonly file: string | null
+  /** The CPU limit at which the choice was measured; null in the same cases. */
+  readonly measuredCpus: number | null
   /** The CPU budget that was found at run time. */
   readonly budgetCpus: number
-  /** The advice of the measurement, for people. */
+  /** For people: the advice of the measurement, or what to do so that there is one. */
   readonly sentence: string
 }
 

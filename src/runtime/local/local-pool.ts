@@ -15,6 +15,7 @@ import type { Admitting } from '../core/admission.js'
 import { listenerOf, NO_ARGS, type CallListener, type CallOptions } from '../core/call-listener.js'
 import { extendStack, rejectLater, traceToCaller } from '../executor/caller-stack.js'
 import { callHostHere, type HostFunctions } from '../task/host.js'
+import { isForTaskOf, runForTask } from '../core/for-task.js'
 import { inSlices } from '../core/in-slices.js'
 import type { ForkTo } from '../executor/submit.js'
 import { createKeepAlive, PoolLife } from '../core/lifecycle.js'
@@ -74,7 +75,8 @@ export class LocalPool implements Admitting {
   /** What a task forks runs beside it, whatever the limit, as that task may wait for it. */
   readonly #forks: ForkCalls = {
     call: (name, args, parent) => this.#fork(name, args, parent),
-    callHost: (name, args, parent) => callHostHere(this.#options.host, { name, args }, parent),
+    callHost: (name, args, parent) =>
+      runForTask(this, () => callHostHere(this.#options.host, { name, args }, parent)) as Promise<unknown>,
   }
 
   constructor(options: LocalPoolOptions) {
@@ -93,6 +95,7 @@ export class LocalPool implements Admitting {
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
     if (this.#loadError !== undefined) return this.refuse(name, this.#loadError)
     const listener = options && listenerOf(options)
+    if (this.#active >= this.#limit && isForTaskOf(this)) return this.#submitForTask(name, args, options)
     const isPlain = !isWatched(options) && !registry.storage && !listener && !this.#options.copyResult
     if (isPlain && this.#findTask && this.#active < this.#limit)
       return this.#callNow(name, args, this.#findTask)
@@ -111,6 +114,17 @@ export class LocalPool implements Admitting {
       else if (!options?.signal?.aborted) traceToCaller(reason)
       throw reason
     })
+  }
+
+  /** Of a function of the program that a task in this pool waits for: it runs beside that, whatever the limit. */
+  #submitForTask(name: string, args: readonly unknown[], options: CallOptions | undefined): Promise<unknown> {
+    const { call, result } = openCall(name, args)
+    this.#add(call)
+    if (options) this.#watch(call, options, listenerOf(options))
+    soon(() => {
+      if (!call.isSettled && this.#life.takesForks) this.#start(call, this.#findTask!)
+    })
+    return result
   }
 
   /** Of a call that cannot even begin. */

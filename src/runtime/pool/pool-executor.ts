@@ -10,6 +10,7 @@ import { executorFromCore, type EachCall, type ExecutorCore } from '../executor/
 import { boundPool, type BoundedPool } from '../core/bounded-pool.js'
 import { createCallerRuns } from '../local/caller-runs.js'
 import { createRule } from './balance.js'
+import { isForTaskOf } from '../core/for-task.js'
 import { areCallsTold, Observer } from '../core/observer.js'
 import { Pool } from './pool.js'
 import {
@@ -117,7 +118,8 @@ function callsOf(
     ...{ hasRoom: bounded.hasRoom, whenRoom: bounded.whenRoom },
     recycleNow: () => pool.recycleNow(),
     // Whoever has subscribed to calls is told of each.
-    eachCall: () => (isEach && !areCallsTold() ? (pool.submitEach as EachCall | undefined) : undefined),
+    eachCall: () =>
+      isEach && !areCallsTold() && !isForTaskOf(pool) ? (pool.submitEach as EachCall) : undefined,
     stream: streamsOf(submit),
     broadcast: warning(pool.broadcast.bind(pool)),
   }

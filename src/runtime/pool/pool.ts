@@ -20,6 +20,7 @@ import { REPLY_RESULT, REPLY_UNREADABLE, REPLY_UNSENDABLE, type Unsendable } fro
 import type { Admitting } from '../core/admission.js'
 import { createKeepAlive, PoolLife } from '../core/lifecycle.js'
 import { Observer } from '../core/observer.js'
+import { isForTaskOf, runForTask } from '../core/for-task.js'
 import { mapNow } from '../executor/calls-of-a-map.js'
 import { soon } from '../../primitives/timers.js'
 import { laneOf, shareOfLane, shareOfWorker, type Rule, type WorkerLoad } from './balance.js'
@@ -98,6 +99,7 @@ export class Pool implements Admitting {
     return {
       calls: this.#calls,
       onReply: this.#onReply,
+      forTask: (run) => runForTask(this, run),
       mayRun: isShared ? () => sum(this.#all, ({ taken }) => taken) < concurrency : () => true,
       onFreed: isShared ? this.#lookLater : () => {},
       onChange: () => this.#updateKeepAlive(),
@@ -159,11 +161,17 @@ export class Pool implements Admitting {
   }
 
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    if (isForTaskOf(this)) return this.submitForTask(name, args, options)
     const group = this.#options.choose ? this.#groupFor(name, args, options?.key) : this.#groups[0]!
     if (group instanceof Promise) return group
     const result = this.#accept(createCall(group, name, args, callOptions(options)), options)
     if (options?.sendNow) group.sendNow()
     return result
+  }
+
+  /** Of a function of the program that a task of this pool waits for: it passes all that holds calls back. */
+  submitForTask(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
+    return this.#fork(this.#groups[0]!, [name, args, options])
   }
 
   /** One call for each worker that is there. */

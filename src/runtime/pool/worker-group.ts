@@ -48,6 +48,8 @@ export interface GroupHost {
   readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** For what tasks in this group fork. */
   readonly submitFork: Submit
+  /** Runs a function of the program for one of these. */
+  readonly forTask: (run: () => unknown) => unknown
   /** One more call may run, as far as other groups are concerned: some may still have more than their share. */
   readonly mayRun: () => boolean
   /** A call has settled that may have been running. */
@@ -105,9 +107,9 @@ export class WorkerGroup implements CallGroup {
   }
 
   #workerEvents(): WorkerSetEvents {
-    const { calls, onReply, submitFork } = this.#host
+    const { calls, onReply, submitFork, forTask } = this.#host
     return {
-      ...{ onReply, submitFork },
+      ...{ onReply, submitFork, forTask },
       onWaiting: (call) => calls.suspend(call),
       onReplies: this.#onReplies,
       onDone: (call, inputs) => calls.completeInputs(call, inputs),

@@ -38,11 +38,6 @@ export function chooseEntry(profile: Profile, request: ChoiceRequest): ProfileEn
   return first!
 }
 
-/** Something was measured for that module. */
-export function knowsModule(profile: Profile, request: Pick<ChoiceRequest, 'file' | 'module'>): boolean {
-  return entriesOf(profile, request) !== undefined
-}
-
 function tasksOf(profile: Profile, request: ChoiceRequest) {
   const byTask = entriesOf(profile, request)
   if (byTask) return byTask

@@ -13,7 +13,7 @@ import type { NamedKind } from '../executor/stats.js'
 import { resolveModule } from '../executor/task-module.js'
 import type { ConcurrentOptions } from '../local/concurrent-executor.js'
 import type { ProcessesOptions } from '../processes/processes-executor.js'
-import { chooseEntry, knowsModule } from './choose.js'
+import { chooseEntry } from './choose.js'
 import { findProfile, readProfile } from './profile.js'
 
 /** Options of {@link executor}: its own, and those of all executors, of which each takes what it knows. All have defaults. */
@@ -22,7 +22,7 @@ export interface ProfileOptions extends AdaptiveOptions, ConcurrentOptions, Proc
   readonly profile?: string | URL
   /** Whose choice to follow, where the profile holds several tasks of the module and they differ. */
   readonly task?: string
-  /** The executor for the time before anything was measured: there is no profile, or it says nothing about the module. Default: none. */
+  /** The executor for the time before anything was measured: there is no profile, or it says nothing about the module. Default 'inline'. */
   readonly fallback?: NamedKind
 }
 
@@ -35,10 +35,11 @@ const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
 
 /**
  * Runs the tasks where "threadwise measure FILE --save" found it best, by the CPU budget that it finds now. What it chose,
- * and why, is in `stats().profile`. The environment variable THREADWISE_EXECUTOR overrides the choice for an experiment: a kind, or a
- * kind and a size, such as `threads:4`.
+ * and why, is in `stats().profile`. Where nothing was measured for the module, or for `task`, or where several tasks differ and none is
+ * named, it is the `fallback`, and the process gets one warning with code TW_WARN_NOT_MEASURED that says what to do. The environment
+ * variable THREADWISE_EXECUTOR overrides the choice for an experiment: a kind, or a kind and a size, such as `threads:4`.
  *
- * @throws TW_ERR_PROFILE_NOT_FOUND, TW_ERR_PROFILE_INVALID (a broken file), TW_ERR_PROFILE_MISMATCH (of another module)
+ * @throws TW_ERR_PROFILE_INVALID (a broken file), TW_ERR_INVALID_OPTION
  * @example
  * await using pool = executor(new URL('./tasks.js', import.meta.url), { fallback: 'threads', maxQueue: 1000 })
  * console.log(pool.kind, pool.stats().profile?.sentence)
@@ -46,27 +47,27 @@ const NAMES = new Set(['profile', 'task', 'fallback', ...ALL_OPTIONS])
 export function executor<T = object>(module: URL | string, options: ProfileOptions = {}): Executor<T> {
   const url = resolveModule(module)
   checkObject('options', options)
-  const { profile, task, fallback, ...others } = ownOptions(options)
+  const { profile, task, fallback = 'inline', ...others } = ownOptions(options)
   const isFile = profile === undefined || profile instanceof URL || typeof profile === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', profile)
   checkText('task', task, 'the name of a task in the profile')
-  const isKind = fallback === undefined || KINDS.includes(fallback)
-  checkOption(isKind, 'fallback', `one of ${EXPECTED_KIND}`, fallback)
+  checkOption(KINDS.includes(fallback), 'fallback', `one of ${EXPECTED_KIND}`, fallback)
   checkNames(options, NAMES)
-  const asked = askedFor(process.env.THREADWISE_EXECUTOR)
-  if (asked) {
-    // The size of an experiment replaces the program's own.
-    const { kind, size } = asked
-    const { budget, ...rest } = others
-    const own = size === undefined ? { budget } : { [kind === 'concurrent' ? 'concurrency' : 'size']: size }
-    return createExecutor<T>(kind, url, undefined, optionsOf(kind, { ...rest, ...own }))
-  }
-  const found = chooseOr(fallback, url, { profile, task })
-  if (!found) return createExecutor<T>(fallback!, url, undefined, optionsOf(fallback!, others))
-  const { kind, size, choice } = found
-  // Who gives a budget has said how many workers there are to be, as who gives a size.
-  const advised = others.budget === undefined ? size : undefined
-  const chosen = createExecutor<T>(kind, url, kind === 'concurrent' ? size : advised, optionsOf(kind, others))
+  const { budget, ...rest } = others
+  const found = askedFor(process.env.THREADWISE_EXECUTOR) ?? choose(fallback, url, { profile, task })
+  const { kind, size, choice, isExperiment } = found
+  // Who gives a budget has said how many workers there are to be, as who gives a size; the size of an experiment replaces both.
+  const isOwn = budget !== undefined && kind !== 'concurrent' && !(isExperiment && size !== undefined)
+  const given = isExperiment && size !== undefined ? withSize(kind, size, rest) : { ...rest, budget }
+  const advised = isOwn || isExperiment ? undefined : size
+  return withChoice(createExecutor<T>(kind, url, advised, optionsOf(kind, given)), choice)
+}
+
+function withSize<O extends object>(kind: NamedKind, size: number, options: O): O {
+  return { ...options, [kind === 'concurrent' ? 'concurrency' : 'size']: size }
+}
+
+function withChoice<T>(chosen: Executor<T>, choice: ProfileChoice): Executor<T> {
   return {
     ...chosen,
     get size() {
@@ -81,7 +82,7 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
 }
 
 /** THREADWISE_EXECUTOR: `threads`, or `threads:4`. */
-function askedFor(text: string | undefined): { kind: NamedKind; size: number | undefined } | undefined {
+function askedFor(text: string | undefined): Choice | undefined {
   if (!text) return undefined
   const [, kind, size] = /^(\w+)(?::([1-9]\d*))?$/.exec(text) ?? []
   const isValid = KINDS.includes(kind as NamedKind)
@@ -91,40 +92,53 @@ function askedFor(text: string | undefined): { kind: NamedKind; size: number | u
     `one of ${EXPECTED_KIND}, also with a size, as in threads:4`,
     text,
   )
-  return { kind: kind as NamedKind, size: size === undefined ? undefined : Number(size) }
+  return {
+    kind: kind as NamedKind,
+    size: size === undefined ? undefined : Number(size),
+    choice: unmeasured(`THREADWISE_EXECUTOR asks for ${text}.`),
+    isExperiment: true,
+  }
 }
 
 interface Choice {
   readonly kind: NamedKind
-  readonly size: number
+  /** Undefined: as the options say. */
+  readonly size: number | undefined
   readonly choice: ProfileChoice
+  readonly isExperiment?: boolean
 }
 
-/** undefined: nothing was measured, and there is a fallback. A broken profile, or tasks that disagree, are errors all the same. */
-function chooseOr(
-  fallback: NamedKind | undefined,
-  url: string,
-  { profile: given, task }: ProfileOptions,
-): Choice | undefined {
+function unmeasured(sentence: string): ProfileChoice {
+  return { file: null, measuredCpus: null, budgetCpus: cpuBudget().cpus, sentence }
+}
+
+/** A measurement that tells nothing fails no start. A broken profile does: nobody knows what it has said. */
+function choose(fallback: NamedKind, url: string, { profile: given, task }: ProfileOptions): Choice {
   checkOption(url.startsWith('file:'), 'module', 'a file URL, to look it up in the profile', url)
-  const found = readOr(fallback, url, given)
-  if (!found) return undefined
-  const { file, profile } = found
-  if (fallback !== undefined && !knowsModule(profile, { file, module: url })) return undefined
-  const { cpus } = cpuBudget()
-  const entry = chooseEntry(profile, { file, module: url, task, cpus })
-  const { executor: kind, size, sentence, cpus: measuredCpus } = entry
-  return { kind, size, choice: { file, measuredCpus, budgetCpus: cpus, sentence } }
+  try {
+    const { file, profile } = given === undefined ? findProfile(url) : readGiven(given)
+    const { cpus } = cpuBudget()
+    const entry = chooseEntry(profile, { file, module: url, task, cpus })
+    const { executor: kind, size, sentence, cpus: measuredCpus } = entry
+    return { kind, size, choice: { file, measuredCpus, budgetCpus: cpus, sentence } }
+  } catch (error) {
+    const isUntold = isThreadwiseError(error) && UNTOLD.has(error.code)
+    if (!isUntold) throw error
+    const sentence = `The tasks of ${url} run on ${fallback}: ${error.message}`
+    warnOnce(sentence)
+    return { kind: fallback, size: undefined, choice: unmeasured(sentence) }
+  }
 }
 
-function readOr(fallback: NamedKind | undefined, url: string, given: string | URL | undefined) {
-  try {
-    return given === undefined ? findProfile(url) : readGiven(given)
-  } catch (error) {
-    const isMissing = isThreadwiseError(error) && error.code === 'TW_ERR_PROFILE_NOT_FOUND'
-    if (fallback !== undefined && isMissing) return undefined
-    throw error
-  }
+/** Nothing was measured, or not what is asked for. */
+const UNTOLD: ReadonlySet<string> = new Set(['TW_ERR_PROFILE_NOT_FOUND', 'TW_ERR_PROFILE_MISMATCH'])
+
+const warnings = new Set<string>()
+
+function warnOnce(message: string): void {
+  if (warnings.has(message)) return
+  warnings.add(message)
+  process.emitWarning(message, { type: 'ThreadwiseWarning', code: 'TW_WARN_NOT_MEASURED' })
 }
 
 function readGiven(given: string | URL) {

@@ -41,13 +41,23 @@ export class ByMessage implements Delivery {
 
   offer(call: Call): 'taken' | 'full' {
     const cost = this.#costs.of(call.name)
-    const slot = call.options.isFork ? pickForkWorker(this.#at.workers.slots, cost) : this.#pick(call, cost)
+    const slot = call.options.isFork ? this.#pickForFork(call, cost) : this.#pick(call, cost)
     if (!slot) return 'full'
     slot.give(call, cost)
     if (call.options.transfer || call.written)
       slot.flush() // it travels best alone, and at once
     else this.#sendLater()
     return 'taken'
+  }
+
+  /** Forks have no key, but calls of the program's own functions for a task may. */
+  #pickForFork(call: Call, cost: TaskCost): WorkerSlot | undefined {
+    const { workers, laneOf } = this.#at
+    const lane = laneOf(call)
+    return pickForkWorker(
+      lane === undefined ? workers.slots : workers.slots.filter((slot) => slot.lane === lane),
+      cost,
+    )
   }
 
   #pick(call: Call, cost: TaskCost): WorkerSlot | undefined {

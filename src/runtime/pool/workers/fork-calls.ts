@@ -39,6 +39,8 @@ export interface ForkSettings {
   readonly submit: Submit
   /** What tasks may call in this thread. */
   readonly host: HostFunctions | undefined
+  /** Runs such a function. */
+  readonly forTask: (run: () => unknown) => unknown
   /** Of calls that the worker has answered. */
   readonly contexts: AnsweredContexts
 }
@@ -83,7 +85,7 @@ export class WorkerForks {
     const controller = new AbortController()
     this.#open.set(id, controller)
     const carrier = this.#carrier
-    const { submit, host } = this.#settings
+    const { submit, host, forTask } = this.#settings
     let reply: Omit<WrittenReply, 'id' | 'name'>
     try {
       const origin = { what: 'An argument', task: name, where: "in the caller's thread" }
@@ -92,7 +94,9 @@ export class WorkerForks {
       const options = { ...NO_OPTIONS, signal: controller.signal, transfer }
       const { signal } = controller
       const run = async () =>
-        isHost === true ? callHost(host, { name: own, args, signal }) : submit(own, args, options)
+        isHost === true
+          ? forTask(() => callHost(host, { name: own, args, signal }))
+          : submit(own, args, options)
       const runWithValues = () => runInContexts(values ?? [], run)
       const ofCallback = isHost === true ? contextsOfCallback(own) : undefined
       const inContexts = ofCallback ?? this.#contextsOf(parent)

@@ -16,6 +16,8 @@ export interface SlotEvents<Slot> {
   readonly onReplies: () => void
   /** For what its tasks fork. */
   readonly submitFork: Submit
+  /** Runs a function of the program for one of its tasks. */
+  readonly forTask: (run: () => unknown) => unknown
   onUnsendable(call: Call, error: unknown): void
   /** It has run enough calls, or takes too much memory. */
   onWorn(slot: Slot): void

@@ -314,6 +314,7 @@ export class WorkerSlot {
       const { host } = this.#options
       this.#forks ??= new WorkerForks(this, {
         submit: this.#events.submitFork,
+        forTask: this.#events.forTask,
         host,
         contexts: this.#contexts,
       })

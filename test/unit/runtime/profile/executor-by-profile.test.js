@@ -91,19 +91,47 @@ describe('executor()', () => {
 
   test('follows the task that it is told where tasks differ', async (t) => {
     const { module } = makePackage(t, ['add', 2, 'inline', 1], ['burn', 2, 'concurrent', 4])
-    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_MISMATCH' })
+    const { kind, file, sentence } = await made(t, module)
+    assert.deepEqual([kind, file], ['inline', null])
+    assert.match(sentence, /which of its tasks to follow, and they differ; pass \{ task \}/)
     assert.equal((await made(t, module, { task: 'burn' })).kind, 'concurrent')
+    const none = await made(t, module, { task: 'none', fallback: 'concurrent' })
+    assert.equal(none.kind, 'concurrent')
+    assert.match(none.sentence, /says nothing about task none; it was measured for add, burn/)
   })
 
-  test('says what is wrong: no profile, a broken one, one of another module', (t) => {
+  test('fails no start for a measurement that tells nothing: it runs inline, and warns once of what to do', async (t) => {
     const { module, file, path } = makePackage(t)
-    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_NOT_FOUND' })
-    const profile = path('none.json')
-    assert.throws(() => executor(module, { profile }), { code: 'TW_ERR_PROFILE_NOT_FOUND' })
+    const warnings = []
+    const isOurs = ({ code, message }) => code === 'TW_WARN_NOT_MEASURED' && message.includes(String(module))
+    const listen = (warning) => isOurs(warning) && warnings.push(warning.message)
+    process.on('warning', listen)
+    t.after(() => process.off('warning', listen))
+    const isInline = async (options) => {
+      const { pool, kind, sentence, file, measuredCpus, budgetCpus } = await made(t, module, options)
+      assert.equal(await pool.run('add', [1, 2]), 3)
+      assert.deepEqual([kind, file, measuredCpus], ['inline', null, null])
+      assert.ok(budgetCpus > 0)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(warnings.at(-1), sentence)
+    }
+    for (let times = 0; times < 2; times++) await isInline()
+    assert.match(
+      warnings[0],
+      /run on inline: No threadwise\.json was found .* Run "threadwise measure FILE --save" first/,
+    )
+    assert.equal(warnings.length, 1)
+    await isInline({ profile: path('none.json') })
+    writeFileSync(file, '{"version":1,"modules":{}}')
+    await isInline()
+    assert.equal(warnings.length, 3)
+    assert.match(warnings[2], /says nothing about .*tasks\.js/)
+  })
+
+  test('a broken profile is an error: nobody knows what it has said', (t) => {
+    const { module, file } = makePackage(t)
     writeFileSync(file, 'no JSON')
     assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_INVALID' })
-    writeFileSync(file, '{"version":1,"modules":{}}')
-    assert.throws(() => executor(module), { code: 'TW_ERR_PROFILE_MISMATCH' })
   })
 
   test('refuses options that it cannot use', (t) => {
@@ -125,7 +153,7 @@ describe('executor()', () => {
     for (const text of [undefined, '{"version":1,"modules":{}}']) {
       if (text) writeFileSync(file, text)
       const { pool, kind } = await made(t, module, { fallback, size: 1 })
-      assert.deepEqual([kind, pool.size, pool.stats().profile], ['threads', 1, undefined])
+      assert.deepEqual([kind, pool.size, pool.stats().profile.file], ['threads', 1, null])
       assert.equal(await pool.run('add', [1, 2]), 3)
     }
     writeFileSync(file, 'no JSON')
@@ -135,9 +163,8 @@ describe('executor()', () => {
     })
   })
 
-  test('keeps to what was measured although there is a fallback, also where tasks differ', async (t) => {
+  test('keeps to what was measured although there is a fallback', async (t) => {
     const { module } = makePackage(t, ['add', 2, 'inline', 1], ['burn', 2, 'concurrent', 4])
-    assert.throws(() => executor(module, { fallback: 'threads' }), { code: 'TW_ERR_PROFILE_MISMATCH' })
     assert.equal((await made(t, module, { task: 'burn', fallback: 'threads' })).kind, 'concurrent')
   })
 
@@ -154,7 +181,7 @@ describe('executor()', () => {
     copyFileSync(module, path('dist/tasks.mjs'))
     copyFileSync(module, path('dist/other.mjs'))
     assert.equal((await made(t, pathToFileURL(path('dist/tasks.mjs')))).kind, 'concurrent')
-    assert.throws(() => executor(pathToFileURL(path('dist/other.mjs'))), { code: 'TW_ERR_PROFILE_MISMATCH' })
+    assert.equal((await made(t, pathToFileURL(path('dist/other.mjs')))).file, null)
   })
 
   test('THREADWISE_EXECUTOR overrides all of it', async (t) => {
