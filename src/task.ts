@@ -8,6 +8,7 @@
 
 import { ThreadwiseError } from './errors/errors.js'
 import { createStorage } from './runtime/task/async-scope.js'
+import { NO_MESSAGES } from './runtime/task/messages.js'
 import {
   registry,
   runningCall,
@@ -89,6 +90,22 @@ export const task = {
    */
   progress(value: unknown): void {
     runningCall()?.report?.(value)
+  },
+  /**
+   * What the caller sends while this call runs, in its order: the `messages` among its options. Each one is asked for when the task reads it, so the
+   * caller's source is never ahead. It rejects when the call is aborted, and with what the source throws; it is empty where the caller gives none,
+   * and outside a task. To be taken before the first `await` of the task in a page.
+   *
+   * @example
+   * export async function total() {
+   *   let sum = 0
+   *   for await (const n of task.messages) sum += n
+   *   return sum
+   * }
+   */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what they are the program knows
+  get messages(): AsyncIterableIterator<any> {
+    return runningCall()?.messages ?? NO_MESSAGES
   },
   /**
    * The functions that the executor was given as `host`, as async functions: `task.host.lookUp(key)` runs in the thread that has made the

@@ -9,6 +9,7 @@ import type { Durations } from '../executor/executor.js'
 import type { ExecutorKind, Outcome, WorkerIdentity } from '../executor/stats.js'
 import { Histogram } from '../../primitives/histogram.js'
 import { enterLater, type Enter } from '../task/async-scope.js'
+import { shownName } from '../task/task-function.js'
 import { machineNow } from '../wire/machine-clock.js'
 
 const ONE_IN = 128
@@ -111,7 +112,7 @@ export class Observer {
     if (hasStarted) this.onTimed?.(timing, task, outcome)
     const { inContexts } = timing
     if (!inContexts || !channels.settled.hasSubscribers) return
-    const message = { ...this.#executor, task, outcome, waitMs, runMs, workerId }
+    const message = { ...this.#executor, task: shownName(task), outcome, waitMs, runMs, workerId }
     inContexts(() => channels.settled.publish(message))
   }
 
@@ -132,7 +133,8 @@ export class Observer {
   }
 
   onFull(task: string, maxQueue: number, whenFull: string): void {
-    if (channels.full.hasSubscribers) channels.full.publish({ ...this.#executor, task, maxQueue, whenFull })
+    if (channels.full.hasSubscribers)
+      channels.full.publish({ ...this.#executor, task: shownName(task), maxQueue, whenFull })
   }
 
   onRoom(): void {
@@ -150,7 +152,8 @@ export class Observer {
       weight,
       inContexts: this.#keepsContexts ? enterLater() : undefined,
     }
-    if (channels.accepted.hasSubscribers) channels.accepted.publish({ ...this.#executor, task })
+    if (channels.accepted.hasSubscribers)
+      channels.accepted.publish({ ...this.#executor, task: shownName(task) })
     return timing
   }
 

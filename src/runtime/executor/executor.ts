@@ -119,6 +119,12 @@ export interface RunOptions {
    */
   readonly onProgress?: ((value: unknown) => void) | undefined
   /**
+   * Sent to the running task, which reads them as `task.messages`: an iterable or async iterable of plain data. It is read as the task asks,
+   * and ended with the call. For `run` only, and not where workers are on other machines. A call that is tried again after its worker has
+   * died (`onWorkerExit`) gets those that were not read. Default: none.
+   */
+  readonly messages?: Iterable<unknown> | AsyncIterable<unknown> | undefined
+  /**
    * Milliseconds of run time after which the process gets a warning with code TW_WARN_SLOW_TASK, once, that says where the
    * call runs; the call goes on. Default: that of the pool.
    */

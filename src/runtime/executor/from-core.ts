@@ -6,6 +6,7 @@ import { acrossAwaits, enterLater } from '../task/async-scope.js'
 import { extendStack } from './caller-stack.js'
 import { callbacks, isMark, withCallbacks } from '../task/callback.js'
 import { contextValues } from '../task/define-context.js'
+import { withMessages } from '../task/messages.js'
 import { unmark } from '../task/move.js'
 import type {
   Capabilities,
@@ -68,18 +69,7 @@ const CLOSE_OPTIONS = optionNames('timeout')
 export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   const copyCosts = createCopyCosts(() => `${core.kind} "${core.stats().name}"`)
   const { submit } = core // once: a core has accessors, and V8 looks up each use of a property of such an object
-  function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
-    let list: unknown[]
-    let own: RunOptions | undefined
-    try {
-      list = checkedList(name, args)
-      own = inCallersContext(checkKind(core, ownRunOptions(options)))
-    } catch (error) {
-      return Promise.reject(error)
-    }
-    return callbacks.made === 0 ? submit(name, list, own) : withOwnCallbacks(core, name, list, own)
-  }
-
+  const run = createRun(core, submit)
   const executor = {
     kind: core.kind,
     capabilities: Object.freeze({ ...core.capabilities }),
@@ -108,6 +98,22 @@ export function executorFromCore<T>(core: ExecutorCore): Executor<T> {
   return withField(sized, 'hasRoom', core.hasRoom) as unknown as Executor<T>
 }
 
+/** Checks its arguments once: what is made of them is its own. */
+function createRun(core: ExecutorCore, submit: Submit) {
+  return function run(name: string, args: unknown[] = [], options?: RunOptions): Promise<unknown> {
+    let list: unknown[]
+    let own: RunOptions | undefined
+    try {
+      list = checkedList(name, args)
+      own = inCallersContext(checkKind(core, ownRunOptions(options)))
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    if (own?.messages !== undefined) return withOwnMessages(core, name, list, own)
+    return callbacks.made === 0 ? submit(name, list, own) : withOwnCallbacks(core, name, list, own)
+  }
+}
+
 function withField<O extends object>(executor: O, name: string, get: () => unknown): O {
   return Object.defineProperty(executor, name, { get, enumerable: true, configurable: true })
 }
@@ -131,12 +137,34 @@ function checkKind<O extends RunOptions>(
   return options
 }
 
+function checkNoMessages(method: string, options: RunOptions | undefined): void {
+  checkOption(
+    options?.messages === undefined,
+    'messages',
+    `absent from ${method}: they are for run()`,
+    options?.messages,
+  )
+}
+
 function checkClose(given: { timeout?: number }): number | undefined {
   checkObject('the options of close()', given, 'an object such as { timeout: 5000 }')
   const options = ownOptions(given)
   checkNames(options, CLOSE_OPTIONS)
   if (options.timeout !== undefined) checkMilliseconds('timeout', options.timeout)
   return options.timeout
+}
+
+/** The task reads what the source gives. */
+function withOwnMessages(
+  core: ExecutorCore,
+  ...[name, args, { messages, ...options }]: [name: string, args: readonly unknown[], options: RunOptions]
+): Promise<unknown> {
+  if (core.capabilities.remote) {
+    const expected = `absent, as tasks of ${core.kind} run without this program`
+    const details = { call: `run("${name}", ..., { messages })`, expected, received: 'a source' }
+    return Promise.reject(new ThreadwiseError('TW_ERR_INVALID_CALL', details))
+  }
+  return withMessages(messages!, [name, args], (...call) => withOwnCallbacks(core, ...call, options))
 }
 
 /** By itself: in a program without callbacks nothing of it stands in the way of a call, nor in the stack of its error. */
@@ -164,6 +192,7 @@ async function map({ core, copyCosts, name, inputs, given }: MapSettings) {
   checkCall(name, [])
   const options = inCallersContext(checkKind(core, ownRunOptions(given)))
   checkOption(options?.id === undefined, 'id', 'absent: map() makes several calls', options?.id)
+  checkNoMessages('map()', options)
   checkInputs(name, inputs)
   if (options?.signal?.aborted) throw options.signal.reason
   // threadwise/parallel calls in this way, many times.
@@ -190,6 +219,7 @@ async function broadcast(core: ExecutorCore, name: string, args: unknown[] = [],
   )
   checkOption(key === undefined, 'key', 'absent: broadcast() goes to all workers', key)
   checkOption(options?.sendNow === undefined, 'sendNow', 'absent from broadcast()', options?.sendNow)
+  checkNoMessages('broadcast()', options)
   checkKind(core, options)
   unmark(list)
   return core.broadcast(name, list, inCallersContext(options))

@@ -1,5 +1,6 @@
 // Options that executors share: checked once, filled with their defaults, and read-only from then on.
 
+import { checkMessages } from '../task/messages.js'
 import {
   checkFunction,
   checkNames,
@@ -53,11 +54,11 @@ export type WhenFull = 'reject' | 'caller-runs' | 'discard' | 'discard-oldest' |
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'caller-runs', 'discard', 'discard-oldest', 'wait']
 
 const RUN_OPTIONS = optionNames(
-  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter sendNow id',
+  'signal timeout queueTimeout priority gracePeriod transfer key onProgress warnAfter sendNow id messages',
 )
 /** Of the characters of `RunOptions.id`. */
 const MAX_ID = 500
-const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'])
+const STREAM_OPTIONS = new Set([...RUN_OPTIONS, 'highWaterMark'].filter((name) => name !== 'messages'))
 
 export interface ResolvedCommonOptions {
   readonly name: string
@@ -155,7 +156,8 @@ export function ownRunOptions<O extends RunOptions>(given: O | undefined, method
 
 function checkRunOptions(options: RunOptions): void {
   const { signal, timeout, queueTimeout, gracePeriod, transfer, key, priority, onProgress } = options
-  const { warnAfter, sendNow, id } = options
+  const { warnAfter, sendNow, id, messages } = options
+  checkMessages(messages)
   checkSignal('signal', signal)
   if (timeout !== undefined) checkMilliseconds('timeout', timeout)
   if (queueTimeout !== undefined) checkMilliseconds('queueTimeout', queueTimeout)

@@ -3,6 +3,7 @@
 //   threadwise:each:NAME       calls NAME for each item of a list
 //   threadwise:test:NAME       the same, and gives only whether the results are true
 //   ...InTurn:NAME             these two, one item after the other also where the calls give promises
+//   threadwise:withMessages:NAME   calls NAME, which finds what its caller sends as task.messages
 //   threadwise:reduce:NAME     makes one value of a list, by NAME(a, b)
 //   threadwise:mapReduce:NAME  the same with the results of NAME for each item
 //   threadwise:order:NAME ...  sorts by NAME(a, b): see order-kernels.ts
@@ -12,6 +13,7 @@
 
 import { callEach, SIDE_BY_SIDE, type EachOptions } from './call-each.js'
 import { apartFromEachOther } from './define-context.js'
+import { callWithMessages } from './messages.js'
 import { comesFirst, mergeOrder, orderOf, type OrderedPair } from './order-kernels.js'
 import { mergePart, sortCopy, sortPart } from './sort-kernels.js'
 import { isPromise, RESERVED, type TaskFunction } from './task-function.js'
@@ -42,6 +44,10 @@ const onTasks: Record<string, (task: TaskFunction, find: Find) => TaskFunction> 
   test: (task) => (items: Items) => each(task, items, { keep: Boolean, atOnce: SIDE_BY_SIDE }),
   eachInTurn: (task) => (items: Items) => each(task, items, { keep: asItIs, atOnce: 1 }),
   testInTurn: (task) => (items: Items) => each(task, items, { keep: Boolean, atOnce: 1 }),
+  withMessages:
+    (task) =>
+    (next: Parameters<typeof callWithMessages>[1], ...args: unknown[]) =>
+      callWithMessages(task, next, args),
   reduce: (task) => (items: Items) => fold(task, items, (item) => item),
   mapReduce:
     (task, find) =>

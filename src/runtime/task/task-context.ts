@@ -11,6 +11,8 @@ export interface TaskContext {
   readonly place: WorkerPlace
   /** Sends a value to the caller; undefined when nobody listens. */
   readonly report?: ((value: unknown) => void) | undefined
+  /** What the caller sends while the task runs; absent: nothing. */
+  messages?: AsyncIterableIterator<unknown>
   /** Calls another task of the same executor. */
   readonly fork?: ((name: string, args: readonly unknown[]) => Promise<unknown>) | undefined
   /** Calls a function that the executor was given. */
@@ -67,6 +69,7 @@ export function runningCall(): TaskContext | undefined {
 export class AbortableContext implements TaskContext {
   readonly place: WorkerPlace
   report: ((value: unknown) => void) | undefined
+  messages?: AsyncIterableIterator<unknown>
   #controller: AbortController | undefined
   /** Into the contexts of the task, which listens to its signal, as whoever aborts it is in others. */
   #inContexts: Enter | undefined

@@ -1,6 +1,7 @@
 // What stats() and inspect() say of one worker.
 
 import type { WorkerStats } from '../../executor/executor.js'
+import { shownName } from '../../task/task-function.js'
 import type { Call } from '../calls/call.js'
 import type { WorkerSlot } from './worker-slot.js'
 
@@ -17,7 +18,7 @@ export function describeWorker(slot: WorkerSlot): WorkerStats {
   return {
     ...view.identity,
     state: state === 'gone' ? 'ending' : state,
-    task: call?.name ?? null,
+    task: call ? shownName(call.name) : null,
     running: running.size + (call && !isListed ? 1 : 0),
     completed: answered,
     startedAt: view.startedAt,

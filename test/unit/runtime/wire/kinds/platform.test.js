@@ -53,7 +53,7 @@ test('objects of another realm, with or without a class, are what they are there
 })
 
 describe('errors', () => {
-  const own = (code) => new Function(`return ${code}`)()  
+  const own = (code) => new Function(`return ${code}`)()
   for (const [where, run] of Object.entries({
     'this realm': own,
     'another realm': (code) => vm.runInNewContext(code),
