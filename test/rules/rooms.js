@@ -304,6 +304,7 @@ export const mayImport = {
     'errors',
     'primitives',
     'runtime/control',
+    'runtime/core',
     'runtime/executor',
     'runtime/pool',
     'runtime/pool/workers',

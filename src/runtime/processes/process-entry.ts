@@ -48,8 +48,7 @@ process.on('uncaughtExceptionMonitor', (error) => {
   if (!isHandled) atOnce(() => post({ type: 'uncaught', error: carryThrown(error, BY_PIPE).carried }))
 })
 
-// Ctrl-C reaches the whole process group. The parent decides what it means; if it ends, so does this process.
-process.on('SIGINT', () => {})
+leaveSignalsToParent()
 channel.on('error', () => {}) // the parent is gone; 'close' follows
 channel.on('close', () => exit())
 process.title = `${name}-${id}`
@@ -61,6 +60,23 @@ const readCpu = process.cpuUsage.bind(process)
 function cpuMs(): number {
   const { user, system } = readCpu()
   return (user + system) / 1000
+}
+
+/**
+ * Ctrl-C, the end of a terminal, and what systemd sends to a service reach the whole process group. The parent decides what they mean: it may
+ * wait for calls. If it ends, so does this process. Whoever sends one to itself means it.
+ */
+function leaveSignalsToParent(): void {
+  const left: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
+  const ignore = () => {}
+  for (const signal of left) process.on(signal, ignore)
+  const kill = process.kill.bind(process)
+  process.kill = (pid, signal = 'SIGTERM') => {
+    const { signals } = process.getBuiltinModule('node:os').constants
+    const isOwn = (name: NodeJS.Signals) => signal === name || signal === signals[name]
+    if (pid === process.pid) for (const name of left) if (isOwn(name)) process.off(name, ignore)
+    return kill(pid, signal)
+  }
 }
 
 /** Ends this process once all that it has sent is on its way: process.exit() alone does not wait for pipes. */

@@ -14,66 +14,79 @@ import { Malformed } from '../wire/codec/input.js'
 import { BY_PIPE } from '../wire/codec/packet.js'
 import type { BeginMessage, FromWorker } from '../wire/messages.js'
 import { childFolder } from './child-folder.js'
+import { dyingWithParent } from './die-with-parent.js'
 import { CHANNEL_FD, FrameReader, writeFrame } from './frames.js'
+import { endingOf, endWithProgram, forget } from './end-child.js'
+import { inspectorOf, type Inspector } from './inspector-port.js'
 import processCode from './process-entry.js?code'
 
 /** Milliseconds after an exit in which the last messages must have arrived. */
 const LAST_MESSAGES_MS = 500
 
-/**
- * A child that is inside a synchronous task cannot notice that its channel has closed. So the end of this process, unless
- * by a signal, takes the children along; after a signal each of them ends when its task returns.
- */
-const children = new Set<ChildProcess>()
-function killChildren(): void {
-  for (const child of children) child.kill('SIGKILL')
-}
-
-function forget(child: ChildProcess): void {
-  children.delete(child)
-  if (children.size === 0) process.off('exit', killChildren)
-}
-
 export function startProcess(settings: WorkerSettings, ids: WorkerIds, events: WorkerEvents): PoolWorker {
   const { start, own } = childFolder(settings.cwd)
-  const child = startChild(settings, ids, start)
+  const inspector = inspectorOf({ execArgv: nodeOptions(settings), env: workerEnv(settings.env) })
+  const child = startChild({ settings, ids, cwd: start, inspector })
   const channel = child.stdio[CHANNEL_FD] as Socket | null | undefined
+  const name = nameOf(settings, ids)
+  const printer = createPrinter(settings.output, name)
+  const onExit = (exit: WorkerExit) => {
+    forget(child)
+    inspector.release()
+    printer.end()
+    events.onExit(exit)
+  }
   const isPiped = settings.output !== 'inherit'
-  const printer = createPrinter(settings.output, nameOf(settings, ids))
+  if (channel) readFrom(channel, events)
+  send(channel, beginMessage(settings, own))
+  return {
+    channel: { carrier: BY_PIPE, send: (message) => send(channel, message) },
+    identity: { ...ids, name, ...(child.pid !== undefined && { pid: child.pid }) },
+    print: (message) => printer.print(message),
+    terminate: followEnd({ child, channel, isPiped, name }, { ...events, onExit }),
+  }
+}
+
+interface Child {
+  readonly child: ChildProcess
+  readonly channel: Socket | null | undefined
+  readonly isPiped: boolean
+  readonly name: string
+}
+
+/** Tells of its end, once, after its last message. Gives a function that ends it now. */
+function followEnd({ child, channel, isPiped, name }: Child, events: WorkerEvents): () => void {
   let exit: WorkerExit | undefined
   let isReported = false
   const report = () => {
-    if (isReported) return
+    if (!isReported) events.onExit(exit ?? { how: 'by closing its channel' })
     isReported = true
-    forget(child)
-    printer.end()
-    events.onExit(exit ?? { how: 'by closing its channel' })
   }
-  if (channel) readFrom(channel, events)
-  send(channel, beginMessage(settings, own))
+  const end = endingOf(child, name, (givenUp) => {
+    exit ??= givenUp
+    report()
+    channel?.destroy() // it may notice that by itself
+  })
   if (isPiped) child.on('close', report) // all that it has printed was read
   child.on('error', (cause) => {
+    if (child.pid !== undefined) return // it lives
     exit ??= { how: `because of an error of its process (${cause.message})`, cause }
-    if (child.pid === undefined) report() // it could not be started; there will be no exit
+    report() // it could not be started; there will be no exit
   })
+  const onEnding = () => void (isReported || events.onEnding())
   // The exit may be seen before the last messages are read; they are when the channel is closed.
   child.on('exit', (code, signal) => {
     exit ??= { how: describeExit(code, signal) }
-    events.onEnding()
+    onEnding()
     if (channel?.closed !== false && !isPiped) return report()
     startTimer(LAST_MESSAGES_MS, report)?.unref()
   })
   channel?.on('close', () => {
-    events.onEnding()
+    onEnding()
     if (exit && !isPiped) report()
-    else if (!exit) child.kill('SIGKILL') // it cannot be reached any more
+    else if (!exit) end() // it cannot be reached any more
   })
-  return {
-    channel: { carrier: BY_PIPE, send: (message) => send(channel, message) },
-    identity: { ...ids, name: nameOf(settings, ids), ...(child.pid !== undefined && { pid: child.pid }) },
-    print: (message) => printer.print(message),
-    terminate: () => void child.kill('SIGKILL'),
-  }
+  return end
 }
 
 function nameOf({ name }: WorkerSettings, { id }: WorkerIds): string {
@@ -102,34 +115,45 @@ function send(channel: Socket | null | undefined, message: unknown): void {
   if (channel?.writable) writeFrame(channel, message) // otherwise its end settles the calls
 }
 
-function startChild(settings: WorkerSettings, ids: WorkerIds, cwd: string | undefined): ChildProcess {
+interface Start {
+  readonly settings: WorkerSettings
+  readonly ids: WorkerIds
+  readonly cwd: string | undefined
+  readonly inspector: Inspector
+}
+
+function startChild({ settings, ids, cwd, inspector }: Start): ChildProcess {
   // Not by import, which would load it, with net and dgram, into every program that only uses threads.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const output = settings.output === 'inherit' ? 'inherit' : 'pipe'
   const options: SpawnOptions = ownOptions({
     // Not the program's input: it is the program's to read. Node's own channel brings the code, and is closed before a task is loaded.
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
-    env: workerEnv(settings.env),
+    env: inspector.env,
     cwd,
   })
-  const child = spawn(process.execPath, nodeArguments(settings, ids), options)
+  const { file, args } = dyingWithParent({
+    file: process.execPath,
+    args: nodeArguments(settings, ids, inspector.options),
+  })
+  const child = spawn(file, args, options)
   if (child.connected) child.send(processCode, ignore)
   child.channel?.unref?.() // Bun has no such function: oven-sh/bun#33593
   if (output === 'pipe') passAll(child, settings.output, nameOf(settings, ids))
-  if (children.size === 0) process.on('exit', killChildren)
-  children.add(child)
+  endWithProgram(child)
   child.unref() // see lifecycle.ts
   ;(child.stdio[CHANNEL_FD] as Socket | null | undefined)?.unref()
   return child
 }
 
-function nodeArguments(
-  { execArgv, resourceLimits, ...settings }: WorkerSettings,
-  { id, slot }: WorkerIds,
-): string[] {
+function nodeArguments(settings: WorkerSettings, { id, slot }: WorkerIds, more: readonly string[]): string[] {
   const { module, name, maxHeapBytes } = settings
-  const options = [...(execArgv ?? inheritedExecArgv()), ...memoryOptions(resourceLimits)]
+  const options = [...nodeOptions(settings), ...more]
   return programOfChild([module, name, `${id}`, `${slot}`, `${maxHeapBytes}`, ...taskModules()], options)
+}
+
+function nodeOptions({ execArgv, resourceLimits }: WorkerSettings): string[] {
+  return [...(execArgv ?? inheritedExecArgv()), ...memoryOptions(resourceLimits)]
 }
 
 /** Streams that must not keep this process alive. */

@@ -96,7 +96,7 @@ function putIntegers(out: Output, list: readonly unknown[]): number {
   const { length } = list
   let item = met
   for (let i = 0; i < length;) {
-    const to = Math.min(length, i + SOME_NUMBERS)
+    const to = length - i < SOME_NUMBERS ? length : i + SOME_NUMBERS
     out.ensure(4 * (to - i))
     const { view } = out
     let { at } = out
@@ -118,7 +118,7 @@ function putDoubles(out: Output, list: readonly unknown[], from: number): number
   const { length } = list
   let item = met
   for (let i = from; i < length;) {
-    const to = Math.min(length, i + SOME_NUMBERS)
+    const to = length - i < SOME_NUMBERS ? length : i + SOME_NUMBERS
     out.ensure(8 * (to - i))
     const { view } = out
     let { at } = out
