@@ -4,9 +4,20 @@
 // then nobody answers. So a connection is closed only by the answer to a request, which says "Connection: close". Those on
 // which no request comes are closed when they were silent for the keepAliveTimeout of the server. Sessions of HTTP/2 and connections that
 // were upgraded stay open: a silent client may be waiting there. The app is told, and may close them: end-after-drain.ts.
+//
+//   a connection      from the begin of the drain                                           the app is told
+//   idle, HTTP/1      its next answer says "close"; or it is closed after a silence          after that
+//   being answered    the answer says "close", or, where its head was sent, the end follows    meanwhile
+//   HTTP/2            its next answer comes with a GOAWAY: drain-sessions.ts                after that
+//   upgraded          stays                                                                  meanwhile
+//
+// Many frameworks refuse requests from the moment at which they are told to stop (Fastify: 503). So no connection may be left by then on which
+// a client could still send one.
 
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { drainSessions, type SessionDrain } from './drain-sessions.js'
 import type { Servers, WatchedServer } from './watch-servers.js'
 
 /** How often it looks whether connections are left. */
@@ -19,37 +30,39 @@ export interface Drain {
   leave(): void
   /** Resolves when no connection is left. */
   run(): Promise<void>
-  /** Resolves when no busy client is left on HTTP/1.1: each has got an answer that says "Connection: close". Soon in any case. */
+  /** Begins that too; resolves when no client can send one more request on a connection that it has. */
   calm(): Promise<void>
 }
 
-/**
- * Many frameworks refuse requests from the moment at which they are told to stop (Fastify: 503). A client under load sends its next one
- * within this time, and gets a good answer.
- */
-const CALM_MS = 300
-
 export function createDrain(servers: Servers, graceMs: number): Drain {
   let running: Promise<void> | undefined
+  let drained: SessionDrain[] = []
   const leave = () => {
     for (const { server } of servers.all()) {
       stopListening(server)
       keepSilent(server)
     }
   }
-  return {
-    leave,
-    async calm() {
-      const end = performance.now() + Math.min(CALM_MS, graceMs / 2)
-      const isBusy = () => [...servers.all()].some(({ sockets }) => [...sockets].some(speaksHttp))
-      while (isBusy() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    },
-    run() {
-      leave()
-      running ??= drainAll([...servers.all()], graceMs)
-      return running
-    },
+  const run = () => {
+    leave()
+    if (running) return running
+    const all = [...servers.all()]
+    drained = all.map((watched) => drainOne(watched, graceMs))
+    return (running = untilClosed(all))
   }
+  const calm = async () => {
+    void run()
+    const begin = performance.now()
+    const mayAsk = ({ sockets }: WatchedServer) => {
+      const isShort = performance.now() - begin < Math.min(ANSWER_MS, graceMs / 4)
+      return [...sockets].some((socket) => isIdle(socket) || (isShort && goesOn(socket)))
+    }
+    const mayOpen = (sessions: SessionDrain) => sessions.mayAsk()
+    // Silent ones are closed after half of the grace at the latest: closeSilentLater().
+    while ([...servers.all()].some(mayAsk) || drained.some(mayOpen)) await delay(LOOK_MS)
+    for (const { sockets } of servers.all()) for (const socket of sockets) endAfterAnswer(socket)
+  }
+  return { leave, calm, run }
 }
 
 /**
@@ -68,8 +81,7 @@ function keepSilent(server: Server): void {
   if ('closeIdleConnections' in server) Object.assign(server, { closeIdleConnections: () => {} })
 }
 
-function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {
-  for (const watched of all) drainOne(watched, graceMs)
+function untilClosed(all: WatchedServer[]): Promise<void> {
   return new Promise((resolve) => {
     const look = async () => {
       const counts = await Promise.all(all.map(({ server }) => openConnections(server)))
@@ -80,9 +92,8 @@ function drainAll(all: WatchedServer[], graceMs: number): Promise<void> {
   })
 }
 
-function drainOne(watched: WatchedServer, graceMs: number): void {
+function drainOne(watched: WatchedServer, graceMs: number): SessionDrain {
   const { server, sockets, sessions } = watched
-  for (const session of sessions.keys()) session.close() // GOAWAY of HTTP/2 loses no request
   const lastAnswer = (_: unknown, response: LastAnswer) => {
     response.shouldKeepAlive = false
   }
@@ -94,11 +105,30 @@ function drainOne(watched: WatchedServer, graceMs: number): void {
     const response = responseOf(socket)
     if (response && !response.headersSent) response.shouldKeepAlive = false
   }
-  closeSilentLater(watched, graceMs)
+  const silentMs = silenceOf(server, graceMs)
+  closeSilentLater(watched, silentMs)
+  return drainSessions(sessions.keys(), { silentMs, graceMs })
+}
+
+/** How long a client may be silent before it is closed: as long as the server would let it, and not for all of the grace. */
+function silenceOf(server: Server, graceMs: number): number {
+  const { keepAliveTimeout = SILENT_MS } = server as { keepAliveTimeout?: number }
+  return Math.min(keepAliveTimeout > 0 ? keepAliveTimeout : SILENT_MS, graceMs / 2)
+}
+
+/** The answer that is under way has said that the connection goes on: its head was sent before the drain. */
+function goesOn(socket: Socket): boolean {
+  const response = responseOf(socket)
+  return response?.headersSent === true && !response._last
+}
+
+/** One that takes long, such as a stream of events. */
+function endAfterAnswer(socket: Socket): void {
+  if (goesOn(socket)) responseOf(socket)!._last = true
 }
 
 /** Not in the types: what decides between "keep-alive" and "close" when the headers are made. */
-type LastAnswer = ServerResponse & { shouldKeepAlive: boolean }
+type LastAnswer = ServerResponse & { shouldKeepAlive: boolean; _last: boolean }
 
 /** The response that is due on this connection. */
 function responseOf(socket: Socket): LastAnswer | null {
@@ -110,14 +140,16 @@ function isUpgraded(socket: Socket): boolean {
   return (socket as unknown as { parser?: unknown }).parser === null
 }
 
-function speaksHttp(socket: Socket): boolean {
-  return Boolean((socket as unknown as { parser?: unknown }).parser)
+/** It speaks HTTP/1, and no answer is due on it. */
+function isIdle(socket: Socket): boolean {
+  return Boolean((socket as unknown as { parser?: unknown }).parser) && responseOf(socket) === null
 }
 
-function closeSilentLater({ server, sockets, sessions }: WatchedServer, graceMs: number): void {
+/** In which an answer that is under way ends, unless it takes long. */
+const ANSWER_MS = 1000
+
+function closeSilentLater({ sockets, sessions }: WatchedServer, silentMs: number): void {
   const readBefore = new Map([...sockets].map((socket) => [socket, socket.bytesRead]))
-  const { keepAliveTimeout = SILENT_MS } = server as { keepAliveTimeout?: number }
-  const allowedMs = keepAliveTimeout > 0 ? keepAliveTimeout : SILENT_MS
   const close = () => {
     const ofSessions = new Set(sessions.values())
     for (const socket of sockets) {
@@ -127,7 +159,7 @@ function closeSilentLater({ server, sockets, sessions }: WatchedServer, graceMs:
     }
   }
   // Data that has arrived meanwhile is read between the two, so that it counts.
-  const timer = setTimeout(() => setImmediate(() => setImmediate(close)), Math.min(allowedMs, graceMs / 2))
+  const timer = setTimeout(() => setImmediate(() => setImmediate(close)), silentMs)
   timer.unref()
 }
 

@@ -1,8 +1,8 @@
 // How an instance ends. The app is told when draining begins, by its stop signal, if it listens to that: it may close what only it can close,
 // such as WebSockets, and save what it has. An app that does not listen ends after its connections.
 //
-//   draining begins ──> calm ──> stop signal ──> the app closes what it has, and the process ends by itself
-//                                └─ no handler ──> its connections end, or the grace is over ──> SIGTERM
+//   draining begins ──> calm (drain.ts) ──> stop signal ──> the app closes what it has, and the process ends by itself
+//                                           └─ no handler ──> its connections end, or the grace is over ──> SIGTERM
 
 import cluster from 'node:cluster'
 import type { StopSignal } from '../contract/instance-messages.js'
@@ -77,10 +77,7 @@ function endWithoutPrimary(
     process.kill(process.pid, 'SIGKILL') // its handler does not end
   }
   setTimeout(late, graceMs).unref()
-  void drain
-    .calm()
-    .then(() => drain.run())
-    .then(end)
+  void drain.run().then(end)
 }
 
 /** With the default effect of SIGTERM. */

@@ -13,9 +13,13 @@ export interface WatchedServer {
 }
 
 /** The part of a session of HTTP/2 that is used here. */
-interface Http2Session {
+export interface Http2Session {
+  readonly destroyed: boolean
   close(): void
+  goaway(code: number, lastStream: number): void
   once(event: 'close', listener: () => void): unknown
+  on(event: 'stream', listener: () => void): unknown
+  off(event: 'stream', listener: () => void): unknown
 }
 
 export interface Servers {

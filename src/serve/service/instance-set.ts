@@ -146,7 +146,10 @@ export class InstanceSet {
     const { id, pid } = instance
     this.#all.add(instance)
     this.#guard.watch(this.#all)
-    instance.ready.then(() => this.#history.emit({ type: 'ready', instance: id, pid }), ignore)
+    instance.ready.then(() => {
+      this.#history.served(place)
+      this.#history.emit({ type: 'ready', instance: id, pid })
+    }, ignore)
     instance.needsReplacement.then((reached) => {
       if (this.#active.has(instance)) this.#listener.onLimit(instance, reached)
     }, ignore)
@@ -190,7 +193,11 @@ export class InstanceSet {
   #lost(instance: Instance, how: string): void {
     const { id, pid, exitCode } = instance
     if (!isDone(exitCode, this.#settings)) {
-      this.#history.crashed(instance.place, `Instance ${id} (process ${pid}) ended ${how}.`)
+      this.#history.crashed(
+        instance.place,
+        `Instance ${id} (process ${pid}) ended ${how}.`,
+        instance.readyAt !== null,
+      )
     }
     this.#listener.onEnd(instance)
   }

@@ -6,6 +6,11 @@ import type { ServeEvent, ServiceStatus } from '../contract/events.js'
 const FLAPS = 3
 const FLAPPING_MS = 60_000
 
+interface End {
+  readonly at: number
+  readonly hasServed: boolean
+}
+
 export class ServiceHistory implements Pick<
   ServiceStatus,
   'startedAt' | 'reloads' | 'crashes' | 'renewals' | 'lastProblem'
@@ -18,7 +23,7 @@ export class ServiceHistory implements Pick<
   runs = 0
   lastProblem: string | null = null
   /** When instances have ended by themselves, by their place. */
-  readonly #ends = new Map<number, number[]>()
+  readonly #ends = new Map<number, End[]>()
   readonly #onEvent: (event: ServeEvent) => void
 
   constructor(onEvent: (event: ServeEvent) => void) {
@@ -26,11 +31,16 @@ export class ServiceHistory implements Pick<
   }
 
   /** The instance at this place has ended by itself, or has not become ready at the first start. */
-  crashed(place: number, reason: string): void {
+  crashed(place: number, reason: string, hasServed: boolean): void {
     this.crashes++
     this.lastProblem = reason
-    const recent = this.#recentAt(place)
-    this.#ends.set(place, [...recent, Date.now()])
+    this.#ends.set(place, [...this.#recentAt(place), { at: Date.now(), hasServed }])
+  }
+
+  /** The instance at this place serves: those before it that never did say nothing any more. */
+  served(place: number): void {
+    const ends = this.#recentAt(place).filter(({ hasServed }) => hasServed)
+    this.#ends.set(place, ends)
   }
 
   /** Whether instances end again and again. */
@@ -43,9 +53,9 @@ export class ServiceHistory implements Pick<
     this.#ends.clear()
   }
 
-  #recentAt(place: number): number[] {
+  #recentAt(place: number): End[] {
     const ends = this.#ends.get(place) ?? []
-    return ends.filter((at) => Date.now() - at < FLAPPING_MS).slice(-FLAPS)
+    return ends.filter(({ at }) => Date.now() - at < FLAPPING_MS).slice(-FLAPS)
   }
 
   warn(text: string): void {

@@ -32,7 +32,8 @@ export function serviceStatus(sources: StatusSources, loads: Loads): ServiceStat
 }
 
 function stateOf({ state, kind, instances, history }: StatusSources): ServiceState {
-  if ((state === 'serving' || state === 'starting') && history.isFlapping) return 'flapping'
+  const isPart = instances.servingCount > 0 && instances.servingCount < instances.wanted
+  if ((state === 'serving' || state === 'starting') && history.isFlapping && !isPart) return 'flapping'
   if (state !== 'serving') return state
   if (instances.servingCount < instances.wanted) return 'degraded'
   return kind === 'job' && instances.wanted === 0 ? 'waiting' : 'serving'

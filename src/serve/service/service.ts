@@ -108,7 +108,7 @@ export class Service implements AsyncDisposable {
       attempt: () => this.#startOnce('It is tried again.'),
       onFailure: (error, delayMs) => {
         this.#life.assertOpen()
-        this.#history.crashed(0, error.message)
+        this.#history.crashed(0, error.message, false)
         if (++times >= this.#settings.maxRestarts) throw error
         this.#history.emit({ type: 'replacing', delayMs, unstable: times })
         onFailure(error)
