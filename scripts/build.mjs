@@ -73,7 +73,7 @@ function buildForBrowsers(place, names) {
  * workers; what must be there once is found through `globalThis` (primitives/shared-state.ts).
  */
 function standsAlone(path) {
-  return /^(bullmq|piscina|web-headers)\.ts$/.test(basename(path))
+  return /^(bullmq|piscina|web-headers|doctor-register)\.ts$/.test(basename(path))
 }
 
 /** As ES modules, and as CommonJS beside them. */

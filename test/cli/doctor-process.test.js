@@ -1,31 +1,16 @@
 // threadwise doctor --pid and --attach: a process that runs already is looked at, and goes on as it was.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { freePort } from '../helpers/free-port.js'
-import { fixture, run, start, stderrSays } from '../helpers/program.js'
+import { run, start, stderrSays } from '../helpers/program.js'
 import { serveCommand } from '../helpers/serve-command.js'
+import { assertInspectorCloses, startRunningApp } from '../helpers/running-app.js'
 import { waitUntil } from '../helpers/waiting.js'
 
-const apps = []
-after(() => apps.forEach((app) => app.kill('SIGKILL')))
-
-/** The app, its port and that of its inspector, which no other test takes. */
-async function startApp(name = 'running') {
-  const inspectorPort = await freePort()
-  const file = fixture(`doctor/${name}/app.mjs`)
-  const child = spawn(process.execPath, [`--inspect-port=${inspectorPort}`, file], {
-    env: { ...process.env, PORT: '0', NODE_OPTIONS: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  apps.push(child)
-  const app = { child, pid: child.pid, inspectorPort, stderr: '' }
-  child.stderr.setEncoding('utf8').on('data', (text) => (app.stderr += text))
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
-  return { ...app, origin: line.trim(), words: () => app.stderr }
-}
+const others = []
+after(() => others.forEach((other) => other.kill('SIGKILL')))
 
 /** Requests, one after the other, until `end` is called. */
 function sendRequests(origin) {
@@ -53,14 +38,13 @@ const openFiles = ({ pid }) =>
 /** Nothing of doctor is left in it, and its inspector is closed. */
 async function assertIsAsBefore(app, sockets) {
   await waitUntil(async () => (await stateOf(app)).isCounted === false)
-  await assert.rejects(fetch(`http://127.0.0.1:${app.inspectorPort}/json/list`))
+  await assertInspectorCloses(app)
   await waitUntil(() => openFiles(app) <= sockets + 1) // that of the request which asks for its state may be kept open
-  assert.equal(app.child.exitCode, null)
 }
 
 describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of Linux' }, () => {
   test('names the functions of a running process, counts their calls, and lets it go on as it was', async () => {
-    const app = await startApp()
+    const app = await startRunningApp()
     await stateOf(app)
     const sockets = openFiles(app)
     const end = sendRequests(app.origin)
@@ -90,7 +74,7 @@ describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of 
     ['SIGINT', /counting calls/],
   ]) {
     test(`leaves nothing in the process after ${signal} while ${phase.source}`, async () => {
-      const app = await startApp()
+      const app = await startRunningApp()
       await stateOf(app)
       const sockets = openFiles(app)
       const end = sendRequests(app.origin)
@@ -105,7 +89,7 @@ describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of 
   }
 
   test('a process that ends before its agent has connected is told', async () => {
-    const { pid } = await startApp('ends-early')
+    const { pid } = await startRunningApp('ends-early')
     const { code, stdout } = await run(['doctor', '--pid', String(pid), '--json', '-'])
     const { problem, sentence } = JSON.parse(stdout)
     assert.deepEqual([code, problem, sentence], [1, 'cannot-attach', `Process ${pid} has ended.`])
@@ -113,8 +97,8 @@ describe('threadwise doctor --pid', { skip: process.platform !== 'linux' && 'of 
 
   test('says what it cannot look at, and sends it no signal', async () => {
     const sleeper = spawn('sleep', ['60'])
-    apps.push(sleeper)
-    const handler = await startApp('handles-signal')
+    others.push(sleeper)
+    const handler = await startRunningApp('handles-signal')
     const refused = [
       [String(sleeper.pid), /is no Node\.js: it runs .*(sleep|coreutils)/],
       [String(handler.pid), /may handle SIGUSR1 itself \(app\.mjs:\d+\)/],

@@ -129,7 +129,7 @@ export const mayImport = {
     'type measure/results',
     'user',
   ],
-  'measure/doctor/agent': ['measure/machine', 'measure/trial'],
+  'measure/doctor/agent': ['measure/machine', 'measure/trial', 'user'],
   'measure/doctor/attach': ['measure/doctor/agent', 'primitives'],
   'measure/doctor/proof': [
     'type measure/doctor/agent',

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 
 const root = new URL('../../', import.meta.url)
 const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-/** Not those that stand alone: the plugin, which no program loads, queues, the way from piscina, and what pages load. */
+/** Not those that stand alone: the plugin, which no program loads, queues, the way from piscina, what doctor is let in by, and what pages load. */
 const waysIn = Object.entries(exports).flatMap(([name, way]) =>
-  way.import && !/^\.\/(unplugin|bullmq|piscina|web)\b/.test(name) ? way : [],
+  way.import && !/^\.\/(unplugin|bullmq|piscina|web|doctor)\b/.test(name) ? way : [],
 )
 
 const loadedBy = (url) =>

@@ -2,7 +2,7 @@
 
 import type { DoctorResult } from '../results/doctor-result.js'
 import type { AppWindow } from './agent/messages.js'
-import { attach, type Attached } from './attach/attach.js'
+import { attach, attachRegistered, type Attached, type InspectorUse } from './attach/attach.js'
 import { childrenOf, factsOf } from './attach/process-facts.js'
 import { whyNotAttach } from './attach/why-not-attach.js'
 import { describeLoop, emptyResult, lostResult, problemResult, sharesOf } from './conclude.js'
@@ -13,11 +13,8 @@ import type { ResolvedDoctor } from './options.js'
 import { requestsOfOthers } from './send-requests.js'
 
 export async function diagnoseProcess(options: ResolvedDoctor, pid: number): Promise<DoctorResult> {
-  const why = whyNotAttach(pid)
-  if (why !== null) return problemResult(options, 'cannot-attach', why)
   const named = { ...options, command: withoutEntry(factsOf(pid)?.words ?? []) }
-  options.onPhase(`opening the inspector of process ${pid} for a moment`)
-  const attached = await attach(pid, options.signal)
+  const attached = (await attachRegistered(pid, options.signal)) ?? (await attachByInspector(options, pid))
   if (typeof attached === 'string') return problemResult(named, 'cannot-attach', attached)
   try {
     return await lookAtProcess(named, attached)
@@ -28,8 +25,20 @@ export async function diagnoseProcess(options: ResolvedDoctor, pid: number): Pro
   }
 }
 
+async function attachByInspector(
+  { onPhase, signal }: ResolvedDoctor,
+  pid: number,
+): Promise<Attached | string> {
+  const why = whyNotAttach(pid)
+  if (why !== null) return why
+  onPhase(
+    `opening the inspector of process ${pid} for a moment, in which any user of this machine can reach it`,
+  )
+  return attach(pid, signal)
+}
+
 async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promise<DoctorResult> {
-  const { agent, lost, openMs } = attached
+  const { agent, lost } = attached
   const look = { options, agent, requests: requestsOfOthers, times: windowsOf(options), lost }
   const calm = await lookCalmly(look)
   // Without requests nobody could say how many calls there are while nothing is counted, and so slow.
@@ -41,12 +50,16 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
   const functions = found.functions.map(({ row }) => row)
   const told = describeLoop({ loop, found, origin: `process ${agent.pid}`, failure: null })
+  const inspector = attached.inspector()
   return {
     ...{ ...emptyResult(options, 'process'), node: agent.node },
     ...{ loop, load: loadOf(calm), shares: sharesOf(found.shares), functions, trace: found.trace, ...told },
-    sentence: [told.sentence, childSentence(told.problem, agent.pid)].filter(Boolean).join(' '),
+    sentence: [told.sentence, childSentence(told.problem, agent.pid), leftOpen(inspector)]
+      .filter(Boolean)
+      .join(' '),
     cost: {
-      ...{ inspectorMs: openMs, countSeconds: counted?.seconds ?? 0, profileSeconds: profiled.seconds },
+      ...{ inspectorMs: inspector.openMs, inspectorLeftAt: inspector.leftAt, by: attached.by },
+      ...{ countSeconds: counted?.seconds ?? 0, profileSeconds: profiled.seconds },
       ...{ countSlower: counted && slowerBy(counted, calm), profileSlower: slowerBy(profiled, calm) },
     },
     steps: functions.some(({ verdict }) => verdict === null)
@@ -59,6 +72,11 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
 function childSentence(problem: DoctorResult['problem'], pid: number): string | null {
   const [child] = problem === 'idle' ? childrenOf(pid) : []
   return child === undefined ? null : `It has started process ${child}: is that your app?`
+}
+
+function leftOpen({ leftAt }: InspectorUse): string | null {
+  if (leftAt === null) return null
+  return `Its inspector is open still, at ${leftAt}, since another program is connected to it: any user of this machine can run code in the process there. It is closed as soon as that program has gone.`
 }
 
 function loadOf({ requests, seconds }: Calm): DoctorResult['load'] {

@@ -68,8 +68,12 @@ export interface DoctorTrace {
 
 /** What a look at a process that ran already costs there. */
 export interface DoctorCost {
-  /** For so long its inspector was open on this machine; 0 where it had been open before, and is still. */
+  /** How doctor came into the process: by the socket of `threadwise/doctor/register`, or by the inspector. */
+  by: 'inspector' | 'socket'
+  /** For so long its inspector was open to all users of this machine; 0 where doctor has opened none. */
   inspectorMs: number
+  /** Where it is open still, such as "127.0.0.1:9229": another program is connected to it. Null: it is closed, or was open before. */
+  inspectorLeftAt: string | null
   countSeconds: number
   /** How many times the CPU time a request took meanwhile; null where there were too few of them. */
   countSlower: number | null

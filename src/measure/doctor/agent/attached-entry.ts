@@ -1,9 +1,10 @@
 // What doctor runs in a process that ran already, by its inspector: starts the agent there.
 
+import { connect } from 'node:net'
 import { startAttached } from './attached.js'
-import { ATTACH_FOLDER } from './json-lines.js'
+import { ATTACH_FOLDER, socketPath } from './json-lines.js'
 
 const holder = globalThis as unknown as Record<symbol, string>
 const folder = holder[Symbol.for(ATTACH_FOLDER)]!
 Reflect.deleteProperty(globalThis, Symbol.for(ATTACH_FOLDER))
-startAttached(folder)
+startAttached(connect(socketPath(folder)).unref())

@@ -1,15 +1,14 @@
 // The side of doctor in a process that ran already: answers questions as the agent does, and leaves the process as it was when doctor goes.
 
-import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import { answerQuestions } from './answer-questions.js'
 import { createLooks } from './answers.js'
-import { sendLine, socketPath } from './json-lines.js'
+import { sendLine } from './json-lines.js'
 import type { AgentMessage } from './messages.js'
 import { openV8Session } from './v8-session.js'
 
 /** Holds nothing back, and sets no flag of V8: that would outlive the diagnosis. */
-export function startAttached(folder: string): void {
-  const socket = connect(socketPath(folder)).unref()
+export function startAttached(socket: Socket): void {
   const looks = createLooks(openV8Session())
   socket.on('error', () => {})
   socket.once('close', () => looks.stop()) // also where doctor was killed, or could not be reached

@@ -41,6 +41,13 @@ export function factsOf(pid: number): ProcessFacts | null {
   }
 }
 
+/** When it was started, as a number of its own; null: it has ended. Another process that gets its id later has another one. */
+export function startOf(pid: number): string | null {
+  const text = textOf(`/proc/${pid}/stat`)
+  const [state, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? ['Z']
+  return state === 'Z' || state === 'X' ? null : (rest[18] ?? null)
+}
+
 /** On Linux, but for MIPS. */
 const SIGUSR1 = 10
 /** In /proc/net/tcp. */

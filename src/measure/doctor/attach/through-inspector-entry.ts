@@ -3,6 +3,12 @@
 import { startAgentIn } from './through-inspector.js'
 
 const [pid, folder] = process.argv.slice(2)
-void startAgentIn(Number(pid), folder!).then((outcome) => {
-  if (process.connected) process.send!(outcome, () => process.disconnect())
-})
+let hasTurned = false
+process.on('message', () => (hasTurned = true))
+void startAgentIn({
+  pid: Number(pid),
+  folder: folder!,
+  isWanted: () => process.connected,
+  hasTurned: () => hasTurned,
+  tell: (outcome) => void (process.connected && process.send!(outcome, () => {})),
+}).finally(() => process.connected && process.disconnect())

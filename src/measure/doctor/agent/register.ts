@@ -1,0 +1,47 @@
+// Waits for doctor in a program that was started without it: on a socket of its own, as long as the program runs. It keeps no program alive.
+
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
+import { startAttached } from './attached.js'
+import { ownSocket } from './registered-sockets.js'
+
+export function registerForDoctor(): void {
+  if (!isMainThread) return // threads of the program load it too
+  try {
+    const path = ownSocket()
+    const server = createServer(welcomeOne())
+    server.on('error', warn)
+    // Of a cluster the primary would listen in its place.
+    server.listen({ path, exclusive: true }, () => protect(path)).unref()
+    process.once('exit', () => rmSync(path, { force: true }))
+  } catch (error) {
+    warn(error)
+  }
+}
+
+/** Two would end each other's profiles. */
+function welcomeOne(): (socket: Socket) => void {
+  let present: Socket | null = null
+  return (socket) => {
+    socket.on('error', () => {})
+    if (present !== null && !present.closed) return void socket.destroy()
+    present = socket
+    socket.unref()
+    startAttached(socket)
+  }
+}
+
+/** Its folder lets nobody else in, either. */
+function protect(path: string): void {
+  try {
+    chmodSync(path, 0o600)
+  } catch (error) {
+    warn(error) // somebody has removed it
+  }
+}
+
+function warn(error: unknown): void {
+  const message = `There is no socket by which doctor could look at this program: ${(error as Error).message}`
+  process.emitWarning(message, { type: 'ThreadwiseWarning', code: 'TW_WARN_DOCTOR' })
+}

@@ -1,0 +1,166 @@
+// threadwise doctor --pid in bad company: the process answers all the time, and its inspector is closed in the end. And a process that
+// waits for doctor, whose inspector is not opened at all.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../helpers/free-port.js'
+import { run, start, stderrSays } from '../helpers/program.js'
+import { assertInspectorCloses, isListening, startRunningApp } from '../helpers/running-app.js'
+import { waitUntil } from '../helpers/waiting.js'
+
+const skip = process.platform !== 'linux' && 'of Linux'
+const doctorArgs = (pid) => ['doctor', '--pid', String(pid), '--for', '4', '--json', '-']
+const answer = async ({ origin }) => (await fetch(origin)).text()
+
+/** As an editor that attaches to whatever can be debugged, and stays, and answers nothing. Ends by `leave()`. */
+async function comeToInspector({ inspectorPort: port }) {
+  const at = { port, host: '127.0.0.1', agent: false }
+  const list = () =>
+    new Promise((resolve) => {
+      const asked = request({ ...at, path: '/json/list' }, (response) => {
+        let text = ''
+        response.on('data', (data) => (text += data)).on('end', () => resolve(JSON.parse(text)))
+      })
+      asked.on('error', () => resolve(null)).end()
+    })
+  let found = null
+  await waitUntil(async () => (found = await list()) !== null)
+  const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13, 'Sec-WebSocket-Key': randomBytes(16).toString('base64') } // prettier-ignore
+  const { pathname } = new URL(found[0].webSocketDebuggerUrl)
+  const socket = await new Promise((resolve) => {
+    request({ ...at, path: pathname, headers }).on('upgrade', (_, upgraded) => resolve(upgraded.resume())).end() // prettier-ignore
+  })
+  return { leave: () => socket.destroy() }
+}
+
+describe('threadwise doctor --pid', { skip }, () => {
+  test('never holds up a process to whose inspector another debugger comes, says that it is open, and closes it later', async () => {
+    const app = await startRunningApp()
+    const [{ stdout, stderr, code }, editor] = await Promise.all([run(doctorArgs(app.pid)), comeToInspector(app)]) // prettier-ignore
+    assert.equal(code, 0, stderr)
+    const { sentence, cost } = JSON.parse(stdout)
+    assert.match(sentence, /inspector is open still.*any user of this machine/)
+    assert.equal(cost.inspectorLeftAt, `127.0.0.1:${app.inspectorPort}`)
+    assert.match(await answer(app), /^\d+$/)
+    assert.ok(isListening(app.inspectorPort))
+    editor.leave()
+    await assertInspectorCloses(app)
+    assert.match(await answer(app), /^\d+$/)
+  })
+
+  test('closes the inspector after doctor was killed while another debugger is there', async () => {
+    const app = await startRunningApp()
+    const doctor = start(doctorArgs(app.pid))
+    const editor = await comeToInspector(app)
+    doctor.child.kill('SIGKILL')
+    await doctor.ended
+    assert.match(await answer(app), /^\d+$/)
+    editor.leave()
+    await assertInspectorCloses(app)
+  })
+
+  test('talks to the inspector through no proxy, and runs no code that the environment names', async () => {
+    let asked = 0
+    const proxy = createServer((_, response) => (asked++, response.end('[]')))
+    await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${proxy.address().port}`
+    const app = await startRunningApp()
+    const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address }
+    const { code, stderr } = await run(doctorArgs(app.pid), { env })
+    proxy.close()
+    assert.deepEqual([code, asked], [0, 0], stderr)
+    await assertInspectorCloses(app)
+  })
+
+  test('closes the inspector of a process whose loop stands still, before it goes on', async () => {
+    const app = await startRunningApp('stands-still')
+    await (await fetch(`${app.origin}/loop`)).text()
+    const { code, stderr } = await run(doctorArgs(app.pid))
+    assert.equal(code, 0, stderr)
+    await assertInspectorCloses(app)
+    assert.equal(await answer(app), '{}')
+  })
+
+  test('gives up on a process that stands still, and closes the inspector also when it opens again afterwards', async () => {
+    const app = await startRunningApp('stands-still')
+    await (await fetch(`${app.origin}/system`)).text()
+    const { code, stdout } = await run(doctorArgs(app.pid))
+    assert.match(JSON.parse(stdout).sentence, /did not answer within 10 s: its event loop is blocked/)
+    assert.equal(code, 1)
+    await assertInspectorCloses(app)
+    assert.equal(await answer(app), '{}') // it has gone on
+    await assertInspectorCloses(app)
+  })
+
+  test('finds the inspector at a port that the code of the process has chosen', async () => {
+    const port = await freePort()
+    const app = await startRunningApp('stands-still', { env: { OTHER_PORT: String(port) } })
+    await (await fetch(`${app.origin}/debug-port`)).text()
+    const { code, stderr } = await run(doctorArgs(app.pid))
+    assert.equal(code, 0, stderr)
+    assert.match(app.words(), new RegExp(`Debugger listening on ws://127.0.0.1:${port}`))
+    await assertInspectorCloses({ ...app, inspectorPort: port })
+  })
+
+  test('does no harm to a process that has removed the global process', async () => {
+    const app = await startRunningApp('without-process')
+    await run(doctorArgs(app.pid))
+    await assertInspectorCloses(app)
+    assert.ok(JSON.parse(await answer(app)).turns > 0)
+  })
+})
+
+describe(
+  'a process that waits for doctor',
+  { skip: process.platform === 'win32' && 'no sockets there' },
+  () => {
+    const register = new URL('../../dist/doctor-register.js', import.meta.url).href
+    const runtime = mkdtempSync(join(tmpdir(), 'threadwise-test-'))
+    chmodSync(runtime, 0o700)
+    after(() => rmSync(runtime, { recursive: true, force: true }))
+    const env = { XDG_RUNTIME_DIR: runtime }
+    const socket = ({ pid }) => join(runtime, 'threadwise', 'doctor', `${pid}.sock`)
+    const startWaiting = (options = ['--import', register]) => startRunningApp('running', { options, env })
+
+    test('is looked at without its inspector, again and again, and by one doctor at a time', async () => {
+      const app = await startWaiting()
+      assert.equal(statSync(socket(app)).mode & 0o777, 0o600)
+      assert.equal(statSync(join(runtime, 'threadwise', 'doctor')).mode & 0o777, 0o700)
+      for (let round = 0; round < 2; round++) {
+        const first = start(doctorArgs(app.pid), { env })
+        await stderrSays(first.child, /looking at the event loop/)
+        const second = await run(doctorArgs(app.pid), { env })
+        assert.match(JSON.parse(second.stdout).sentence, /Another doctor looks at process/)
+        const { stdout, stderr } = await first.ended
+        const { kind, problem, cost } = JSON.parse(stdout)
+        assert.equal(kind, 'process', stderr)
+        assert.ok(problem === null || problem === 'idle')
+        assert.deepEqual([cost.by, cost.inspectorMs, cost.inspectorLeftAt], ['socket', 0, null])
+      }
+      assert.doesNotMatch(app.words(), /Debugger/)
+      const state = await (await fetch(`${app.origin}/state`)).json()
+      assert.deepEqual(state, { isCounted: false })
+    })
+
+    test('may have loaded it by require, and be killed: what is left of it is no process that waits', async () => {
+      const app = await startWaiting(['--require', fileURLToPath(register.replace('.js', '.cjs'))])
+      assert.ok(existsSync(socket(app)))
+      app.child.kill('SIGKILL')
+      await waitUntil(() => app.child.signalCode !== null)
+      const { stdout } = await run(doctorArgs(app.pid), { env })
+      assert.match(JSON.parse(stdout).sentence, /No process \d+ runs/)
+    })
+
+    test('ends as it would without it, and leaves no socket', async () => {
+      const before = readdirSync(join(runtime, 'threadwise', 'doctor'))
+      const { code, stdout } = await run([], { env, via: [process.execPath, '--import', register, '-e', 'console.log("done")', '--'] }) // prettier-ignore
+      assert.deepEqual([code, stdout], [0, 'done\n'])
+      assert.deepEqual(readdirSync(join(runtime, 'threadwise', 'doctor')), before)
+    })
+  },
+)
