@@ -1,5 +1,6 @@
 // Diagnoses an app: which of its functions the event loop is busy with, and which of them can move to a thread.
 
+import { createServer, type AddressInfo } from 'node:net'
 import type { DoctorProblem, DoctorResult } from '../results/doctor-result.js'
 import { diagnoseProcess } from './diagnose-process.js'
 import { addCounts, findFunctions, type AppScript } from './find-functions.js'
@@ -9,6 +10,7 @@ import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './option
 import { createRequests, type Requests } from './send-requests.js'
 import { startApp, type App, type AppPlace, type AppStart } from './start-app.js'
 import { diagnoseScript } from './diagnose-script.js'
+import { daemonOf } from './dropped-agent.js'
 import { predict, type Windows } from './predict.js'
 import { proveCandidates } from './prove.js'
 import { shownMessage, shownPath } from './shown-words.js'
@@ -47,7 +49,9 @@ interface Diagnosis {
 const nothingToProve = (result: DoctorResult): Diagnosis => ({ result, candidates: [], scripts: [] })
 
 async function lookAtApp(options: ResolvedDoctor): Promise<Diagnosis> {
-  const app = await startApp({ ...options, env: portOf(options) })
+  const daemon = daemonOf(options.command)
+  if (daemon !== null) return nothingToProve(problemResult(options, 'no-agent', daemon))
+  const app = await startApp({ ...options, env: await portOf(options) })
   try {
     const start = await app.whatItIs(startLimitMs(options))
     if (start.kind === 'server') return await diagnoseServer(options, app, start)
@@ -64,9 +68,14 @@ function startLimitMs({ isServer, forSeconds }: ResolvedDoctor): number {
   return forSeconds === null ? SCRIPT_MS : Math.max(START_MS, forSeconds * 1000)
 }
 
-/** A free port, unless somebody else sends the requests and has to know it. */
-function portOf({ forSeconds }: ResolvedDoctor): Record<string, string> {
-  return forSeconds === null ? { PORT: '0' } : {}
+/** A free port, unless its user has chosen one, or sends the requests and has to know it. Not 0: some apps take that for none. */
+async function portOf({ forSeconds }: ResolvedDoctor): Promise<Record<string, string>> {
+  if (forSeconds !== null || process.env.PORT !== undefined) return {}
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return { PORT: String(port) }
 }
 
 async function notAServer(options: ResolvedDoctor, app: App, start: AppStart): Promise<DoctorResult> {
@@ -74,7 +83,9 @@ async function notAServer(options: ResolvedDoctor, app: App, start: AppStart): P
   if (start.kind === 'cluster')
     return fail('cluster', 'The app forks a cluster, and its processes share the requests. Diagnose one of them: start the app with one process, without cluster.') // prettier-ignore
   if (start.kind === 'other-server') return fail('never-listens', otherServer(start.protocol))
-  if (start.kind === 'running' || start.kind === 'server')
+  const noAgent = start.kind === 'dropped' ? start.sentence : app.whyNoAgent()
+  if (noAgent !== null) return fail('no-agent', noAgent)
+  if (start.kind === 'running' || start.kind === 'server' || start.kind === 'dropped')
     return fail('never-listens', `The app started no HTTP server on a port within ${startLimitMs(options) / 1000} s${lastError(app)}.`) // prettier-ignore
   const how = start.by ?? (start.code === null ? 'it could not be started' : `exit code ${start.code}`)
   if (options.isServer || start.code !== 0)

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { deniedAgent, findDropped, type Dropped } from './dropped-agent.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import agentCode from './agent/agent-entry.js?code'
 import { FOLDER_VARIABLE } from './agent/json-lines.js'
@@ -20,6 +21,10 @@ const TAIL_LENGTH = 4000
 const CLUSTER_MS = 300
 /** How long a server of HTTP/1 may come after one of HTTP/2. */
 const HTTP2_MS = 3000
+
+/** Between two looks for processes without an agent. */
+const LOOK_MS = 200
+const DROPPED_MS = 2000
 
 export interface AppPlan {
   /** A program and its arguments. */
@@ -41,6 +46,8 @@ export type AppStart =
   | { kind: 'other-server'; protocol: OtherServer['protocol'] }
   | { kind: 'cluster'; pids: number[] }
   | { kind: 'ended'; runs: WholeRun[]; code: number | null; by: string | null }
+  /** It listens, and doctor's agent is not in it. */
+  | { kind: 'dropped'; sentence: string }
   | { kind: 'running' }
 
 export interface App {
@@ -48,6 +55,8 @@ export interface App {
   whatItIs(ms: number): Promise<AppStart>
   /** The last lines that it printed. */
   lastWords(): string
+  /** Why doctor's agent is not in it, or not in all of it; null: nothing is known of that. */
+  whyNoAgent(): string | null
   /** Rejects when the app has ended, or when interrupted. */
   readonly lost: Promise<never>
   /** Ends the app with all that it has started. Never rejects. */
@@ -61,6 +70,7 @@ export async function startApp({ command, env, signal }: AppPlan): Promise<App> 
   const agentFile = join(folder, 'agent.cjs')
   writeFileSync(agentFile, `${agentCode}()`, { mode: 0o600 })
   const child = spawnApp(command, { ...env, [FOLDER_VARIABLE]: folder }, agentFile)
+  const dropped = child.pid !== undefined && hasGroups ? watchDropped(child.pid, folder, events) : null
   const reaper = child.pid !== undefined && hasGroups ? startReaper(child.pid, folder) : null
   let words = ''
   for (const stream of [child.stdout!, child.stderr!])
@@ -78,13 +88,27 @@ export async function startApp({ command, env, signal }: AppPlan): Promise<App> 
   lost.catch(() => {}) // nobody may be waiting for it
   return {
     ...{ lost, lastWords: () => words },
-    whatItIs: (ms) => Promise.race([events.first(ms), rejectOnAbort(signal)]),
+    whyNoAgent: () => deniedAgent(words) ?? dropped?.last()?.sentence ?? null,
+    whatItIs: (ms) => Promise.race([events.first(ms), rejectOnAbort(signal)]).finally(() => dropped?.stop()),
     async stop() {
+      dropped?.stop()
       await stopGroup(child, closed)
       reaper?.stdin!.end('\n')
       server.close()
     },
   }
+}
+
+/** Until it is known what the app is. One that listens may be a helper: the app itself gets some time more. */
+function watchDropped(group: number, folder: string, events: Events) {
+  let last: Dropped | null = null
+  const timer = setInterval(() => {
+    const found = findDropped({ group, folder, known: events.agents })
+    if (found?.isListening && last?.isListening !== true)
+      setTimeout(() => events.tell({ kind: 'dropped', sentence: found.sentence }), DROPPED_MS).unref()
+    last = found ?? last
+  }, LOOK_MS).unref()
+  return { last: () => last, stop: () => clearInterval(timer) }
 }
 
 function spawnApp(command: readonly string[], env: Record<string, string>, agentFile: string): ChildProcess {
@@ -130,6 +154,8 @@ interface Events {
   first(ms: number): Promise<AppStart>
   /** Of workers of a cluster. */
   readonly clusterPids: number[]
+  /** Of processes that have an agent. */
+  readonly agents: Set<number>
 }
 
 function createEvents(): Events {
@@ -137,7 +163,7 @@ function createEvents(): Events {
   const told = new Promise<AppStart>((resolve) => (tell = resolve))
   let other: AppStart | undefined
   return {
-    clusterPids: [],
+    ...{ clusterPids: [], agents: new Set() },
     tell: (start) => tell(start),
     tellOther(protocol) {
       other = { kind: 'other-server', protocol }
@@ -161,6 +187,7 @@ function welcome(socket: Socket, events: Events): void {
   const ask = talkToAgent(socket, (message) => {
     if (message.says === 'starts') {
       ;({ isClusterWorker: isWorker, ...who } = message)
+      events.agents.add(who.pid)
       if (!isWorker) return
       events.clusterPids.push(who.pid)
       setTimeout(() => events.tell({ kind: 'cluster', pids: events.clusterPids }), CLUSTER_MS).unref()

@@ -7,6 +7,7 @@ export type DoctorVerdict =
 export type DoctorProblem =
   | 'exits'
   | 'never-listens'
+  | 'no-agent'
   | 'cluster'
   | 'cannot-attach'
   | 'no-requests'

@@ -24,7 +24,9 @@ export function startAgent(folder: string): void {
   const send = (message: AgentMessage) => sendLine(socket, message)
   keepFunctionsApart() // for the profile of a script
   const session = openV8Session()
-  socket.on('error', () => {})
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_ACCESS_DENIED') process.stderr.write(`threadwise: ${error.code}\n`) // doctor reads it
+  })
   socket.on('close', () => process.exit(1)) // nobody diagnoses any more
   const { pid, version: node } = process
   send({ says: 'starts', pid, node, isClusterWorker: cluster.isWorker })

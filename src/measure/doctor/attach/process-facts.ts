@@ -41,6 +41,19 @@ export function factsOf(pid: number): ProcessFacts | null {
   }
 }
 
+/** The group that it belongs to; null: it has ended. */
+export function groupOf(pid: number): number | null {
+  const text = textOf(`/proc/${pid}/stat`)
+  return text === null ? null : Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[2])
+}
+
+/** With which it was started; null: it has ended, or is somebody else's. */
+export function variablesOf(pid: number): ReadonlyMap<string, string> | null {
+  const text = textOf(`/proc/${pid}/environ`)
+  if (text === null || text === '') return text === null ? null : new Map()
+  return new Map(text.split('\0').map((each) => each.split(/=(.*)/s) as [string, string]))
+}
+
 /** When it was started, as a number of its own; null: it has ended. Another process that gets its id later has another one. */
 export function startOf(pid: number): string | null {
   const text = textOf(`/proc/${pid}/stat`)
