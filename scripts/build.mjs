@@ -4,13 +4,15 @@
 //   dist/web.js web-worker.js   what runs in browsers; web-task.js and web-parallel.js are task.js and parallel.js there
 //   dist/cli/                   the command line, with its packages
 //   dist/lab/                   what `threadwise lab` runs in other processes
+//   dist/THIRD-PARTY-LICENSES.txt   of the packages in all of them
 //
 // In dist/ code lies in another folder than its source. So src/ names a file of the package as '../../lab/tasks/idle.js', which leads to the
 // same file from each folder below a wing.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, transform } from 'esbuild'
+import { transform } from 'esbuild'
+import { buildAndRemember as build, writeNotices } from './bundled-packages.mjs'
 import { entryCode } from './entry-code.mjs'
 import { forBrowsers, webShims } from './web-shims.mjs'
 
@@ -29,6 +31,7 @@ const waysIn = sources.filter((path) => dirname(path) === 'src')
 
 for (const folder of ['build', 'dist']) removeCode(folder) // a file that left src/ must not live on
 await Promise.all([buildModules(), buildPackage(), buildCommandLine(), buildLab()])
+writeNotices('dist/THIRD-PARTY-LICENSES.txt')
 
 function removeCode(folder) {
   mkdirSync(folder, { recursive: true })

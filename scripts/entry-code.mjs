@@ -3,7 +3,7 @@
 // Threads and children run such text, so the package has no file that a bundler could miss. It is made small, names too: V8 reads it in
 // each worker, which takes memory for each letter. `?module` instead of `?code` gives the text of a module, with its exports.
 import { basename, join, relative } from 'node:path'
-import { build } from 'esbuild'
+import { buildAndRemember as build } from './bundled-packages.mjs'
 
 const options = {
   bundle: true,

@@ -14,7 +14,7 @@ write('tasks.mjs', 'export const add = (a, b) => a + b\nexport async function la
 describe('the archive', () => {
   test('holds bundles, types and docs, and nothing else', () => {
     const allowed =
-      /^(dist\/([\w-]+\.(c?js|d\.c?ts)|(cli|lab)\/[\w/-]+\.js)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/i
+      /^(dist\/(THIRD-PARTY-LICENSES\.txt|[\w-]+\.(c?js|d\.c?ts)|(cli|lab)\/[\w/-]+\.js)|docs\/.*|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/i
     assert.deepEqual(paths.filter((path) => !allowed.test(path)), []) // prettier-ignore
     assert.ok(paths.filter((path) => path.startsWith('dist/')).length <= 110, paths.join('\n'))
     assert.ok(paths.includes('LICENSE'))
@@ -24,6 +24,14 @@ describe('the archive', () => {
   const ways = [...conditions.flatMap((way) => Object.values(way)), ...Object.values(bin)]
   for (const path of ways.map((way) => way.replace('./', '')))
     test(`holds ${path}, which users reach`, () => assert.ok(paths.includes(path)))
+
+  test('holds the licence of each package whose code is in it', () => {
+    const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    const texts = paths.filter((path) => path.startsWith('dist/')).map((path) => readFileSync(join(installed, path), 'utf8')) // prettier-ignore
+    const bundled = texts.flatMap((text) => [...text.matchAll(/^\/\/ .*?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm)].map(([, name]) => name)) // prettier-ignore
+    assert.ok(bundled.includes('commander'))
+    for (const name of new Set([...bundled, 'ws'])) assert.match(notices, new RegExp(`^${name} \\d.*\\n\\n.*(licen[cs]e|copyright|permission)`, 'ims')) // prettier-ignore
+  })
 
   test('runs nothing when it is installed', () => {
     const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare']
