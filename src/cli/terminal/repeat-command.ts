@@ -1,4 +1,4 @@
-// The command that repeats a run, quoted so that it can be pasted into a POSIX shell. It ends up in reports, so the password of a store is left out.
+// The command that repeats a run, quoted so that it can be pasted into a POSIX shell. It ends up in reports, so passwords in addresses are left out.
 
 import { withoutPassword } from '../../primitives/without-password.js'
 
@@ -7,7 +7,7 @@ export function repeatCommand(command: string, args: readonly string[]): string 
 }
 
 function withoutSecret(word: string): string {
-  return /^(?:--connection=)?(?:rediss?|postgres(?:ql)?):/.test(word) ? withoutPassword(word) : word
+  return /^(?:--[\w-]+=)?[a-z][a-z\d+.-]*:\/\//i.test(word) ? withoutPassword(word) : word
 }
 
 function quote(word: string): string {
