@@ -41,6 +41,7 @@ export const entries = {
   'measure/server/single-entry.ts': ['primitives'],
   'measure/doctor/agent/agent-entry.ts': [
     'measure/doctor/agent',
+    'measure/doctor/state',
     'measure/machine/process-resources.ts',
     'measure/trial/loop-delay.ts',
     'primitives',
@@ -48,6 +49,7 @@ export const entries = {
   ],
   'measure/doctor/agent/attached-entry.ts': [
     'measure/doctor/agent',
+    'measure/doctor/state',
     'measure/machine/process-resources.ts',
     'measure/trial/loop-delay.ts',
     'primitives',
@@ -55,7 +57,7 @@ export const entries = {
   ],
   'measure/doctor/attach/close-inspector-entry.ts': ['measure/doctor/attach'],
   'measure/doctor/attach/through-inspector-entry.ts': ['measure/doctor/attach', 'measure/doctor/agent'],
-  'measure/doctor/proof/replay/replay-entry.ts': ['measure/doctor/proof/replay'],
+  'measure/doctor/proof/replay/replay-entry.ts': ['measure/doctor/proof/replay', 'measure/doctor/state'],
   'serve/instance/server-entry.ts': [
     'primitives',
     'serve/instance',

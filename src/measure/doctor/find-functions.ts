@@ -2,22 +2,17 @@
 
 import type { Profiler } from 'node:inspector'
 import type { DoctorFunction, DoctorTrace } from '../results/doctor-result.js'
-import type { Counted, Profiled, ScriptText } from './agent/messages.js'
+import type { Counted, Profiled } from './agent/messages.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile-shares.js'
+import type { AppScript } from './source/app-script.js'
 import { placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
 import { shownUrl } from './shown-words.js'
 import { traceProfile, type Frames } from './trace-profile.js'
-import { parseScript, type ParsedScript, type ScriptFunction } from './source/script-functions.js'
+import { parseScript, type ScriptFunction } from './source/script-functions.js'
 
 /** Below this share a function is not worth a line, by itself and with all that it calls. */
 const MIN_OWN = 0.01
 const MIN_INCLUSIVE = 0.05
-
-/** A script of the app, parsed once. */
-export interface AppScript extends ScriptText {
-  readonly parsed: ParsedScript | null
-  placeOf: ReturnType<typeof placesOf>
-}
 
 /** What V8 names a function by. */
 export interface AppFunction {
@@ -60,7 +55,7 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
         line: subject.place.line,
         share: share(time.ownUs),
         inclusiveShare: share(time.inclusiveUs),
-        ...{ callMs: null, callsPerSecond: null, verdict: null, reasons: [], task: null },
+        ...{ callMs: null, callsPerSecond: null, verdict: null, reasons: [], conditions: [], task: null },
       }
       return { subject, time, row }
     })

@@ -1,10 +1,10 @@
 // The verdict on each function: whether another thread could run it, by its source and by what real calls were given.
 
 import type { DoctorFunction, DoctorVerdict } from '../results/doctor-result.js'
-import type { KeptCall, Watched, WatchedFunction } from './agent/messages.js'
-import type { AppFunction, AppScript, FoundFunction } from './find-functions.js'
-import { userFiles } from './find-script.js'
-import { part, parts } from './source/ast.js'
+import type { Watched } from './agent/messages.js'
+import type { FoundFunction } from './find-functions.js'
+import type { AppScript } from './source/app-script.js'
+import { userFiles } from './source/find-script.js'
 import type { FindScript } from './source/imports.js'
 import { isAccessor, judgeSource, type SourceJudgement } from './source/judge-source.js'
 
@@ -31,36 +31,13 @@ export function functionsToWatch(
   })
 }
 
-export function watchedFunction({ script, found }: AppFunction): WatchedFunction {
-  const { node } = found!
-  const parsed = script.parsed!
-  const isArrow = node.type === 'ArrowFunctionExpression'
-  return {
-    ...{ url: script.url, isAsync: node.async },
-    // Without braces it returns behind its last letter, and V8 takes an end that does not count itself.
-    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end + 1) },
-    given: isArrow ? `[${node.params.map(valueOf(parsed.text)).join()}]` : 'arguments',
-  }
-}
-
-/** Of a parameter of an arrow function, which has no `arguments`: what it was given, as far as it takes it. */
-function valueOf(text: string): (parameter: ReturnType<typeof parts>[number]) => string {
-  const value = (node: ReturnType<typeof parts>[number]): string => {
-    const inner = part(node, 'left') ?? part(node, 'argument') ?? part(node, 'value')
-    if (inner) return value(inner)
-    if (node.type === 'Identifier') return text.slice(node.start, node.end)
-    return `[${[...parts(node, 'properties'), ...parts(node, 'elements')].map(value).join()}]`
-  }
-  return value
-}
-
 /** Of computing in a call: worth a function of its own. */
 const WORTH_A_FUNCTION_MS = 2
 
 /** A function that could move, as far as its source and its calls tell: what is left is to prove it. */
 export interface Candidate {
   readonly each: FoundFunction
-  readonly kept: readonly KeptCall[]
+  readonly seen: Watched
 }
 
 /** @param watched null: no calls were looked at, as of a script */
@@ -78,7 +55,7 @@ export function judgeFunctions(
     each.row.verdict = verdict
     each.row.reasons = reasons
     const isProvable = verdict === 'move' || (verdict === 'move after change' && isOnlyPackages(each, seen, findScript)) // prettier-ignore
-    if (isProvable) candidates.push({ each, kept: seen?.kept ?? [] })
+    if (isProvable && seen) candidates.push({ each, seen })
   }
   return candidates
 }

@@ -5,9 +5,10 @@ import { machineCpu } from '../machine/machine-cpu.js'
 import type { CalmWindow, Counted, LoopDelay, Profiled, Watched } from './agent/messages.js'
 import type { Agent } from './agent/agent-server.js'
 import { setCount, type FoundFunction, type FoundFunctions } from './find-functions.js'
-import { functionsToWatch, watchedFunction } from './judge-functions.js'
+import { functionsToWatch } from './judge-functions.js'
 import type { ResolvedDoctor } from './options.js'
 import type { Requests } from './send-requests.js'
+import { watchedFunction } from './watched-function.js'
 
 const CALM_SECONDS = 5
 const DELAY_SECONDS = 2

@@ -16,6 +16,17 @@ export type DoctorProblem =
   | 'blocked'
   | 'idle'
 
+/** What has to be so, or to be done, for a function to move. */
+export interface DoctorCondition {
+  kind: 'await-callers' | 'error-class' | 'identity' | 'package-setup' | 'state' | 'time' | 'side-effect'
+  /** A sentence, without its end. */
+  text: string
+  /** The place in the user's source that it is about. */
+  file: string
+  /** Counted from 1. */
+  line: number
+}
+
 /** A function of the user. Shares are of the time that the event loop was busy while it was profiled. */
 export interface DoctorFunction {
   name: string
@@ -33,6 +44,8 @@ export interface DoctorFunction {
   /** Null when it was not judged. */
   verdict: DoctorVerdict | null
   reasons: string[]
+  /** Of one that can move: it does if all of them hold. Of others what was found on the way. */
+  conditions: DoctorCondition[]
   /** What a task would be called, and the file that it is in; null unless its verdict is `move`. */
   task: { name: string; module: string; workload: string } | null
 }

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answerQuestions } from './answer-questions.js'
 import { createLooks, type Answers } from './answers.js'
+import { rememberLanguage } from '../state/language.js'
 import { sendLine, socketPath } from './json-lines.js'
 import type { AgentMessage, WholeRun } from './messages.js'
 import {
@@ -20,6 +21,7 @@ import { watchListening } from './watch-listening.js'
 
 /** Holds nothing back: a program that does not listen ends as it would by itself. */
 export function startAgent(folder: string): void {
+  const language = rememberLanguage() // the app is not loaded yet
   const socket = connect(socketPath(folder)).unref()
   const send = (message: AgentMessage) => sendLine(socket, message)
   keepFunctionsApart() // for the profile of a script
@@ -30,7 +32,7 @@ export function startAgent(folder: string): void {
   socket.on('close', () => process.exit(1)) // nobody diagnoses any more
   const { pid, version: node } = process
   send({ says: 'starts', pid, node, isClusterWorker: cluster.isWorker })
-  answerQuestions(socket, withFunctionsApart(createLooks(session).answers))
+  answerQuestions(socket, withFunctionsApart(createLooks(session, language).answers))
   const startedAt = performance.now()
   startProfile(session) // of a script its whole run is of interest, and it may never return to the loop
   const writeRun = (exitCode: number) => {

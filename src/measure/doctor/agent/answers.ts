@@ -4,6 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { runQueueSeconds } from '../../machine/process-resources.js'
 import { startLoopDelayProbe, type LoopDelayProbe } from '../../trial/loop-delay.js'
+import { rememberLanguage, type Language } from '../state/language.js'
 import type { AgentAnswers, AppWindow, Watched, WatchedFunction } from './messages.js'
 import {
   endProfile,
@@ -26,12 +27,12 @@ export interface Looks {
   stop(): void
 }
 
-export function createLooks(session: V8Session): Looks {
+export function createLooks(session: V8Session, language = rememberLanguage()): Looks {
   const window = createWindow()
   const delay = createDelayLook()
   const answers = {
     ...{ ...createCalmLook(window), ...delay.answers },
-    ...{ ...createProfile(session, window), ...createWatch(session, window) },
+    ...{ ...createProfile(session, window), ...createWatch(session, window, language) },
   }
   return {
     answers,
@@ -112,11 +113,12 @@ function createDelayLook(): DelayLook {
 function createWatch(
   session: V8Session,
   window: ReturnType<typeof createWindow>,
+  language: Language,
 ): Pick<Answers, 'watch start' | 'watch end'> {
   let end: () => Watched[] = () => []
   return {
     'watch start'(functions) {
-      end = watchCalls(session, functions)
+      end = watchCalls(session, functions, language)
       window.start()
       return null
     },

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
-import type { Watched, WatchedFunction } from './messages.js'
-import { notPlain } from './plain-data.js'
+import type { CallerFrame, Watched, WatchedFunction } from './messages.js'
+import { lostInCopy, notPlain, objectsIn } from './plain-data.js'
 
 /** A function with a breakpoint runs slowly. */
 const MAX_CALLS = 24
@@ -15,8 +15,12 @@ const MAX_MS = 500
 /** An asynchronous call that has not returned by then may have thrown. */
 const GIVEN_UP_MS = 500
 
+/** Different stacks of one function. */
+const MAX_STACKS = 12
+
 interface OpenCall {
   readonly given: unknown[]
+  readonly at: number
   readonly before: Buffer
   readonly sinceMs: number
   /** Calls within it, of a recursion. */
@@ -26,8 +30,17 @@ interface OpenCall {
 /** Takes what the call has given, a promise too. */
 type Keep = (value: unknown) => void
 
+export interface Surroundings {
+  callers(): CallerFrame[]
+  /** Whether the function can reach an object without its arguments. */
+  reached(value: object): boolean
+}
+
 /** One call at a time; those that come meanwhile are not looked at. */
-export function createCallWatch({ isAsync }: WatchedFunction) {
+export function createCallWatch(
+  { isAsync }: Pick<WatchedFunction, 'isAsync'>,
+  { callers = () => [], reached = () => false }: Partial<Surroundings> = {},
+) {
   const seen = nothingSeen()
   let open: OpenCall | null = null
   const { timed, spentMs } = createStopwatch()
@@ -42,31 +55,70 @@ export function createCallWatch({ isAsync }: WatchedFunction) {
       if (open !== null && performance.now() - open.sinceMs < GIVEN_UP_MS) return
       if (isDone()) return
       seen.calls++
-      if (!timed(() => isData(given, seen))) return
+      if (!timed(() => look(seen, given, callers))) return
       const before = timed(() => serialize(given))
       if (before.length > MAX_BYTES) return void seen.large++
-      open = { given, before, sinceMs: performance.now(), depth: 0 }
+      open = { given, at: Date.now(), before, sinceMs: performance.now(), depth: 0 }
       const opened = open
-      if (!isAsync) setImmediate(() => open === opened && (open = null)).unref() // it threw
+      const giveUp = () => {
+        if (open !== opened) return
+        seen.threw++
+        open = null
+      }
+      if (!isAsync) setImmediate(giveUp).unref()
     },
     /** Null: it is none that is looked at. */
     leave(given: unknown[]): Keep | null {
       // Of asynchronous calls several are open at a time: it is the one with the same arguments.
       if (open === null || (isAsync && !isSame(open.given, given))) return null
       if (open.depth-- > 0) return null
-      const { before, given: after } = open
+      const { before, given: after, at } = open
       open = null
       seen.returned++
-      // As values: the bytes of equal values may differ, by how V8 keeps a number.
-      const isAsBefore = () => isDeepStrictEqual(deserialize(before), deserialize(serialize(after)))
-      if (!timed(isAsBefore)) seen.changed++
-      return (value) => keep(seen, before, value)
+      if (!timed(() => isAsBefore(before, after))) seen.changed++
+      return (value) => keep(seen, { before, after, at, reached, timed }, value)
     },
   }
 }
 
+/** As values: the bytes of equal values may differ, by how V8 keeps a number. */
+function isAsBefore(before: Buffer, after: unknown[]): boolean {
+  return isDeepStrictEqual(deserialize(before), deserialize(serialize(after)))
+}
+
+/** Whether it is given data. */
+function look(seen: Watched, given: unknown[], callers: Surroundings['callers']): boolean {
+  addStack(seen, callers())
+  if (!isData(given, seen)) return false
+  addAll(seen.losesGiven, lostInCopy(given))
+  return true
+}
+
 function nothingSeen(): Watched {
-  return { entered: 0, calls: 0, problems: [], returned: 0, changed: 0, gives: [], large: 0, kept: [] }
+  return {
+    ...{
+      entered: 0,
+      calls: 0,
+      problems: [],
+      returned: 0,
+      changed: 0,
+      gives: [],
+      large: 0,
+      kept: [],
+      threw: 0,
+    },
+    ...{ shares: [], losesGiven: [], losesResult: [], callers: [], usesContext: false, state: null },
+  }
+}
+
+function addAll(list: string[], texts: readonly string[]): void {
+  for (const text of texts) if (!list.includes(text)) list.push(text)
+}
+
+function addStack({ callers }: Watched, stack: CallerFrame[]): void {
+  const key = JSON.stringify(stack)
+  if (callers.length < MAX_STACKS && !callers.some((each) => JSON.stringify(each) === key))
+    callers.push(stack)
 }
 
 function createStopwatch() {
@@ -97,22 +149,44 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => Object.is(value, other[index]))
 }
 
-function keep(seen: Watched, before: Buffer, value: unknown): void {
+interface Ended {
+  readonly before: Buffer
+  readonly after: readonly unknown[]
+  readonly at: number
+  readonly reached: (value: object) => boolean
+  readonly timed: ReturnType<typeof createStopwatch>['timed']
+}
+
+function keep(seen: Watched, call: Ended, value: unknown): void {
   if (value instanceof Promise) {
     value.then(
-      (result) => keep(seen, before, result),
-      () => {},
+      (result) => keep(seen, call, result),
+      () => void seen.threw++,
     )
     return
   }
   const what = notPlain(value)
-  if (what !== null) {
-    if (!seen.gives.includes(what)) seen.gives.push(what)
-    return
-  }
+  if (what !== null) return addAll(seen.gives, [what])
+  call.timed(() => addAll(seen.losesResult, lostInCopy(value)))
+  call.timed(() => addAll(seen.shares, sharedBy(value, call)))
   const result = serialize(value)
   const bytes = seen.kept.reduce((sum, each) => sum + each.given.length + each.result.length, 0)
   if (result.length > MAX_BYTES) seen.large++
   else if (bytes < MAX_BYTES_IN_ALL)
-    seen.kept.push({ given: before.toString('base64'), result: result.toString('base64') })
+    seen.kept.push({ given: call.before.toString('base64'), result: result.toString('base64'), at: call.at })
+}
+
+/** Whose objects a result holds: a caller may compare them, or change them. */
+function sharedBy(value: unknown, { after, reached }: Ended): string[] {
+  const found = new Set<string>()
+  const given = after.map(objectsIn)
+  for (const each of objectsIn(value)) {
+    const whose = each === value ? 'it is ' : 'it holds '
+    given.forEach((objects, index) => {
+      if (after[index] === each) found.add(`${whose}argument ${index + 1} itself`)
+      else if (objects.has(each)) found.add(`${whose}an object of argument ${index + 1}`)
+    })
+    if (reached(each)) found.add(`${whose}an object that is kept beyond the call`)
+  }
+  return [...found]
 }

@@ -1,6 +1,8 @@
 // What the agent and doctor tell each other.
 
 import type { Profiler } from 'node:inspector'
+import type { Difference } from '../state/compare-states.js'
+import type { StateGraph } from '../state/state-graph.js'
 import type { ListeningPlace, OtherServer } from './watch-listening.js'
 
 /** What the agent sends: by itself, and as replies. */
@@ -42,6 +44,28 @@ export interface WatchedFunction {
   isAsync: boolean
   /** An expression that gives its arguments where it starts. */
   given: string
+  /** As V8 ran it. */
+  text: string
+  /** Of the variables around it, those that it uses. */
+  names: string[]
+}
+
+/** A place in the stack of a call; without a URL it is of the language, such as `Array.filter`. */
+export interface CallerFrame {
+  url: string
+  /** From 0. */
+  line: number
+  column: number
+  name: string
+  /** It goes on after it has waited, so its caller has waited already. */
+  isAsync: boolean
+}
+
+/** What a function could reach in the app. */
+export interface WatchedState {
+  graph: StateGraph
+  /** What changed while the function was watched. */
+  changes: Difference[]
 }
 
 /** What real calls of a function were given, in the order of the question. */
@@ -59,6 +83,19 @@ export interface Watched {
   gives: string[]
   /** Those that were given, or gave, more than is looked at. */
   large: number
+  /** Those that have thrown. */
+  threw: number
+  /** Of results that are, or hold, the very object that somebody else has, such as "argument 1 itself". */
+  shares: string[]
+  /** What a copy of its arguments, and of its results, loses, such as "fields under a symbol". */
+  losesGiven: string[]
+  losesResult: string[]
+  /** Who called it: the stacks of real calls, each once, from its caller on. */
+  callers: CallerFrame[][]
+  /** It took something of the request that it was called for, of an AsyncLocalStorage. */
+  usesContext: boolean
+  /** Null: it was not looked at, or could not be. */
+  state: WatchedState | null
   /** What those were given and gave, as far as both are data and small enough to be kept. */
   kept: KeptCall[]
 }
@@ -68,6 +105,8 @@ export interface KeptCall {
   /** The list of arguments, as they were before the call. */
   given: string
   result: string
+  /** Milliseconds since 1970, when it began. */
+  at: number
 }
 
 /** A time for which the app was looked at. */

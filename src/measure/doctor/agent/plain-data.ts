@@ -51,3 +51,32 @@ function describeInstance(value: object, prototype: object): string {
   if (/response|reply/i.test(name)) return `a response (${name})`
   return name === '' || name === 'Object' ? 'an object with a prototype of its own' : `an instance of ${name}`
 }
+
+/** What a copy of plain data does not have, such as "fields under a symbol". */
+export function lostInCopy(value: unknown): string[] {
+  const lost = new Set<string>()
+  for (const each of objectsIn(value)) {
+    const prototype = Object.getPrototypeOf(each) as object | null
+    if (prototype === null) lost.add('an object without a prototype')
+    if (types.isRegExp(each) || ArrayBuffer.isView(each)) continue
+    for (const key of Reflect.ownKeys(each)) {
+      if (typeof key === 'symbol') lost.add('a field under a symbol')
+      else if (!Reflect.getOwnPropertyDescriptor(each, key)!.enumerable && !(key === 'length' && Array.isArray(each))) lost.add(`a field that is not enumerable (${key})`) // prettier-ignore
+    }
+  }
+  return [...lost]
+}
+
+/** All objects that a value of plain data holds, and itself. */
+export function objectsIn(value: unknown): Set<object> {
+  const found = new Set<object>()
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0 && found.size < MAX_VALUES) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null || found.has(next) || types.isProxy(next)) continue
+    found.add(next)
+    const inner = innerOf(next)
+    if (typeof inner !== 'string') waiting.push(...inner)
+  }
+  return found
+}

@@ -2,9 +2,13 @@
 //
 // A function with a breakpoint runs slowly, so each is watched for a few calls only.
 
+import type { Language } from '../state/language.js'
 import { createCallWatch } from './call-watch.js'
+import { callersNow } from './callers-of.js'
+import { watchContextUse } from './context-use.js'
 import type { Watched, WatchedFunction } from './messages.js'
 import { loadedScripts, type V8Session } from './v8-session.js'
+import { watchState } from './watch-state.js'
 
 /** What the conditions call. */
 const HOOK = 'threadwise.doctor'
@@ -17,34 +21,45 @@ interface Location {
 }
 
 /** The function that ends it, and gives what was seen. */
-export function watchCalls(session: V8Session, functions: readonly WatchedFunction[]): () => Watched[] {
+export function watchCalls(
+  session: V8Session,
+  functions: readonly WatchedFunction[],
+  language: Language,
+): () => Watched[] {
   const scripts = loadedScripts(session)
-  const watches = functions.map(createCallWatch)
+  const states = watchState(functions, language)
+  const watches = functions.map((each, index) => createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) })) // prettier-ignore
+  const endContext = watchContextUse(functions, (index) => void (watches[index]!.seen.usesContext = true))
   const breakpoints = functions.map((each, index) => setBreakpoints(session, scripts, each, index))
   const remove = (index: number) => {
     for (const breakpointId of breakpoints[index]!.splice(0))
       session.post('Debugger.removeBreakpoint', { breakpointId })
   }
   const results = readResults(session)
+  const leave = (index: number, given: ArrayLike<unknown>) => {
+    const keep = watches[index]!.leave(Array.from(given))
+    // Not at once: V8 is still at the breakpoint.
+    const isSeen = watches[index]!.isDone() && !functions[index]!.isAsync
+    if (isSeen) setImmediate(() => guarded(() => remove(index))).unref()
+    return keep !== null && results.expect(keep)
+  }
+  const enter = (index: number, given: ArrayLike<unknown>, variables: () => Record<string, unknown>) => {
+    watches[index]!.enter(Array.from(given))
+    if (!states.isBegun(index)) states.begin(index, variables())
+  }
   const hook = {
-    enter: (index: number, given: ArrayLike<unknown>) =>
-      guarded(() => watches[index]!.enter(Array.from(given))),
-    leave: (index: number, given: ArrayLike<unknown>) =>
-      guarded(() => {
-        const keep = watches[index]!.leave(Array.from(given))
-        // Not at once: V8 is still at the breakpoint.
-        const isSeen = watches[index]!.isDone() && !functions[index]!.isAsync
-        if (isSeen) setImmediate(() => guarded(() => remove(index))).unref()
-        return keep !== null && results.expect(keep)
-      }),
+    enter: (...args: Parameters<typeof enter>) => guarded(() => enter(...args)),
+    leave: (...args: Parameters<typeof leave>) => guarded(() => leave(...args)),
     result: results.take,
   }
   Object.defineProperty(globalThis, Symbol.for(HOOK), { value: hook, configurable: true })
   return () => {
     results.stop()
+    endContext()
     session.post('Debugger.disable')
     Reflect.deleteProperty(globalThis, Symbol.for(HOOK))
-    return watches.map(({ seen }) => seen)
+    const found = states.end((index) => watches[index]!.seen.kept.length > 0)
+    return watches.map(({ seen }, index) => ({ ...seen, state: found[index]! }))
   }
 }
 
@@ -99,7 +114,7 @@ function readResults(session: V8Session) {
 function setBreakpoints(
   { post }: V8Session,
   scripts: readonly { scriptId: string; url: string }[],
-  { url, start, end, given }: WatchedFunction,
+  { url, start, end, given, names }: WatchedFunction,
   index: number,
 ): string[] {
   const script = scripts.findLast((each) => each.url === url)
@@ -115,7 +130,12 @@ function setBreakpoints(
     post<{ breakpointId: string }>('Debugger.setBreakpoint', { location, condition }).breakpointId
   const returns = locations.filter((each) => each.type === 'return' && each !== first)
   return [
-    set(first, `${hook}.enter(${index}, ${given})`),
+    set(first, `${hook}.enter(${index}, ${given}, () => ({ ${names.map(variable).join()} }))`),
     ...returns.map((each) => set(each, `${hook}.leave(${index}, ${given})`)),
   ]
+}
+
+/** One that has no value yet, or that V8 does not know there, is left out. */
+function variable(name: string): string {
+  return `...(() => { try { return { ${JSON.stringify(name)}: ${name} } } catch {} })()`
 }

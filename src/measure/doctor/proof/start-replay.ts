@@ -11,16 +11,37 @@ import { RESULT_PIPE, type ReplayJob, type ReplayResult } from './replay/replay-
 import { withoutNetwork } from './without-network.js'
 
 /** Of all calls, several times. */
-const MAX_MS = 20_000
-const MAX_LENGTH = 100_000
+const MAX_MS = 25_000
+/** Of a result with all that a function can reach. */
+const MAX_LENGTH = 30_000_000
 
-/** Null: it did not end, or ended by itself. */
+/**
+ * What the task can reach is looked at by the inspector, which the permission model of Node.js before 24 gives to nobody. There calls that have
+ * done nothing behind its walls are made once more without them.
+ *
+ * @returns null: it did not end, or ended by itself
+ */
 export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<ReplayResult | null> {
+  const result = await runReplay(job, permissions(), signal)
+  if (result === null || result.loadError !== null || result.tried !== null || result.state !== null) return result // prettier-ignore
+  if (process.allowedNodeEnvironmentFlags.has(INSPECTOR)) return result
+  const open = await runReplay({ ...job, redacted: null, didNothing: true }, [], signal)
+  return open?.loadError === null && open.tried === null ? { ...result, state: open.state } : result
+}
+
+const INSPECTOR = '--allow-inspector'
+
+async function runReplay(
+  job: ReplayJob,
+  options: readonly string[],
+  signal: AbortSignal,
+): Promise<ReplayResult | null> {
+  // prettier-ignore
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-replay-'))
   try {
     const file = join(folder, 'replay.cjs')
     writeFileSync(file, `${replayCode}()`, { mode: 0o600 })
-    const words = [...(await withoutNetwork()), process.execPath, ...permissions(), file]
+    const words = [...(await withoutNetwork()), process.execPath, ...options, file]
     const child = spawn(words[0]!, words.slice(1), {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
       env: environment(),
@@ -45,11 +66,12 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
   }
 }
 
-/** It may read, and nothing else. */
+/** It may read, and look at itself. */
 function permissions(): string[] {
   const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
   const isStable = major > 23 || (major === 23 && minor >= 5) || (major === 22 && minor >= 13)
-  return [isStable ? '--permission' : '--experimental-permission', '--allow-fs-read=*']
+  const inspector = process.allowedNodeEnvironmentFlags.has(INSPECTOR) ? [INSPECTOR] : []
+  return [isStable ? '--permission' : '--experimental-permission', '--allow-fs-read=*', ...inspector]
 }
 
 /** Options of Node.js that load code would run what is none of the task; another permission would be one more. */

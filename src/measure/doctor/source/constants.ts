@@ -9,8 +9,9 @@ import { parentOf } from './parents.js'
 import { childrenOf, isFunction, type ParsedScript } from './script-functions.js'
 
 const MAKERS = /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/ // prettier-ignore
-const CHANGING =
-  /^(add|append|clear|copyWithin|delete|fill|pop|push|reverse|set|shift|sort|splice|unshift|write\w*)$/
+/** Methods that change what they belong to. */
+export const CHANGING =
+  /^(add|append|clear|copyWithin|delete|fill|pop|push|reverse|set|set(Date|Hours|Minutes|Seconds|Milliseconds|Month|FullYear|Time|UTC\w+)|shift|sort|splice|unshift|write\w*)$/
 
 /** Whether its value is a constant as far as its own expression goes. An empty container is there to be filled. */
 export function isConstant(node: Node): boolean {
@@ -59,6 +60,28 @@ function isMaker(node: Node): boolean {
   return isKnown && isFull && given.every(isConstant)
 }
 
+/**
+ * Whether its value is made anew by running its expression where it is needed: by functions and packages that are judged by themselves. What is
+ * empty at first, and an emitter, is there to be filled.
+ */
+export function isMade(node: Node): boolean {
+  const inner = node.type === 'AwaitExpression' ? null : node
+  if (!inner || isEmptyContainer(inner)) return false
+  const isAllowed = (each: Node): boolean => {
+    if (isFunction(each)) return true
+    if (/^(Await|Yield|This|Import|Update|Assignment)Expression$|^(MetaProperty|Super)$/.test(each.type)) return false // prettier-ignore
+    return childrenOf(each).every(isAllowed)
+  }
+  return isAllowed(inner)
+}
+
+function isEmptyContainer(node: Node): boolean {
+  if (node.type === 'ArrayExpression') return parts(node, 'elements').length === 0
+  if (node.type === 'ObjectExpression') return parts(node, 'properties').length === 0
+  const name = word(part(node, 'callee'), 'name') ?? ''
+  return node.type === 'NewExpression' && parts(node, 'arguments').length === 0 && MAKERS.test(name)
+}
+
 /** Whether anything in its file changes what it holds, or gives it to code that could. */
 export function isChanged(script: ParsedScript, variable: Variable, init: Node | null): boolean {
   return (
@@ -67,7 +90,14 @@ export function isChanged(script: ParsedScript, variable: Variable, init: Node |
   )
 }
 
+/** The same, but for what its file does when it is loaded. */
+export function isChangedLater(script: ParsedScript, variable: Variable, init: Node | null): boolean {
+  return isChangedThrough(script, variable, { init, seen: new Set(), isLoading: true }) || variable.references.some((each) => each.isWrite() && !each.init) // prettier-ignore
+}
+
 interface Value {
+  /** What a file does when it is loaded does not count. */
+  readonly isLoading?: boolean
   /** Null: it is no container that a file has made. */
   readonly init: Node | null
   /** Names of it that are looked at already. */
@@ -82,10 +112,18 @@ function isChangedThrough(script: ParsedScript, variable: Variable, value: Value
   return variable.references.some((reference) => {
     if (reference.isWrite()) return false
     const use = reference.identifier as unknown as Node
+    if (value.isLoading && !isWithinFunction(script, use) && !isGivenName(script, use)) return false
     const access = wholeAccess(script, use)
     const isObject = init !== null && (access === use ? isContainer(init) : holdsContainer(init))
     return isChangedAt(script, use) || (isObject && isGivenAway(script, access, value))
   })
+}
+
+/** `const other = table`, after which it has two names. */
+function isGivenName(script: ParsedScript, use: Node): boolean {
+  const access = wholeAccess(script, use)
+  const outer = parentOf(script, access)
+  return part(outer, 'init') === access || part(outer, 'right') === access
 }
 
 function isContainer({ type }: Node): boolean {
@@ -151,16 +189,21 @@ function isGivenAway(script: ParsedScript, node: Node, value: Value): boolean {
   if (parent?.type === 'CallExpression' && part(parent, 'callee') !== node) return mayChange(parent, node)
   if (parent?.type === 'AssignmentExpression' && part(parent, 'right') === node) {
     const other = variableOf(script, part(parent, 'left'))
-    return word(parent, 'operator') === '=' && (other === null || isChangedThrough(script, other, value))
+    return (
+      word(parent, 'operator') === '=' &&
+      (other === null || isChangedThrough(script, other, { ...value, isLoading: false }))
+    )
   }
   const isLoop = parent?.type === 'ForOfStatement' && part(parent, 'right') === node
   const declarator = isLoop ? parts(part(parent, 'left'), 'declarations')[0] : parent
   if (declarator?.type !== 'VariableDeclarator') return false
-  return declaredBy(script, declarator).some((variable) => isChangedThrough(script, variable, value))
+  return declaredBy(script, declarator).some((variable) =>
+    isChangedThrough(script, variable, { ...value, isLoading: false }),
+  )
 }
 
 /** `Object.keys(table)` only reads; `Object.assign(table, more)` does not. */
-function mayChange(call: Node, given: Node): boolean {
+export function mayChange(call: Node, given: Node): boolean {
   const callee = part(call, 'callee')
   if (!MAKERS.test(word(rootOf(callee), 'name') ?? '')) return true
   return parts(call, 'arguments')[0] === given && /^(assign|define\w+|setPrototypeOf)$/.test(memberName(callee) ?? '') // prettier-ignore

@@ -3,6 +3,7 @@
 // Each file that it reaches becomes a module with no more than the declarations that are needed. So no server is started, and no pool made,
 // when a task is loaded.
 
+import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import type { Node } from 'acorn'
 import type { Definition, Variable } from 'eslint-scope'
@@ -19,6 +20,7 @@ import {
 } from './imports.js'
 import { passedOn } from './re-exports.js'
 import { parentOf } from './parents.js'
+import { setUpOf } from './set-up.js'
 import type { FunctionNode, ParsedScript } from './script-functions.js'
 
 export interface ModuleFile {
@@ -32,6 +34,8 @@ export interface ExtractPlan {
   readonly findScript: FindScript
   /** Of a file: its path from the folder of the modules, with forward slashes. */
   readonly pathOf: (script: ParsedScript) => string
+  /** Statements of the top level of files that set up what the task uses. */
+  readonly setUps?: readonly { script: ParsedScript; node: Node }[]
 }
 
 /** What is taken of one file. */
@@ -67,6 +71,7 @@ export function extractModule(
   const walk: Walk = { plan, files: new Map() }
   try {
     takeFunction(walk, script, node)
+    for (const setUp of plan.setUps ?? []) takeSetUp(walk, script, setUp)
   } catch (error) {
     if (error instanceof CannotExtract) return null
     throw error
@@ -104,6 +109,12 @@ function takeFunction(walk: Walk, script: ParsedScript, node: FunctionNode): voi
   takenOf(walk, script).exports.set(name, local)
   if (declared) takeVariable(walk, script, { variable: declared, use: null })
   else takeText(walk, script, { node, before: `const ${local} = (${methodWord(script, node)}`, after: ')' })
+}
+
+function takeSetUp(walk: Walk, script: ParsedScript, setUp: { script: ParsedScript; node: Node }): void {
+  takeText(walk, setUp.script, { node: setUp.node })
+  if (setUp.script !== script)
+    takenOf(walk, script).imports.add(`import './${takenOf(walk, setUp.script).fileName}'`)
 }
 
 /** What the text of a method lacks to be a function. */
@@ -161,6 +172,7 @@ function takeVariable(walk: Walk, script: ParsedScript, { variable, use }: Use):
   if (variables.has(variable)) return
   variables.add(variable)
   const node = definition.node as unknown as Node
+  for (const statement of setUpOf(script, variable)) takeText(walk, script, { node: statement })
   if (definition.type === 'Variable') takeEnum(walk, script, variable)
   if (definition.type === 'Variable')
     return takeText(walk, script, { node, before: `${word(definition.parent as unknown as Node, 'kind')} ` })
@@ -186,12 +198,12 @@ function takeImport(walk: Walk, script: ParsedScript, { imported, variable, use 
   const { module, exported } = imported
   const [definition] = variable.defs
   const node = definition!.node as unknown as Node
-  if (!isOfUser(module) || module.endsWith('.json')) {
+  const other = isBuiltin(module) ? null : walk.plan.findScript(script, module)
+  if (!other && (!isOfUser(module) || module.endsWith('.json'))) {
     if (definition!.type === 'ImportBinding') return importPackage(walk, script, { imported, variable })
     taken.usesRequire = true
     return takeText(walk, script, { node, before: `${word(definition!.parent as unknown as Node, 'kind')} ` })
   }
-  const other = walk.plan.findScript(script, module)
   if (!other) throw new CannotExtract()
   const member = exported === '*' ? memberOf(script, use) : null
   const wanted = exported === '*' ? (member ?? 'default') : exported
@@ -280,6 +292,6 @@ function textOf({ texts, imports, usesRequire, usesExports, exports }: Taken, pa
     ...imports,
     ...(usesRequire ? loader : []),
     ...(usesExports ? ['const exports = {}'] : []),
-    ...['', pieces.join('\n\n'), '', `export { ${names.join(', ')} }`, ''],
+    ...['', pieces.join('\n\n'), '', ...(names.length > 0 ? [`export { ${names.join(', ')} }`] : []), ''],
   ].join('\n')
 }

@@ -22,6 +22,16 @@ export function topVariables(script: ParsedScript): readonly Variable[] {
   return topScope(script)?.variables ?? []
 }
 
+/** All references to names outside of functions: in the top level of a file, and in its blocks. */
+export function topReferences(script: ParsedScript): Reference[] {
+  const collect = (scope: Scope): Reference[] => [
+    ...scope.references,
+    ...scope.childScopes.filter(({ type }) => !/function|class/.test(type)).flatMap(collect),
+  ]
+  const top = topScope(script)
+  return top ? collect(top) : []
+}
+
 /** Whether it belongs to the file, and not to a function within. */
 export function isOfFile(script: ParsedScript, variable: Variable): boolean {
   return variable.scope === topScope(script)

@@ -8,10 +8,14 @@ import type { Node } from 'acorn'
 import type { Reference, Variable } from 'eslint-scope'
 import { memberName, part, parts, word } from './ast.js'
 import { enumCallOf } from './enums.js'
-import { freeReferences, isOfFile, undeclared } from './free-names.js'
+import { freeReferences, isOfFile, topReferences, undeclared } from './free-names.js'
 import { parentOf } from './parents.js'
+import { isFilledAtStart, setUpOf } from './set-up.js'
 import {
+  CHANGING,
   isChanged,
+  isChangedLater,
+  isMade,
   isChangedAt,
   isConstant,
   isUsedAsStore,
@@ -27,6 +31,23 @@ export interface SourceJudgement {
   reasons: string[]
   /** Nothing but packages that it uses speaks against it. */
   isOnlyPackages?: boolean
+  /** The functions and classes of the user that it consists of, itself first. */
+  reached: Reached[]
+  notes: SourceNote[]
+}
+
+export interface Reached {
+  readonly script: ParsedScript
+  readonly node: Node
+}
+
+/** What the source shows, and real calls have to decide. */
+export interface SourceNote extends Reached {
+  readonly kind: 'time' | 'chance' | 'print' | 'made'
+  /** Such as "Date.now"; of `made` the variable that is made when its file is loaded. */
+  readonly name: string
+  /** Of `made` the package that makes it. */
+  readonly from?: string
 }
 
 /** They hold no state, and give the same everywhere. Of Math and Date see `randomOrTime`. */
@@ -47,6 +68,8 @@ const WAITING_MODULES = /^(node:)?(dgram|dns|fs|http|https|http2|net|readline|ti
 interface Walk {
   readonly findScript: FindScript
   readonly seen: Set<Node>
+  readonly reached: Reached[]
+  readonly notes: SourceNote[]
 }
 
 export function judgeSource(
@@ -54,7 +77,16 @@ export function judgeSource(
   node: FunctionNode,
   findScript: FindScript,
 ): SourceJudgement {
-  const problems = problemsOf(script, node, { findScript, seen: new Set() })
+  const walk: Walk = { findScript, seen: new Set(), reached: [], notes: [] }
+  const judged = judgeProblems(node, problemsOf(script, node, walk))
+  return { ...judged, reached: walk.reached, notes: walk.notes }
+}
+
+function judgeProblems(
+  node: FunctionNode,
+  problems: readonly Problem[],
+): Omit<SourceJudgement, 'reached' | 'notes'> {
+  // prettier-ignore
   const waiting = problems.filter(({ kind }) => kind === 'waits')
   const hard = problems.filter(({ kind }) => kind === 'cannot')
   const reasons = (found: readonly Problem[]) => [...new Set(found.map(({ reason }) => reason))].slice(0, 3)
@@ -69,6 +101,8 @@ export function judgeSource(
 interface Problem {
   kind: 'cannot' | 'waits' | 'change' | 'package'
   reason: string
+  /** The package. */
+  module?: string
 }
 
 const cannot = (reason: string): Problem => ({ kind: 'cannot', reason })
@@ -76,8 +110,11 @@ const cannot = (reason: string): Problem => ({ kind: 'cannot', reason })
 function problemsOf(script: ParsedScript, node: Node, walk: Walk): Problem[] {
   if (walk.seen.has(node)) return []
   walk.seen.add(node)
+  walk.reached.push({ script, node })
   const found: Problem[] = []
-  if (usesThis(node))
+  const written = thisWrites(node)
+  if (written !== null) found.push(cannot(`it changes \`this.${written}\`, which outlives the call`))
+  else if (usesThis(node))
     found.push({ kind: 'change', reason: 'it uses `this`: pass the fields that it needs instead' })
   if (usesDynamicCode(node)) found.push(cannot('it loads code while it runs (import or require)'))
   for (const reference of freeReferences(script, node)) found.push(...ofReference(script, reference, walk))
@@ -89,29 +126,50 @@ function ofReference(script: ParsedScript, reference: Reference, walk: Walk): Pr
   const name = word(identifier, 'name') ?? ''
   const variable = reference.resolved
   if (name === 'exports' && !variable?.defs.length) return ofOwnExport(script, identifier, walk)
-  if (!variable || variable.defs.length === 0) return ofGlobal(script, identifier, name)
+  if (!variable || variable.defs.length === 0) return ofGlobal(script, identifier, { name, walk })
   if (reference.isWrite() && !reference.init)
     return [cannot(`it changes \`${name}\`, which outlives the call`)]
   if (!isOfFile(script, variable)) return [cannot(`it uses \`${name}\` of the function around it`)]
   return ofVariable(script, variable, identifier, walk)
 }
 
-function ofGlobal(script: ParsedScript, identifier: Node, name: string): Problem[] {
+interface GlobalUse {
+  readonly name: string
+  readonly walk: Walk
+}
+
+function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: GlobalUse): Problem[] {
   if (WAITING_GLOBALS.has(name)) return [{ kind: 'waits', reason: `it waits (${name})` }]
   const parent = parentOf(script, identifier)
   const member = part(parent, 'object') === identifier ? memberName(parent) : null
+  const note = (kind: SourceNote['kind'], what: string) => (walk.notes.push({ kind, name: what, script, node: identifier }), []) // prettier-ignore
+  if (isChangedAt(script, identifier) && !LOOKS_CHANGING.test(`${name}.${member}`)) return [cannot(`it changes \`${name}\`, which is of this process`)] // prettier-ignore
+  if (name === 'console') return note('print', `console.${member ?? 'log'}`)
   const isRandom =
     name === 'Math' && member !== null
       ? member === 'random'
       : name === 'Math' && parent?.type !== 'MemberExpression'
-  if (isRandom) return [cannot('it is random (Math.random): its results differ for the same arguments')]
-  const isNow = name === 'Date' && (member === 'now' || (parent?.type === 'NewExpression' && parts(parent, 'arguments').length === 0)) // prettier-ignore
-  if (isNow || name === 'performance')
-    return [cannot('it depends on the time: its results differ for the same arguments')]
-  if (name === 'crypto' || name === 'process' || name === 'globalThis' || !PURE_GLOBALS.has(name))
+  if (isRandom) return note('chance', 'Math.random')
+  if (name === 'crypto' && member !== null)
+    return CHANCE.test(member) ? note('chance', `crypto.${member}`) : []
+  const isNow = name === 'Date' && (member === 'now' || (parent?.type === 'NewExpression' && parts(parent, 'arguments').length === 0) || (parent?.type === 'CallExpression' && part(parent, 'callee') === identifier)) // prettier-ignore
+  if (isNow) return note('time', member === 'now' ? 'Date.now' : 'Date')
+  if (name === 'performance' && member === 'now') return note('time', 'performance.now')
+  if (
+    name === 'performance' ||
+    name === 'crypto' ||
+    name === 'process' ||
+    name === 'globalThis' ||
+    !PURE_GLOBALS.has(name)
+  )
+    // prettier-ignore
     return [cannot(`it uses \`${name}\`, which is of this process`)]
   return []
 }
+
+/** Functions of the language with names of such that change what they belong to. */
+const LOOKS_CHANGING = /^(Reflect\.(set|deleteProperty)|Atomics\.\w+|console\.clear)$/
+const CHANCE = /^(random|getRandomValues$|generate)/
 
 /** TypeScript writes `exports.K` for a constant K of the same file that is exported. */
 function ofOwnExport(script: ParsedScript, identifier: Node, walk: Walk): Problem[] {
@@ -144,6 +202,25 @@ function ofExport({ script, node, variable }: FoundExport, { name, walk }: Expor
 /** A name in it would have to be followed. */
 function isNamed(node: Node): boolean {
   return node.type === 'Identifier' || childrenOf(node).some(isNamed)
+}
+
+/** A statement of a file's top level, such as one that sets up a package: what speaks against making it again elsewhere. */
+export function judgeStatement(script: ParsedScript, node: Node, findScript: FindScript): string[] {
+  const walk: Walk = { findScript, seen: new Set(), reached: [], notes: [] }
+  const found = namesIn(script, node)
+    .filter(({ identifier }) => !isChangedAt(script, identifier as unknown as Node)) // that is what it is for
+    .flatMap((reference) => ofReference(script, reference, walk))
+  const inner = functionsIn(node).flatMap((each) => problemsOf(script, each, walk))
+  const all = [...found, ...inner].filter(({ kind }) => kind !== 'package').map(({ reason }) => reason)
+  return usesDynamicCode(node) ? [...all, 'it loads code'] : all
+}
+
+function functionsIn(node: Node): Node[] {
+  return isFunction(node) ? [node] : childrenOf(node).flatMap(functionsIn)
+}
+
+function isWithinNode({ start }: Node, outer: Node): boolean {
+  return start >= outer.start && start < outer.end
 }
 
 /** @param use where it is used */
@@ -179,7 +256,9 @@ function withoutNaming(init: Node | null): Node | null {
 function ofConstant(script: ParsedScript, variable: Variable, init: Node | null, walk: Walk): Problem[] {
   const { name } = variable
   const keeps = `it uses \`${name}\`, which may keep something from call to call`
-  if (!init || !isConstant(init) || isChanged(script, variable, init)) return [cannot(keeps)]
+  const isPlain = init !== null && isConstant(init)
+  const isChanging = isChangedLater(script, variable, isPlain ? init : null)
+  if (!init || isChanging || !(isPlain || isMade(init) || isFilledAtStart(script, variable))) return [cannot(keeps)] // prettier-ignore
   if (walk.seen.has(init)) return []
   walk.seen.add(init)
   const found: Problem[] = []
@@ -187,17 +266,20 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
     if (isFunction(node)) return void found.push(...problemsOf(script, node, walk))
     for (const child of childrenOf(node)) visit(child)
   }
-  visit(init)
-  return [...found, ...namesIn(init, variable).flatMap((reference) => ofReference(script, reference, walk))]
+  const pieces = [init, ...setUpOf(script, variable)]
+  pieces.forEach(visit)
+  const before = walk.notes.length
+  for (const piece of pieces) found.push(...namesIn(script, piece).filter(({ resolved }) => resolved !== variable).flatMap((reference) => ofReference(script, reference, walk))) // prettier-ignore
+  walk.notes.splice(before, Infinity, ...walk.notes.slice(before).filter(({ kind }) => kind === 'made'))
+  const from = found.flatMap(({ kind, module }) => (kind === 'package' && module ? [module] : []))[0]
+  if (!isPlain && from) walk.notes.push({ kind: 'made', name, from, script, node: init })
+  return found
 }
 
-/** References in the value of a constant, outside of functions. */
-function namesIn(init: Node, variable: Variable): Reference[] {
-  const within = ({ identifier }: Reference) => {
-    const { start } = identifier as unknown as Node
-    return start >= init.start && start < init.end
-  }
-  return variable.scope.references.filter(within)
+/** References in a piece of a file's top level, outside of functions. */
+function namesIn(script: ParsedScript, piece: Node): Reference[] {
+  const isInner = ({ resolved }: Reference) => resolved?.defs.some(({ name }) => isWithinNode(name as unknown as Node, piece)) // prettier-ignore
+  return topReferences(script).filter((each) => isWithinNode(each.identifier as unknown as Node, piece) && !isInner(each)) // prettier-ignore
 }
 
 interface ImportUse {
@@ -218,15 +300,22 @@ function ofImport(
   const isWhole = exported === '*' || (exported === 'default' && isBuiltin(module))
   const member = part(parent, 'object') === use ? memberName(parent) : 'default'
   const name = isWhole ? member : exported
-  if (/^(node:)?crypto$/.test(module) && isRandom(name))
-    return [cannot('it is random (crypto): its results differ for the same arguments')]
+  if (/^(node:)?crypto$/.test(module) && isRandom(name)) {
+    if (name === 'default') return [cannot('it uses all of crypto, and doctor cannot tell what of it')]
+    walk.notes.push({ kind: 'chance', name: `crypto.${name}`, script, node: use })
+    return []
+  }
+  if (/^(node:)?perf_hooks$/.test(module)) {
+    walk.notes.push({ kind: 'time', name: 'performance.now', script, node: use })
+    return []
+  }
   if (PURE_MODULES.test(module)) return []
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
     return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }]
   if (WAITING_MODULES.test(module)) return [{ kind: 'waits', reason: `it waits (${module})` }]
-  if (!isOfUser(module)) return ofPackage(module)
+  const other = isBuiltin(module) ? null : walk.findScript(script, module)
+  if (!isOfUser(module) && !other) return ofPackage(module)
   if (module.endsWith('.json') && !isChanged(script, variable, null)) return []
-  const other = walk.findScript(script, module)
   const target = other && name !== null ? findExport(other, name, walk.findScript) : null
   if (!target) return [cannot(`it uses \`${local}\` of ${module}, of which doctor cannot tell what it is`)]
   if (isChanged(script, variable, null))
@@ -236,7 +325,7 @@ function ofImport(
 
 /** Of `crypto`; also where all of it is given away. */
 function isRandom(name: string | null): boolean {
-  return name === null || /^(default$|random|getRandomValues$|generate)/i.test(name)
+  return name === null || name === 'default' || CHANCE.test(name)
 }
 
 /** What it keeps cannot be seen from here. */
@@ -244,10 +333,43 @@ function ofPackage(module: string): Problem[] {
   if (isBuiltin(module)) return [cannot(`it uses ${module}`)]
   return [
     {
-      kind: 'package',
+      ...{ kind: 'package', module },
       reason: `it uses the package ${module}: make sure that it keeps nothing between calls`,
     },
   ]
+}
+
+/** The field of `this` that it changes; null: none. */
+function thisWrites(node: Node): string | null {
+  let found: string | null = null
+  const visit = (each: Node) => {
+    if (each !== node && ((isFunction(each) && each.type !== 'ArrowFunctionExpression') || isClassNode(each)))
+      return
+    const target = part(each, 'left') ?? (/^(Update|Unary)Expression$/.test(each.type) ? part(each, 'argument') : null) // prettier-ignore
+    const isWriting = /^(Assignment|Update)Expression$/.test(each.type) || word(each, 'operator') === 'delete'
+    if (isWriting) for (const member of membersIn(target)) found ??= fieldOfThis(member)
+    const callee = each.type === 'CallExpression' ? part(each, 'callee') : null
+    if (callee && CHANGING.test(memberName(callee) ?? '')) found ??= fieldOfThis(part(callee, 'object'))
+    for (const child of childrenOf(each)) visit(child)
+  }
+  if (!isClassNode(node)) visit(node)
+  return found
+}
+
+const isClassNode = ({ type }: Node) => /^Class/.test(type)
+
+/** Of the target of an assignment, also of a pattern. */
+function membersIn(target: Node | null): Node[] {
+  if (target === null) return []
+  return target.type === 'MemberExpression' ? [target] : /Pattern$|Property|RestElement/.test(target.type) ? childrenOf(target).flatMap(membersIn) : [] // prettier-ignore
+}
+
+/** "calls" of `this.calls.n`; null: it is nothing of `this`. */
+function fieldOfThis(node: Node | null): string | null {
+  if (node?.type === 'CallExpression') return fieldOfThis(part(part(node, 'callee'), 'object'))
+  if (node?.type !== 'MemberExpression') return null
+  const object = part(node, 'object')
+  return object?.type === 'ThisExpression' ? (memberName(node) ?? 'fields') : fieldOfThis(object)
 }
 
 /** Of the function itself; arrow functions within have the same one. */

@@ -2,6 +2,7 @@
 
 import type { DoctorResult, DoctorTrace } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
+import { conditionTexts, verdictText } from '../figures/describe-function.js'
 import { untold } from '../figures/untold.js'
 import { formatMs, formatRate } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
@@ -28,7 +29,7 @@ export function doctorTables({ functions }: DoctorResult): Markup | null {
   if (functions.length === 0) return null
   const rows = functions.map((row) => [
     row.name,
-    row.verdict ?? 'cannot tell',
+    verdictText(row),
     percent(row.share),
     percent(row.inclusiveShare),
     row.callMs === null ? '' : formatMs(row.callMs),
@@ -36,8 +37,8 @@ export function doctorTables({ functions }: DoctorResult): Markup | null {
   ])
   const columns = ['function', 'can it move?', 'share', 'with what it calls', 'a call', 'calls']
   const reasons = functions.map(
-    ({ name, file, line, reasons: found }) =>
-      markup`<li><b>${name}</b> <code>${file}:${line}</code>${found.map((reason) => markup`<br>${reason.replace(/^cannot tell: /, '')}`)}</li>`,
+    ({ name, file, line, reasons: found, conditions }) =>
+      markup`<li><b>${name}</b> <code>${file}:${line}</code>${found.map((reason) => markup`<br>${reason.replace(/^cannot tell: /, '')}`)}${conditionTexts(conditions).map((text) => markup`<br><b>if</b> ${text}`)}</li>`,
   )
   return markup`${labTable({ title: 'By their share of the busy time', columns, rows })}<h3>Where they are, and why</h3><ul class="plain reasons">${reasons}</ul>`
 }

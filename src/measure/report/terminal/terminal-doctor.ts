@@ -3,6 +3,7 @@
 import type { DoctorFunction, DoctorResult } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
 import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
+import { conditionTexts, verdictText } from '../figures/describe-function.js'
 import { untold } from '../figures/untold.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
@@ -52,7 +53,7 @@ function functionTable({ functions, shares, kind }: DoctorResult, { paint, width
       percent(row.inclusiveShare),
       row.callMs === null ? '' : formatMs(row.callMs),
       row.callsPerSecond === null ? '' : formatRate(row.callsPerSecond),
-      row.verdict ?? 'cannot tell',
+      verdictText(row),
     ].map((text) => ({ text })),
   }))
   const others: [string, number][] = [
@@ -67,11 +68,16 @@ function functionTable({ functions, shares, kind }: DoctorResult, { paint, width
   return [...tableHead(layout), ...rows.flatMap((row) => tableRow(layout, row))]
 }
 
-function reasonLines({ name, file, line, reasons }: DoctorFunction, { width, paint }: Canvas): string[] {
+function reasonLines(
+  { name, file, line, reasons, conditions }: DoctorFunction,
+  { width, paint }: Canvas,
+): string[] {
+  // prettier-ignore
   const place = `  ${name} ${paint.faint(`(${file}:${line})`)}`
   return [
     place,
     ...reasons.flatMap((reason) => hangingText('    ', reason.replace(/^cannot tell: /, ''), width)),
+    ...conditionTexts(conditions).flatMap((text) => hangingText('    if ', text, width)),
   ]
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { userFiles } from '../../../../build/measure/doctor/find-script.js'
+import { userFiles } from '../../../../build/measure/doctor/source/find-script.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
 import { testFolder } from '../../../helpers/files.js'
 

@@ -54,6 +54,12 @@ const cases = {
     'a function of a file that is put into a function':
       '(() => { const K = 2; function f(a) { return a * K } })()',
     'an encoder': 'const encoder = new TextEncoder(); function f(a) { return encoder.encode(a) }',
+    'a table that is filled when its file is loaded':
+      'const T = new Uint32Array(9); for (let i = 0; i < 9; i++) T[i] = i; function f(a) { return T[a] }',
+    'a map that is filled when its file is loaded':
+      'const M = new Map(); M.set(1, 2); function f(a) { return M.get(a) }',
+    'an object that a class of its file makes':
+      'class P { rate = 2; of(a) { return a * this.rate } } const p = new P(); function f(a) { return p.of(a) }',
     'a name of its own that is a name of the file too':
       'let x = 0; x++; function f(a) { let x = a; x++; return x }',
   },
@@ -79,8 +85,6 @@ const cases = {
     'a counter of a class':
       'class C { static n = 0; static up() { return ++this.n } } function f(a) { return C.up() + a }',
     'a module of Node by its short name': "import { freemem } from 'os'; function f() { return freemem() }",
-    'random bytes of the whole module':
-      "import crypto from 'crypto'; function f(a) { return crypto.randomBytes(a) }",
     'a table that is changed by a function of the language':
       'const t = { a: 1 }; function g(b) { Object.assign(t, b) } function f(a) { return t[a] }',
     'a part of a table that is changed by another name':
@@ -108,11 +112,14 @@ const cases = {
     'a variable of the function around it':
       'function g(request) { function f() { return request.url } return f }',
     'what is made when the file is loaded': 'const db = connect(); function f(a) { return db.find(a) }',
-    randomness: 'function f(a) { return a * Math.random() }',
     'randomness by another name': 'const { random } = Math; function f(a) { return a * random() }',
-    'random bytes': "import { randomBytes } from 'node:crypto'; function f(a) { return randomBytes(a) }",
-    'the time': 'function f() { return Date.now() }',
-    'the time, as a date': 'function f() { return new Date().getDay() }',
+    'a field of its object that it changes': 'class A { f() {} } function f() { return ++this.n }',
+    'what a field of its object holds, that it changes': 'function f(a) { this.rows.list.push(a) }',
+    'a field by a pattern': 'function f() { [this.n] = [1] }',
+    'a part of the language that it changes': 'function f(a) { Array.made = a }',
+    'a part of the console that it changes': 'function f(a) { console.log = a }',
+    'a map that is filled by a function':
+      'const M = new Map(); M.set(1, 2); function g(a) { M.set(a, a) } function f(a) { return M.get(a) }',
     'its process': 'function f() { return process.env.HOME }',
     'a global of somebody': 'function f(a) { return settings[a] }',
     'code that it loads': "function f() { return require('./x') }",
@@ -120,6 +127,25 @@ const cases = {
     'files that are not known': "import { g } from './g.js'; function f(a) { return g(a) }",
   },
 }
+
+describe('real calls decide on', () => {
+  const sources = {
+    randomness: ['chance', 'function f(a) { return a * Math.random() }'],
+    'random bytes': ['chance', "import { randomBytes } from 'node:crypto'; function f(a) { return randomBytes(a) }"], // prettier-ignore
+    'random bytes of the whole module': ['chance', "import crypto from 'crypto'; function f(a) { return crypto.randomBytes(a) }"], // prettier-ignore
+    'the time': ['time', 'function f() { return Date.now() }'],
+    'the time, as a date': ['time', 'function f() { return new Date().getDay() }'],
+    'what it prints': ['print', 'function f(a) { console.log(a) }'],
+    'what a package makes when the file is loaded': ['made', "import { z } from 'zod'; const S = z.object({}); function f(a) { return S.parse(a) }"], // prettier-ignore
+    'what a package makes, and the file sets up': ['made', "import M from 'm'; const m = new M({}); m.use(1); function f(a) { return m.parse(a) }"], // prettier-ignore
+  }
+  for (const [title, [kind, source]] of Object.entries(sources))
+    test(title, () => {
+      const judged = judge(source)
+      assert.notEqual(judged.verdict, 'cannot', judged.reasons.join())
+      assert.deepEqual(judged.notes.map((note) => note.kind), [kind]) // prettier-ignore
+    })
+})
 
 for (const [verdict, sources] of Object.entries(cases)) {
   describe(`${verdict}:`, () => {

@@ -4,9 +4,13 @@
 
 import { readFileSync, writeSync } from 'node:fs'
 import { deserialize } from 'node:v8'
+import { openClosures } from '../../state/closures.js'
+import { rememberLanguage } from '../../state/language.js'
 import { forbidEffects } from './no-effects.js'
 import { replay } from './replay.js'
 import { RESULT_PIPE, type ReplayJob, type ReplayResult } from './replay-messages.js'
+import { watchClock } from './watch-clock.js'
+import { watchPrinting } from './watch-printing.js'
 
 const write = writeSync
 /** What a call may have hung on the event 'exit' is not run. */
@@ -17,11 +21,18 @@ function answer(result: ReplayResult): never {
   return end(0)
 }
 
-/** What Node.js does not keep from happening is not tried. */
+const job = deserialize(readFileSync(0)) as ReplayJob
+/** What Node.js does not keep from happening is not tried; what was tried behind these walls, and did nothing, is. */
 const WALLS = ['fs.write', 'child', 'worker']
 const { permission } = process as { permission?: { has(scope: string): boolean } }
-if (permission === undefined || WALLS.some((scope) => permission.has(scope)))
+const isOpen = permission === undefined || WALLS.some((scope) => permission.has(scope))
+if (isOpen && !job.didNothing)
   answer({ loadError: 'this Node.js has no permission model, which keeps calls from doing things again' })
-const job = deserialize(readFileSync(0)) as ReplayJob
 // From the loop: before it turns nobody knows how much of its time it waits.
-setImmediate(() => void replay(job, forbidEffects()).then(answer))
+setImmediate(() => {
+  const closures = openClosures()
+  const around = { tried: forbidEffects(), clock: watchClock(), printed: watchPrinting() }
+  // With what was replaced above, which is none of the app's.
+  const tools = closures && { closures, language: rememberLanguage() }
+  void replay(job, { ...around, tools }).then(answer)
+})

@@ -1,6 +1,8 @@
 // What doctor and the process of a replay tell each other.
 
 import type { KeptCall } from '../../agent/messages.js'
+import type { Difference } from '../../state/compare-states.js'
+import type { StateGraph } from '../../state/state-graph.js'
 
 /** Number of the file on which the process writes its result, as JSON. */
 export const RESULT_PIPE = 3
@@ -10,8 +12,26 @@ export interface ReplayJob {
   readonly module: string
   readonly task: string
   readonly calls: readonly KeptCall[]
+  /** Of the function, as it is in the app. */
+  readonly text: string
+  /** The same calls were made behind walls, and tried nothing: they may be made where there are none. */
+  readonly didNothing?: boolean
   /** The same calls with redacted arguments, serialized; null: none are to be written. */
   readonly redacted: readonly string[] | null
+}
+
+/** `signature`: some of them hold random values. */
+export type Asked = 'time' | 'chance' | 'signature'
+
+/** What the function can reach in the fresh process. */
+export interface ReplayState {
+  /** After its calls: what it makes at its first one is there, as it is in the app. */
+  readonly graph: StateGraph
+  /** What its first calls changed, and what further ones did. */
+  readonly first: readonly Difference[]
+  readonly further: readonly Difference[]
+  /** Of `further` what differs by more than which call was the last one: it counts, or collects. */
+  readonly adding: readonly Difference[]
 }
 
 export type ReplayResult =
@@ -22,6 +42,14 @@ export type ReplayResult =
       readonly same: number
       /** Calls that gave one thing and then another. */
       readonly unsteady: number
+      /** Of those that gave something else: they did so in no more than what depends on the time, or on chance. */
+      readonly masked: number
+      /** What it asked for while it was called: the time, random values. */
+      readonly asked: readonly Asked[]
+      /** It wrote to the console, or to standard output. */
+      readonly printed: boolean
+      /** Null: it cannot be looked at here. */
+      readonly state: ReplayState | null
       /** The first error of a call that did not fail in the app. */
       readonly error: string | null
       /** What it does to the world, such as "it writes files", and was kept from; null: nothing. */

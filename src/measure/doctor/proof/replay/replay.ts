@@ -2,9 +2,17 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
-import type { ReplayJob, ReplayResult } from './replay-messages.js'
+import type { KeptCall } from '../../agent/messages.js'
+import { compareStates } from '../../state/compare-states.js'
+import type { StateGraph } from '../../state/state-graph.js'
+import { walkState, type StateTools } from '../../state/walk-state.js'
+import type { ReplayJob, ReplayResult, ReplayState } from './replay-messages.js'
+import { sameBut } from './same-but.js'
+import type { ReplayClock } from './watch-clock.js'
 
 const ROUNDS = 2
+/** Of the clock, from one time that the calls are made to the next: another day, hour, minute and second. */
+const LATER_MS = 90_061_123
 
 type Task = (...args: unknown[]) => unknown
 
@@ -13,35 +21,89 @@ interface Outcome {
   readonly error?: string
 }
 
-/** @param tried the first thing that a call did to the world; null: nothing */
-export async function replay(
-  { module, task, calls, redacted }: ReplayJob,
-  tried: () => string | null = () => null,
-): Promise<ReplayResult> {
+/** What a replay knows of the process in which it is. */
+export interface ReplaySurroundings {
+  /** The first thing that a call did to the world; null: nothing. */
+  readonly tried: () => string | null
+  readonly clock: ReplayClock
+  readonly printed: () => boolean
+  /** Null: what the task can reach cannot be looked at. */
+  readonly tools: StateTools | null
+}
+
+const NOTHING_KNOWN: ReplaySurroundings = {
+  ...{ tried: () => null, clock: { setTo: () => {}, asked: () => [] }, printed: () => false, tools: null },
+}
+
+export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<ReplayResult> {
+  const { module, task, calls, redacted } = job
   let run: Task
   try {
     run = ((await import(module)) as Record<string, Task>)[task]!
   } catch (error) {
     return { loadError: String(error) }
   }
-  const given = calls.map((call) => call.given)
-  const first = await callEach(run, given)
+  const { clock, tried, printed, tools } = around
+  const look = () => tools && walkTask({ ...tools }, run, job.text)
+  clock.asked() // what it asks for when it is loaded, it asks for in every thread
+  printed()
+  const states = [look()]
+  const first = await callEach(run, calls, clock.setTo)
+  states.push(look())
   // In the other order: what depends on the calls before then differs.
-  const second = (await callEach(run, given.toReversed())).toReversed()
-  const expected = calls.map(({ result }): Outcome => ({ value: valueOf(result) }))
+  const second = (await callEach(run, calls.toReversed(), (ms) => clock.setTo(ms + LATER_MS))).toReversed()
+  states.push(look())
+  await callEach(run, calls.slice(-1), clock.setTo) // the last one of the first time
+  states.push(look())
+  const known = { tried: tried(), asked: clock.asked(), printed: printed() }
+  const given = calls.map((call) => call.given)
   return {
-    loadError: null,
-    same: expected.filter((each, at) => isDeepStrictEqual(each, first[at]) && isDeepStrictEqual(each, second[at])).length, // prettier-ignore
-    unsteady: first.filter((each, at) => !isDeepStrictEqual(each, second[at])).length,
-    error: first.find(({ error }) => error !== undefined)?.error ?? null,
+    ...{ loadError: null, ...compareOutcomes(calls, first, second), ...known, state: stateOf(states) },
     ...(await timeBoth(run, given, redacted)),
-    tried: tried(),
   }
 }
 
-async function callEach(run: Task, given: readonly string[]): Promise<Outcome[]> {
+/** Null: of a value that throws when it is looked at. */
+function walkTask(tools: StateTools, run: Task, text: string): StateGraph | null {
+  try {
+    const scopes = tools.closures.insideOf([run])[0]!.scopes.toReversed()
+    return walkState(tools, { text, variables: Object.assign({}, ...scopes) as Record<string, unknown> })
+      .graph
+  } catch {
+    return null
+  }
+}
+
+function stateOf([before, after, later, again]: readonly (StateGraph | null)[]): ReplayState | null {
+  if (!before || !after || !later || !again) return null
+  const [first, further, adding] = [compareStates(before, after), compareStates(after, later), compareStates(after, again)] // prettier-ignore
+  return { graph: after, first, further, adding }
+}
+
+function compareOutcomes(calls: readonly KeptCall[], first: readonly Outcome[], second: readonly Outcome[]) {
+  const expected = calls.map(({ result }): Outcome => ({ value: valueOf(result) }))
+  const isSame = (at: number) => isDeepStrictEqual(expected[at], first[at]) && isDeepStrictEqual(expected[at], second[at]) // prettier-ignore
+  const isMasked = (at: number) => (sameBut({ expected: expected[at]!.value, one: first[at]!.value, other: second[at]!.value }) ?? 0) > 0 // prettier-ignore
+  const numbers = calls.map((_, at) => at)
+  return {
+    same: numbers.filter(isSame).length,
+    masked: numbers.filter((at) => !isSame(at) && isMasked(at)).length,
+    unsteady: numbers.filter((at) => !isDeepStrictEqual(first[at], second[at])).length,
+    error: first.find(({ error }) => error !== undefined)?.error ?? null,
+  }
+}
+
+async function callEach(
+  run: Task,
+  calls: readonly KeptCall[],
+  setClock: (ms: number) => void,
+): Promise<Outcome[]> {
+  // prettier-ignore
   const outcomes: Outcome[] = []
-  for (const each of given) outcomes.push(await outcomeOf(run, each))
+  for (const { given, at } of calls) {
+    setClock(at)
+    outcomes.push(await outcomeOf(run, given))
+  }
   return outcomes
 }
 

@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AppScript } from './find-functions.js'
-import type { FindScript } from './source/imports.js'
-import { pathOf } from './source/original-place.js'
-import { parseScript, type ParsedScript } from './source/script-functions.js'
+import type { AppScript } from './app-script.js'
+import { isOfUser, type FindScript } from './imports.js'
+import { pathOf } from './original-place.js'
+import { ownPaths } from './own-packages.js'
+import { parseScript, type ParsedScript } from './script-functions.js'
 
 /** What may be left out, or be written otherwise for TypeScript. */
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.mts', '.cts', '.tsx', '/index.js', '/index.ts', '/index.cjs', '/index.mjs'] // prettier-ignore
@@ -27,20 +28,28 @@ export function userFiles(scripts: readonly AppScript[]): UserFiles {
     if (script) paths.set(script, path)
     return script
   }
+  const known = new Map<string, ParsedScript | null>()
+  const findOnce = (base: string, specifier: string) => {
+    const stems = pathsOf(base, specifier).flatMap((path) => [path, path.replace(/\.([cm]?)js$/, '.$1ts')])
+    const all = stems.flatMap((stem) => ENDINGS.map((ending) => stem + ending))
+    const loaded = all.find((each) => byPath.get(each)) ?? all.find((each) => scriptAt(each) !== null)
+    return loaded === undefined ? null : scriptAt(loaded)
+  }
   return {
     pathOf: (script) => paths.get(script)!,
     find(from, specifier) {
       const base = paths.get(from)
       if (base === undefined) return null
-      const path = specifier.startsWith('file:')
-        ? fileURLToPath(specifier)
-        : resolve(dirname(base), specifier)
-      const stems = [path, path.replace(/\.([cm]?)js$/, '.$1ts')]
-      const all = stems.flatMap((stem) => ENDINGS.map((ending) => stem + ending))
-      const loaded = all.find((each) => byPath.get(each)) ?? all.find((each) => scriptAt(each) !== null)
-      return loaded === undefined ? null : scriptAt(loaded)
+      const key = `${base}\0${specifier}`
+      if (!known.has(key)) known.set(key, findOnce(base, specifier))
+      return known.get(key)!
     },
   }
+}
+
+function pathsOf(from: string, specifier: string): string[] {
+  if (specifier.startsWith('file:')) return [fileURLToPath(specifier)]
+  return isOfUser(specifier) ? [resolve(dirname(from), specifier)] : ownPaths(from, specifier)
 }
 
 /** V8 forgets the script of a file in which no function is left, such as one of constants. */

@@ -1,0 +1,57 @@
+// The conditions of a function by its source and by real calls, before it is made again alone.
+
+import type { DoctorCondition } from '../../results/doctor-result.js'
+import type { Watched } from '../agent/messages.js'
+import type { SourceJudgement, SourceNote } from '../source/judge-source.js'
+import type { FunctionNode } from '../source/script-functions.js'
+import { takenApart } from '../source/taken-apart.js'
+import { writtenArguments } from './judge-callers.js'
+import type { Place, Places } from './places.js'
+
+export interface Subject {
+  readonly node: FunctionNode
+  readonly source: SourceJudgement
+  readonly seen: Watched
+  readonly places: Places
+  readonly place: Place
+}
+
+/** What a copy does to those who hold the same objects. */
+export function identityConditions({ node, seen, places, place }: Subject): DoctorCondition[] {
+  const identity = (text: string): DoctorCondition => ({ kind: 'identity', text, ...place })
+  return [
+    ...seen.shares.map((whose) => identity(`nobody counts on the very object that it returns: ${whose}, and moved it is a copy`)), // prettier-ignore
+    ...seen.losesGiven.map((what) => identity(`it needs no more than the data of its arguments: they hold ${what}, which a copy does not have`)), // prettier-ignore
+    ...seen.losesResult.map((what) => identity(`its callers need no more than the data of its result: it holds ${what}, which a copy does not have`)), // prettier-ignore
+    ...unseenParts(node, { seen, places }).map((index) => identity(`argument ${index + 1} is plain data, or is given as the fields that it takes: doctor saw those alone`)), // prettier-ignore
+  ]
+}
+
+/** Parameters that are taken apart, unless each caller writes them out as an object. */
+function unseenParts(node: FunctionNode, { seen, places }: Pick<Subject, 'seen' | 'places'>): number[] {
+  return takenApart(node).filter((index) =>
+    seen.callers.some(([caller]) => {
+      const written = writtenArguments(caller, places)
+      return written === null || (index < written.length && !/^(Object|Array)Expression$|^Literal$/.test(written[index]!.type)) // prettier-ignore
+    }),
+  )
+}
+
+/** What it asks for, and what it prints: by its source, or by the packages that it calls. */
+export function outsideConditions(
+  { source, places, place }: Subject,
+  asked: readonly string[],
+  printed: boolean,
+): DoctorCondition[] {
+  // prettier-ignore
+  const notes = (kind: SourceNote['kind']) => source.notes.filter((note) => note.kind === kind)
+  const found: DoctorCondition[] = []
+  const add = (kind: DoctorCondition['kind'], text: string, at: Place) => found.push({ kind, text, ...at })
+  for (const { script, node, name } of notes('time')) add('time', `it may be another moment: it asks for the time (${name}) when it runs in the worker`, places.of(script, node)) // prettier-ignore
+  for (const { script, node, name } of notes('chance')) add('time', `it may be other values: it takes random ones (${name})`, places.of(script, node)) // prettier-ignore
+  if (asked.includes('time') && notes('time').length === 0) add('time', 'it may be another moment: a package that it calls asks for the time', place) // prettier-ignore
+  if ((asked.includes('chance') || (asked.includes('signature') && !asked.includes('time'))) && notes('chance').length === 0) add('time', 'it may be other values: a package that it calls takes random ones', place) // prettier-ignore
+  for (const { script, node, name } of notes('print')) add('side-effect', `its lines may come from the worker: it prints (${name})`, places.of(script, node)) // prettier-ignore
+  if (printed && notes('print').length === 0) add('side-effect', 'its lines may come from the worker: a package that it calls prints', place) // prettier-ignore
+  return found
+}

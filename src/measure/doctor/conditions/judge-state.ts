@@ -1,0 +1,86 @@
+// What a function can reach, in the app and in a fresh process, before and after calls: whether it is the same there.
+//
+//   different in the app and alone      somebody has set it up, or changed it: named, and where
+//   different after further calls       the function keeps something from call to call; of a package, and by no more than which call was
+//                                       the last one: what it left is in nobody's way
+//   different after its first calls     of the app: it keeps something; of a package: it makes something when it is first used, or it
+//                                       puts something there under a key of its own
+
+import type { DoctorCondition } from '../../results/doctor-result.js'
+import type { WatchedState } from '../agent/messages.js'
+import type { ReplayState } from '../proof/replay/replay-messages.js'
+import { compareStates, type Difference } from '../state/compare-states.js'
+import type { Place } from './places.js'
+
+const MAX_NAMED = 3
+
+export interface StateJudgement {
+  readonly cannot: string | null
+  readonly cannotTell: string | null
+  /** Set up or changed by others. */
+  readonly differences: readonly Difference[]
+  readonly conditions: DoctorCondition[]
+}
+
+export interface BothStates {
+  readonly app: WatchedState | null
+  readonly alone: ReplayState | null
+  /** Variables that a package makes when their file is loaded: what it keeps in them is the package's. */
+  readonly made: ReadonlyMap<string, string>
+  readonly place: Place
+  /** It uses nothing but its arguments and the language. */
+  readonly usesNothing: boolean
+  /** Texts in its source: under such a key it may put something into a package. */
+  readonly literals: ReadonlySet<string>
+}
+
+const SAME: StateJudgement = { cannot: null, cannotTell: null, differences: [], conditions: [] }
+
+export function judgeState({ app, alone, made, place, usesNothing, literals }: BothStates): StateJudgement {
+  const isLanguageAsEver = app === null || Object.keys(app.graph.language).length === 0
+  if (app === null || alone === null) return usesNothing && isLanguageAsEver ? SAME : { ...SAME, cannotTell: 'what it can reach could not be looked at' } // prettier-ignore
+  if (!app.graph.isWhole || !alone.graph.isWhole) return { ...SAME, cannotTell: 'it can reach more than could be looked at' } // prettier-ignore
+  const owned = (list: readonly Difference[]) => list.map((each) => ({ ...each, owner: each.owner ?? made.get(each.variable) ?? null })) // prettier-ignore
+  const [first, further, running] = [owned(alone.first), owned(alone.further), owned(app.changes)]
+  const isOwn = ({ owner }: Difference) => owner === null
+  const isSlot = ({ path }: Difference) => partsOf(path).some((part) => literals.has(part))
+  const kept = [
+    ...owned(alone.adding),
+    ...[...further, ...first].filter((each) => isOwn(each) || isSlot(each)),
+  ]
+  if (kept.length > 0) return { ...SAME, cannot: `it keeps something from call to call: ${named(kept)}` }
+  const changing = running.filter(isOwn)
+  if (changing.length > 0) return { ...SAME, cannot: `it depends on what changes while the app runs: ${named(changing)}` } // prettier-ignore
+  const moving = [...further, ...running]
+  const differences = owned(compareStates(app.graph, alone.graph)).filter((each) => isOwn(each) || !moving.some(({ path }) => isBelow(each.path, path))) // prettier-ignore
+  const state = (text: string): DoctorCondition => ({ kind: 'state', text, ...place })
+  const fresh = first.filter(({ path }) => !moving.some((each) => each.path === path))
+  return {
+    ...{ cannot: null, cannotTell: null, differences },
+    conditions: [
+      ...(fresh.length > 0 ? [state(`nobody else needs what it makes when it is first called: ${named(fresh)}`)] : []), // prettier-ignore
+      ...(moving.length > 0 ? [state(`nobody else needs what its calls leave there: ${named(moving)}`)] : []),
+    ],
+  }
+}
+
+function isBelow(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}.`) || path.startsWith(`${other}[`)
+}
+
+/** Names and keys. */
+function partsOf(path: string): string[] {
+  return path.match(/"[^"]*"|[\p{ID_Continue}$]+/gu)?.map((part) => part.replaceAll('"', '')) ?? []
+}
+
+export function named(differences: readonly Difference[]): string {
+  const names = [...new Set(differences.map(nameOf))]
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`
+}
+
+/** Keys of tables may be data, and are left out where they are no words of code. */
+function nameOf({ path, owner }: Difference): string {
+  const bare = path.replace(/\.get\("[^"]*"\)/g, '.get(...)').replace(/\.__proto__|\.key\(\d+\)/g, '')
+  return `\`${bare}\`${owner === null ? '' : ` of the package ${owner}`}`
+}

@@ -1,0 +1,209 @@
+// Proves one function: writes its module, makes its calls again there, and where something was set up elsewhere does so once more with that.
+
+import type { Node } from 'acorn'
+import { dirname, parse, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
+import type { DoctorFunction } from '../results/doctor-result.js'
+import type { KeptCall } from './agent/messages.js'
+import { createPlaces, type Places } from './conditions/places.js'
+import { setUpsFor, type SetUp } from './conditions/set-ups-for.js'
+import type { AppScript } from './source/app-script.js'
+import { userFiles, type UserFiles } from './source/find-script.js'
+import type { Candidate } from './judge-functions.js'
+import { cannotTell, judgeProof, type Judged } from './judge-proof.js'
+import type { ResolvedDoctor } from './options.js'
+import { measureWay, type Way } from './proof/measure-way.js'
+import { createRedactor } from './proof/redact.js'
+import { otherPackage } from './proof/same-packages.js'
+import { startReplay } from './proof/start-replay.js'
+import { writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
+import { extractModule, type ModuleFile } from './source/extract-module.js'
+import { part, word } from './source/ast.js'
+import { judgeSource } from './source/judge-source.js'
+import { pathOf } from './source/original-place.js'
+import type { FunctionNode, ParsedScript } from './source/script-functions.js'
+import { wordsOfCode } from './source/words-of-code.js'
+
+/** Of one function, about. */
+const PROOF_MS = 4000
+/** With fewer calls that can be made again, equal results say too little. */
+const MIN_CALLS = 3
+/** A call that takes less than so many ways to a thread gains nothing there. */
+const WORTH = 2
+
+export interface Proof {
+  readonly folder: OutFolder
+  readonly scripts: readonly AppScript[]
+  readonly options: ResolvedDoctor
+  readonly ways: Map<DoctorFunction, Way | null>
+}
+
+interface Tools extends Proof {
+  readonly files: UserFiles
+  readonly places: Places
+  readonly extract: ReturnType<typeof createExtraction>
+  readonly redact: ReturnType<typeof createRedaction>
+}
+
+/** Proves one after the other; gives the paths of what was written. */
+export function createProof(proof: Proof): (candidate: Candidate) => Promise<string[]> {
+  const taken = new Set<string>()
+  const files = userFiles(proof.scripts)
+  const places = createPlaces(proof.scripts, files)
+  const extract = createExtraction(proof.folder, files)
+  const tools = { ...proof, files, places, extract, redact: createRedaction(proof.scripts, proof.options) }
+  return (candidate) => proveOne(tools, candidate, nameFor(candidate.each.row, taken))
+}
+
+async function proveOne(tools: Tools, candidate: Candidate, name: string): Promise<string[]> {
+  const { row } = candidate.each
+  const first = await tryModule(tools, candidate, { name, setUps: [] })
+  const { node } = candidate.each.subject.found!
+  const isOwn = ({ start }: Node) => start >= node.start && start < node.end
+  const found = setUpsFor(first.judged.differences, { ...tools, isOwn })
+  const again = found.setUps.length > 0 ? await tryModule(tools, candidate, { name, setUps: found.setUps }) : null // prettier-ignore
+  const isBetter = again !== null && /^(move|cannot)$/.test(again.judged.verdict ?? '')
+  const tried = isBetter ? again : first
+  const written = [...new Set([...first.written, ...(again?.written ?? [])])]
+  try {
+    const { verdict, reasons, conditions } = tried.judged
+    Object.assign(row, { verdict, reasons, conditions: [...conditions, ...found.conditions] })
+    return row.verdict === 'move' ? await writeTask(tools, candidate, { name, tried }) : []
+  } finally {
+    tools.folder.remove(row.task === null ? written : written.filter((file) => !tried.written.includes(file)))
+  }
+}
+
+async function tryModule(tools: Tools, candidate: Candidate, { name, setUps }: Attempt): Promise<Tried> {
+  const { each, seen } = candidate
+  const { subject, row } = each
+  const script = subject.script.parsed!
+  const { node } = subject.found!
+  const kept = seen.kept.slice(0, callsWithin(row.callMs))
+  const modules = tools.extract(script, node, { name, setUps })
+  const problem = problemOf(modules, kept) ?? packageProblem(modules!, subject.script.url, tools.folder.path)
+  if (problem !== null) return { judged: cannotTell(problem), written: [], kept, callMs: 0, inputs: null }
+  const written = writeModules(tools.folder, modules!)
+  const inputs = tools.redact(kept, node)
+  const text = script.text.slice(node.start, node.end)
+  const job = { module: pathToFileURL(written[0]!).href, task: name, text, calls: kept, redacted: inputs }
+  const result = await startReplay(job, tools.options.signal)
+  const judged = judgeProof({
+    ...{ name: row.name, node, script, source: judgeSource(script, node, tools.files.find) },
+    ...{ seen, result, calls: kept.length, places: tools.places, place: { file: row.file, line: row.line } },
+  })
+  const isUsable = result?.loadError === null && result.redactedError === null
+  const callMs = result?.loadError === null ? result.ms : 0
+  return { judged, written, kept, callMs, inputs: isUsable ? inputs : null }
+}
+
+interface Written {
+  readonly name: string
+  readonly tried: Tried
+}
+
+async function writeTask(
+  { folder, ways }: Tools,
+  { each }: Candidate,
+  { name, tried }: Written,
+): Promise<string[]> {
+  // prettier-ignore
+  const { row } = each
+  const { written, kept, callMs, inputs } = tried
+  const pauseMs = 1000 / (row.callsPerSecond ?? 1)
+  const way = await measureWay({ calls: kept, callMs, pauseMs })
+  Object.assign(row, judgeWay(row, way?.together ?? null))
+  if (row.verdict !== 'move') return []
+  ways.set(row, way)
+  const workload = writeWorkload(folder, name, inputs)
+  row.task = { name, module: relative('', written[0]!), workload: relative('', workload[0]!) }
+  return [...written, ...workload]
+}
+
+interface Attempt {
+  readonly name: string
+  readonly setUps: readonly SetUp[]
+}
+
+interface Tried {
+  readonly judged: Judged
+  /** Paths of the modules, that of the task first. */
+  readonly written: readonly string[]
+  readonly kept: readonly KeptCall[]
+  /** Milliseconds of a call. */
+  readonly callMs: number
+  /** Null: none that could be measured. */
+  readonly inputs: string[] | null
+}
+
+function createExtraction(folder: OutFolder, { find: findScript, pathOf }: UserFiles) {
+  const pathFrom = (script: ParsedScript) => {
+    const path = relative(folder.path, pathOf(script)).split(sep).join('/')
+    return path.startsWith('.') ? path : `./${path}`
+  }
+  return (script: ParsedScript, node: Parameters<typeof extractModule>[1], { name, setUps }: Attempt) =>
+    extractModule(script, node, { name, findScript, pathOf: pathFrom, setUps })
+}
+
+/** Each is made six times: twice for its result, and four times for its time. */
+function callsWithin(callMs: number | null): number {
+  return Math.max(MIN_CALLS, Math.floor(PROOF_MS / (6 * (callMs ?? 1))))
+}
+
+/** Null: no inputs are to be written. */
+function createRedaction(scripts: readonly AppScript[], { inputs }: ResolvedDoctor) {
+  const { names, choices } = wordsOfCode(scripts.map(({ parsed }) => parsed))
+  const redact = createRedactor({
+    isRaw: inputs === 'raw',
+    isName: (word) => names.has(word),
+    isChoice: (text) => choices.has(text),
+  })
+  return (calls: readonly KeptCall[], { params }: FunctionNode) => {
+    const parameters = params.map((node) =>
+      word(part(node, 'left') ?? part(node, 'argument') ?? node, 'name'),
+    )
+    const redacted = ({ given }: KeptCall) =>
+      serialize(redact(deserialize(Buffer.from(given, 'base64')), parameters)).toString('base64')
+    return inputs === 'none' ? null : calls.map(redacted)
+  }
+}
+
+function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): string | null {
+  if (modules === null) return 'no module could be made of it'
+  if (kept.length >= MIN_CALLS) return null
+  return `${kept.length} of its calls could be kept to be made again, and ${MIN_CALLS} are needed`
+}
+
+function packageProblem(modules: readonly ModuleFile[], url: string, out: string): string | null {
+  const name = otherPackage(modules.map(({ text }) => text).join('\n'), dirname(pathOf(url)), out)
+  if (name === null) return null
+  return `the package ${name} that its app uses is not the one that the folder ${relative('', out) || out} finds: choose one within the app, with --out`
+}
+
+/** A word for its files, that no other task has. */
+function nameFor({ name, file }: DoctorFunction, taken: Set<string>): string {
+  const stem = parse(file).name.replace(/\W+/g, '_')
+  const word = name === 'default' ? stem : (/[\w$]+$/.exec(name)?.[0] ?? '')
+  const base = /^[A-Za-z_]\w*$/.test(word) ? word : 'task'
+  let free = base
+  for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${base}${number}`
+  taken.add(free.toLowerCase()) // the same file on some systems
+  return free
+}
+
+/** Of a call, in the time of the event loop. */
+function judgeWay(
+  { callMs, verdict, reasons }: DoctorFunction,
+  wayMs: number | null,
+): Pick<DoctorFunction, 'verdict' | 'reasons'> {
+  // prettier-ignore
+  if (wayMs === null || callMs === null || callMs > WORTH * wayMs) return { verdict, reasons }
+  const ms = (time: number) => `${Number(time.toPrecision(2))} ms`
+  return {
+    verdict: 'too short',
+    reasons: [
+      `a call takes the event loop ${ms(callMs)}, and the way to a thread and back ${ms(wayMs)}: it is worth it from twice that on`,
+    ],
+  }
+}
