@@ -15,6 +15,9 @@ const messages = {
   TW_ERR_CALL_LOST: (d: Details) =>
     `The store of queue ${show(d.queue)} has lost the job of task ${show(d.task)}: it was restarted without its data, or somebody has removed the job. ` +
     'The task may have run. Let the store persist its data, or allow { onWorkerExit: { retries } }.',
+  TW_ERR_UNTRUSTED: (d: Details) =>
+    `${d.what} in queue ${show(d.queue)} was not written by a caller or worker that has the secret of the queue, or not by threadwise at all. ` +
+    'Give the same { secret } to all of them, and look who else may write to the store.',
   TW_ERR_NO_WORKER: (d: Details) =>
     `No worker of queue ${show(d.queue)} has answered for ${d.timeout} ms (workerTimeout), so task ${show(d.task)} was given up. ` +
     `Start one: threadwise worker FILE --queue ${d.queue}.`,

@@ -7,6 +7,11 @@ import { runQueue, type QueueFlags } from './run-queue.js'
 import { runWorker, type WorkerFlags } from './run-worker.js'
 
 export function addQueueCommands(program: Command): void {
+  addWorkerCommand(program)
+  addQueueCommand(program)
+}
+
+function addWorkerCommand(program: Command): void {
   const worker = program
     .command('worker')
     .argument('<file>', 'the task module')
@@ -21,6 +26,11 @@ export function addQueueCommands(program: Command): void {
       'time without a sign of life after which others take over (default: 10000)',
       parseNumber,
     )
+    .option(
+      '--wait-store <s>',
+      'time for the store to be there when it starts, in seconds (default: 60)',
+      parseNumber,
+    )
     .option('--name <name>', 'shown in thread names, process titles and errors (default: that of the queue)')
     .option('--port <n>', 'answer GET /health, and /metrics for Prometheus, on this port', parseNumber)
   addConnection(worker)
@@ -31,28 +41,42 @@ Examples:
   threadwise worker tasks.js --queue images
   threadwise worker tasks.js --queue images --size 4 --port 9090
 
+The variable THREADWISE_SECRET holds the secret of the queue, or several with a comma between each two.
 Signals: SIGTERM and SIGINT let jobs end and stop it, a second one stops at once.
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage, 130 stopped at once.`,
   )
   // A job that was left behind when the grace was over, and BullMQ's timers for it, would keep the process alive.
-  worker.action(async (file: string, flags: WorkerFlags) => process.exit(await runWorker(file, flags)))
+  worker.action(async (file: string, flags: WorkerFlags) =>
+    process.exit(await runWorker(file, withConnection(flags))),
+  )
+}
+
+function addQueueCommand(program: Command): void {
   const queue = program
     .command('queue')
     .argument('<name>', 'the queue')
     .description('show what waits in a queue, what runs, and its workers')
     .option('--json', 'print JSON')
   addConnection(queue)
-  queue.action((name: string, flags: QueueFlags) => finish(runQueue(name, flags)))
+  queue.action((name: string, flags: QueueFlags) => finish(runQueue(name, withConnection(flags))))
 }
 
 function addConnection(command: Command): void {
   command
     .option(
       '--connection <url>',
-      `the store: redis://, rediss:// or postgres:// (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
-      defaultConnection(),
+      `the store: redis://, rediss://, redis+sentinel://HOST,HOST/NAME, redis+cluster://HOST,HOST or postgres:// (default: THREADWISE_CONNECTION, or ${DEFAULT_CONNECTION})`,
     )
     .option('--prefix <text>', 'what the names of all keys begin with (default: that of BullMQ)')
+}
+
+/** No default of the option: help would show it, with its password. The secret comes from the environment alone, as ps shows arguments. */
+function withConnection<Flags extends { readonly connection: string; readonly secret?: readonly string[] }>(
+  flags: Flags,
+): Flags {
+  const secrets = (process.env.THREADWISE_SECRET ?? '').split(',').filter((secret) => secret !== '')
+  const connection = (flags.connection as string | undefined) ?? defaultConnection()
+  return { ...flags, connection, ...(secrets.length > 0 && { secret: secrets }) }
 }
 
 async function finish(run: Promise<number>): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
-import { queueStatus, type QueueStatus } from '../../runtime/bullmq/queue-status.js'
+import { queueStatus, type QueueStatus } from '../../runtime/bullmq/queue/queue-status.js'
 
 export interface QueueFlags {
   readonly connection: string

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { metric, writeMetrics } from '../../primitives/prometheus.js'
-import { work, type QueueWorker } from '../../runtime/bullmq/work.js'
+import { work, type QueueWorker } from '../../runtime/bullmq/queue/work.js'
 import { prometheusText } from '../../runtime/executor/executor-metrics.js'
 import { processes } from '../../runtime/processes/processes-executor.js'
 import { threads } from '../../runtime/threads/threads-executor.js'
@@ -22,19 +22,24 @@ export interface WorkerFlags {
   readonly lock?: number
   readonly name?: string
   readonly port?: number
+  /** Seconds. */
+  readonly waitStore?: number
+  readonly secret?: readonly string[]
 }
 
 const DEFAULT_GRACE_MS = 30_000
+const DEFAULT_WAIT_S = 60
 
 /** Returns the exit code. Rejects when it cannot start. */
 export async function runWorker(file: string, flags: WorkerFlags): Promise<number> {
   const { queue, connection, prefix, executor = 'threads', concurrency, lock, name = queue } = flags
-  const { grace = DEFAULT_GRACE_MS, port } = flags
+  const { grace = DEFAULT_GRACE_MS, port, waitStore = DEFAULT_WAIT_S, secret } = flags
   checkOption(grace >= 0, '--grace', 'a number of milliseconds from 0', grace) // not only when it stops
+  checkOption(waitStore >= 0, '--wait-store', 'a number of seconds from 0', waitStore)
   checkOption(port === undefined || isPort(port), '--port', 'a number from 0 to 65535', port)
   const worker = work(pathToFileURL(resolve(file)).href, {
     ...{ queue, connection, name, executor: executor === 'threads' ? threads : processes },
-    ...(prefix !== undefined && { prefix }),
+    ...{ startTimeout: waitStore * 1000, ...(prefix !== undefined && { prefix }), ...(secret && { secret }) },
     ...(typeof flags.size === 'number' && { size: flags.size }),
     ...(concurrency !== undefined && { concurrency }),
     ...(lock !== undefined && { lockDuration: lock }),

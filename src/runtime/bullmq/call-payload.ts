@@ -56,11 +56,31 @@ export interface ReadArguments {
   readonly values: ContextValues | undefined
 }
 
-/** @throws what readText throws */
+/** @throws what readText throws, and TW_ERR_INVALID_CALL for what no caller has written */
 export function readArguments(task: string, { payload, context }: Payload): ReadArguments {
-  const list = readText(payload, { what: 'An argument', task, where: 'in the worker' }) as unknown[]
-  if (!context) return { args: list, values: undefined }
-  return { args: list.slice(1), values: list[0] as ContextValues }
+  const list = readText(payload, { what: 'An argument', task, where: 'in the worker' })
+  if (!isWritten(list, payload) || (context && !isValues(list[0], payload))) {
+    const details = {
+      call: `The job "${task}"`,
+      expected: 'to hold a list of arguments',
+      received: 'something else',
+    }
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', details)
+  }
+  return context
+    ? { args: list.slice(1), values: list[0] as ContextValues }
+    : { args: list, values: undefined }
+}
+
+/** Whether it is a list, of no more items than there are letters: a list with holes can be of any length. */
+function isWritten(list: unknown, { length }: string): list is unknown[] {
+  return Array.isArray(list) && list.length <= length
+}
+
+/** Names and values in turn. */
+function isValues(values: unknown, payload: string): boolean {
+  if (!isWritten(values, payload) || values.length % 2 !== 0) return false
+  return values.every((name, i) => i % 2 === 1 || typeof name === 'string')
 }
 
 /** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */

@@ -8,24 +8,32 @@ import { apart } from '../wire/codec/apart.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { readArguments, writeResult, writeValue } from './call-payload.js'
 import { readFailedReason } from './failed-reason.js'
-import { VERSION, type JobData, type JobResult } from './messages.js'
+import { createProgress, type Progress } from './job-progress.js'
+import { problemOfJob, VERSION, type JobData, type JobResult } from './messages.js'
 
 export interface TakenJob {
   readonly id: string
   readonly task: string
   readonly data: JobData
-  /** How often a worker has taken it, with this time. */
+  /** How often a worker has taken it, with this time, since it was added or was retried by hand. */
   readonly starts: number
+  /** By the store's clock: an id may be used again. */
+  readonly made: number
+  /** How often it has ended, and was retried by hand. */
+  readonly lives: number
+  /** The store forgets no start. */
+  readonly isRemembered?: true
 }
 
 export interface JobRunnerOptions {
   readonly pool: Executor
   readonly queue: string
-  /** Sends a progress value to the caller of a job. */
-  readonly tellProgress: (job: TakenJob, payload: string) => void
+  /** Sends a progress value to the caller of a job; a promise resolves when it is out. */
+  readonly tellProgress: (job: TakenJob, payload: string) => void | Promise<void>
 }
 
 interface RunningJob {
+  readonly made: number
   readonly controller: AbortController
   readonly result: Promise<JobResult>
 }
@@ -37,7 +45,7 @@ export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #running = new Map<string, RunningJob>()
   readonly #started = new Set<string>()
-  /** Cancelled before they came here, and why. */
+  /** Cancelled before they came here, and why; by id, and by job where it is known which one. */
   readonly #cancelled = new Map<string, string>()
   #isOver = false
 
@@ -73,25 +81,26 @@ export class JobRunner {
     }
   }
 
-  cancel(id: string, reason: string): void {
+  /** `made`: of which job with that id. */
+  cancel(id: string, reason: string, made?: number): void {
     const running = this.#running.get(id)
-    if (running) running.controller.abort(readFailedReason(reason))
-    else remember(this.#cancelled, (all) => all.set(id, reason))
+    if (!running) return remember(this.#cancelled, (all) => all.set(nameOf(id, made), reason))
+    if (made === undefined || made === running.made) running.controller.abort(readFailedReason(reason))
   }
 
   async #run(job: TakenJob): Promise<JobResult> {
-    const { id } = job
+    const { id, made, lives } = job
     checkForm(job)
     // This process was held up for so long that its lock ran out, and has got its own job again.
     const own = this.#running.get(id)
     if (own) return own.result
     this.#checkStarts(job)
-    const reason = this.#cancelled.get(id)
-    if (reason !== undefined) throw readFailedReason(reason)
-    remember(this.#started, (all) => all.add(id))
+    const reason = this.#cancelled.get(nameOf(id, made)) ?? this.#cancelled.get(nameOf(id))
+    if (reason !== undefined && lives === 0) throw readFailedReason(reason)
+    remember(this.#started, (all) => all.add(lifeOf(job)))
     const controller = new AbortController()
     const result = this.#resultOf(job, controller.signal)
-    this.#running.set(id, { controller, result })
+    this.#running.set(id, { made, controller, result })
     try {
       return await result
     } finally {
@@ -102,17 +111,20 @@ export class JobRunner {
   async #resultOf(job: TakenJob, signal: AbortSignal): Promise<JobResult> {
     const { task, data } = job
     const since = machineNow()
-    const value = await this.#call(job, signal)
+    const progress = this.#progressOf(job)
+    const value = await this.#call(job, signal, progress).finally(() => progress?.flush())
     const whole = data.each ? answerApart(value as EachAnswer) : value
     return { ...writeResult(task, whole, data.maxPayload), ms: machineNow() - since }
   }
 
   /** As often as it may start: a thread or process of the pool may die too. */
-  async #call(job: TakenJob, signal: AbortSignal): Promise<unknown> {
+  async #call(job: TakenJob, signal: AbortSignal, progress: Progress | undefined): Promise<unknown> {
     const { task, data, starts } = job
     const { args, values } = readArguments(task, data)
     const { pool } = this.#options
-    const options = this.#optionsOf(job, signal)
+    const { timeout, gracePeriod, warnAfter } = data
+    const onProgress = progress && { onProgress: progress.tell }
+    const options: RunOptions = { signal, timeout, gracePeriod, warnAfter, ...onProgress }
     const call = () =>
       data.each ? pool.run(`${RESERVED}each:${task}`, [args], options) : pool.run(task, [...args], options)
     for (let start = starts; ; start++) {
@@ -125,18 +137,19 @@ export class JobRunner {
     }
   }
 
-  #optionsOf(job: TakenJob, signal: AbortSignal): RunOptions {
-    const { task, data } = job
-    const { timeout, gracePeriod, warnAfter } = data
-    const what = { what: 'A progress value', root: 'progress', task }
-    const onProgress = (value: unknown) => this.#options.tellProgress(job, writeValue(value, what))
-    return { signal, timeout, gracePeriod, warnAfter, ...(data.progress && { onProgress }) }
+  #progressOf(job: TakenJob): Progress | undefined {
+    if (!job.data.progress) return undefined
+    const what = { what: 'A progress value', root: 'progress', task: job.task }
+    const write = (value: unknown) => writeValue(value, what)
+    return createProgress(write, (payload) => this.#options.tellProgress(job, payload))
   }
 
   /** A worker that dies leaves its jobs to the others: each starts only as often as its call allows. */
-  #checkStarts({ id, task, data: { retries }, starts }: TakenJob): void {
+  #checkStarts(job: TakenJob): void {
+    const { task, data, starts, isRemembered } = job
+    const { retries } = data
     // A store that has lost its last second gives a job again, and has forgotten that it did.
-    const isKnown = retries === 0 && this.#started.has(id)
+    const isKnown = retries === 0 && !isRemembered && this.#started.has(lifeOf(job))
     if (starts <= 1 + retries && !isKnown) return
     const how = `without an answer (queue ${this.#options.queue})`
     const rest = 'another worker has noticed.'
@@ -155,10 +168,24 @@ function answerApart(answer: EachAnswer): EachAnswer {
 
 /** @throws TW_ERR_INVALID_CALL for a job that no caller of this version has written */
 function checkForm({ task, data }: TakenJob): void {
+  const call = `The job "${task}"`
   const { v } = Object(data) as Partial<JobData>
-  if (v === VERSION) return
-  const expected = `to come from a program with this version of threadwise (form ${VERSION})`
-  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: `The job "${task}"`, expected, received: v })
+  if (v !== VERSION) {
+    const expected = `to come from a program with this version of threadwise (form ${VERSION})`
+    throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected, received: v })
+  }
+  const problem = problemOfJob(data)
+  if (problem === undefined) return
+  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected: 'one that bullmq() has made', received: problem }) // prettier-ignore
+}
+
+/** Which job it is, of those that had its id. */
+function nameOf(id: string, made?: number): string {
+  return made === undefined ? id : `${id}@${made}`
+}
+
+function lifeOf({ id, made, lives }: TakenJob): string {
+  return `${nameOf(id, made)}#${lives}`
 }
 
 /** The pool has called a task of ours, which calls the user's. */

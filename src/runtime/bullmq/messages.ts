@@ -4,10 +4,11 @@
 //     ^  '---- who is there?, cancel ---> all workers                      |
 //     '------- here I am, progress, done <---------------------------------'
 //
-// A message may get lost. Nothing rests on it: the caller also looks at its jobs.
+// A message may get lost. Nothing rests on it: the caller also looks at its jobs. What anybody has written who may write to the store is checked
+// here in the form in which it is used later.
 
 /** The form of all of this. Raised when an older worker or caller would take something for what it is not. */
-export const VERSION = 1
+export const VERSION = 2
 
 /** What a job holds; its name is that of the task. */
 export interface JobData {
@@ -19,8 +20,11 @@ export interface JobData {
   readonly context?: true
   /** Each argument is an input of a call of its own. */
   readonly each?: true
-  /** Where its caller listens. */
+  /** What its caller is called, or the job itself where several may wait for it: the name of a channel. */
   readonly reply: string
+  /** Milliseconds for which its end is kept once its caller knows of it, and while he does not. */
+  readonly keep: number
+  readonly unseen: number
   readonly progress?: true
   /** How often it may be started again when its worker has died. */
   readonly retries: number
@@ -29,6 +33,8 @@ export interface JobData {
   readonly timeout?: number
   readonly gracePeriod?: number
   readonly warnAfter?: number
+  /** Where the queue has a secret. */
+  readonly signature?: string
 }
 
 /** What a job gives. */
@@ -38,6 +44,7 @@ export interface JobResult {
   readonly payload: string
   /** Milliseconds that it ran. */
   readonly ms: number
+  readonly signature?: string
 }
 
 /** To the caller of a job, or to whoever has asked who is there. */
@@ -49,10 +56,14 @@ export type ToCaller =
   | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'progress'; readonly id: string; readonly payload: string }
   | { readonly type: 'here'; readonly worker: WorkerPresence }
+  /** One of those who wait for a job goes: does anybody else wait? `from`: that caller. */
+  | { readonly type: 'anybody'; readonly id: string; readonly from: string }
+  | { readonly type: 'waits'; readonly id: string; readonly from: string }
 
 /** To all workers of a queue. */
 export type ToWorkers =
-  | { readonly type: 'cancel'; readonly id: string; readonly reason: string }
+  /** `made`: which job of that id; without it whichever runs. */
+  | { readonly type: 'cancel'; readonly id: string; readonly made?: number; readonly reason: string }
   | { readonly type: 'who'; readonly reply: string }
 
 /** What a worker tells of itself. */
@@ -68,10 +79,10 @@ export interface WorkerPresence {
   readonly isClosing: boolean
 }
 
-/** Larger results are fetched from the store. */
-export const MAX_MESSAGE = 64 * 1024
-
-// What anybody may publish who has the password of the store is dropped, where it is no message of ours.
+/** The channel of all workers. */
+export const WORKERS = 'workers'
+/** Bytes of a message about itself, and letters of a name. */
+const MAX_NAME = 1000
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -95,11 +106,13 @@ const TO_CALLER: Checks<ToCaller> = {
   ended: ({ id }) => isText(id),
   progress: ({ id, payload }) => isText(id) && isText(payload),
   here: ({ worker }) => isPresence(worker),
+  anybody: ({ id, from }) => isText(id) && isText(from),
+  waits: ({ id, from }) => isText(id) && isText(from),
 }
 
 const TO_WORKERS: Checks<ToWorkers> = {
-  cancel: ({ id, reason }) => isText(id) && isText(reason),
-  who: ({ reply }) => isText(reply),
+  cancel: ({ id, made, reason }) => isText(id) && isText(reason) && (made === undefined || isNumber(made)),
+  who: ({ reply }) => isText(reply) && reply.length <= MAX_NAME,
 }
 
 function read<Message extends { readonly type: string }>(
@@ -107,8 +120,32 @@ function read<Message extends { readonly type: string }>(
   checks: Checks<Message>,
 ): Message | undefined {
   const message = parse(text)
-  if (!isObject(message) || !Object.hasOwn(checks, String(message.type))) return undefined
+  if (!isObject(message) || !isText(message.type) || !Object.hasOwn(checks, message.type)) return undefined
   return checks[message.type as Message['type']](message) ? (message as unknown as Message) : undefined
+}
+
+/** Undefined: nobody of ours has written it. */
+export function readJobResult(text: string): JobResult | undefined {
+  const result = parse(text)
+  return isResult(result) ? (result as JobResult) : undefined
+}
+
+/** Starts after the death of a worker that anybody may ask for. */
+const MAX_RETRIES = 1000
+const FLAGS = ['context', 'each', 'progress'] as const
+const TIMES = ['timeout', 'gracePeriod', 'warnAfter'] as const
+
+/** What is wrong with what a job holds; undefined: nothing. */
+export function problemOfJob(data: unknown): string | undefined {
+  if (!isObject(data)) return 'it holds no object'
+  const { args, payload, reply, retries, maxPayload, keep, unseen } = data
+  if (![args, payload, reply].every(isText) || (reply as string).length > MAX_NAME) return 'a text is missing'
+  if (![maxPayload, keep, unseen].every(isNumber)) return 'a number is missing'
+  if (!Number.isInteger(retries) || !isNumber(retries) || Number(retries) > MAX_RETRIES)
+    return `retries is no whole number from 0 to ${MAX_RETRIES}`
+  if (FLAGS.some((flag) => data[flag] !== undefined && data[flag] !== true)) return 'a switch is not true'
+  if (TIMES.some((time) => data[time] !== undefined && !isNumber(data[time]))) return 'a time is no number'
+  return undefined
 }
 
 function parse(text: string): unknown {
@@ -138,5 +175,5 @@ function isText(value: unknown): value is string {
 }
 
 function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0
+  return typeof value === 'number' && value >= 0 && value < Infinity
 }

@@ -9,26 +9,33 @@ import {
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
-import { withoutPassword } from '../../primitives/without-password.js'
 import {
   checkCount,
   checkMilliseconds,
   resolveCommonOptions,
   type WhenFull,
 } from '../executor/shared-options.js'
-import { isPostgres, isStoreUrl } from './connection/connect.js'
+import { kindOf, type StoreAddress } from './connection/address.js'
 
 /** Which queue, of which store. */
 export interface QueueAddress {
   /**
-   * The store: `redis://`, `rediss://` (TLS) or `postgres://`; or an object with the options of the package `ioredis`, such as
-   * `{ host, port, tls }`, or with `connectionString: 'postgres://...'` and further options of the package `pg`.
+   * The store: `redis://`, `rediss://` (TLS), `redis+sentinel://host1,host2/name`, `redis+cluster://host1,host2` or `postgres://`; an object
+   * with the options of the package `ioredis` that names a server, such as `{ host, port, tls }` or `{ sentinels, name }`, or with
+   * `connectionString: 'postgres://...'` and further options of the package `pg`; an instance of `Redis`, `Cluster` or `Pool`, of which own
+   * connections are made, as it stays yours; or a function that gives one of these, or a promise of it.
    */
   readonly connection: string | object
   /** Name of the queue; callers and workers of one task module have the same. Letters, digits, `-`, `_` and `.`. */
   readonly queue: string
   /** Begins the names of all keys; in PostgreSQL the schema of the tables. Default 'bull', and 'bullmq' there, as BullMQ. */
   readonly prefix?: string
+  /**
+   * Known to the callers and workers of a queue only: jobs, results and messages are signed with it, so that whoever can write to the store can
+   * have nothing run. Of several the first one signs, and all are accepted, so that it can be changed: the new one second everywhere, then first,
+   * then alone. Default: messages alone are signed, by the password of the connection.
+   */
+  readonly secret?: string | readonly string[]
 }
 
 /** Options of {@link bullmq}. Times are in milliseconds. */
@@ -56,16 +63,20 @@ export interface BullmqOptions extends QueueAddress {
   readonly workerTimeout?: number
   /** Time for which calls wait while the store gives no answer; then TW_ERR_STORE_UNAVAILABLE. Default 30 000. */
   readonly storeTimeout?: number
-  /** Time for which the store keeps what became of a job, for callers that come back. Default 600 000 (ten minutes). */
+  /**
+   * Time for which the store keeps what became of a job, for callers that come back; by the store's clock, from the end of the job, or from when
+   * its caller knows of it. Default 600 000 (ten minutes).
+   */
   readonly keepResults?: number
   /** Bytes that the arguments of a call, or its result, may take in the store. Default 16 777 216 (16 MiB). */
   readonly maxPayload?: number
 }
 
 export interface ResolvedAddress {
-  readonly connection: string | object
+  readonly connection: StoreAddress
   readonly queue: string
   readonly prefix: string | undefined
+  readonly secrets: readonly string[]
 }
 
 export interface ResolvedBullmqOptions extends ResolvedAddress {
@@ -83,10 +94,12 @@ export interface ResolvedBullmqOptions extends ResolvedAddress {
 
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'wait', 'discard']
 const RETRY_OPTIONS = optionNames('retries')
-const EXPECTED_CONNECTION =
-  "the URL of a store, such as 'redis://localhost:6379' or 'postgres://localhost/jobs', or an object with the options of ioredis or pg"
 /** As BullMQ takes it. */
 const SCHEMA = /^[A-Za-z_][\w$]{0,62}$/
+
+const MAX_KEEP_MS = 365 * 24 * 3600 * 1000
+/** Letters: what is shorter is found by trying. */
+const MIN_SECRET = 16
 
 /** Of what a worker may hold by default, too. */
 export const MAX_PAYLOAD = 16 * 1024 * 1024
@@ -100,6 +113,8 @@ export function resolveBullmqOptions(given: BullmqOptions): ResolvedBullmqOption
   const { maxPayload = MAX_PAYLOAD } = raw
   for (const [option, value] of Object.entries({ startTimeout, workerTimeout, storeTimeout, keepResults }))
     checkMilliseconds(option, value)
+  const isKept = keepResults <= MAX_KEEP_MS
+  checkOption(isKept, 'keepResults', `milliseconds up to ${MAX_KEEP_MS} (a year)`, keepResults)
   checkCount('maxPayload', maxPayload)
   const times = { startTimeout, closeTimeout, workerTimeout, storeTimeout, keepResults }
   const retries = resolveRetries(raw.onWorkerExit)
@@ -107,27 +122,34 @@ export function resolveBullmqOptions(given: BullmqOptions): ResolvedBullmqOption
 }
 
 /** @throws TW_ERR_INVALID_OPTION */
-export function resolveAddress({ connection, queue, prefix }: QueueAddress): ResolvedAddress {
-  checkConnection(connection)
+export function resolveAddress({ connection, queue, prefix, secret }: QueueAddress): ResolvedAddress {
+  const kind = kindOf(connection)
   const isQueue = typeof queue === 'string' && /^[\w.-]+$/.test(queue)
   checkOption(isQueue, 'queue', 'the name of a queue, of letters, digits, -, _ and .', queue)
   checkText('prefix', prefix, 'a non-empty string')
-  const isSchema = prefix === undefined || !isPostgres(connection) || SCHEMA.test(prefix)
+  const isSchema = prefix === undefined || kind !== 'postgres' || SCHEMA.test(prefix)
   checkOption(
     isSchema,
     'prefix',
     'the name of a schema of PostgreSQL: letters, digits and _, at most 63',
     prefix,
   )
-  return { connection, queue, prefix }
+  return { connection, queue, prefix, secrets: resolveSecrets(secret) }
 }
 
-function checkConnection(connection: unknown): void {
-  const isUrl = typeof connection === 'string' && isStoreUrl(connection)
-  const isObject = typeof connection === 'object' && connection !== null && !Array.isArray(connection)
-  // What was given may hold a password.
-  const shown = typeof connection === 'string' ? withoutPassword(connection) : connection
-  checkOption(isUrl || isObject, 'connection', EXPECTED_CONNECTION, shown)
+/** What was given is not shown. */
+function resolveSecrets(secret: QueueAddress['secret']): readonly string[] {
+  if (secret === undefined) return []
+  const secrets = (Array.isArray(secret) ? secret.slice() : [secret]) as readonly unknown[]
+  const isValid =
+    secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.length >= MIN_SECRET)
+  checkOption(
+    isValid,
+    'secret',
+    `a text of at least ${MIN_SECRET} letters, or a list of these`,
+    typeof secret,
+  )
+  return secrets as readonly string[]
 }
 
 function resolveRetries(onWorkerExit: BullmqOptions['onWorkerExit']): number {

@@ -8,8 +8,15 @@ const OPTIONS = { depth: 2, breakLength: Infinity, maxArrayLength: 5, maxStringL
 export function preview(value: unknown): string {
   try {
     const text = inspect(value, OPTIONS)
-    return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text
+    return storable(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text)
   } catch {
     return '(cannot be shown)' // a getter or a proxy of the user's
   }
+}
+
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** A text of PostgreSQL has no NUL, and no half of a letter, as cutting makes them. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').replace(LONE, '\ufffd')
 }

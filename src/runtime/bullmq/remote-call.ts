@@ -1,21 +1,27 @@
 // One call that a store carries to a worker, and how its caller may end it early.
 
+import { createHash } from 'node:crypto'
 import { listenerOf, type CallListener, type CallOptions } from '../core/call-listener.js'
 import type { CallTiming } from '../core/observer.js'
 import { onAbort } from '../executor/on-abort.js'
 import { startTimer } from '../../primitives/timers.js'
+import { writeText } from '../wire/as-text.js'
 import { writeArguments } from './call-payload.js'
 import { VERSION, type JobData } from './messages.js'
 import type { NewJob } from './store.js'
 
-export interface RemoteCall extends NewJob {
+export interface RemoteCall extends Omit<NewJob, 'made'> {
   /** For how many calls of its function it stands. */
   readonly count: number
   /** Its id is the user's: others may wait for the same job, and it outlives this caller. */
   readonly isShared: boolean
   readonly listener: CallListener | undefined
   timing: CallTiming | undefined
-  /** The store has taken it. */
+  /** 0: not yet. */
+  made: number
+  /** It was sent without an answer: the store may have had it. */
+  isInDoubt: boolean
+  /** The store has taken it; and its job is that of this call, where its id is the user's. */
   isStored: boolean
   isSettled: boolean
   /** How often the store has lost it. */
@@ -30,11 +36,11 @@ export interface CallSettings {
   readonly number: number
   /** Of the caller. */
   readonly caller: string
-  /** Where messages about a job arrive. */
-  readonly channelOf: (caller: string) => string
   readonly isEach: boolean
   readonly retries: number
   readonly maxPayload: number
+  readonly keepResults: number
+  readonly storeTimeout: number
 }
 
 /** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
@@ -44,7 +50,7 @@ export function createCall(
   given: CallOptions | undefined,
   settings: CallSettings,
 ): RemoteCall {
-  const { caller, number, isEach, channelOf, retries, maxPayload } = settings
+  const { caller, number, isEach, retries, maxPayload, keepResults: keep } = settings
   const listener = given && listenerOf(given)
   const isShared = given?.id !== undefined
   const id = isShared ? sharedId(given.id) : `${caller}-${number}`
@@ -52,17 +58,34 @@ export function createCall(
   const data: JobData = {
     v: VERSION,
     ...writeArguments(task, args, { isEach, maxPayload }),
-    reply: channelOf(isShared ? id : caller),
-    ...{ retries, maxPayload },
+    reply: isShared ? id : caller,
+    ...{ retries, maxPayload, keep, unseen: unseenMs(settings) },
     ...(listener?.wantsProgress && { progress: true }),
     ...finite({ timeout, gracePeriod, warnAfter }),
   }
   return {
     ...{ id, task, data, priority, isShared, listener },
+    of: isShared ? digest(task, args) : undefined,
     count: isEach ? args.length : 1,
-    ...{ timing: undefined, isStored: false, isSettled: false, losses: 0 },
+    ...{ timing: undefined, made: 0, isInDoubt: false, isStored: false, isSettled: false, losses: 0 },
     ...{ resolve() {}, reject() {}, releases: [] },
   }
+}
+
+/** Milliseconds for which a caller may be cut off from the store: longer than he waits for it, where he waits for a day at most. */
+function unseenMs({ storeTimeout }: CallSettings): number {
+  return Math.max(MIN_UNSEEN_MS, Math.min(storeTimeout, DAY_MS) + MIN_UNSEEN_MS / 2)
+}
+
+const MIN_UNSEEN_MS = 60_000
+const DAY_MS = 24 * 3600 * 1000
+
+/** Of what is asked for, and not by whom: without contexts. */
+function digest(task: string, args: readonly unknown[]): string {
+  return createHash('sha256')
+    .update(`${task}\0${writeText(args)}`)
+    .digest('base64url')
+    .slice(0, 22)
 }
 
 export interface CallEndings {

@@ -1,11 +1,11 @@
 // The caller's side: hands calls to the store, and settles each of them once, whatever becomes of store and workers.
 //
-//   submit --> unsent --> store --> (a worker) --> done, failed ------------------> settled
+//   submit --> unsent --> store --> (a worker) --> done, failed ------------------> settled --> released
 //                           |                       '- the message got lost: look --^
 //                           '- the job is gone; store or workers are silent (store-watch.ts) --^
 
 import { randomUUID } from 'node:crypto'
-import { describe, ThreadwiseError } from '../../errors/errors.js'
+import { ThreadwiseError } from '../../errors/errors.js'
 import type { Admitting } from '../core/admission.js'
 import { callerStack, rejectLater, traceToCaller } from '../executor/caller-stack.js'
 import { createKeepAlive, inTime, PoolLife } from '../core/lifecycle.js'
@@ -20,11 +20,15 @@ import { withCallerStack } from '../wire/thrown.js'
 import { readResult } from './call-payload.js'
 import { failedReason, readFailedReason } from './failed-reason.js'
 import type { ConnectionEvents } from './connection/connection.js'
-import { HOW_TO_REACH, refusal, unreachable } from './unavailable.js'
+import { addCalls, pause } from './add-calls.js'
+import { callErrors, type CallErrors } from './call-errors.js'
+import { refusal, unreachable } from './unavailable.js'
 import type { JobResult, ToCaller } from './messages.js'
 import { OpenJobs } from './open-jobs.js'
 import type { ResolvedBullmqOptions } from './options.js'
+import { Releases } from './releases.js'
 import { createCall, watchCall, type RemoteCall } from './remote-call.js'
+import { SharedJobs } from './shared-jobs.js'
 import type { CallerStore, JobState } from './store.js'
 import { StoreWatch } from './store-watch.js'
 
@@ -32,11 +36,9 @@ import { StoreWatch } from './store-watch.js'
 const BATCH = 500
 /** Milliseconds for what is taken back, before the connection is closed. */
 const PARTING_MS = 1000
-const HOW_TO_ADD = 'Look at its memory (maxmemory) and its rights.'
 
 export interface RemoteCallsOptions extends ResolvedBullmqOptions {
   readonly observer: Observer
-  readonly channelOf: (caller: string) => string
   readonly openStore: (events: ConnectionEvents) => Promise<CallerStore>
 }
 
@@ -54,8 +56,12 @@ export class RemoteCalls implements Admitting {
   /** Calls that the store does not have. */
   #unsent: RemoteCall[] = []
   #made = 0
-  /** Why the store cannot be reached, as far as it was told. */
-  #problem = ''
+  #isEnded = false
+  /** Why the store cannot be reached, and why it does not write, as far as it was told. */
+  readonly #why: { problem: string; refused: unknown } = { problem: '', refused: undefined }
+  readonly #errors: CallErrors
+  readonly #shared: SharedJobs
+  readonly #seen: Releases
   /** What is being taken back. */
   readonly #partings = new Set<Promise<unknown>>()
   readonly #outcomes: Record<Outcome, number> = { completed: 0, failed: 0, cancelled: 0 }
@@ -71,20 +77,27 @@ export class RemoteCalls implements Admitting {
 
   constructor(options: RemoteCallsOptions) {
     this.#options = options
+    this.#errors = callErrors(options)
     const { storeTimeout, workerTimeout } = options
     this.#watch = new StoreWatch({
       ...{ storeTimeout, workerTimeout },
-      look: () => this.#look(this.#open.nextStored(BATCH)),
+      look: () => this.#writeAndLook(),
+      replace: () => void this.#opened.then((store) => store.replace()).catch(() => {}),
       askWorkers: () => void this.#askWorkers(),
-      onStoreSilent: () => this.#failAll((call) => this.#withoutStore(call)),
-      onNoWorker: () => this.#failAll((call) => this.#withoutWorker(call)),
+      onStoreSilent: () => this.#failAll((call) => this.#errors.withoutStore(call, this.#why)),
+      onNoWorker: () => this.#failAll((call) => this.#errors.withoutWorker(call)),
     })
     this.#opened = options.openStore({
       onUp: () => void this.#lookAtAll(),
-      onProblem: (problem) => (this.#problem = problem),
+      onProblem: (problem) => (this.#why.problem = problem),
     })
     this.#store = this.#listen()
     this.#store.catch((error: unknown) => this.#failAll(() => error))
+    this.#shared = new SharedJobs({
+      ...{ caller: this.#id, store: this.#store },
+      isWaitedFor: (id) => this.#open.of(id).length > 0,
+    })
+    this.#seen = new Releases(async (seen) => (await this.#store).release(seen))
     this.ready = this.#reachInTime(options.startTimeout)
     this.ready.catch(() => {}) // who never looks at `ready` learns of the failure from the calls
   }
@@ -132,11 +145,11 @@ export class RemoteCalls implements Admitting {
   async #listen(): Promise<CallerStore> {
     const store = await this.#opened
     try {
-      await store.listen(this.#options.channelOf(this.#id), (message) => this.#receive(message))
+      await store.listen(this.#id, (message) => this.#receive(message))
+      await store.readClock()
     } catch (error) {
       throw refusal(this.#options.queue, error)
     }
-    this.#watch.noteStore()
     return store
   }
 
@@ -146,7 +159,7 @@ export class RemoteCalls implements Admitting {
       timeout,
     )
     if (isThere) return
-    throw unreachable(this.#options.queue, timeout, { option: 'startTimeout', why: this.#problem })
+    throw unreachable(this.#options.queue, timeout, { option: 'startTimeout', why: this.#why.problem })
   }
 
   #begin(
@@ -157,8 +170,8 @@ export class RemoteCalls implements Admitting {
   ): Promise<unknown> {
     if (!this.#life.isOpen) return Promise.reject(this.#life.lateError)
     if (options?.signal?.aborted) return Promise.reject(options.signal.reason)
-    const { channelOf, retries, maxPayload, observer } = this.#options
-    const settings = { caller: this.#id, number: ++this.#made, channelOf, isEach, retries, maxPayload }
+    const { observer } = this.#options
+    const settings = { ...this.#options, caller: this.#id, number: ++this.#made, isEach }
     let call: RemoteCall
     try {
       call = createCall(name, args, options, settings)
@@ -197,31 +210,56 @@ export class RemoteCalls implements Admitting {
 
   async #add(store: CallerStore, given: readonly RemoteCall[]): Promise<void> {
     const calls = given.filter(({ isSettled }) => !isSettled)
-    if (calls.length === 0) return
-    try {
-      await Promise.all(calls.filter(({ isShared }) => isShared).map((call) => this.#join(store, call)))
-      await store.add(calls)
-    } catch (error) {
-      for (const call of calls) this.#giveUp(call, this.#refused(call, error), 'failed')
-      return
-    }
-    this.#watch.noteStore()
-    for (const call of calls) call.isStored = true
-    // Its job may be over already.
-    const shared = calls.filter(({ isShared }) => isShared).map(({ id }) => id)
-    if (shared.length > 0) await this.#look(shared).catch(() => {})
+    const shared = calls.filter(({ isShared }) => isShared)
+    const isHeard = await Promise.all(shared.map((call) => this.#join(store, call)))
+    await addCalls(
+      store,
+      calls.filter((call) => !shared.some((one, i) => one === call && !isHeard[i])),
+      {
+        isOver: () => this.#isEnded,
+        onStored: (stored) => void this.#noteStored(store, stored),
+        onState: (call, state) => !call.isShared && this.#onState(call.id, state),
+        onRefused: (call, error) => this.#giveUp(call, this.#errors.refused(call, error), 'failed'),
+      },
+    )
   }
 
   /** Its job may be there already, and be that of another program: what becomes of it is told where all of them listen. */
-  async #join(store: CallerStore, call: RemoteCall): Promise<void> {
-    const { stop } = await store.listen(call.data.reply, (message) => this.#receive(message))
-    call.releases.push(stop)
-    if (call.isSettled) stop()
-    const task = await store.taskOf(call.id)
-    if (task === undefined || task === call.task) return
-    const expected = `one that is not in use for another task (it is, for "${task}")`
-    const details = { option: 'id', expected, received: call.id }
-    this.#fail(call, new ThreadwiseError('TW_ERR_INVALID_OPTION', details))
+  async #join(store: CallerStore, call: RemoteCall): Promise<boolean> {
+    try {
+      await this.#shared.settled(call.id)
+      const { stop } = await store.listen(call.id, (message) => this.#receive(message))
+      call.releases.push(stop)
+      if (call.isSettled) stop()
+      return true
+    } catch (error) {
+      this.#giveUp(call, this.#errors.refused(call, error), 'failed')
+      return false
+    }
+  }
+
+  async #noteStored(store: CallerStore, calls: readonly RemoteCall[]): Promise<void> {
+    for (const call of calls) if (!call.isShared) call.isStored = true
+    const doubtful = calls.filter(({ isShared, isInDoubt }) => !isShared && isInDoubt).map(({ id }) => id)
+    const shared = calls.filter(({ isShared }) => isShared)
+    await Promise.all(shared.map((call) => this.#claim(store, call)))
+    // Their jobs may be over already.
+    const ids = [...doubtful, ...shared.filter(({ isStored }) => isStored).map(({ id }) => id)]
+    if (ids.length > 0) await this.#look(ids).catch(() => {})
+  }
+
+  /** Only now, as whoever came first has it: what is told of a job is for those who have asked for the same. */
+  async #claim(store: CallerStore, call: RemoteCall): Promise<void> {
+    for (let attempt = 0; !call.isSettled && !this.#isEnded; attempt++) {
+      try {
+        const owner = await store.ownerOf(call.id)
+        if (!owner || (owner.task === call.task && owner.of === call.of)) call.isStored = true
+        else this.#fail(call, this.#errors.otherOwner(call, owner.task))
+        return
+      } catch {
+        await pause(attempt) // the store is away, or refuses: the call waits for as long as its times allow
+      }
+    }
   }
 
   #receive(message: ToCaller): void {
@@ -229,6 +267,7 @@ export class RemoteCalls implements Admitting {
       this.#watch.noteWorker(message.worker)
       return this.onRoom?.()
     }
+    if (message.type === 'anybody' || message.type === 'waits') return this.#shared.receive(message)
     this.#watch.noteWorker()
     const { id } = message
     if (message.type === 'progress') return this.#progress(id, message.payload)
@@ -253,7 +292,22 @@ export class RemoteCalls implements Admitting {
     }
   }
 
+  /** Only a store that writes is there. */
+  async #writeAndLook(): Promise<void> {
+    const store = await this.#store
+    try {
+      await store.write()
+      this.#why.refused = undefined
+    } catch (error) {
+      this.#why.refused = error
+      throw error
+    }
+    const ids = this.#open.nextStored(BATCH)
+    if (ids.length > 0) await this.#look(ids)
+  }
+
   async #lookAtAll(): Promise<void> {
+    void this.#store.then((store) => store.readClock()).catch(() => {}) // it may be another server's now
     const count = this.#open.all.length
     for (let seen = 0; seen < count; seen += BATCH)
       await this.#look(this.#open.nextStored(BATCH)).catch(() => {})
@@ -268,26 +322,42 @@ export class RemoteCalls implements Admitting {
   #onState(id: string, state: JobState): void {
     if (state.state === 'open') return
     for (const call of this.#open.of(id)) {
+      const isGone = state.state === 'missing' || state.state === 'withdrawn'
+      if (!call.isStored && (call.isShared || isGone)) continue // nobody knows yet whose job that is, or it is on its way
       if (state.state === 'completed') this.#complete(call, state.result)
       else if (state.state === 'failed') this.#failThrown(call, readFailedReason(state.reason))
-      else if (call.isStored) this.#onLost(call)
+      else if (state.state === 'foreign') this.#fail(call, this.#errors.foreign(call, state.what))
+      else if (state.state === 'withdrawn') this.#addAnew(call)
+      else this.#onLost(call)
     }
   }
 
   #onLost(call: RemoteCall): void {
-    const { queue, retries } = this.#options
-    if (call.losses++ >= retries)
-      return this.#fail(call, new ThreadwiseError('TW_ERR_CALL_LOST', { queue, task: call.task }))
-    call.isStored = false
+    if (call.losses++ >= this.#options.retries) return this.#fail(call, this.#errors.lost(call))
+    this.#addAnew(call)
+  }
+
+  /** It has not started, or may start again. */
+  #addAnew(call: RemoteCall): void {
+    Object.assign(call, { isStored: false, isInDoubt: false, made: 0 })
     this.#unsent.push(call)
     this.#sendSoon()
   }
 
   /** It has waited for as long as it may; but it may have started, of which no message tells. */
   async #withdrawLate(call: RemoteCall, timeout: number): Promise<void> {
-    const withdraw = () => this.#store.then((store) => store.withdraw(call.id)).catch(() => false)
-    if (!call.isStored || (await withdraw()))
-      this.#giveUp(call, new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: call.task, timeout }), 'failed')
+    if (call.isStored && !(await this.#isStillWaiting(call))) return
+    this.#giveUp(call, new ThreadwiseError('TW_ERR_QUEUE_TIMEOUT', { task: call.task, timeout }), 'failed')
+  }
+
+  async #isStillWaiting({ id, isShared }: RemoteCall): Promise<boolean> {
+    try {
+      const store = await this.#store
+      if (isShared) return (await store.ownerOf(id))?.isTaken === false
+      return (await store.withdraw(id)).state === 'withdrawn'
+    } catch {
+      return false
+    }
   }
 
   #complete(call: RemoteCall, result: JobResult): void {
@@ -299,14 +369,21 @@ export class RemoteCalls implements Admitting {
     }
     if (call.timing) call.timing.startedAt = machineNow() - result.ms
     if (!this.#settle(call, 'completed')) return
+    this.#noteSeen(call)
     this.#options.observer.ran += call.count
     call.resolve(value)
   }
 
   #failThrown(call: RemoteCall, thrown: unknown): void {
     if (!this.#settle(call, 'failed')) return
+    this.#noteSeen(call)
     this.#options.observer.ran += call.count
     call.resolve(rejectLater(() => withCallerStack(thrown, callerStack(call.task))))
+  }
+
+  /** What others may ask for is kept for its whole time. */
+  #noteSeen({ id, isShared }: RemoteCall): void {
+    if (!isShared) this.#seen.add({ id, ms: this.#options.keepResults })
   }
 
   /** Takes its job back, if it can. */
@@ -347,47 +424,34 @@ export class RemoteCalls implements Admitting {
     return true
   }
 
-  /** Neither the store nor a worker need go on with it. */
-  #part(call: RemoteCall, reason: unknown): void {
-    const parting = this.#store.then(async (store) => {
-      const message = { type: 'cancel', id: call.id, reason: failedReason(reason) } as const
-      await Promise.all([store.tellWorkers(message), store.withdraw(call.id)])
-    })
-    const quiet = parting.catch(() => {})
+  /** Neither the store nor a worker need go on with it; with a shared one only where nobody else waits for it. */
+  #part({ id, isShared, made }: RemoteCall, thrown: unknown): void {
+    const reason = failedReason(thrown)
+    const quiet = (isShared ? this.#leave(id, reason) : this.#takeBack(id, reason, made)).catch(() => {})
     this.#partings.add(quiet)
     void quiet.then(() => this.#partings.delete(quiet))
   }
 
+  async #leave(id: string, reason: string): Promise<void> {
+    if (this.#open.of(id).length === 0) await this.#shared.leave(id, reason)
+  }
+
+  async #takeBack(id: string, reason: string, made: number): Promise<void> {
+    const store = await this.#store
+    const message = { type: 'cancel', id, reason, ...(made > 0 && { made }) } as const
+    await Promise.all([store.tellWorkers(message), store.withdraw(id)])
+  }
+
   async #askWorkers(): Promise<void> {
-    const reply = this.#options.channelOf(this.#id)
-    await this.#store.then((store) => store.tellWorkers({ type: 'who', reply })).catch(() => {})
-  }
-
-  /** Calls that ask for too much memory of it, for instance. */
-  #refused({ task }: RemoteCall, error: unknown): ThreadwiseError {
-    const { queue } = this.#options
-    const details = { queue, task, problem: `has refused the job (${describe(error)})`, advice: HOW_TO_ADD }
-    return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', details, { cause: error })
-  }
-
-  #withoutStore({ task }: RemoteCall): ThreadwiseError {
-    const { queue, storeTimeout } = this.#options
-    const problem = `has given no answer for ${storeTimeout} ms (storeTimeout)${this.#problem && `: ${this.#problem}`}`
-    return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, task, problem, advice: HOW_TO_REACH })
-  }
-
-  #withoutWorker({ task }: RemoteCall): ThreadwiseError {
-    const { queue, workerTimeout: timeout } = this.#options
-    return new ThreadwiseError('TW_ERR_NO_WORKER', { queue, task, timeout })
+    await this.#store.then((store) => store.tellWorkers({ type: 'who', reply: this.#id })).catch(() => {})
   }
 
   async #end(): Promise<void> {
     this.#watch.stop()
     this.#keepAlive.end()
-    await inTime(
-      Promise.all(this.#partings).then(() => {}),
-      PARTING_MS,
-    )
+    const last = Promise.all([...this.#partings, this.#seen.flush()]).then(() => {})
+    await inTime(last, PARTING_MS)
+    this.#isEnded = true
     await this.#opened.then((store) => store.close()).catch(() => {})
   }
 }

@@ -1,6 +1,6 @@
 // Looks, while calls are open, whether the store and the workers are still there.
 //
-//   tick --> look at jobs --> an answer: the store is there
+//   tick --> write, look at jobs --> an answer: the store is there; none for some seconds: connect anew
 //       '--> who is there? --> an answer: a worker is there
 //
 // Silence of the workers counts only while the store answers: otherwise nobody could hear them.
@@ -12,12 +12,16 @@ import type { WorkerPresence } from './messages.js'
 export const LOOK_MS = 2000
 /** Ticks that a worker may miss. */
 const MISSED_TICKS = 3
+/** Milliseconds for an answer; then the connection may be dead, without a word. */
+const ANSWER_MS = 5000
 
 export interface StoreWatchOptions {
   readonly storeTimeout: number
   readonly workerTimeout: number
-  /** Resolves when the store has answered. */
+  /** Resolves when the store has written something, and answered. */
   readonly look: () => Promise<void>
+  /** Connects anew. */
+  readonly replace: () => void
   readonly askWorkers: () => void
   readonly onStoreSilent: () => void
   readonly onNoWorker: () => void
@@ -27,6 +31,7 @@ export class StoreWatch {
   readonly #options: StoreWatchOptions
   #timer: ReturnType<typeof setInterval> | undefined
   #isLooking = false
+  #askedAt = 0
   #storeAt = 0
   #workerAt = 0
   #tickedAt = 0
@@ -58,12 +63,8 @@ export class StoreWatch {
     this.#timer = undefined
   }
 
-  noteStore(): void {
-    this.#storeAt = machineNow()
-  }
-
   noteWorker(presence?: WorkerPresence): void {
-    this.#workerAt = this.#storeAt = machineNow()
+    this.#workerAt = machineNow()
     if (presence) this.#workers.set(presence.id, { presence, at: this.#workerAt })
   }
 
@@ -81,13 +82,18 @@ export class StoreWatch {
     if (this.#storeAt - this.#workerAt > workerTimeout) return onNoWorker()
     askWorkers()
     if (!this.#isLooking) void this.#look()
+    else if (now - this.#askedAt > ANSWER_MS) {
+      this.#askedAt = now
+      this.#options.replace()
+    }
   }
 
   async #look(): Promise<void> {
     this.#isLooking = true
+    this.#askedAt = machineNow()
     try {
       await this.#options.look()
-      this.noteStore()
+      this.#storeAt = machineNow()
     } catch {
       // It is silent, or refuses: the next look may do better.
     } finally {

@@ -1,5 +1,6 @@
 // What both sides need of the store of a queue, whatever keeps it.
 
+import type { Kept, Withdrawal } from './connection/connection.js'
 import type { TakenJob } from './job-runner.js'
 import type { JobData, JobResult, ToCaller, ToWorkers } from './messages.js'
 
@@ -9,28 +10,62 @@ export interface NewJob {
   readonly data: JobData
   /** From -20 to 20, as that of a call. */
   readonly priority: number
+  /** Milliseconds since 1970 by the store's clock. */
+  readonly made: number
+  /** What its task and arguments give, where somebody else may use its id. */
+  readonly of: string | undefined
 }
+
+/**
+ * 'added': it is there, now or since before. 'known': one with that id, made no earlier, has gone. 'late': it was made too long ago to know.
+ */
+export type Added = 'added' | 'known' | 'late'
 
 /** What has become of a job. */
 export type JobState =
   | { readonly state: 'open' }
   /** There is no such job. */
   | { readonly state: 'missing' }
+  /** It was taken back before anybody has started it. */
+  | { readonly state: 'withdrawn' }
   | { readonly state: 'completed'; readonly result: JobResult }
   | { readonly state: 'failed'; readonly reason: string }
+  /** What it left was not written by a worker of ours. */
+  | { readonly state: 'foreign'; readonly what: string }
+
+export interface JobOwner {
+  readonly task: string
+  readonly of: string | undefined
+  /** A worker has it, or had it. */
+  readonly isTaken: boolean
+}
 
 /** The caller's side. While the store cannot be reached, promises stay open. */
 export interface CallerStore {
-  /** One whose id is known already is left as it is. Rejects when the store refuses them: it has no memory left, for instance. */
-  add(jobs: readonly NewJob[]): Promise<void>
+  /** How often a connection broke: what was asked meanwhile may have been done twice. */
+  readonly breaks: number
+  /** By the store's clock, as far as it was told. */
+  now(): number
+  /** Asks for its clock. */
+  readClock(): Promise<void>
+  /** Rejects when the store refuses them, or some of them: it has no memory left, for instance. */
+  add(jobs: readonly NewJob[]): Promise<readonly Added[]>
   look(ids: readonly string[]): Promise<readonly JobState[]>
-  /** The task of a job; undefined: there is no such job. */
-  taskOf(id: string): Promise<string | undefined>
-  /** Takes a job back that nobody has started. False: too late. */
-  withdraw(id: string): Promise<boolean>
+  /** Whose job it is; undefined: there is no such job. */
+  ownerOf(id: string): Promise<JobOwner | undefined>
+  /** Takes a job back that nobody has started. */
+  withdraw(id: string): Promise<Withdrawal>
+  /** Their callers know what has become of them. */
+  release(seen: readonly Kept[]): Promise<void>
+  /** Rejects when it takes no writes. */
+  write(): Promise<void>
+  /** Connects anew. */
+  replace(): void
   tellWorkers(message: ToWorkers): Promise<void>
+  /** To all that listen to that name. */
+  tell(name: string, message: ToCaller): Promise<void>
   /** Until `stop` is called. */
-  listen(channel: string, listener: (message: ToCaller) => void): Promise<{ readonly stop: () => void }>
+  listen(name: string, listener: (message: ToCaller) => void): Promise<{ readonly stop: () => void }>
   /** What the queue holds. */
   count(): Promise<QueueCounts>
   /** Resolves within a second or so, whatever state the connection is in. */
@@ -44,6 +79,8 @@ export interface QueueCounts {
   readonly failed: number
   /** Milliseconds since the first of those that wait was added; null: none waits. */
   readonly oldestMs: number | null
+  /** No job is started until it goes on. */
+  readonly isPaused: boolean
 }
 
 /** The worker's side. */
@@ -52,9 +89,10 @@ export interface WorkerStore {
   /** To what callers tell all workers. */
   listen(listener: (message: ToWorkers) => void): Promise<void>
   /** Kept until the store can be reached. */
-  tell(channel: string, message: ToCaller): void
+  tell(name: string, message: ToCaller): Promise<void>
   /** Takes jobs from now on, and tells each caller what has become of its job. Resolves when the first one may come. */
   take(taking: Taking): Promise<void>
+  count(): Promise<QueueCounts>
   /** Takes no more jobs; resolves when those that run have ended. */
   drain(): Promise<void>
   /** Resolves within a second or so, whatever state the connection is in. */
@@ -70,7 +108,10 @@ export interface Taking {
 }
 
 export interface StoreStatus {
+  /** It has written something in the last seconds. */
   readonly isConnected: boolean
+  /** Milliseconds of the last write, there and back; null: there was none. */
+  readonly latencyMs: number | null
   readonly completed: number
   readonly failed: number
 }

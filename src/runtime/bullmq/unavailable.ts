@@ -10,13 +10,50 @@ export function refusal(queue: string, error: unknown): Error {
   const details = {
     queue,
     problem: `refuses (${describe(error)})`,
-    advice: 'Look at the connection, its user, and the rights of that.',
+    advice: adviceFor(error),
   }
-  return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', details, { cause: error })
+  return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', details, { cause: withoutSecrets(error) })
+}
+
+/** Clients put the command that was refused into their errors, with its arguments: passwords among them, and what jobs hold. */
+export function withoutSecrets(error: unknown): unknown {
+  if (!(error instanceof Error) || !('command' in error)) return error
+  const { name, message, code, stack } = error as Error & { code?: unknown }
+  const shown = Object.assign(new Error(message), code !== undefined && { code })
+  Object.defineProperty(shown, 'name', { value: name, configurable: true, writable: true })
+  Object.defineProperty(shown, 'stack', { value: stack, configurable: true, writable: true })
+  return shown
+}
+
+/** What somebody has written to the store who has not the secret of the queue, or has written no job of ours. */
+export function untrusted(queue: string, what: string): ThreadwiseError {
+  return new ThreadwiseError('TW_ERR_UNTRUSTED', { queue, what })
 }
 
 /** @param why what the connection said last; empty when it said nothing */
 export function unreachable(queue: string, limitMs: number, { option = '', why = '' }): ThreadwiseError {
   const problem = `could not be reached in ${limitMs} ms${option && ` (${option})`}${why && `: ${why}`}`
   return new ThreadwiseError('TW_ERR_STORE_UNAVAILABLE', { queue, problem, advice: HOW_TO_REACH })
+}
+
+/** What to look at when the store refuses. */
+export function adviceFor(error: unknown): string {
+  const message = describe(error)
+  if (message.includes('CROSSSLOT') || message.includes('same slot'))
+    return "This is a cluster: give a prefix with a hash tag, such as '{shop}', to callers and workers."
+  if (/OOM/.test(message)) return 'Look at its memory (maxmemory).'
+  if (/MISCONF|53100/.test(message)) return 'Look at its disk.'
+  if (/READONLY|read-only|NOREPLICAS/.test(message))
+    return 'Look which server is the main one, and whether it may write.'
+  return 'Look at the connection, its user, and the rights of that.'
+}
+
+const FOR_NOW = /^(?:READONLY|MISCONF|NOREPLICAS|OOM|MASTERDOWN|CLUSTERDOWN|LOADING|TRYAGAIN)/
+/** Read-only, its disk is full, and without memory. */
+const FOR_NOW_CODES = ['25006', '53100', '53200']
+
+/** It may write again later, by itself. */
+export function isRefusedForNow(error: unknown): boolean {
+  const { message, code } = Object(error) as { message?: unknown; code?: unknown }
+  return FOR_NOW.test(String(message)) || FOR_NOW_CODES.includes(String(code))
 }

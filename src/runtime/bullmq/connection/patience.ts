@@ -1,7 +1,7 @@
 // Asks a server as long as it is away, as clients of Redis do by themselves: who has made a call gives it up by times of its own.
 //
-// What broke off is asked again too. It may have been done: a job with an id is added once, and one that was taken without an answer is found by
-// its lock.
+// What broke off is asked again too. It may have been done: an add that comes again is refused when its job has gone (see connection.ts), and a job
+// that was taken without an answer is found by its lock.
 
 import { timers } from '../../../primitives/timers.js'
 import { describeProblem } from './problem.js'
@@ -15,6 +15,8 @@ export const CLOSED = 'Connection is closed.'
 
 export interface Patience {
   readonly isOver: boolean
+  /** How often something got no answer: it may have been done twice. */
+  readonly breaks: number
   /** Rejects with what the server answers, and when it is over. */
   try<T>(action: () => Promise<T>): Promise<T>
   /** Milliseconds, more after each attempt. What waits keeps nobody from ending. */
@@ -30,19 +32,15 @@ export interface Patience {
 export function createPatience(onProblem: (problem: string) => void): Patience {
   const waiting = new Set<() => void>()
   let isOver = false
+  let breaks = 0
   const tell = (error: unknown) => onProblem(describeProblem(error))
-  const pause = (attempt: number) =>
-    new Promise<void>((resolve) => {
-      const wake = () => {
-        waiting.delete(wake)
-        resolve()
-      }
-      waiting.add(wake)
-      timers.setTimeout(wake, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)).unref()
-    })
+  const pause = (attempt: number) => pauseIn(waiting, attempt)
   return {
     get isOver() {
       return isOver
+    },
+    get breaks() {
+      return breaks
     },
     async try(action) {
       for (let attempt = 0; !isOver; attempt++) {
@@ -50,6 +48,7 @@ export function createPatience(onProblem: (problem: string) => void): Patience {
           return await action()
         } catch (error) {
           if (isAnswer(error)) throw error
+          breaks++
           tell(error)
           if (!isOver) await pause(attempt)
         }
@@ -62,6 +61,18 @@ export function createPatience(onProblem: (problem: string) => void): Patience {
       for (const wake of waiting) wake()
     },
   }
+}
+
+/** `waiting`: what ends all pauses. */
+function pauseIn(waiting: Set<() => void>, attempt: number): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      waiting.delete(wake)
+      resolve()
+    }
+    waiting.add(wake)
+    timers.setTimeout(wake, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)).unref()
+  })
 }
 
 /** Whether the server has said no, rather than nothing. Its codes have five signs, and errors with them a severity. */

@@ -25,6 +25,9 @@ export class PostgresListener {
   readonly #channels = new Map<string, Channel>()
   /** The one that listens now. */
   #client: ListeningClient | undefined
+  /** The last one that was made. */
+  #newest: ListeningClient | undefined
+  #asked: Promise<unknown> = Promise.resolve()
   /** The next one that does; rejects when the server will not have any, and when it is over. */
   #next = newTurn<ListeningClient>()
 
@@ -51,12 +54,29 @@ export class PostgresListener {
       if (!known.listeners.delete(listener) || known.listeners.size > 0) return
       if (this.#channels.get(channel) !== known) return
       this.#channels.delete(channel)
-      this.#client?.query(`unlisten ${channel}`).catch(() => {})
+      if (this.#client) void this.#ask(this.#client, `unlisten ${channel}`).catch(() => {})
     }
   }
 
+  /** Resolves when it has answered. */
+  async ping(): Promise<void> {
+    await this.#ask(await this.#next.promise, 'select 1')
+  }
+
+  /** It gives no answer, perhaps not even while it connects. */
+  replace(): void {
+    this.#newest?.connection.stream.destroy()
+  }
+
   end(): void {
-    this.#client?.connection.stream.destroy()
+    this.replace()
+  }
+
+  /** One after the other: pg warns of a client that is asked while it is asked. */
+  #ask(client: ListeningClient, text: string): Promise<unknown> {
+    const answer = this.#asked.then(() => client.query(text))
+    this.#asked = answer.catch(() => {})
+    return answer
   }
 
   async #keepListening(): Promise<void> {
@@ -84,6 +104,8 @@ export class PostgresListener {
 
   async #connect(): Promise<{ client: ListeningClient; ended: Promise<void> }> {
     const client = this.#create()
+    this.#newest = client
+    this.#asked = Promise.resolve()
     const ended = new Promise<void>((resolve) => client.on('end', resolve))
     client.on('error', () => {}) // 'end' follows
     client.on('notification', ({ channel, payload = '' }) => this.#channels.get(channel)?.receive(payload))
@@ -102,7 +124,7 @@ export class PostgresListener {
     for (;;) {
       const client = await this.#next.promise
       try {
-        await client.query(`listen ${channel}`)
+        await this.#ask(client, `listen ${channel}`)
         return
       } catch (error) {
         if (isAnswer(error) || this.#patience.isOver) throw error

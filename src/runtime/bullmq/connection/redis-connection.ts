@@ -1,29 +1,129 @@
 // A connection to Redis by ioredis: one client for jobs and for what is told, another one that listens.
 
-import type * as IoRedis from 'ioredis'
-import type { Redis, RedisOptions } from 'ioredis'
+import type { Redis } from 'ioredis'
+import { checkOption } from '../../../errors/check-options.js'
+import type { StoreAddress } from './address.js'
 import type { Connection, ConnectionEvents } from './connection.js'
-import { loadPackage } from './load-package.js'
 import { describeProblem } from './problem.js'
+import { isCluster, redisTarget, type RedisClient, type RedisTarget } from './redis-client.js'
+import { guardAdds, redisMarks } from './redis-marks.js'
 
-/** Commands wait for as long as it takes: who has made a call gives it up by times of its own. */
-const PATIENT: RedisOptions = {
-  maxRetriesPerRequest: null,
-  retryStrategy: (times) => Math.min(50 * times, 1000),
-}
+/** Bytes: larger results are fetched from the store. */
+const MAX_MESSAGE = 64 * 1024
+/** Milliseconds between two times that all connect anew. */
+const REPLACE_MS = 1000
 
 export async function connectRedis(
-  given: string | object,
+  given: StoreAddress,
   prefix = 'bull',
   { onUp, onProblem }: ConnectionEvents,
 ): Promise<Connection> {
-  const { Redis } = await loadPackage<typeof IoRedis>('ioredis')
-  const create = () =>
-    typeof given === 'string' ? new Redis(given, PATIENT) : new Redis({ ...given, ...PATIENT })
-  const client = quiet(create(), onProblem)
+  const target = await redisTarget(given)
+  const client = quiet(target.create(), onProblem)
+  checkTag(client, prefix)
   const copies = copiesOf(client)
-  const listening = quiet(create(), onProblem)
-  const listeners = new Map<string, Set<(text: string) => void>>()
+  const listening = quiet(target.create(), onProblem)
+  const listeners = hear(listening, onUp)
+  const database = openDatabase(target, onProblem)
+  let breaks = 0
+  client.on('close', () => breaks++)
+  const replace = atMostEvery(REPLACE_MS, () => {
+    for (const each of [client, listening, ...copies]) each.disconnect(true)
+  })
+  replaceOnRefusal(client, replace)
+  return {
+    ...{ connection: client, backend: undefined, prefix, scope: String(target.db), maxMessage: MAX_MESSAGE },
+    ...{ ready: database.ready, replace, secret: async () => target.password },
+    get isUp() {
+      return isUp(client)
+    },
+    get breaks() {
+      return breaks
+    },
+    marks: (queue) => redisMarks(client, prefix, queue),
+    guard: () => guardAdds(client),
+    risks: async () => risksIn(String(await client.info())),
+    publish: (channel, text) => client.publish(channel, text),
+    subscribe: (channel, listener) => subscribe(listening, listeners, channel, listener),
+    ping: async () => void (await listening.ping()),
+    removeKeys: () => removeKeys(client, prefix),
+    end() {
+      database.end()
+      for (const each of [client, listening, ...copies]) each.disconnect()
+    },
+  }
+}
+
+function isUp({ status }: RedisClient): boolean {
+  return status === 'ready' || status === 'connect'
+}
+
+/** The keys of a queue must lie on one server of a cluster. */
+function checkTag(client: RedisClient, prefix: string): void {
+  if (!isCluster(client) || /\{[^{}]+\}/.test(prefix)) return
+  client.disconnect()
+  const expected = "text with a hash tag, such as '{shop}': a cluster keeps all keys of a queue on one server"
+  checkOption(false, 'prefix', expected, prefix)
+}
+
+/**
+ * Redis goes on in database 0 when there is none of that number: its keys, and jobs, would land among those of others. So it is asked first, by
+ * a connection of its own.
+ */
+function openDatabase({ create, db }: RedisTarget, onProblem: (problem: string) => void) {
+  if (db === 0) return { ready: Promise.resolve(), end() {} }
+  const probe = quiet(create({ db: 0 }), onProblem)
+  const ready = select(probe, db).finally(() => probe.disconnect())
+  ready.catch(() => {}) // each use of it tells
+  return { ready, end: () => probe.disconnect() }
+}
+
+async function select(client: RedisClient, db: number): Promise<void> {
+  try {
+    await client.select(db)
+  } catch (error) {
+    const { name, message } = error as Error
+    throw Object.assign(new Error(`database ${db}: ${message}`), { name })
+  }
+}
+
+/** BullMQ makes one to wait for jobs. Where its close() comes to no end it would connect again and again, and keep the program alive. */
+function copiesOf(client: RedisClient): readonly RedisClient[] {
+  const copies: RedisClient[] = []
+  const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => RedisClient
+  client.duplicate = ((...args: unknown[]) => {
+    const copy = duplicate(...args)
+    copies.push(copy)
+    return copy
+  }) as never
+  return copies
+}
+
+/** A server that has become a replica refuses what is written, and its old subscribers hear nothing of the new one. */
+function replaceOnRefusal(client: RedisClient, replace: () => void): void {
+  const { options } = client as { options: { reconnectOnError?: unknown; redisOptions?: object } }
+  const holder = (options.redisOptions ?? options) as { reconnectOnError?: (error: Error) => boolean }
+  const known = holder.reconnectOnError
+  holder.reconnectOnError = (error) => {
+    const isRefused = known?.(error) ?? false
+    if (isRefused) setImmediate(replace)
+    return isRefused
+  }
+}
+
+function atMostEvery(ms: number, action: () => void): () => void {
+  let at = -Infinity
+  return () => {
+    if (performance.now() - at < ms) return
+    at = performance.now()
+    action()
+  }
+}
+
+type Listeners = Map<string, Set<(text: string) => void>>
+
+function hear(listening: RedisClient, onUp: () => void): Listeners {
+  const listeners: Listeners = new Map()
   listening.on('message', (channel: string, text: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(text)
   })
@@ -33,46 +133,18 @@ export async function connectRedis(
     if (wasUp) void listening.ping().then(onUp, () => {})
     wasUp = true
   })
-  return {
-    ...{ connection: client, backend: undefined, prefix },
-    get isUp() {
-      return client.status === 'ready'
-    },
-    risks: async () => risksIn(await client.info()),
-    publish: (channel, text) => client.publish(channel, text),
-    subscribe: (channel, listener) => subscribe(listening, listeners, channel, listener),
-    async removeKeys() {
-      for await (const keys of client.scanStream({ match: `${prefix}:*`, count: 1000 }))
-        if ((keys as string[]).length > 0) await client.unlink(keys as string[])
-    },
-    end() {
-      for (const each of [client, listening, ...copies]) each.disconnect()
-    },
-  }
+  return listeners
 }
-
-/** BullMQ makes one to wait for jobs. Where its close() comes to no end it would connect again and again, and keep the program alive. */
-function copiesOf(client: Redis): readonly Redis[] {
-  const copies: Redis[] = []
-  const duplicate = client.duplicate.bind(client)
-  client.duplicate = (override) => {
-    const copy = duplicate(override)
-    copies.push(copy)
-    return copy
-  }
-  return copies
-}
-
-type Listeners = Map<string, Set<(text: string) => void>>
 
 async function subscribe(
-  client: Redis,
+  client: RedisClient,
   listeners: Listeners,
   channel: string,
   listener: (text: string) => void,
 ) {
   const all = listeners.get(channel) ?? new Set()
   listeners.set(channel, all.add(listener))
+  await untilReady(client)
   await client.subscribe(channel)
   return () => {
     if (!all.delete(listener) || all.size > 0) return
@@ -81,12 +153,38 @@ async function subscribe(
   }
 }
 
+/** SUBSCRIBE is sent before ioredis has asked whether the server is ready; the answer to that is an error then, and the subscription is lost. */
+async function untilReady(client: RedisClient): Promise<void> {
+  while (!isCluster(client) && client.status === 'connect')
+    await new Promise<void>((resolve) => {
+      const settle = () => {
+        client.off('ready', settle)
+        client.off('close', settle)
+        resolve()
+      }
+      client.on('ready', settle)
+      client.on('close', settle)
+    })
+}
+
+async function removeKeys(client: RedisClient, prefix: string): Promise<void> {
+  const nodes = isCluster(client) ? client.nodes('master') : [client]
+  const match = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:*`
+  for (const node of nodes)
+    for await (const keys of node.scanStream({ match, count: 1000 }))
+      if ((keys as string[]).length > 0) await node.unlink(keys as string[])
+}
+
 /** It tries again by itself; and nobody who has no call open is kept from ending. */
-function quiet(client: Redis, onProblem: (problem: string) => void): Redis {
+function quiet<Client extends RedisClient>(client: Client, onProblem: (problem: string) => void): Client {
+  client.on('error', (error: unknown) => onProblem(describeProblem(error)))
+  client.on('ready', () => onProblem(''))
+  if (isCluster(client)) {
+    client.on('+node', (node: Redis) => node.on('connect', () => node.stream.unref()))
+    return client
+  }
   // A Redis without TLS waits for the end of a line, and says nothing.
   if (client.options.tls) onProblem('no answer to TLS so far, and the port may not speak it')
-  client.on('error', (error) => onProblem(describeProblem(error)))
-  client.on('ready', () => onProblem(''))
   client.on('connect', () => client.stream.unref())
   return client
 }

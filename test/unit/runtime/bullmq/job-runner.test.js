@@ -5,7 +5,7 @@ import { ThreadwiseError } from '../../../../build/errors/errors.js'
 import { writeArguments } from '../../../../build/runtime/bullmq/call-payload.js'
 import { failedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
 import { JobRunner } from '../../../../build/runtime/bullmq/job-runner.js'
-import { readText } from '../../../../build/runtime/wire/as-text.js'
+import { readText, writeText } from '../../../../build/runtime/wire/as-text.js'
 
 const died = () => new ThreadwiseError('TW_ERR_WORKER_EXITED', { task: 'task', how: 'with exit code 3' })
 const rejection = (promise) => promise.then(() => assert.fail('it has not failed'), (error) => error) // prettier-ignore
@@ -28,13 +28,13 @@ function createRunner(run) {
 }
 
 function job(own = {}, args = [1, { a: 2 }]) {
-  const { id = 'j', starts = 1, ...data } = own
+  const { id = 'j', starts = 1, made = 1, lives = 0, ...data } = own
   const payload = writeArguments('task', args, { isEach: false, maxPayload: 1e6 })
   return {
     id,
     task: 'task',
-    starts,
-    data: { v: 1, ...payload, reply: 'r', retries: 0, maxPayload: 1e6, ...data },
+    ...{ starts, made, lives },
+    data: { v: 2, ...payload, reply: 'r', keep: 1, unseen: 1, retries: 0, maxPayload: 1e6, ...data },
   }
 }
 
@@ -60,6 +60,15 @@ test('does not start it again where a store has forgotten that it did', async ()
   await runner.run(job())
   assert.equal((await rejection(runner.run(job()))).code, 'TW_ERR_WORKER_EXITED')
   assert.equal(made.length, 1)
+})
+
+test('starts another job that has its id, and one that was retried by hand', async () => {
+  const { runner, made } = createRunner(async () => 1)
+  await runner.run(job())
+  runner.cancel('j', failedReason(new Error('the old one')), 1)
+  await runner.run(job({ made: 2 }))
+  await runner.run(job({ made: 2, lives: 1 }))
+  assert.equal(made.length, 3)
 })
 
 test('goes on with its own job when it gets that again while it runs', async () => {
@@ -125,11 +134,53 @@ test('progress goes to the caller where it is wanted', async () => {
 
 test('a job that nobody here has written is refused', async () => {
   const { runner } = createRunner(async () => 1)
-  for (const data of [null, {}, { v: 2 }])
+  const whole = job({ id: 'x' })
+  const wrong = [
+    ...[{ retries: 1e9 }, { retries: -1 }, { retries: '1' }, { reply: {} }, { reply: 'r'.repeat(2000) }],
+    ...[
+      { keep: Infinity },
+      { unseen: null },
+      { maxPayload: '5' },
+      { timeout: 'x' },
+      { context: 5 },
+      { each: 'yes' },
+    ],
+  ].map((part) => ({ ...whole.data, ...part }))
+  const sparse = []
+  sparse.length = 4_000_000_000
+  for (const payload of [{ length: Infinity }, sparse, 'text', 5].map(writeText))
+    wrong.push({ ...whole.data, payload })
+  for (const values of [{ length: Infinity }, sparse, 'text', [5, 5], ['odd']])
+    wrong.push({ ...whole.data, payload: writeText([values, 1]), context: true })
+  for (const [i, data] of [null, {}, { v: 1 }, 5, ...wrong].entries())
     assert.equal(
-      (await rejection(runner.run({ id: 'x', task: 'task', starts: 1, data }))).code,
+      (await rejection(runner.run({ ...whole, id: `x${i}`, data }))).code,
       'TW_ERR_INVALID_CALL',
+      JSON.stringify(data),
     )
+})
+
+test('the newest progress wins where it is told faster than it is sent, and the last value is told', async () => {
+  const sent = []
+  let release
+  const first = new Promise((resolve) => (release = resolve))
+  const pool = {
+    async run(name, args, { onProgress }) {
+      for (let i = 0; i < 10_000; i++) onProgress(i)
+      release()
+    },
+  }
+  const runner = new JobRunner({
+    ...{ pool, queue: 'q' },
+    tellProgress: (_, payload) => (sent.push(readText(payload)), first),
+  })
+  await runner.run(job({ progress: true }))
+  assert.equal(sent.at(-1), 9999)
+  assert.ok(sent.length < 1000, `${sent.length} of 10,000`)
+  assert.deepEqual(
+    sent,
+    [...sent].sort((a, b) => a - b),
+  )
 })
 
 test('what cannot be sent, or is too large, fails the job', async () => {

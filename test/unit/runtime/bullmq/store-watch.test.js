@@ -10,7 +10,13 @@ async function told(pass, look) {
   let who
   const tell = (name) => () => (who ??= name)
   const times = { workerTimeout: LOOK_MS / 2, storeTimeout: 1.5 * LOOK_MS }
-  const options = { look, askWorkers() {}, onStoreSilent: tell('store'), onNoWorker: tell('workers') }
+  const options = {
+    look,
+    replace() {},
+    askWorkers() {},
+    onStoreSilent: tell('store'),
+    onNoWorker: tell('workers'),
+  }
   const watch = new StoreWatch({ ...options, ...times })
   watch.start()
   for (let looks = 0; looks < 6 && who === undefined; looks++) {

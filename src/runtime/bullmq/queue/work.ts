@@ -6,19 +6,19 @@
 
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { checkObject } from '../../errors/check-options.js'
-import { inTime } from '../core/lifecycle.js'
-import { startFailed } from '../core/load-error.js'
-import type { Executor } from '../executor/executor.js'
-import { checkMilliseconds } from '../executor/shared-options.js'
-import { resolveModule } from '../executor/task-module.js'
-import { loadTasks } from '../task/load-task.js'
-import { threads } from '../threads/threads-executor.js'
-import { JobRunner } from './job-runner.js'
-import type { ToWorkers, WorkerPresence } from './messages.js'
-import { openWorkerStore } from './open-store.js'
-import type { WorkerStore } from './store.js'
-import { refusal, unreachable } from './unavailable.js'
+import { checkObject } from '../../../errors/check-options.js'
+import { inTime } from '../../core/lifecycle.js'
+import { startFailed } from '../../core/load-error.js'
+import type { Executor } from '../../executor/executor.js'
+import { checkMilliseconds } from '../../executor/shared-options.js'
+import { resolveModule } from '../../executor/task-module.js'
+import { loadTasks } from '../../task/load-task.js'
+import { threads } from '../../threads/threads-executor.js'
+import { JobRunner } from '../job-runner.js'
+import type { ToWorkers, WorkerPresence } from '../messages.js'
+import { openWorkerStore } from './worker-store.js'
+import type { WorkerStore } from '../store.js'
+import { refusal, unreachable } from '../unavailable.js'
 import { resolveWorkOptions, type ResolvedWorkOptions, type WorkOptions } from './work-options.js'
 
 /** A process that takes jobs from a queue. */
@@ -47,8 +47,10 @@ export interface QueueWorkerStats {
   /** Since its start: jobs that gave a result, and jobs that did not. */
   readonly completed: number
   readonly failed: number
-  /** The store can be reached, as far as is known. */
+  /** The store has written something for this worker in the last seconds. */
   readonly isConnected: boolean
+  /** Milliseconds of the last write there, and back; null: there was none. */
+  readonly latencyMs: number | null
   readonly isClosing: boolean
 }
 
@@ -113,9 +115,10 @@ class Working {
   }
 
   get stats(): QueueWorkerStats {
-    const { completed = 0, failed = 0, isConnected = false } = this.#store?.status ?? {}
+    const { completed = 0, failed = 0, isConnected = false, latencyMs = null } = this.#store?.status ?? {}
     const { places, running, isClosing } = this.#presence
-    return { queue: this.#options.queue, places, running, completed, failed, isConnected, isClosing }
+    const { queue } = this.#options
+    return { queue, places, running, completed, failed, isConnected, latencyMs, isClosing }
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {
@@ -160,8 +163,8 @@ class Working {
   }
 
   #receive(message: ToWorkers): void {
-    if (message.type === 'cancel') this.#runner.cancel(message.id, message.reason)
-    else this.#store!.tell(message.reply, { type: 'here', worker: this.#presence })
+    if (message.type === 'cancel') this.#runner.cancel(message.id, message.reason, message.made)
+    else void this.#store!.tell(message.reply, { type: 'here', worker: this.#presence })
   }
 
   async #close(timeout: number): Promise<void> {

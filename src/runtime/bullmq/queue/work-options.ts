@@ -7,10 +7,10 @@ import {
   checkOption,
   optionNames,
   ownOptions,
-} from '../../errors/check-options.js'
-import type { Executor } from '../executor/executor.js'
-import { checkCount, checkMilliseconds } from '../executor/shared-options.js'
-import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'
+} from '../../../errors/check-options.js'
+import type { Executor } from '../../executor/executor.js'
+import { checkCount, checkMilliseconds } from '../../executor/shared-options.js'
+import { resolveAddress, type QueueAddress, type ResolvedAddress } from '../options.js'
 
 /** Makes the pool that runs the jobs: `threads`, `processes`, or a function of yours that calls one of them. */
 export type MakePool = (
@@ -47,7 +47,7 @@ export interface ResolvedWorkOptions extends ResolvedAddress {
 }
 
 const NAMES = optionNames(
-  'connection queue prefix executor size concurrency name startTimeout closeTimeout lockDuration',
+  'connection queue prefix secret executor size concurrency name startTimeout closeTimeout lockDuration',
 )
 /** A lock is renewed twice while it lasts, by a process that may be held up for a while. */
 const MIN_LOCK_MS = 1000

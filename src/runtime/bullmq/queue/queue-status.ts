@@ -1,13 +1,13 @@
 // What waits in a queue, what runs, and which workers answer: for `threadwise queue`, and for programs that watch.
 
 import { randomUUID } from 'node:crypto'
-import { checkNames, checkObject, optionNames, ownOptions } from '../../errors/check-options.js'
-import { createKeepAlive, inTime } from '../core/lifecycle.js'
-import type { WorkerPresence } from './messages.js'
-import { channelOf, openCallerStore } from './open-store.js'
-import { resolveAddress, type QueueAddress, type ResolvedAddress } from './options.js'
-import type { CallerStore } from './store.js'
-import { refusal, unreachable } from './unavailable.js'
+import { checkNames, checkObject, optionNames, ownOptions } from '../../../errors/check-options.js'
+import { createKeepAlive, inTime } from '../../core/lifecycle.js'
+import type { WorkerPresence } from '../messages.js'
+import { openCallerStore } from '../caller-store.js'
+import { resolveAddress, type QueueAddress, type ResolvedAddress } from '../options.js'
+import type { CallerStore } from '../store.js'
+import { refusal, unreachable } from '../unavailable.js'
 
 /** What a queue holds now. */
 export interface QueueStatus {
@@ -19,10 +19,12 @@ export interface QueueStatus {
   readonly failed: number
   /** Milliseconds since the first of the jobs that wait was added; null: none waits. */
   readonly oldestMs: number | null
+  /** It was paused by hand: no job is started until it goes on. */
+  readonly isPaused: boolean
   readonly workers: readonly WorkerPresence[]
 }
 
-const ADDRESS_OPTIONS = optionNames('connection queue prefix')
+const ADDRESS_OPTIONS = optionNames('connection queue prefix secret')
 /** Milliseconds for the store, and for workers, to answer. */
 const STORE_MS = 10_000
 const WORKERS_MS = 1000
@@ -39,7 +41,10 @@ export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
   keepAlive.set(true)
   try {
     let why = ''
-    const store = await openCallerStore(resolved)({ onUp() {}, onProblem: (problem) => (why = problem) })
+    const store = await openCallerStore({ ...resolved, isReader: true })({
+      onUp() {},
+      onProblem: (problem) => (why = problem),
+    })
     const isSilent = () => unreachable(resolved.queue, STORE_MS, { why })
     return await ask(store, resolved, isSilent).finally(() => store.close())
   } finally {
@@ -61,7 +66,7 @@ async function ask(
 ): Promise<QueueStatus> {
   const { queue } = address
   const workers: WorkerPresence[] = []
-  const reply = channelOf(address)(randomUUID())
+  const reply = randomUUID()
   const listening = store.listen(reply, (message) => {
     if (message.type === 'here') workers.push(message.worker)
   })

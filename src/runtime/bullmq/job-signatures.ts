@@ -1,0 +1,51 @@
+// Jobs, results and reasons as they are signed where a queue has a secret: then whoever can write to the store can neither have a task run nor give
+// a result. He can have a job run again that he has seen, with its own id.
+
+import type { JobData, JobResult } from './messages.js'
+import type { Seal } from './connection/seal.js'
+import type { NewJob } from './store.js'
+
+const MARK = '\nsigned:'
+
+type Named = Pick<NewJob, 'id' | 'task' | 'made'>
+
+function partsOfJob({ id, task, made }: Named, data: JobData): unknown[] {
+  const parts = Object.entries(data).filter(([name]) => name !== 'signature')
+  return ['job', id, task, made, parts.sort(([a], [b]) => (a < b ? -1 : 1))]
+}
+
+export function signedJob(job: NewJob, seal: Seal): JobData {
+  const signature = seal.sign(partsOfJob(job, job.data))
+  return signature === '' ? job.data : { ...job.data, signature }
+}
+
+export function isSignedJob(job: Named & { readonly data: JobData }, seal: Seal): boolean {
+  return seal.isSigned(partsOfJob(job, job.data), job.data.signature)
+}
+
+export function signResult(id: string, result: JobResult, seal: Seal): JobResult {
+  const signature = seal.sign(['result', id, result.payload, result.ms])
+  return signature === '' ? result : { ...result, signature }
+}
+
+/** False: no worker of ours has given it. */
+export function signedResult(id: string, { payload, ms, signature }: JobResult, seal: Seal): boolean {
+  return seal.isSigned(['result', id, payload, ms], signature)
+}
+
+export function signReason(id: string, reason: string, seal: Seal): string {
+  const signature = seal.sign(['reason', id, reason])
+  return signature === '' ? reason : `${reason}${MARK}${signature}`
+}
+
+/** Undefined: no worker of ours has given it. */
+export function signedReason(id: string, text: string, seal: Seal): string | undefined {
+  const reason = withoutSignature(text)
+  const signature = text.slice(reason.length + MARK.length)
+  return seal.isSigned(['reason', id, reason], signature) ? reason : undefined
+}
+
+export function withoutSignature(reason: string): string {
+  const at = reason.lastIndexOf(MARK)
+  return at < 0 ? reason : reason.slice(0, at)
+}
