@@ -35,6 +35,7 @@ export const mayImport = {
     'measure/report/figures',
     'measure/report/terminal',
     'primitives',
+    'type runtime/bullmq',
     'runtime/bullmq/queue',
     'runtime/executor',
     'runtime/processes',

@@ -3,6 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { DEFAULT_CONNECTION, defaultConnection } from '../terminal/connection.js'
 import { parseNumber } from '../terminal/parse-values.js'
+import { ACTIONS, operateQueue } from './operate-queue.js'
 import { runQueue, type QueueFlags } from './run-queue.js'
 import { runWorker, type WorkerFlags } from './run-worker.js'
 
@@ -55,11 +56,30 @@ function addQueueCommand(program: Command): void {
   const queue = program
     .command('queue')
     .argument('<name>', 'the queue')
-    .description('show what waits in a queue, what runs, and its workers')
+    .argument('[action]', `${ACTIONS} (default: show what waits, what runs, workers and failures)`)
+    .argument('[id]', 'of a job: that of its call, or that of the store')
+    .description('show what waits in a queue, what runs, its workers and failures; and operate it')
     .option('--json', 'print JSON')
+    .option('--all', 'retry or remove all failed jobs')
+    .option('--yes', 'do it without asking')
   addConnection(queue)
-  queue.action((name: string, flags: QueueFlags) => finish(runQueue(name, withConnection(flags))))
+  queue.addHelpText('after', EXAMPLES)
+  queue.action((name: string, action: string | undefined, id: string | undefined, given: QueueFlags) => {
+    const flags = withConnection(given)
+    return finish(
+      action === undefined ? runQueue(name, flags) : operateQueue({ queue: name, action, id }, flags),
+    )
+  })
 }
+
+const EXAMPLES = `
+Examples:
+  threadwise queue images
+  threadwise queue images failures --json
+  threadwise queue images retry invoice-17
+  threadwise queue images retry --all --yes
+
+Exit codes: 0 done, 1 there is no such job or the store is away, 2 wrong usage.`
 
 function addConnection(command: Command): void {
   command

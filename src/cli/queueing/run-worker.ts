@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { metric, writeMetrics } from '../../primitives/prometheus.js'
+import type { QueueCounts } from '../../runtime/bullmq/store.js'
 import { work, type QueueWorker } from '../../runtime/bullmq/queue/work.js'
 import { prometheusText } from '../../runtime/executor/executor-metrics.js'
 import { processes } from '../../runtime/processes/processes-executor.js'
@@ -115,18 +116,47 @@ async function answerOn(port: number, worker: QueueWorker): Promise<Server> {
 }
 
 async function metricsOf(worker: QueueWorker): Promise<string> {
-  const { queue, places, running, completed, failed, isConnected } = worker.stats()
+  const { queue, places, running, ...totals } = worker.stats()
+  const { started, startedAgain, completed, failed, isConnected, latencyMs } = totals
+  const counts = await worker.count().catch(() => undefined)
   const one = (value: number, labels = {}) => ({ labels: { queue, ...labels }, value })
   const own = writeMetrics([
     metric('queue_jobs_total', 'counter', 'Jobs that this worker has ended.', [
       one(completed, { outcome: 'completed' }),
       one(failed, { outcome: 'failed' }),
     ]),
+    metric(
+      'queue_attempts_total',
+      'counter',
+      'Starts of jobs by this worker: first ones, and such as follow the death of a worker.',
+      [one(started - startedAgain, { again: 'no' }), one(startedAgain, { again: 'yes' })],
+    ),
     metric('queue_jobs_running', 'gauge', 'Jobs that this worker runs now.', [one(running)]),
     metric('queue_places', 'gauge', 'Jobs that this worker runs at a time.', [one(places)]),
-    metric('queue_connected', 'gauge', '1: the store can be reached.', [one(isConnected ? 1 : 0)]),
+    metric('queue_connected', 'gauge', '1: the store has written something in the last seconds.', [
+      one(isConnected ? 1 : 0),
+    ]),
+    ...(latencyMs === null
+      ? []
+      : [metric('queue_store_seconds', 'gauge', 'A write to the store and back.', [one(latencyMs / 1000)])]),
+    ...(counts ? countMetrics(counts, one) : []),
   ])
   return own + prometheusText(await worker.executor.inspect())
+}
+
+type One = (value: number, labels?: object) => { labels: Record<string, string>; value: number }
+
+/** Of the whole queue, whichever worker is asked. */
+function countMetrics({ waiting, running, failed, oldestMs, isPaused }: QueueCounts, one: One) {
+  return [
+    metric('queue_waiting', 'gauge', 'Jobs that wait in the queue.', [one(waiting)]),
+    metric('queue_active', 'gauge', 'Jobs of the queue that run, on all workers.', [one(running)]),
+    metric('queue_failed', 'gauge', 'Failed jobs that are kept still.', [one(failed)]),
+    metric('queue_oldest_seconds', 'gauge', 'For how long the first of those waits.', [
+      one((oldestMs ?? 0) / 1000),
+    ]),
+    metric('queue_paused', 'gauge', '1: no job is started.', [one(isPaused ? 1 : 0)]),
+  ]
 }
 
 function say(text: string): void {

@@ -132,7 +132,8 @@ function parse(text: string): unknown {
   }
 }
 
-function stateOf({ code, value }: Found, id: string, by: Seal): JobState {
+/** What the store has found of a job. */
+export function stateOf({ code, value }: Found, id: string, by: Seal): JobState {
   if (code === FOUND.open) return { state: 'open' }
   if (code === FOUND.missing) return { state: 'missing' }
   if (code === FOUND.withdrawn) return { state: 'withdrawn' }

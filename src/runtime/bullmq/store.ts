@@ -112,6 +112,9 @@ export interface StoreStatus {
   readonly isConnected: boolean
   /** Milliseconds of the last write, there and back; null: there was none. */
   readonly latencyMs: number | null
+  /** Jobs that were taken, and of these such as were taken before, by a worker that has died. */
+  readonly started: number
+  readonly startedAgain: number
   readonly completed: number
   readonly failed: number
 }

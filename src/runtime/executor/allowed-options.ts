@@ -20,6 +20,7 @@ const EXECUTORS_OF: Readonly<Record<string, readonly ExecutorKind[]>> = {
   ...{ transport: ['threads', 'adaptive'], maxBlock: ['adaptive'] },
   ...{ connection: ['bullmq'], queue: ['bullmq'], prefix: ['bullmq'] },
   ...{ workerTimeout: ['bullmq'], storeTimeout: ['bullmq'], keepResults: ['bullmq'], maxPayload: ['bullmq'] },
+  secret: ['bullmq'],
 }
 
 /** Of any executor. */

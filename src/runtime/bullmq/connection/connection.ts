@@ -112,8 +112,8 @@ export interface Marks {
   look(ids: readonly string[]): Promise<readonly Found[]>
   /** Undefined: there is no such job. */
   owner(id: string): Promise<Owner | undefined>
-  /** Removes a job that nobody has started. */
-  withdraw(id: string): Promise<Withdrawal>
+  /** Removes a job that nobody has started. `isFinal`: for all who wait for it, who would add it anew otherwise. */
+  withdraw(id: string, isFinal?: boolean): Promise<Withdrawal>
   /** These have ended, and are kept for so long. */
   keep(ended: readonly Kept[]): Promise<void>
   /** How often a job was started until it ended; undefined: that is not known. */

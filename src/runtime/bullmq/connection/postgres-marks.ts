@@ -34,7 +34,7 @@ order by n`
 const WITHDRAW = `with removed as (
   delete from job where queue = $1 and id = $2 and state in ('waiting', 'delayed') returning id
 ), marked as (
-  insert into threadwise_mark select $1, id, 'withdrawn', ${NOW} from removed
+  insert into threadwise_mark select $1, id, $3, ${NOW} from removed
   on conflict (queue, id) do update set kind = excluded.kind, at_ms = excluded.at_ms
 )
 select (select count(*)::int from removed) as removed,
@@ -89,9 +89,7 @@ export function postgresMarks(pool: PgPool, queue: string): Marks {
   const idsOf = (jobs: readonly Kept[]) => [jobs.map(({ id }) => id), jobs.map(({ ms }) => Math.ceil(ms))]
   return {
     now: async () => Number((await pool.query<{ now: string }>(`select ${NOW} as now`)).rows[0]!.now),
-    async write() {
-      await ask(WRITE)
-    },
+    write: async () => void (await ask(WRITE)),
     async oldest() {
       const { made } = (await ask<{ made: string | null }>(OLDEST))[0]!
       return made === null ? undefined : Number(made)
@@ -100,8 +98,12 @@ export function postgresMarks(pool: PgPool, queue: string): Marks {
     async owner(id) {
       return (await ask<Owner>(OWNER, id))[0]
     },
-    async withdraw(id): Promise<Withdrawal> {
-      const [row] = await ask<{ removed: number; made: string | null }>(WITHDRAW, id)
+    async withdraw(id, isFinal = false): Promise<Withdrawal> {
+      const [row] = await ask<{ removed: number; made: string | null }>(
+        WITHDRAW,
+        id,
+        isFinal ? 'gone' : 'withdrawn',
+      )
       if (row!.removed > 0) return { state: 'withdrawn' }
       return row!.made === null ? { state: 'over' } : { state: 'taken', made: Number(row!.made) }
     },
@@ -111,9 +113,7 @@ export function postgresMarks(pool: PgPool, queue: string): Marks {
     keep: inOneGo(async (ended) => {
       await ask(KEEP, ...idsOf(ended), ended.map(({ starts = 1 }) => starts)) // prettier-ignore
     }),
-    async release(seen) {
-      await ask(RELEASE, ...idsOf(seen))
-    },
+    release: async (seen) => void (await ask(RELEASE, ...idsOf(seen))),
     async sweep() {
       for (const text of [ADOPT, REMOVE, FORGET, TRIM]) await ask(text)
       const ms = (await ask<{ ms: string | null }>(NEXT))[0]!.ms

@@ -26,9 +26,7 @@ export function redisMarks(client: Redis | Cluster, prefix: string, queue: strin
   const cursors: Record<string, string> = { completed: '0', failed: '0' }
   return {
     now: () => storeTime(client),
-    async write() {
-      await client.set(`${base}threadwise:alive`, '1', 'PX', PROOF_MS)
-    },
+    write: async () => void (await client.set(`${base}threadwise:alive`, '1', 'PX', PROOF_MS)),
     async oldest() {
       const made = Number(await run.oldest(base))
       return made < 0 ? undefined : made
@@ -38,8 +36,11 @@ export function redisMarks(client: Redis | Cluster, prefix: string, queue: strin
       const [name, opts, isTaken] = (await run.owner(base, id)) as [string | null, string, number]
       return name === null ? undefined : { name, opts, isTaken: isTaken === 1 }
     },
-    async withdraw(id) {
-      const [state, made] = (await run.withdraw(base, id)) as [Withdrawal['state'], string | undefined]
+    async withdraw(id, isFinal = false) {
+      const [state, made] = (await run.withdraw(base, id, isFinal ? 1 : 0)) as [
+        Withdrawal['state'],
+        string | undefined,
+      ]
       return state === 'taken' ? { state, made: Number(made) } : { state }
     },
     async startsAtEnd(id) {

@@ -53,6 +53,7 @@ if waits == 0 then
   return {'taken', redis.call('HGET', base .. id, 'timestamp')}
 end
 forget(id)
+if ARGV[2] == '1' then return {'withdrawn'} end
 redis.call('ZADD', base .. 'threadwise:withdrawn', now, id)
 redis.call('PEXPIRE', base .. 'threadwise:withdrawn', ${GONE_MS})
 return {'withdrawn'}`

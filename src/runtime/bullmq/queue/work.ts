@@ -17,7 +17,7 @@ import { threads } from '../../threads/threads-executor.js'
 import { JobRunner } from '../job-runner.js'
 import type { ToWorkers, WorkerPresence } from '../messages.js'
 import { openWorkerStore } from './worker-store.js'
-import type { WorkerStore } from '../store.js'
+import type { QueueCounts, WorkerStore } from '../store.js'
 import { refusal, unreachable } from '../unavailable.js'
 import { resolveWorkOptions, type ResolvedWorkOptions, type WorkOptions } from './work-options.js'
 
@@ -29,6 +29,8 @@ export interface QueueWorker extends AsyncDisposable {
   readonly executor: Executor
   /** What it does now. */
   stats(): QueueWorkerStats
+  /** What the queue holds; rejects when the store does not answer within a second. */
+  count(): Promise<QueueCounts>
   /**
    * Takes no more jobs, lets those that run finish, and ends the pool. What has not finished after `timeout` ms (default: closeTimeout,
    * 30 s) is left to the other workers, as if this one had died.
@@ -44,6 +46,9 @@ export interface QueueWorkerStats {
   /** Jobs that it runs at a time. */
   readonly places: number
   readonly running: number
+  /** Since its start: jobs that it took, and of these such as a worker had taken that has died. */
+  readonly started: number
+  readonly startedAgain: number
   /** Since its start: jobs that gave a result, and jobs that did not. */
   readonly completed: number
   readonly failed: number
@@ -75,6 +80,7 @@ export function work(module: URL | string, options: WorkOptions): QueueWorker {
     ready: worker.ready,
     executor: pool,
     stats: () => worker.stats,
+    count: () => worker.count(),
     async close(given = {}) {
       checkObject('the options of close()', given)
       if (given.timeout !== undefined) checkMilliseconds('timeout', given.timeout)
@@ -87,6 +93,8 @@ export function work(module: URL | string, options: WorkOptions): QueueWorker {
 /** Milliseconds that a worker without a job waits for its store when it closes: one that should answer, and one that has gone. */
 const IDLE_MS = 5000
 const GONE_MS = 1000
+/** Milliseconds for an answer: scrapers do not wait for long. */
+const COUNT_MS = 1000
 
 class Working {
   readonly ready: Promise<void>
@@ -115,10 +123,30 @@ class Working {
   }
 
   get stats(): QueueWorkerStats {
-    const { completed = 0, failed = 0, isConnected = false, latencyMs = null } = this.#store?.status ?? {}
+    const { started = 0, startedAgain = 0, completed = 0, failed = 0 } = this.#store?.status ?? {}
+    const { isConnected = false, latencyMs = null } = this.#store?.status ?? {}
     const { places, running, isClosing } = this.#presence
     const { queue } = this.#options
-    return { queue, places, running, completed, failed, isConnected, latencyMs, isClosing }
+    return {
+      queue,
+      places,
+      running,
+      started,
+      startedAgain,
+      completed,
+      failed,
+      isConnected,
+      latencyMs,
+      isClosing,
+    }
+  }
+
+  async count(): Promise<QueueCounts> {
+    let counts: QueueCounts | undefined
+    const asked = this.#store?.count().then((given) => void (counts = given))
+    await inTime(asked ?? Promise.resolve(), COUNT_MS)
+    if (!counts) throw unreachable(this.#options.queue, COUNT_MS, { why: this.#problem })
+    return counts
   }
 
   close(timeout = this.#options.closeTimeout): Promise<void> {

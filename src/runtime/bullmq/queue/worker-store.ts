@@ -39,7 +39,7 @@ export async function openWorkerStore(
 ): Promise<WorkerStore> {
   const opened = await openConnection(settings, { onUp() {}, onProblem })
   const { marks, seal } = opened
-  const status = { completed: 0, failed: 0 }
+  const status = { started: 0, startedAgain: 0, completed: 0, failed: 0 }
   const { queue: name } = settings
   const refused = (error: unknown) => warnOfRefusal(name, error)
   const life = createSignOfLife(opened, refused)
@@ -115,7 +115,7 @@ interface Ending {
   readonly opened: Opened
   readonly sweeper: Sweeper
   readonly tell: WorkerStore['tell']
-  readonly status: { completed: number; failed: number }
+  readonly status: { started: number; startedAgain: number; completed: number; failed: number }
 }
 
 /** Of a job that somebody else has put into the queue nobody hears. */
@@ -125,6 +125,10 @@ function tellEnds(worker: Worker, { opened, sweeper, tell, status }: Ending): vo
     const isWhole = size <= opened.connection.maxMessage
     void tell((job.data as JobData).reply, isWhole ? message : { type: 'ended', id: job.id! })
   }
+  worker.on('active', ({ attemptsStarted, attemptsMade }) => {
+    status.started++
+    if (attemptsStarted - attemptsMade > 1) status.startedAgain++
+  })
   worker.on('completed', (job, result: JobResult) => {
     status.completed++
     if (problemOfJob(job.data) !== undefined) return
