@@ -7,6 +7,7 @@ import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { metric, writeMetrics } from '../../primitives/prometheus.js'
 import type { QueueCounts } from '../../runtime/bullmq/store.js'
+import type { MakePool } from '../../runtime/bullmq/queue/work-options.js'
 import { work, type QueueWorker } from '../../runtime/bullmq/queue/work.js'
 import { prometheusText } from '../../runtime/executor/executor-metrics.js'
 import { processes } from '../../runtime/processes/processes-executor.js'
@@ -39,7 +40,7 @@ export async function runWorker(file: string, flags: WorkerFlags): Promise<numbe
   checkOption(waitStore >= 0, '--wait-store', 'a number of seconds from 0', waitStore)
   checkOption(port === undefined || isPort(port), '--port', 'a number from 0 to 65535', port)
   const worker = work(pathToFileURL(resolve(file)).href, {
-    ...{ queue, connection, name, executor: executor === 'threads' ? threads : processes },
+    ...{ queue, connection, name, executor: loadingInTime(executor === 'threads' ? threads : processes) },
     ...{ startTimeout: waitStore * 1000, ...(prefix !== undefined && { prefix }), ...(secret && { secret }) },
     ...(typeof flags.size === 'number' && { size: flags.size }),
     ...(concurrency !== undefined && { concurrency }),
@@ -64,6 +65,13 @@ export async function runWorker(file: string, flags: WorkerFlags): Promise<numbe
   }
 }
 
+/** Milliseconds for the task module, however long the store may take. */
+const LOAD_MS = 10_000
+
+function loadingInTime(create: MakePool): MakePool {
+  return (module, options) => create(module, { ...options, startTimeout: LOAD_MS })
+}
+
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 0 && port <= 65_535
 }
@@ -78,7 +86,30 @@ function untilSignal(): Promise<string> {
         isStopping = true
         resolve(signal)
       })
+    watchNpm(() => {
+      isStopping = true
+      resolve('npm has ended')
+    })
   })
+}
+
+/** Milliseconds from one look to the next. */
+const PARENT_MS = 500
+
+/**
+ * npm, which npx is, ends at a SIGTERM and tells nothing of it: the worker would take jobs for ever. As process 1 of a container it takes the
+ * worker with it, which nobody can prevent: so it says what to start instead.
+ */
+function watchNpm(onEnd: () => void): void {
+  if (process.env.npm_command === undefined) return
+  const parent = process.ppid
+  if (parent === 1) say('npm is process 1 and tells no SIGTERM: start node_modules/.bin/threadwise instead')
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onEnd()
+  }, PARENT_MS)
+  timer.unref()
 }
 
 /** For probes and scrapers: on all addresses, as these come from outside of the container. */
