@@ -6,7 +6,7 @@ import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
 import { jobs, type JobInfo, type QueueJobs } from '../../runtime/bullmq/queue/queue-jobs.js'
 import { plain } from '../terminal/plain.js'
-import type { QueueFlags } from './run-queue.js'
+import type { QueueFlags } from './queue-flags.js'
 
 export const ACTIONS = 'failures, status, retry, remove, cancel, pause, resume, drain'
 const WITH_ID = ['status', 'retry', 'remove', 'cancel']

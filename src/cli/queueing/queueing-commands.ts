@@ -4,7 +4,8 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { DEFAULT_CONNECTION, defaultConnection } from '../terminal/connection.js'
 import { parseNumber } from '../terminal/parse-values.js'
 import { ACTIONS, operateQueue } from './operate-queue.js'
-import { runQueue, type QueueFlags } from './run-queue.js'
+import type { QueueFlags } from './queue-flags.js'
+import { runQueue } from './run-queue.js'
 import { runWorker, type WorkerFlags } from './run-worker.js'
 
 export function addQueueCommands(program: Command): void {

@@ -6,15 +6,7 @@ import { jobs, type JobInfo } from '../../runtime/bullmq/queue/queue-jobs.js'
 import { queueStatus, type QueueStatus } from '../../runtime/bullmq/queue/queue-status.js'
 import { plain } from '../terminal/plain.js'
 import { describeFailures } from './operate-queue.js'
-
-export interface QueueFlags {
-  readonly connection: string
-  readonly prefix?: string
-  readonly secret?: readonly string[]
-  readonly json?: boolean
-  readonly yes?: boolean
-  readonly all?: boolean
-}
+import type { QueueFlags } from './queue-flags.js'
 
 /** Failed jobs that are shown with the rest. */
 const SHOWN = 10
