@@ -4,8 +4,11 @@
 // A call that is sent ahead waits behind the ones before it, even when another worker falls idle: skew. A call that is
 // not sent ahead costs a round trip of about 50 us in which the worker is idle. So short calls go ahead up to
 // LOOK_AHEAD_US of work in all, and a call of unknown length goes alone.
+//
+// That is an estimate, and no promise: behind a call that is long against all experience lie up to LOOK_AHEAD_US of others until it ends. They cannot be
+// taken back: processes share no memory, by which a worker that computes and the pool could agree on who has a call. docs/sizing.md says so.
 
-/** Twenty round trips: at most 5 % of idling, at most 1 ms of skew. */
+/** Twenty round trips: at most 5 % of idling, and 1 ms of skew where calls are as long as before. */
 export const LOOK_AHEAD_US = 1000
 
 /** Weight of a new sample. */
