@@ -11,8 +11,6 @@ const timers =
 export const knownFailures = {
   'test-is-buffer-transferred: transferable objects must be transferred': timers,
   'test-is-buffer-transferred: objects that implement transferable must be transferred': timers,
-  'async-context: postTask() calls the correct async hooks':
-    'No `AsyncResource` of the type `Piscina.Task` is made for each call. An `AsyncLocalStorage` is that of the caller all the same.',
   'messages: Pool receive message from workers':
     'There is no event `message`: a task sends news by `task.progress()`, see below.',
   'load-with-esm: Piscina is default export': '`import` and `require()` give two copies of the class.',

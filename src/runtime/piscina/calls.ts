@@ -6,6 +6,7 @@
 // them. Not so where the order is another one (a task queue of the user's), nor where a thread has several places: an abortable call takes all
 // those of one, since its thread may be ended. Then a call stays here until it has its places.
 
+import { AsyncResource } from 'node:async_hooks'
 import { AbortError, isAborted, onAbort, reasonOf, type AbortSignalAny } from './abort.js'
 import { CallTimes, record } from './histogram.js'
 import { queueOptionsSymbol } from './movable.js'
@@ -88,7 +89,7 @@ export class Calls {
     const { maxQueue } = this.#options
     if (!hasRoom && this.waiting >= maxQueue) return Promise.reject(fullError(maxQueue))
     return new Promise((resolve, reject) => {
-      const call = createCall(request, places, { resolve, reject })
+      const call = createCall(request, places, inOwnScope({ resolve, reject }))
       if (signal) call.stopListening = onAbort(signal, () => this.#abort(call, reasonOf(signal)))
       this.#open.add(call)
       if (hasRoom) this.#start(call)
@@ -202,6 +203,16 @@ export class Calls {
     this.needsDrain = isFull
     queueMicrotask(() => this.#emit(isFull ? 'needsDrain' : 'drain'))
   }
+}
+
+/** Of each call piscina makes a resource, which tracers of asynchronous code look for. */
+function inOwnScope({ resolve, reject }: Pick<Call, 'resolve' | 'reject'>): Pick<Call, 'resolve' | 'reject'> {
+  const resource = new AsyncResource('Piscina.Task', { requireManualDestroy: true })
+  const enter = (settle: (value: unknown) => void) => (value: unknown) => {
+    resource.runInAsyncScope(settle, undefined, value)
+    resource.emitDestroy()
+  }
+  return { resolve: enter(resolve), reject: enter(reject) }
 }
 
 function createCall(
