@@ -8,6 +8,8 @@
 import { otherRuntime } from '../../primitives/other-runtime.js'
 
 const MENTIONED = /(?:^|\s)["']?--(?:inspect|debug)(?:-brk|-port|-wait)?(?:[=\s]([^\s"']*)|["']|$)/
+/** --inspect-port alone opens nothing. */
+const OPENS = /(?:^|\s)["']?--(?:inspect|debug)(?:-brk|-wait)?(?:[=\s"']|$)/
 const WAITS = /(^|[\s"'])--inspect-(?:brk|wait)(?=[=\s"']|$)/g
 const ANY_FREE = '--inspect-port=0'
 
@@ -46,5 +48,5 @@ export function inspectorOf({ execArgv, env }: Given): Inspector {
 
 /** It is being inspected itself, perhaps on the same port. */
 function isOfProgram(): boolean {
-  return MENTIONED.test(process.execArgv.join(' ')) || MENTIONED.test(process.env.NODE_OPTIONS ?? '')
+  return OPENS.test(process.execArgv.join(' ')) || OPENS.test(process.env.NODE_OPTIONS ?? '')
 }
