@@ -165,6 +165,18 @@ for (const { name, missing, start } of STORES)
       await free()
     })
 
+    test('a job that calls its own queue gets a place there, or is refused where it has the only one', async (t) => {
+      const queue = openQueue(t, store)
+      const { connection, queue: name } = queue
+      await queue.worker().ready
+      const call = () => queue.caller().run('callsItself', [connection, name, 1])
+      const refused = await rejection(call())
+      assert.equal(refused.code, 'TW_ERR_INVALID_CALL')
+      assert.match(refused.message, /the only one of queue/)
+      await queue.worker().ready
+      assert.equal(await call(), 'the last one')
+    })
+
     test('with a secret, nothing runs and nothing is given that is not signed with it', async (t) => {
       const queue = openQueue(t, store)
       const { connection, queue: name } = queue

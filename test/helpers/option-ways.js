@@ -32,6 +32,7 @@ const ofQueue = [
   'storeTimeout',
   'keepResults',
   'maxPayload',
+  'secret',
 ]
 
 /** What is called, the interfaces of its options, by package, and how it is called with them. */

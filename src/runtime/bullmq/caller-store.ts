@@ -78,6 +78,7 @@ function callerStore(opened: Opened, parts: ReturnType<typeof openParts>): Calle
     replace: () => connection.replace(),
     tell,
     tellWorkers: (message) => tell(WORKERS, message),
+    workersChannel: async () => (await parts).by.channel(WORKERS),
     listen: async (name, listener) => listen(await parts, name, listener),
     count: async () => countJobs((await parts).queue, marks),
     close: () => closeSoon(opened, parts),

@@ -28,6 +28,8 @@ export interface TakenJob {
 export interface JobRunnerOptions {
   readonly pool: Executor
   readonly queue: string
+  /** Values of contexts that each job has besides those of its caller. */
+  readonly contexts?: () => readonly unknown[]
   /** Sends a progress value to the caller of a job; a promise resolves when it is out. */
   readonly tellProgress: (job: TakenJob, payload: string) => void | Promise<void>
 }
@@ -129,7 +131,7 @@ export class JobRunner {
       data.each ? pool.run(`${RESERVED}each:${task}`, [args], options) : pool.run(task, [...args], options)
     for (let start = starts; ; start++) {
       try {
-        return await runInContexts(values ?? [], call)
+        return await runInContexts([...(values ?? []), ...(this.#options.contexts?.() ?? [])], call)
       } catch (error) {
         if (isWorkerExit(error) && start <= data.retries && !signal.aborted) continue
         throw data.each ? namedAsCalled(error) : error

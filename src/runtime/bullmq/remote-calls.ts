@@ -21,11 +21,11 @@ import { readResult } from './call-payload.js'
 import { failedReason, readFailedReason } from './failed-reason.js'
 import type { ConnectionEvents } from './connection/connection.js'
 import { addCalls, pause } from './add-calls.js'
-import { callErrors, type CallErrors } from './call-errors.js'
-import { refusal, unreachable } from './unavailable.js'
+import { callErrors, refusal, unreachable, type CallErrors } from './unavailable.js'
 import type { JobResult, ToCaller } from './messages.js'
 import { OpenJobs } from './open-jobs.js'
 import type { ResolvedBullmqOptions } from './options.js'
+import { watchOwnQueue } from './own-queue.js'
 import { Releases } from './releases.js'
 import { createCall, watchCall, type RemoteCall } from './remote-call.js'
 import { SharedJobs } from './shared-jobs.js'
@@ -181,6 +181,11 @@ export class RemoteCalls implements Admitting {
       return rejectLater(() => traceToCaller(error))
     }
     call.timing = observer.accept(name)
+    const unwatch = watchOwnQueue(this.#options.queue, call, {
+      ...{ opened: this.#store, places: () => this.#watch.places },
+      refuse: (error) => this.#giveUp(call, error, 'failed'),
+    })
+    if (unwatch) call.releases.push(unwatch)
     const result = new Promise<unknown>((resolve, reject) => Object.assign(call, { resolve, reject }))
     this.#open.add(call)
     this.busy++

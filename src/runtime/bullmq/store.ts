@@ -62,6 +62,8 @@ export interface CallerStore {
   /** Connects anew. */
   replace(): void
   tellWorkers(message: ToWorkers): Promise<void>
+  /** What tells this queue from all others. */
+  workersChannel(): Promise<string>
   /** To all that listen to that name. */
   tell(name: string, message: ToCaller): Promise<void>
   /** Until `stop` is called. */
@@ -86,6 +88,7 @@ export interface QueueCounts {
 /** The worker's side. */
 export interface WorkerStore {
   readonly status: StoreStatus
+  workersChannel(): Promise<string>
   /** To what callers tell all workers. */
   listen(listener: (message: ToWorkers) => void): Promise<void>
   /** Kept until the store can be reached. */

@@ -16,6 +16,7 @@ import { loadTasks } from '../../task/load-task.js'
 import { threads } from '../../threads/threads-executor.js'
 import { JobRunner } from '../job-runner.js'
 import type { ToWorkers, WorkerPresence } from '../messages.js'
+import { queueOfJob } from '../own-queue.js'
 import { openWorkerStore } from './worker-store.js'
 import type { QueueCounts, WorkerStore } from '../store.js'
 import { refusal, unreachable } from '../unavailable.js'
@@ -105,6 +106,7 @@ class Working {
   readonly #runner: JobRunner
   #store: WorkerStore | undefined
   #closing: Promise<void> | undefined
+  #contexts: readonly unknown[] = []
   /** Why the store cannot be reached, as far as it was told. */
   #problem = ''
 
@@ -115,6 +117,7 @@ class Working {
     this.#runner = new JobRunner({
       pool,
       queue: options.queue,
+      contexts: () => this.#contexts,
       tellProgress: ({ id, data }, payload) =>
         this.#store!.tell(data.reply, { type: 'progress', id, payload }),
     })
@@ -184,6 +187,7 @@ class Working {
     if (this.#closing) return void store.close()
     try {
       await store.listen((message) => this.#receive(message))
+      this.#contexts = queueOfJob(await store.workersChannel())
       await store.take({ places, lockDuration, run: (job) => this.#runner.run(job) })
     } catch (error) {
       throw refusal(this.#options.queue, error)

@@ -52,6 +52,7 @@ export async function openWorkerStore(
       return { ...status, ...life.now }
     },
     ...{ tell, listen: (listener) => listenToCallers(opened, listener) },
+    workersChannel: async () => (await seal).channel(WORKERS),
     async take(taking) {
       const by = await seal
       queue = makeQueue(opened, name, false)
