@@ -10,7 +10,8 @@ export function burn(ms) {
 export const nothing = () => null
 
 /** Notes that it has started, in a file that a killed process leaves whole, and works for a while. */
-export function noted(file, id, ms) {
+export function noted(file, id, ms, result = ms) {
   appendFileSync(file, `${id}\n`)
-  return burn(ms)
+  burn(ms)
+  return result
 }

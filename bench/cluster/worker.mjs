@@ -1,9 +1,12 @@
-// One worker process: node worker.mjs KIND URL QUEUE PLACES LOCK. KIND is threadwise, or what BullMQ's sandbox is made of: process or thread.
+// One worker process: node worker.mjs KIND URL QUEUE PLACES LOCK [AHEAD_MS]: how far its clock is ahead. KIND is threadwise, or what BullMQ's sandbox is made of: process or thread.
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { work } from 'threadwise/bullmq'
 
-const [kind, url, queue, places, lock] = process.argv.slice(2)
+const [kind, url, queue, places, lock, ahead = '0'] = process.argv.slice(2)
+const { now } = Date
+Date.now = () => now() + Number(ahead)
+
 const size = Number(places)
 const lockDuration = Number(lock)
 
