@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -154,6 +155,24 @@ describe(
       await waitUntil(() => app.child.signalCode !== null)
       const { stdout } = await run(doctorArgs(app.pid), { env })
       assert.match(JSON.parse(stdout).sentence, /No process \d+ runs/)
+    })
+
+    test('goes on whatever is sent to its socket', async () => {
+    const app = await startWaiting()
+    for (const text of ['no JSON\n', '5\n', '{"id":1,"ask":"toString"}\n', '{"ask":"watch start","functions":[null]}\n', '{'.repeat(100_000)])
+      await new Promise((resolve) => {
+        const client = connect(socket(app), () => client.end(text))
+        client.on('error', () => {}).on('close', resolve).resume()
+      })
+    assert.match(await answer(app), /^\d+$/)
+    assert.equal(JSON.parse((await run(doctorArgs(app.pid), { env })).stdout).cost.by, 'socket')
+  }) // prettier-ignore
+
+    test("is warned under Node's permission model, and goes on", async () => {
+      const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission' // prettier-ignore
+      const { code, stdout, stderr } = await run([], { env, via: [process.execPath, flag, '--allow-fs-read=*', '--import', register, '-e', 'console.log("done")', '--'] }) // prettier-ignore
+      assert.deepEqual([code, stdout], [0, 'done\n'])
+      assert.match(stderr, /TW_WARN_DOCTOR.*no socket by which doctor/)
     })
 
     test('ends as it would without it, and leaves no socket', async () => {

@@ -18,6 +18,7 @@ export function sendLine(socket: Socket, message: object): void {
   socket.write(`${JSON.stringify(message)}\n`)
 }
 
+/** Who sends what is no message is no side of ours, and is not listened to any more. */
 export function onLines<Message>(socket: Socket, receive: (message: Message) => void): void {
   let parts: string[] = []
   socket.setEncoding('utf8')
@@ -25,8 +26,19 @@ export function onLines<Message>(socket: Socket, receive: (message: Message) => 
     const lines = text.split('\n')
     parts.push(lines[0]!)
     for (const line of lines.slice(1)) {
-      receive(JSON.parse(parts.join('')) as Message)
+      const message = messageOf<Message>(parts.join(''))
+      if (message === null) return void socket.destroy()
+      receive(message)
       parts = [line]
     }
   })
+}
+
+function messageOf<Message>(text: string): Message | null {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' ? (value as Message) : null
+  } catch {
+    return null
+  }
 }

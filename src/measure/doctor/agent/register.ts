@@ -8,6 +8,7 @@ import { ownSocket } from './registered-sockets.js'
 
 export function registerForDoctor(): void {
   if (!isMainThread) return // threads of the program load it too
+  if (isRefused()) return warn(new Error("Node's permission model refuses it without --allow-inspector"))
   try {
     const path = ownSocket()
     const server = createServer(welcomeOne())
@@ -28,8 +29,19 @@ function welcomeOne(): (socket: Socket) => void {
     if (present !== null && !present.closed) return void socket.destroy()
     present = socket
     socket.unref()
-    startAttached(socket)
+    try {
+      startAttached(socket)
+    } catch (error) {
+      socket.destroy() // the program goes on as if nobody had come
+      warn(error)
+    }
   }
+}
+
+/** V8 is asked by a session of the inspector. */
+function isRefused(): boolean {
+  const { permission } = process as { permission?: { has(scope: string): boolean } }
+  return permission !== undefined && !permission.has('inspector')
 }
 
 /** Its folder lets nobody else in, either. */

@@ -20,7 +20,11 @@ import { factsOf, listeningPorts, startOf } from './process-facts.js'
 /** At first, and when it takes long. */
 const LOOK_MS = 10
 const SLOW_MS = 250
+const SLOWEST_MS = 2000
 const SOON_MS = 10_000
+const LONG_MS = 60_000
+/** A process that has not opened it by then handles the signal in its own way. */
+const NEVER_MS = 3_600_000
 /** A process whose code has changed the port of its inspector opens another one. */
 const OTHER_PORT_MS = 1000
 /** The thread in the process needs that long to close it where nobody is connected. */
@@ -59,7 +63,7 @@ export async function startAgentIn({ pid, folder, isWanted, hasTurned, tell }: I
   }
   process.kill(pid, 'SIGUSR1')
   const port = await untilOpen({ pid, known, configured, isRunning })
-  if (port === null) return problem(`Process ${pid} has ended.`)
+  if (port === null) return problem(`Process ${pid} has ended, or opens no inspector.`)
   const openedAt = performance.now()
   const said = await startAt(port, programFor({ pid, folder: isWanted() ? folder : null, port }))
   if (said === ATTACHED) tell({ says: 'attached', port })
@@ -115,7 +119,8 @@ async function untilOpen({ pid, known, configured, isRunning }: Opening): Promis
     if (passedMs > OTHER_PORT_MS)
       for (const port of ports.filter((each) => !known.includes(each)))
         if ((await startAt(port, 'process.pid')) === String(pid)) return port
-    await pause(passedMs < SOON_MS ? LOOK_MS : SLOW_MS)
+    if (passedMs > NEVER_MS) return null
+    await pause(passedMs < SOON_MS ? LOOK_MS : passedMs < LONG_MS ? SLOW_MS : SLOWEST_MS)
   }
   return null
 }

@@ -22,10 +22,20 @@ export function whyNotAttach(pid: number): string | null {
   return ofProgram(pid, facts) ?? ofInspector(pid, facts) ?? ofSignal(pid, facts)
 }
 
-function ofProgram(pid: number, { program, isElsewhere, takesSigusr1 }: ProcessFacts): string | null {
+function ofProgram(
+  pid: number,
+  { program, isElsewhere, takesSigusr1, words, nodeOptions }: ProcessFacts,
+): string | null {
   if (!/^node(js)?([-.\d].*)?$/.test(basename(program)))
     return `Process ${pid} is no Node.js: it runs ${program}.`
   if (isElsewhere) return `Process ${pid} runs in a container: run doctor there.`
+  const options = [...words, ...nodeOptions.split(/\s+/)]
+  if (
+    options.some((word) => /^--(experimental-)?permission$/.test(word)) &&
+    !options.includes('--allow-inspector')
+  )
+    // prettier-ignore
+    return `Process ${pid} runs under Node's permission model, which refuses an inspector: start it with --allow-inspector, or without --permission.`
   if (!takesSigusr1)
     return `Process ${pid} does not take SIGUSR1 (it has just been started, or has --disable-sigusr1), and the signal would end it; ${START}`
   return null
