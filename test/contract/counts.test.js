@@ -179,7 +179,9 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
       assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
       const counts = await countsOf(executor)
       const made = (await executor.run('calls')) - before
-      assert.deepEqual(counts, { completed: 3 * 140 + 1 + made - 1, failed: 1, cancelled: 0, refused: 0 })
+      const { cancelled } = counts // those that were under way when the map failed
+      assert.deepEqual(counts, { completed: 3 * 140 + 1 + made - 1, failed: 1, cancelled, refused: 0 })
+      assert.ok(made + cancelled <= 300, `${made} ${cancelled}`)
       const [{ completed }] = executor.stats().workers
       assert.equal(completed, counts.completed + counts.failed + 1) // the question how many there were
     }
@@ -194,8 +196,8 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
         for (let i = 0; i < 3; i++) await executor.map('same', numbers(140))
         assert.equal((await rejection(executor.map('exitAt', numbers(300)))).code, 'TW_ERR_WORKER_EXITED')
         const { completed, failed, cancelled } = await countsOf(executor)
-        assert.ok(failed >= 1 && completed >= 3 * 140 && completed + failed <= 3 * 140 + 300, `${completed} ${failed}`) // prettier-ignore
-        assert.equal(cancelled, 0)
+        const sum = completed + failed + cancelled
+        assert.ok(failed >= 1 && completed >= 3 * 140 && sum <= 3 * 140 + 300, `${completed} ${failed} ${cancelled}`) // prettier-ignore
       }
     },
   )

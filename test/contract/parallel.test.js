@@ -189,7 +189,7 @@ describeExecutors('parallel', (make, { isPool, kind }) => {
     const own = make('parallel.js')
     const error = await rejection(map(own, 'exit', numbers(10)))
     assert.equal(error.code, 'TW_ERR_WORKER_EXITED')
-    assert.match(error.message, /:exit"/)
+    assert.match(error.message, /"exit"/)
   })
 
   test('wrong calls are told at once', async () => {

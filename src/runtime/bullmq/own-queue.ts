@@ -3,19 +3,27 @@
 
 import { ThreadwiseError } from '../../errors/errors.js'
 import { timers } from '../../primitives/timers.js'
-import { defineContext } from '../task/define-context.js'
+import { defineContext, type Context } from '../task/define-context.js'
 import type { RemoteCall } from './remote-call.js'
 import type { CallerStore } from './store.js'
 
-/** Travels with each job into the thread or process that runs it. Defined when this is loaded: a call that is under way gets no further contexts. */
-const jobQueue = defineContext<string>('threadwise:queue of the job')
+/**
+ * Travels with each job into the thread or process that runs it. Defined where there are jobs, or calls to a queue: each call of a program pays for
+ * contexts that are defined, and a call that is under way gets no further ones.
+ */
+let jobQueue: Context<string> | undefined
+
+/** To be called where an executor over a queue is made. */
+export function knowJobs(): Context<string> {
+  return (jobQueue ??= defineContext<string>('threadwise:queue of the job'))
+}
 
 /** Milliseconds without a place until that is worth a word. */
 const PATIENCE_MS = 5000
 
 /** What the contexts of a job have besides: the channel of the queue's workers, which tells it from all others. */
 export function queueOfJob(channel: string): readonly [string, string] {
-  return [jobQueue.name, channel]
+  return [knowJobs().name, channel]
 }
 
 export interface OwnQueueEvents {
@@ -34,7 +42,7 @@ export function watchOwnQueue(
   call: Pick<RemoteCall, 'id' | 'task' | 'isSettled'>,
   { opened, places, refuse }: OwnQueueEvents & { readonly opened: Promise<CallerStore> },
 ): (() => void) | undefined {
-  const channel = jobQueue.getStore()
+  const channel = jobQueue?.getStore()
   if (channel === undefined) return undefined
   const look = async () => {
     const store = await opened

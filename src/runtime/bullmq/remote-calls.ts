@@ -25,7 +25,7 @@ import { callErrors, refusal, unreachable, type CallErrors } from './unavailable
 import type { JobResult, ToCaller } from './messages.js'
 import { OpenJobs } from './open-jobs.js'
 import type { ResolvedBullmqOptions } from './options.js'
-import { watchOwnQueue } from './own-queue.js'
+import { knowJobs, watchOwnQueue } from './own-queue.js'
 import { Releases } from './releases.js'
 import { createCall, watchCall, type RemoteCall } from './remote-call.js'
 import { SharedJobs } from './shared-jobs.js'
@@ -76,6 +76,7 @@ export class RemoteCalls implements Admitting {
   })
 
   constructor(options: RemoteCallsOptions) {
+    knowJobs()
     this.#options = options
     this.#errors = callErrors(options)
     const { storeTimeout, workerTimeout } = options

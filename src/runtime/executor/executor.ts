@@ -142,7 +142,7 @@ export interface RunOptions {
 }
 
 /** Options of one stream. `timeout` is for the whole of it. */
-export interface StreamOptions extends RunOptions {
+export interface StreamOptions extends Omit<RunOptions, 'messages'> {
   /** Items that the task may produce before they are taken. Inline and concurrent produce none ahead. Default 16. */
   readonly highWaterMark?: number | undefined
 }

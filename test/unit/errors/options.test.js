@@ -25,7 +25,7 @@ const wrong = {
     maxQueue: [-1, '5', 1.5],
     whenFull: ['drop', 'wiat'],
   },
-  ...{ control: flag, sendNow: flag },
+  ...{ control: flag, sendNow: flag, messages: [7, 'text', {}] },
   ...{ teardownTimeout: time, host: [7, { log: 'x' }, { then() {} }] },
   ...{ concurrency: count, size: [...count, 1e9, [], { max: 0 }, { min: 3, max: 2 }, { max: 1e9 }] },
   ...{ budget: [0, -1, 'share', 1e9], idleTimeout: time, tasksPerWorker: count, warnAfter: time },
