@@ -126,7 +126,7 @@ function withoutImportsOfNode(code) {
 }
 
 async function buildCommandLine() {
-  const names = ['main', 'serving/serving-commands', 'background/serve-process']
+  const names = ['main', 'serving/serving-commands', 'background/serve-process', 'serving/static-server']
   const entryPoints = names.map((name) => `src/cli/${name}.ts`)
   const files = { outdir: 'dist', splitting: true, chunkNames: 'cli/chunks/[name]-[hash]' }
   await build({ ...common, entryPoints, banner, ...files })

@@ -207,7 +207,7 @@ test('mistakes are reported', limit, async (t) => {
   assert.match((await run('serve')).stderr, /threadwise\.config\.json is there too.*TW_ERR_CONFIG_INVALID/)
   writeFileSync(config, 'export default {')
   assert.match((await run('serve', '--config', config)).stderr, /cannot be loaded \(.*TW_ERR_CONFIG_INVALID/)
-  const yaml = join(folder, 'ecosystem.yml')
+  const yaml = join(folder, 'ecosystem.toml')
   writeFileSync(yaml, 'apps: []')
-  assert.match((await run('serve', '--config', yaml)).stderr, /ends in \.js, .* of YAML make JSON.*TW_ERR_CONFIG_INVALID/) // prettier-ignore
+  assert.match((await run('serve', '--config', yaml)).stderr, /ends in \.js, .*\.json, \.yml or \.yaml.*TW_ERR_CONFIG_INVALID/) // prettier-ignore
 })

@@ -140,7 +140,12 @@ test(
 test('another interpreter runs the file', limit, async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'app.sh'), 'echo "$1 $NODE_APP_INSTANCE" > said; sleep 1000')
-  const service = await serve(join(folder, 'app.sh'), { interpreter: 'sh', args: ['x'], cwd: folder })
+  const service = await serve(join(folder, 'app.sh'), {
+    interpreter: 'sh',
+    args: ['x'],
+    cwd: folder,
+    instanceVariable: 'NODE_APP_INSTANCE',
+  })
   t.after(() => service.stop())
   const said = join(folder, 'said')
   await waitUntil(() => existsSync(said) && readFileSync(said, 'utf8') === 'x 0\n', 'it has said it')

@@ -66,9 +66,10 @@ for (const [how, fileOf] of [
 test('cwd, the place of each instance, and a variable of its own for it', limit, async (t) => {
   const folder = temporaryFolder(t)
   const text = program('hello').replace(`'/pid') response.end(String(process.pid))`, `'/pid') response.end([process.cwd(), process.env.NODE_APP_INSTANCE, process.env.PLACE].join())`) // prettier-ignore
-  for (const instanceVariable of [undefined, 'PLACE']) {
+  for (const instanceVariable of [undefined, 'NODE_APP_INSTANCE', 'PLACE']) {
     const { service: server, url } = await service(t, text, { instances: 1, cwd: folder, instanceVariable })
-    const shown = instanceVariable ? `${folder},,0` : `${folder},0,`
+    const shown =
+      { NODE_APP_INSTANCE: `${folder},0,`, PLACE: `${folder},,0` }[instanceVariable] ?? `${folder},,`
     assert.equal(await textOf(`${url}pid`), shown)
     await server.reload()
     assert.equal(await textOf(`${url}pid`), shown, 'the same place')

@@ -14,6 +14,8 @@ import { startOf } from '../../serve/control/process-start.js'
 import type { ServiceLog } from '../../serve/logs/service-log.js'
 import type { Service } from '../../serve/service/service.js'
 import { inBackground, logOf, type BackgroundRecord } from './background-record.js'
+import type { ServeEvent } from '../../serve/contract/events.js'
+import { EventRunner } from './event-command.js'
 import type { FromServing } from './serve-messages.js'
 import { ownContext, withVariables } from './start-context.js'
 import { startProcess } from './start-process.js'
@@ -31,11 +33,21 @@ export class HostedApp implements Controlled {
   #attached: { record: BackgroundRecord; log: ServiceLog } | undefined
   #endReloads = () => {}
   #started: Promise<void> = Promise.resolve()
+  #told: EventRunner | undefined
 
   constructor(plan: AppPlan, host: Host) {
     this.name = plan.name
     this.#plan = plan
     this.#host = host
+    this.#listen()
+  }
+
+  onEvent(event: ServeEvent): void {
+    this.#told?.onEvent(event)
+  }
+
+  gaveUp(reason: string): void {
+    this.#told?.gaveUp(reason)
   }
 
   get plan(): AppPlan {
@@ -91,6 +103,7 @@ export class HostedApp implements Controlled {
     else if (env) await service.reload()
     this.#attached?.log.moveTo(logOf(next), next.log)
     this.#plan = next
+    this.#listen()
     this.#watch()
     this.#attached?.record.changed(next, ownContext())
     return changes
@@ -105,6 +118,12 @@ export class HostedApp implements Controlled {
     // The answer is to be on its way before this process ends.
     setTimeout(() => void this.stop(), ANSWER_MS)
     return successor
+  }
+
+  #listen(): void {
+    const { onEvent } = this.#plan
+    const { say } = this.#host
+    this.#told = onEvent ? new EventRunner(onEvent, { name: this.name, status: () => this.status(), say }) : undefined // prettier-ignore
   }
 
   #watch(): void {

@@ -4,6 +4,7 @@ import { isJob, type AppPlan } from '../../serve/apps/app-plan.js'
 import { logOf, openRecord, type BackgroundRecord } from './background-record.js'
 import { openControl, type Control } from '../../serve/control/control-server.js'
 import { isThreadwiseError } from '../../errors/errors.js'
+import type { ServeEvent } from '../../serve/contract/events.js'
 import { MAX_MS } from '../../serve/contract/times.js'
 import { resolveServeOptions, type ResolvedServe } from '../../serve/contract/resolve-options.js'
 import { Service } from '../../serve/service/service.js'
@@ -32,12 +33,13 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
   const { isBackground = false, hasTerminal = process.stdin.isTTY, onService = () => {} } = options
   let log: ServiceLog | undefined
   let record: BackgroundRecord | undefined
-  const say = (text: string) => {
-    if (log) log.say(text)
-    else process.stderr.write(`${plan.name}: ${text}\n`)
+  const say = (text: string) => (log ? log.say(text) : void process.stderr.write(`${plan.name}: ${text}\n`))
+  const tell = (event: ServeEvent) => {
+    say(describeEvent(event))
+    app.onEvent(event)
   }
   const settings: ResolvedServe = {
-    ...resolveServeOptions(plan.file, { ...plan.options, onEvent: (event) => say(describeEvent(event)) }),
+    ...resolveServeOptions(plan.file, { ...plan.options, onEvent: tell }),
     ...(isJob(plan) && { isJob: true, instances: 0 }),
     ...(isBackground && { collect: (...started) => log!.collect(...started) }),
   }
@@ -57,8 +59,10 @@ export async function runService(plan: AppPlan, options: RunOptions = {}): Promi
     record?.ended(service.status().wanted === 0 && !settings.isJob ? 'done' : 'stopped', null)
     return code
   } catch (error) {
-    log?.say((error as Error).message)
-    record?.ended('failed', (error as Error).message)
+    const { message } = error as Error
+    log?.say(message)
+    record?.ended('failed', message)
+    app.gaveUp(message)
     throw error
   } finally {
     await log?.close()

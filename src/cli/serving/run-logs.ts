@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { checkName } from '../../serve/contract/resolve-options.js'
 import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
-import { rememberedApp } from '../../serve/apps/remembered.js'
+import { rememberedApp, rememberedApps, type RememberedApp } from '../../serve/apps/remembered.js'
 import { logFolder, logPath } from '../../serve/logs/log-folder.js'
 import { textOfLine } from '../../serve/logs/log-lines.js'
 import { logNames } from '../../serve/logs/open-log.js'
@@ -19,17 +19,52 @@ export interface LogsFlags {
 
 const END = Buffer.from('\n')
 
-/** The exit code. */
-export async function runLogs(name: string, flags: LogsFlags): Promise<number> {
-  const { lines = 20, follow: isFollowing = false, raw = false } = flags
-  checkName(name)
+/** The exit code. Without a name the logs of all are shown, each line with the name of its service before it. */
+export async function runLogs(name: string | undefined, flags: LogsFlags): Promise<number> {
+  const { lines = 20 } = flags
+  if (name !== undefined) checkName(name)
   checkOption(Number.isSafeInteger(lines) && lines >= 0, '--lines', 'a whole number from 0', lines)
   const folder = logFolder()
+  const names = name === undefined ? allWithLogs(folder) : [name]
+  const width = Math.max(...names.map(({ length }) => length))
+  await Promise.all(
+    names.map((one) =>
+      show(
+        { path: pathOf(folder, one), head: name === undefined ? `${one.padEnd(width)} ` : '' },
+        { ...flags, lines },
+      ),
+    ),
+  )
+  return 0
+}
+
+/** @throws TW_ERR_LOG_NOT_FOUND */
+function pathOf(folder: string, name: string): string {
   const path = rememberedApp(folder, name)?.plan.log.path ?? logPath(folder, name)
-  if (!existsSync(path) && !existsSync(`${path}.1`)) {
-    const available = logNames(folder)
-    throw new ThreadwiseError('TW_ERR_LOG_NOT_FOUND', { name, folder, available })
-  }
+  if (existsSync(path) || existsSync(`${path}.1`)) return path
+  throw new ThreadwiseError('TW_ERR_LOG_NOT_FOUND', { name, folder, available: logNames(folder) })
+}
+
+/** Those that are remembered, and those whose log is left. */
+function allWithLogs(folder: string): string[] {
+  const hasLog = ({ plan }: RememberedApp) => existsSync(plan.log.path ?? logPath(folder, plan.name))
+  const remembered = rememberedApps(folder)
+    .apps.filter(hasLog)
+    .map(({ plan }) => plan.name)
+  const names = [...new Set([...remembered, ...logNames(folder)])].sort()
+  if (names.length === 0)
+    throw new ThreadwiseError('TW_ERR_LOG_NOT_FOUND', { name: 'any', folder, available: [] })
+  return names
+}
+
+interface Shown {
+  readonly path: string
+  /** Before each line. */
+  readonly head: string
+}
+
+async function show({ path, head }: Shown, flags: LogsFlags & { lines: number }): Promise<void> {
+  const { lines, follow: isFollowing = false, raw = false } = flags
   const onGap = () => process.stderr.write('threadwise: lines may be missing here: the log was rotated faster than it was read\n') // prettier-ignore
   for await (const some of readLog({ path, lines, isFollowing, onGap })) {
     const shown = raw ? some.map(textOfLine) : some
@@ -37,8 +72,8 @@ export async function runLogs(name: string, flags: LogsFlags): Promise<number> {
     const safe = process.stdout.isTTY
       ? shown.map((line) => Buffer.from(plainWithColors(String(line))))
       : shown
-    const isTaken = process.stdout.write(Buffer.concat(safe.flatMap((line) => [line, END])))
+    const all = safe.flatMap((line) => [Buffer.from(head), line, END])
+    const isTaken = process.stdout.write(Buffer.concat(all))
     if (!isTaken) await new Promise((resolve) => process.stdout.once('drain', resolve))
   }
-  return 0
 }

@@ -35,6 +35,8 @@ export interface ServeFlags extends Omit<
   systemd?: boolean
   watch?: boolean
   cron?: string
+  onEvent?: string
+  ignoreWatch?: string[]
 }
 
 /** The exit code. */
@@ -64,7 +66,17 @@ const CONFIG = /\.config\.[cm]?[jt]s$|(?:^|[\\/])ecosystem\.json$/
 const OF_CONFIG = ['config', 'env', 'only']
 const OF_BOTH = ['daemon', 'systemd']
 /** All others are options of serve(). */
-const OF_COMMAND = [...OF_CONFIG, ...OF_BOTH, 'logFile', 'logSize', 'logFiles', 'watch', 'cron']
+const OF_COMMAND = [
+  ...OF_CONFIG,
+  ...OF_BOTH,
+  'logFile',
+  'logSize',
+  'logFiles',
+  'watch',
+  'ignoreWatch',
+  'cron',
+  'onEvent',
+]
 
 /** @throws TW_ERR_INVALID_OPTION */
 function checkFlags(file: string | readonly string[] | undefined, flags: ServeFlags): void {

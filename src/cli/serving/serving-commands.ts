@@ -159,7 +159,11 @@ function addPlace(serve: Command): void {
     .option('--cwd <folder>', 'where instances run; links are followed at each start (default: here)')
     .option(
       '--instance-variable <name>',
-      'the variable with the place of an instance (default: NODE_APP_INSTANCE)',
+      'the variable that tells an instance its place, such as NODE_APP_INSTANCE (default: none)',
+    )
+    .option(
+      '--increment-variable <name>',
+      'a variable with a number, such as PORT: each instance gets it with its place added',
     )
 }
 
@@ -252,6 +256,15 @@ function addUpkeep(serve: Command): void {
   serve
     .option('--watch', 'for development: reload when source files in the folder of the file change')
     .option(
+      '--ignore-watch <list>',
+      'with --watch: files and folders that do not count, such as data,public/*.json',
+      (text) => text.split(','),
+    )
+    .option(
+      '--on-event <command>',
+      'tell this command of a crash, a hang, a give-up and a recovery, as JSON on its input',
+    )
+    .option(
       '--cron <times>',
       "reload at these times, such as '0 4 * * *': every day at 4; a job that ends (--restart never) runs at them",
     )
@@ -272,8 +285,8 @@ function addConfig(serve: Command): void {
 function addLogs(program: Command): void {
   program
     .command('logs')
-    .argument('<name>', 'name of the service')
-    .description('show the log of a service in the background')
+    .argument('[name]', 'name of the service (default: all)')
+    .description('show the log of a service in the background, or of all')
     .option('--lines <n>', 'how many of the last lines (default: 20)', parseNumber)
     .option('-f, --follow', 'go on with new lines, until Ctrl-C')
     .option('--raw', 'lines as they were written, without time and instance')
@@ -284,7 +297,7 @@ Examples:
   threadwise logs web --lines 100
   threadwise logs web -f --raw | jq .msg`,
     )
-    .action((name: string, flags: LogsFlags) => finish(runLogs(name, flags)))
+    .action((name: string | undefined, flags: LogsFlags) => finish(runLogs(name, flags)))
 }
 
 /** At which an instance is replaced although it runs. */

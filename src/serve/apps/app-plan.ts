@@ -1,11 +1,12 @@
 // What is to be served, and how: from the arguments of a command or from a configuration, checked.
 
 import { resolve } from 'node:path'
-import { checkCount, checkOption, checkText } from '../../errors/check-options.js'
+import { checkCount, checkOption, checkText, checkTexts } from '../../errors/check-options.js'
 import { currentFolder } from '../contract/current-folder.js'
 import type { ServeOptions } from '../contract/options.js'
 import { bytesOf, resolveServeOptions } from '../contract/resolve-options.js'
 import { checkCron } from './cron.js'
+import { splitWords } from './split-words.js'
 import type { LogLimits } from '../logs/rotating-file.js'
 
 /** Plain data: it is sent to the process that serves, and kept as JSON. */
@@ -45,7 +46,9 @@ export interface AppExtras {
   logSize?: number | string
   logFiles?: number
   watch?: boolean
+  ignoreWatch?: string[]
   cron?: string
+  onEvent?: string | string[]
 }
 
 const MIN_LOG_BYTES = 1024
@@ -58,13 +61,26 @@ export function planApp(
   extras: AppExtras = {},
 ): AppPlan {
   const { name, file: path, program, cwd } = resolveServeOptions(file, options)
-  const { watch = false, cron } = extras
+  const { watch = false, ignoreWatch, cron, onEvent } = extras
   checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
   if (cron !== undefined) checkCron(cron)
+  if (ignoreWatch !== undefined) checkTexts('ignoreWatch', ignoreWatch)
   checkOption(!watch || program === null || !Array.isArray(file), 'watch', 'left out beside a command', watch)
-  const own = { watch, cron: cron ?? null, log: resolveLog(extras) }
+  const own = {
+    ...{ watch, cron: cron ?? null, log: resolveLog(extras) },
+    ...(ignoreWatch && { ignoreWatch }),
+    ...(onEvent !== undefined && { onEvent: commandOf(onEvent) }),
+  }
   const plain = { ...options, ...(options.env && { env: withoutUndefined(options.env) }), name, cwd }
   return { name, file: Array.isArray(file) ? file : path, options: plain, ...own }
+}
+
+/** Its words, without a shell. */
+function commandOf(given: string | string[]): string[] {
+  const words = typeof given === 'string' ? splitWords(given) : given
+  checkTexts('onEvent', words)
+  checkOption(words.length > 0 && words[0] !== '', 'onEvent', 'a command', given)
+  return words
 }
 
 /** JSON leaves a variable out that is undefined, and instances would inherit it after all; null says the same, and stays. */

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Service } from '../service/service.js'
 import type { AppPlan } from './app-plan.js'
 import { createCron } from './cron.js'
+import { ignoredPaths } from './ignored-paths.js'
 import { watchFolder } from './watch-folder.js'
 
 /** A service with `runJob` is a job. Gives a function that ends it. */
@@ -18,7 +19,7 @@ export function startAutoReload(
     service.reload().catch((error: Error) => say(error.message))
   }
   const ends: (() => void)[] = []
-  const { cron, watch, file } = plan
+  const { cron, watch, file, ignoreWatch = [], options } = plan
   if (cron !== null) {
     const run = () => void service.runJob!().catch((error: Error) => say(error.message))
     const times = createCron(cron, service.runJob ? run : () => reload(`cron ${cron}`))
@@ -26,7 +27,8 @@ export function startAutoReload(
   }
   if (watch && typeof file === 'string') {
     const onProblem = (folder: string, reason: string) => say(`changes of ${folder} are not seen: ${reason}`)
-    ends.push(watchFolder(dirname(file), { onChange: () => reload('files changed'), onProblem }))
+    const isIgnored = ignoredPaths(ignoreWatch, [options.cwd ?? dirname(file), dirname(file)])
+    ends.push(watchFolder(dirname(file), { onChange: () => reload('files changed'), onProblem, isIgnored }))
   }
   return () => ends.forEach((end) => end())
 }

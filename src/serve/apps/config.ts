@@ -24,6 +24,10 @@ export interface AppConfig extends Omit<ServeOptions, 'onEvent'> {
   logFiles?: number
   /** For development: reload when source files in the folder of the file change. Default false. */
   watch?: boolean
+  /** With `watch`: files and folders whose changes are passed over, such as `['data', 'public/*.json']`. Default none. */
+  ignoreWatch?: string[]
+  /** A command that is told of trouble, as `--on-event` says. Default none. */
+  onEvent?: string | string[]
   /**
    * When to reload: five fields of cron, such as `'0 4 * * *'`, in the time of the machine. An app without a port with `restart: 'never'`
    * or `'on-failure'` is a job: it runs at these times; a time at which the last run goes on is left out. Default: never.

@@ -4,6 +4,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkOption } from '../../errors/check-options.js'
 import { wholeCpus } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
 import { splitWords } from './split-words.js'
@@ -19,6 +21,8 @@ export interface FromPm2 {
 
 /** Milliseconds that PM2 waits for an app to listen, before it counts as one that does not. */
 const LISTEN_TIMEOUT_MS = 3000
+/** The default of ours. */
+const READY_TIMEOUT_MS = 30_000
 
 /** Whether it is one: its apps have a script. */
 export function isOfPm2(config: unknown): boolean {
@@ -114,6 +118,8 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
   wait_ready: (value: unknown) => (isOff(value) ? {} : { waitReady: true }),
   shutdown_with_message: (value: unknown) => (isOff(value) ? {} : { stopSignal: 'message' }),
   instance_var: same('instanceVariable'),
+  increment_var: same('incrementVariable'),
+  ignore_watch: (value: unknown) => ({ ignoreWatch: [value].flat().map(String) }), // a RegExp as its source
   watch: (value: unknown) => (isOff(value) ? {} : { watch: true }),
   cron_restart: (value: unknown) =>
     isOff(value) || String(value) === '0' ? {} : { cron: fiveFields(String(value)) },
@@ -138,7 +144,6 @@ const IGNORED: Readonly<Record<string, string>> = {
   time: 'each line has its time anyway',
   log_type: 'lines have the time and the instance before them; "threadwise logs --raw" leaves both out',
   exp_backoff_restart_delay: 'restarts wait longer and longer anyway, unless restart_delay is given',
-  ignore_watch: 'watched are source files, without node_modules and hidden folders',
   watch_options: 'watched are source files, without node_modules and hidden folders',
   watch_delay: 'changes within 100 ms are one',
   uid: 'systemd runs it as another user (User=), see --systemd',
@@ -152,7 +157,6 @@ const IGNORED: Readonly<Record<string, string>> = {
   trace: 'there is no agent',
   deep_monitoring: 'there is no agent',
   disable_trace: 'there is no agent',
-  increment_var: 'use the place of an instance, NODE_APP_INSTANCE',
   append_env_to_name: 'give each its name',
   filter_env: 'use env with undefined for what is not to be inherited',
   post_update: 'nothing is pulled',
@@ -165,7 +169,7 @@ const IGNORED: Readonly<Record<string, string>> = {
 function translate(app: Pm2App, folder: string, note: (text: string) => void): AppConfig {
   const name = String(app.name)
   const say = (text: string) => note(`${name}: ${text}`)
-  const result: AppConfig = { name, stopSignal: 'SIGINT', ...what(app, folder, say), ...logOf(app, folder, say) } // prettier-ignore
+  const result: AppConfig = { name, stopSignal: 'SIGINT', instanceVariable: 'NODE_APP_INSTANCE', ...readyWithin(app), ...what(app, folder, say), ...logOf(app, folder, say) } // prettier-ignore
   const profiles: [string, AppConfig['env']][] = []
   for (const [option, value] of Object.entries(app)) {
     if (TOGETHER.includes(option)) continue
@@ -244,6 +248,8 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
   const path = resolve(cwd, script)
   const place = { cwd, ...(args.length > 0 && { args }) }
   const count = instancesOf(app.instances)
+  if (script === 'serve' && !existsSync(path))
+    return { ...place, ...fileServer(app, cwd), instances: count ?? 1 }
   if (!existsSync(path) && !isPath(script)) {
     if (nodeArgs.length > 0) note('node_args are ignored: a command has arguments of its own')
     return { cwd, command: script.includes(' ') ? shellLine(script, args) : [script, ...args], instances: count ?? 1 } // prettier-ignore
@@ -258,11 +264,34 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
     note('interpreter is ignored: instances that share a port run with the Node of threadwise') // prettier-ignore
   else if (interpreter !== 'node') return { ...own, interpreter, instances: count ?? 1 }
   if (isCluster) {
-    const listenTimeout = Number(app.listen_timeout ?? 0) === 0 ? LISTEN_TIMEOUT_MS : msOf(app.listen_timeout) // prettier-ignore
-    return { ...own, instances: count ?? 1, ...(app.wait_ready !== true && { listenTimeout }) }
+    return { ...own, instances: count ?? 1, listenTimeout: listenTimeoutOf(app) }
   }
   note('exec_mode is fork: a reload restarts it, with a gap; "cluster" has none')
   return { ...own, portless: true, instances: count ?? 1 }
+}
+
+function listenTimeoutOf({ listen_timeout: given }: Pm2App): number {
+  return Number(given ?? 0) === 0 ? LISTEN_TIMEOUT_MS : msOf(given)
+}
+
+/** PM2 waits no longer than that for an app to be ready, and then counts it as such; with us it must not be cut off before. */
+function readyWithin(app: Pm2App): Partial<AppConfig> {
+  const listenTimeout = listenTimeoutOf(app)
+  const isLong = listenTimeout >= READY_TIMEOUT_MS
+  return {
+    ...(!isOff(app.wait_ready) && { listenTimeout }),
+    ...(isLong && { readyTimeout: listenTimeout + READY_TIMEOUT_MS }),
+  }
+}
+
+/** PM2 has a server of files by that name; another program of that name would show whatever it likes. */
+function fileServer(app: Pm2App, cwd: string): Pick<AppConfig, 'file'> {
+  const env = isRecord(app.env) ? app.env : {}
+  const shown = typeof env.PM2_SERVE_PATH === 'string' ? resolve(cwd, env.PM2_SERVE_PATH) : cwd
+  const expected =
+    'a folder below the one of the app, such as ./dist: all files of it are shown. For the package "serve" write script: "npx", args: "serve ..."'
+  checkOption(shown !== cwd, `env.PM2_SERVE_PATH of ${String(app.name)}`, expected, env.PM2_SERVE_PATH)
+  return { file: fileURLToPath(new URL('../../cli/serving/static-server.js', import.meta.url)) }
 }
 
 /** In bash where it is there, as PM2 does: such lines have words that a plain shell does not know, such as `source`. */

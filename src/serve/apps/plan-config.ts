@@ -21,7 +21,14 @@ const OPTIONS: Record<keyof Required<AppConfig>, true> = {
     execArgv: true,
   },
   ...{ grace: true, readyTimeout: true, waitReady: true },
-  ...{ cwd: true, instanceVariable: true, stopSignal: true, parallel: true, listenTimeout: true },
+  ...{
+    cwd: true,
+    instanceVariable: true,
+    incrementVariable: true,
+    stopSignal: true,
+    parallel: true,
+    listenTimeout: true,
+  },
   ...{ portless: true, interpreter: true, restart: true, stopExitCodes: true, restartDelay: true },
   ...{ maxRestarts: true, minUptime: true },
   ...{ health: true, healthInterval: true, healthThreshold: true },
@@ -36,7 +43,7 @@ const OPTIONS: Record<keyof Required<AppConfig>, true> = {
     scaleQueue: true,
     scaleInterval: true,
   },
-  ...{ watch: true, cron: true },
+  ...{ watch: true, ignoreWatch: true, cron: true, onEvent: true },
 }
 
 export interface ConfigPlace {
@@ -74,33 +81,40 @@ function planOne(app: unknown, index: number, { file, folder, profile }: ConfigP
   const unknown = unknownName(app, Object.keys(OPTIONS))
   if (unknown !== undefined)
     fail(file, `${which}: ${unknown} is not an option; there are ${Object.keys(OPTIONS).join(', ')}`)
-  const {
-    file: path,
-    command,
-    envProfiles = {},
-    logFile,
-    logSize,
-    logFiles,
-    watch,
-    cron,
-    ...options
-  } = app as unknown as AppConfig
-  const hasOne = command === undefined ? typeof path === 'string' && path !== '' : path === undefined
-  if (!hasOne) fail(file, `${which}: it needs a file (a path) or a command (a list of words), one of the two`)
-  if (command !== undefined && !Array.isArray(command))
-    fail(file, `${which}: command must be a list of words`)
-  if (!isRecord(envProfiles)) fail(file, `${which}: envProfiles must be an object of profiles`)
-  for (const [name, variables] of [['env', options.env ?? {}], ...Object.entries(envProfiles)] as const)
-    attempt(file, which, () => variablesOf(name === 'env' ? 'env' : `envProfiles.${name}`, variables))
+  const { file: path, command, envProfiles = {}, ...own } = app as unknown as AppConfig
+  const { logFile, logSize, logFiles, watch, ignoreWatch, cron, onEvent, ...options } = own
+  checkParts(app, which, file)
   const env = { ...options.env, ...(profile === undefined ? {} : envProfiles[profile]) }
   const place = options.cwd === undefined ? {} : { cwd: resolve(folder, options.cwd) }
   return attempt(file, which, () =>
     planApp(
       command ?? resolve(folder, path!),
       { ...options, ...place, env },
-      { ...(logFile !== undefined && { logFile: resolve(folder, logFile) }), logSize, logFiles, watch, cron },
+      {
+        ...(logFile !== undefined && { logFile: resolve(folder, logFile) }),
+        logSize,
+        logFiles,
+        watch,
+        ignoreWatch,
+        cron,
+        onEvent,
+      },
     ),
   )
+}
+
+/** What is no option of serve(). */
+function checkParts(app: AppConfig, which: string, file: string): void {
+  const { file: path, command, envProfiles = {}, env = {} } = app
+  const hasOne = command === undefined ? typeof path === 'string' && path !== '' : path === undefined
+  if (!hasOne) fail(file, `${which}: it needs a file (a path) or a command (a list of words), one of the two`)
+  if (command !== undefined && !Array.isArray(command))
+    fail(file, `${which}: command must be a list of words`)
+  if (typeof app.onEvent === 'function')
+    fail(file, `${which}: onEvent is not an option as a function; a command is, by its words`)
+  if (!isRecord(envProfiles)) fail(file, `${which}: envProfiles must be an object of profiles`)
+  for (const [name, variables] of [['env', env], ...Object.entries(envProfiles)] as const)
+    attempt(file, which, () => variablesOf(name === 'env' ? 'env' : `envProfiles.${name}`, variables))
 }
 
 /** Whatever is wrong with an option is wrong with the configuration. */

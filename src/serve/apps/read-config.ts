@@ -53,7 +53,10 @@ function planPm2(config: unknown, place: ConfigPlace, note: (text: string) => vo
   const { apps, notes } = fromPm2(config, folder)
   note(`${place.file}: read as a configuration of PM2`)
   for (const text of notes) note(`  ${text}`)
-  return planConfig({ apps }, { ...place, folder })
+  const hasProfile = apps.some(({ envProfiles = {} }) => Object.hasOwn(envProfiles, place.profile ?? ''))
+  if (hasProfile || place.profile === undefined) return planConfig({ apps }, { ...place, folder })
+  note(`  --env ${place.profile}: no app has env_${place.profile}, so each has its env alone, as in PM2`)
+  return planConfig({ apps }, { ...place, folder, profile: undefined })
 }
 
 /** @throws TW_ERR_CONFIG_NOT_FOUND, TW_ERR_CONFIG_INVALID */
@@ -72,13 +75,21 @@ export function findConfig(given: string | undefined): string {
 
 async function load(file: string): Promise<unknown> {
   try {
-    if (extname(file) === '.json') return JSON.parse(withoutComments(readFileSync(file, 'utf8')))
+    const ending = extname(file)
+    if (ending === '.json') return JSON.parse(withoutComments(textOf(file)))
+    if (ending === '.yml' || ending === '.yaml')
+      return (await import('./parse-yaml.js')).parseYaml(textOf(file))
     return givenBy((await import(pathToFileURL(file).href)) as Loaded)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const isForeign = code === 'ERR_UNKNOWN_FILE_EXTENSION'
     return invalid(file, isForeign ? whyForeign(extname(file)) : `it cannot be loaded (${message})`, cause)
   }
+}
+
+/** Some editors put a mark of the byte order before it. */
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
 }
 
 interface Loaded {
@@ -103,7 +114,7 @@ function withoutComments(text: string): string {
 
 function whyForeign(ending: string): string {
   if (/^\.[cm]?tsx?$/.test(ending)) return `Node ${process.version} does not run TypeScript; use Node 22.18 or newer, or a .js file` // prettier-ignore
-  return 'a configuration ends in .js, .mjs, .cjs, .ts or .json; of YAML make JSON'
+  return 'a configuration ends in .js, .mjs, .cjs, .ts, .json, .yml or .yaml'
 }
 
 function invalid(file: string, reason: string, cause?: unknown): never {

@@ -13,33 +13,32 @@ export interface WatchListener {
   readonly onChange: () => void
   /** A folder cannot be watched; the others are. */
   readonly onProblem: (folder: string, reason: string) => void
+  /** Of a file or folder; default: none is. */
+  readonly isIgnored?: (path: string) => boolean
 }
 
 /** Gives a function that ends it. Does not keep the process alive. */
-export function watchFolder(root: string, { onChange, onProblem }: WatchListener): () => void {
+export function watchFolder(
+  root: string,
+  { onChange, onProblem, isIgnored = () => false }: WatchListener,
+): () => void {
   const watchers = new Map<string, FSWatcher>()
   let timer: NodeJS.Timeout | undefined
-  const forget = (folder: string) => {
-    for (const [path, watcher] of watchers) {
-      if (path !== folder && !path.startsWith(folder + sep)) continue
-      watcher.close()
-      watchers.delete(path)
-    }
-  }
   const look = (folder: string) => {
     const names = foldersIn(folder)
     if (names === null) return
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => onEvent(folder, name))
       watchers.set(folder, watcher)
-      watcher.on('error', () => forget(folder)) // it was removed
+      watcher.on('error', () => closeBelow(watchers, folder)) // it was removed
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT') onProblem(folder, message)
     }
-    for (const name of names) look(join(folder, name))
+    for (const name of names) if (!isIgnored(join(folder, name))) look(join(folder, name))
   }
   const onEvent = (folder: string, name: string | null) => {
+    if (name !== null && isIgnored(join(folder, name))) return
     if (name !== null && !isSource(name) && !(!isHidden(name) && hasNewFolder(join(folder, name)))) return
     clearTimeout(timer)
     timer = setTimeout(onChange, SETTLE_MS).unref()
@@ -47,14 +46,22 @@ export function watchFolder(root: string, { onChange, onProblem }: WatchListener
   /** Whether folders have come or gone under this name. A folder that was removed and made again has to be watched anew. */
   const hasNewFolder = (path: string): boolean => {
     const wasWatched = watchers.has(path)
-    forget(path)
+    closeBelow(watchers, path)
     look(path)
     return wasWatched || watchers.has(path)
   }
   look(root)
   return () => {
     clearTimeout(timer)
-    forget(root)
+    closeBelow(watchers, root)
+  }
+}
+
+function closeBelow(watchers: Map<string, FSWatcher>, folder: string): void {
+  for (const [path, watcher] of watchers) {
+    if (path !== folder && !path.startsWith(folder + sep)) continue
+    watcher.close()
+    watchers.delete(path)
   }
 }
 

@@ -19,8 +19,10 @@ export interface ServeOptions {
   execArgv?: string[]
   /** The folder in which instances run; links in its path are followed at each start. Default: the current one. */
   cwd?: string
-  /** The variable that tells an instance its place: from 0, and the same for the one that replaces it. Default `NODE_APP_INSTANCE`. */
+  /** The variable that tells an instance its place: from 0, and the same for the one that replaces it. Default none. */
   instanceVariable?: string
+  /** A variable with a number, such as `PORT`: each instance gets it with its place added. Default none. */
+  incrementVariable?: string
   /** Milliseconds that an instance has to end, from when it is told to until SIGKILL. Default 10000. */
   grace?: number
   /**
@@ -47,8 +49,8 @@ export interface ServeOptions {
   /** Milliseconds that an instance has to become ready. Default 30000. */
   readyTimeout?: number
   /**
-   * Milliseconds after which an app that has not listened counts as one that does not: its instances are ready. Default: it must listen
-   * within `readyTimeout`.
+   * Milliseconds after which an app that has not listened, or with `waitReady` has not said that it is ready, counts as ready all the same.
+   * Default: it must within `readyTimeout`.
    */
   listenTimeout?: number
   /** An instance is ready only after process.send('ready'). Default false. */

@@ -38,7 +38,7 @@ import {
 } from './scaling-options.js'
 
 const SERVE_OPTIONS = optionNames(
-  'instances name args env execArgv listenTimeout cwd instanceVariable grace stopSignal parallel portless interpreter restart stopExitCodes restartDelay maxRestarts minUptime readyTimeout waitReady health healthInterval healthThreshold hangTimeout maxMemory maxRequests sticky ' +
+  'instances name args env execArgv listenTimeout cwd instanceVariable incrementVariable grace stopSignal parallel portless interpreter restart stopExitCodes restartDelay maxRestarts minUptime readyTimeout waitReady health healthInterval healthThreshold hangTimeout maxMemory maxRequests sticky ' +
     'reusePort min max scaleUp scaleDown scaleQueue scaleInterval onEvent',
 )
 
@@ -57,7 +57,9 @@ export interface ResolvedServe extends ResolvedBalance, ResolvedRestart {
   /** Each instance leads a process group of its own; not where somebody counts the group of the primary as a whole. */
   readonly hasGroups: boolean
   readonly cwd: string
-  readonly instanceVariable: string
+  /** Null: an instance is not told its place. */
+  readonly instanceVariable: string | null
+  readonly incrementVariable: string | null
   readonly graceMs: number
   readonly stopSignal: StopSignal
   readonly parallel: number
@@ -133,14 +135,23 @@ export function resolveServeOptions(file: ServedFile, given: ServeOptions): Reso
 }
 
 /** Where an instance runs, and how it knows which one it is. */
-function resolvePlace({ cwd, instanceVariable = 'NODE_APP_INSTANCE' }: ServeOptions) {
+function resolvePlace({ cwd, instanceVariable, incrementVariable, env = {} }: ServeOptions) {
   checkOption(cwd === undefined || (typeof cwd === 'string' && cwd !== ''), 'cwd', 'a folder', cwd)
   const folder = resolve(currentFolder(), cwd ?? '')
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
   checkOption(isFolder, 'cwd', 'a folder that exists', folder)
-  const isName = typeof instanceVariable === 'string' && /^[A-Za-z_]\w*$/.test(instanceVariable)
-  checkOption(isName, 'instanceVariable', 'the name of a variable', instanceVariable)
-  return { cwd: folder, instanceVariable }
+  for (const [option, name] of Object.entries({ instanceVariable, incrementVariable })) {
+    const isVariable = name === undefined || (typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name))
+    checkOption(isVariable, option, 'the name of a variable', name)
+  }
+  const first =
+    incrementVariable === undefined ? 0 : (env[incrementVariable] ?? process.env[incrementVariable])
+  checkOption(Number.isSafeInteger(Number(first ?? NaN)), 'incrementVariable', 'a variable of env that is a whole number', first) // prettier-ignore
+  return {
+    cwd: folder,
+    instanceVariable: instanceVariable ?? null,
+    incrementVariable: incrementVariable ?? null,
+  }
 }
 
 /** How instances are replaced and ended. */

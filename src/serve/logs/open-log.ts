@@ -1,6 +1,6 @@
 // Opens the files of a log. Each stays the same file when rotation gives it another name.
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 export interface LogFile {
@@ -25,7 +25,7 @@ export function openLog(path: string): LogFile[] {
 /** Null when there is no file of this age now. */
 export function openAge(path: string, age: number): LogFile | null {
   try {
-    const fd = openSync(age === 0 ? path : `${path}.${age}`, 'r')
+    const fd = openSync(age === 0 ? path : `${path}.${age}`, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a pipe would wait for its writer
     return { fd, id: fstatSync(fd, { bigint: true }).ino }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null

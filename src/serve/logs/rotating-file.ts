@@ -3,7 +3,17 @@
 // Writes are synchronous, so that no line waits in memory when the process ends, and all lines of a call are one write: a
 // reader never finds half of one where a file ends.
 
-import { closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { logLine } from './log-lines.js'
 
 /** How often it looks whether its file is still there. */
@@ -23,7 +33,7 @@ export interface RotatingFile {
 }
 
 export function openRotatingFile(path: string, limits: LogLimits): RotatingFile {
-  let fd = openSync(path, 'a', 0o600)
+  let fd = openForLines(path)
   let { size } = fstatSync(fd)
   const gap = createGap()
 
@@ -75,7 +85,7 @@ function createPace(): () => boolean {
 function openedAgain(path: string, fd: number): number {
   try {
     if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino) return fd
-    const next = openSync(path, 'a', 0o600)
+    const next = openForLines(path)
     closeSync(fd)
     return next
   } catch {
@@ -83,11 +93,37 @@ function openedAgain(path: string, fd: number): number {
   }
 }
 
+/**
+ * Where others may write, somebody may have put a link to a file of this user there, or a pipe, whose writer waits until somebody reads. One's own
+ * links are followed.
+ */
+function openForLines(path: string): number {
+  const link = lstatSync(path, { throwIfNoEntry: false })
+  const own = process.getuid?.()
+  if (link?.isSymbolicLink() && own !== undefined && link.uid !== own)
+    throw new Error(`${path} is a link of another user`)
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+  const fd = openSync(
+    path,
+    O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | (link?.isSymbolicLink() ? 0 : O_NOFOLLOW),
+    0o600,
+  )
+  const stats = fstatSync(fd)
+  const problem = !stats.isFile()
+    ? 'is no file'
+    : own !== undefined && stats.uid !== own
+      ? 'belongs to another user'
+      : undefined
+  if (problem === undefined) return fd
+  closeSync(fd)
+  throw new Error(`${path} ${problem}`)
+}
+
 /** The descriptor of the next file. */
 function rotated(path: string, fd: number, files: number): number {
   try {
     shift(path, files)
-    const next = openSync(path, 'a', 0o600)
+    const next = openForLines(path)
     closeSync(fd)
     return next
   } catch {

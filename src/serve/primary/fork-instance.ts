@@ -6,6 +6,7 @@ import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-m
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
 import { giveCode, textBeforeProgram } from '../../primitives/run-text.js'
+import { variablesAt } from '../contract/place-variables.js'
 import { variablesOfEnvFiles } from '../contract/env-files.js'
 import { inOwnGroup } from './process-group.js'
 import instanceCode from '../instance/server-entry.js?code'
@@ -22,8 +23,8 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly sticky: Sticky | null
   /** From 0; that of the instance that it replaces. */
   readonly place: number
-  /** The variable that holds the place. */
-  readonly instanceVariable: string
+  readonly instanceVariable: string | null
+  readonly incrementVariable: string | null
   /** Called with the key of node:cluster of what it listens on. */
   readonly onListen: (key: string) => void
   /** Called with what is wrong with it while it runs, and when that is over. */
@@ -36,7 +37,7 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
 const readAgain = variablesOfEnvFiles()
 
 export function forkInstance(settings: StartSettings): Worker {
-  const { file, args, env, execArgv, cwd, collect } = settings
+  const { file, args, execArgv, cwd, collect } = settings
   const { isGated, reusePort, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests } = settings
   // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
   cluster.schedulingPolicy = cluster.SCHED_RR
@@ -53,9 +54,8 @@ export function forkInstance(settings: StartSettings): Worker {
     isCollected: collect !== undefined,
     readsAhead: Boolean(settings.sticky?.ahead),
   }
-  const place = { [settings.instanceVariable]: String(settings.place) }
-  const fork = () =>
-    cluster.fork({ ...readAgain, ...place, ...env, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+  const variables = variablesAt(settings.place, settings)
+  const fork = () => cluster.fork({ ...readAgain, ...variables, [SETTINGS_VARIABLE]: JSON.stringify(own) })
   const worker = settings.hasGroups ? inOwnGroup(fork) : fork()
   giveCode(worker.process, instanceCode)
   collect?.(worker.id, worker.process)

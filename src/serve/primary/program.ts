@@ -8,6 +8,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { basename } from 'node:path'
 import type { InstanceLoad, InstanceState } from '../contract/events.js'
+import { variablesAt } from '../contract/place-variables.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
 import { usageOfGroup, type GroupUsage } from './group-usage.js'
 import type { Instance, ReachedLimit } from './instance.js'
@@ -20,7 +21,7 @@ const LOOK_MS = 10_000
 
 type ProgramSettings = Pick<
   ResolvedServe,
-  'program' | 'cwd' | 'env' | 'instanceVariable' | 'stopSignal' | 'graceMs' | 'waitReady' | 'readyTimeoutMs' | 'maxMemory' | 'restart' | 'collect'
+  'program' | 'cwd' | 'env' | 'instanceVariable' | 'incrementVariable' | 'listenTimeoutMs' | 'stopSignal' | 'graceMs' | 'waitReady' | 'readyTimeoutMs' | 'maxMemory' | 'restart' | 'collect'
 > & { readonly place: number } // prettier-ignore
 
 let lastId = 0
@@ -108,10 +109,12 @@ export class Program implements Instance {
 
   async #start(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
-    const { restart, waitReady, readyTimeoutMs } = this.#settings
+    const { restart, waitReady, readyTimeoutMs, listenTimeoutMs } = this.#settings
     const started = new Promise<void>((resolve, reject) => {
       const late = () => reject(new Error(`it did not call process.send('ready') within ${readyTimeoutMs} ms (readyTimeout)`)) // prettier-ignore
-      timer = waitReady ? setTimeout(late, readyTimeoutMs) : setTimeout(resolve, STARTED_MS)
+      if (!waitReady) timer = setTimeout(resolve, STARTED_MS)
+      else if (listenTimeoutMs !== null) timer = setTimeout(resolve, listenTimeoutMs)
+      else timer = setTimeout(late, readyTimeoutMs)
       this.#child.on('message', (message) => waitReady && message === 'ready' && resolve())
       // It may end as soon as it likes.
       if (restart !== 'always' && !waitReady) this.#child.once('spawn', resolve)
@@ -176,7 +179,8 @@ function isPython(path: string): boolean {
   return /^python[\d.]*$/.test(basename(path))
 }
 
-function start({ program, cwd, env, instanceVariable, place, collect }: ProgramSettings): ChildProcess {
+function start(settings: ProgramSettings): ChildProcess {
+  const { program, cwd, place, collect } = settings
   const { words, hasChannel } = program!
   const output = collect ? 'pipe' : 'inherit'
   return spawn(words[0]!, words.slice(1), {
@@ -184,8 +188,7 @@ function start({ program, cwd, env, instanceVariable, place, collect }: ProgramS
     env: {
       ...(isPython(words[0]!) && UNBUFFERED),
       ...process.env,
-      [instanceVariable]: String(place),
-      ...env,
+      ...variablesAt(place, settings),
     },
     stdio: ['ignore', output, output, ...(hasChannel ? ['ipc' as const] : [])],
   })

@@ -17,7 +17,7 @@ export interface StartingInstance {
 }
 
 export interface ReadySettings extends Pick<InstanceSettings, 'isGated'> {
-  /** After which one that has not listened need not; null: it must. */
+  /** After which one that has not listened, or not said that it is ready, need not; null: it must. */
   readonly listenTimeoutMs: number | null
   readonly waitReady: boolean
   /** The path of the health check. */
@@ -64,10 +64,11 @@ export async function waitUntilReady(instance: StartingInstance, settings: Ready
 async function* readySteps(channel: InstanceChannel, settings: ReadySettings): AsyncGenerator<string> {
   const { isGated, listenTimeoutMs, waitReady, health } = settings
   const listens = channel.next(isGated ? 'listens' : 'listening')
-  await (listenTimeoutMs === null ? listens : Promise.race([listens, delay(listenTimeoutMs)]))
+  const late = listenTimeoutMs === null ? [] : [delay(listenTimeoutMs)]
+  await Promise.race([listens, ...late])
   if (waitReady) {
     yield `it listened, but did not call process.send('ready')`
-    await channel.next('ready')
+    await Promise.race([channel.next('ready'), ...late])
   }
   if (health !== null) yield* healthSteps(channel, health)
   if (!isGated) return

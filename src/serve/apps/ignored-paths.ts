@@ -1,0 +1,47 @@
+// Which changes are passed over: those of files and folders that one of the patterns names, and of all below them.
+//
+//   data          of that name, in any folder          data/*.json   from the folder of the app
+//   /\.tmp$/      a regular expression, of the whole path
+
+import { relative, sep } from 'node:path'
+
+/** `folders`: from which patterns with a slash are. */
+export function ignoredPaths(
+  patterns: readonly string[],
+  folders: readonly string[],
+): (path: string) => boolean {
+  const tests = patterns.map((pattern) => testOf(pattern, folders))
+  return (path) => tests.some((test) => test(path))
+}
+
+function testOf(pattern: string, folders: readonly string[]): (path: string) => boolean {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? []
+  if (source !== undefined) {
+    const expression = new RegExp(source, flags?.replace(/[gy]/g, ''))
+    return (path) => expression.test(path)
+  }
+  const glob = pattern.replace(/^\.\//, '').replace(/\/+$/, '')
+  const whole = new RegExp(`^${sourceOf(glob)}(?:/|$)`)
+  if (glob.startsWith('/')) return (path) => whole.test(slashed(path))
+  if (!glob.includes('/'))
+    return (path) =>
+      slashed(path)
+        .split('/')
+        .some((name) => whole.test(name))
+  return (path) => folders.some((folder) => whole.test(slashed(relative(folder, path))))
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/')
+}
+
+/** Stars and question marks as in a shell; all other signs are themselves. */
+function sourceOf(glob: string): string {
+  return glob.replace(/\*\*\/?|[*?]|[^*?]+/g, (part) => {
+    if (part === '**/') return '(?:.*/)?'
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    if (part === '?') return '[^/]'
+    return part.replace(/[\\^$.|+(){}[\]]/g, '\\$&')
+  })
+}
