@@ -20,7 +20,8 @@ export interface StartServing {
 export type ToServing = 'stop' | 'kill' | 'reload'
 
 export type FromServing =
-  | { type: 'serving'; pid: number; instances: number; ports: string[] }
+  /** `isDeaf`: it has listened on no port yet. */
+  | { type: 'serving'; pid: number; instances: number; isDeaf: boolean }
   /** It waits for the process that it replaces to end. */
   | { type: 'waiting' }
   /** The error of threadwise, or of whatever went wrong; `isTrying`: it goes on trying. */

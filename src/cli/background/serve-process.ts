@@ -35,7 +35,12 @@ async function run(start: StartServing): Promise<void> {
       onNamed: () => errors !== undefined && renameSync(errors, join(logFolder(), `${plan.name}.err`)),
       onService: obey,
       onServing: (service) =>
-        send({ type: 'serving', pid: process.pid, instances: service.status().wanted, ports: [] }),
+        send({
+          type: 'serving',
+          pid: process.pid,
+          instances: service.status().wanted,
+          isDeaf: isDeaf(service),
+        }),
     })
   } catch (error) {
     const code = fail(error as Error, false)
@@ -49,6 +54,12 @@ async function run(start: StartServing): Promise<void> {
   function leave(): void {
     if (isBackground && process.connected) process.disconnect()
   }
+}
+
+/** It may run for long without a port that it is to share: its listenTimeout was over. */
+function isDeaf(service: Service): boolean {
+  const { kind, ports } = service.status()
+  return kind === 'server' && ports.length === 0 && !service.hasReusePort
 }
 
 const LOOK_MS = 20

@@ -27,8 +27,8 @@ export async function startBackground(given: AppPlan, how: BackgroundStart): Pro
     child.kill('SIGTERM')
   })
   try {
-    const { pid, instances } = await served(child, name, errors)
-    return `${name}: serves in the background, process ${pid}, ${count(instances)}\nlog: ${logOf(plan)}\n`
+    const { pid, instances, isDeaf } = await served(child, name, errors)
+    return `${name}: ${isDeaf ? 'runs in the background, and has listened on no port yet' : 'serves in the background'}, process ${pid}, ${count(instances)}\nlog: ${logOf(plan)}\n`
   } catch (error) {
     if (signal !== undefined) return null
     sayLastWords(error, logOf(plan))

@@ -17,6 +17,7 @@ export function describeService(service: ServiceStatus, width = Infinity): strin
   const lines = [
     `${name}: ${state}, process ${pid}, up ${since(startedAt)}, reloads ${reloads}, crashes ${crashes}, renewals ${renewals}`,
     `${kind === 'server' ? 'file' : kind}: ${file}`,
+    ...(service.ports?.length ? [`listens on: ${service.ports.join('; ')}`] : []),
     ...(scaling
       ? [`scaling: ${scaling.min} to ${scaling.max} instances, busy ${inPercent(scaling.busy)} of the time`]
       : []),

@@ -64,7 +64,10 @@ export function planApp(
   const { watch = false, ignoreWatch, cron, onEvent } = extras
   checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
   if (cron !== undefined) checkCron(cron)
-  if (ignoreWatch !== undefined) checkTexts('ignoreWatch', ignoreWatch)
+  if (ignoreWatch !== undefined) {
+    checkTexts('ignoreWatch', ignoreWatch)
+    checkOption(ignoreWatch.every((text) => text !== ''), 'ignoreWatch', 'names of files and folders', ignoreWatch) // prettier-ignore
+  }
   checkOption(!watch || program === null || !Array.isArray(file), 'watch', 'left out beside a command', watch)
   const own = {
     ...{ watch, cron: cron ?? null, log: resolveLog(extras) },

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
 import { wholeCpus } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
+import { EXPRESSION } from './ignored-paths.js'
 import { splitWords } from './split-words.js'
 
 /** An app as somebody has written it for PM2: of any form. */
@@ -119,7 +120,11 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
   shutdown_with_message: (value: unknown) => (isOff(value) ? {} : { stopSignal: 'message' }),
   instance_var: same('instanceVariable'),
   increment_var: same('incrementVariable'),
-  ignore_watch: (value: unknown) => ({ ignoreWatch: [value].flat().map(String) }), // a RegExp as its source
+  ignore_watch: (value: unknown) => ({
+    ignoreWatch: [value]
+      .flat()
+      .map((each) => (each instanceof RegExp ? EXPRESSION + each.source : String(each))),
+  }),
   watch: (value: unknown) => (isOff(value) ? {} : { watch: true }),
   cron_restart: (value: unknown) =>
     isOff(value) || String(value) === '0' ? {} : { cron: fiveFields(String(value)) },

@@ -1,7 +1,7 @@
 // Which changes are passed over: those of files and folders that one of the patterns names, and of all below them.
 //
 //   data          of that name, in any folder          data/*.json   from the folder of the app
-//   /\.tmp$/      a regular expression, of the whole path
+//   RegExp:\.tmp$  a regular expression, of the whole path
 
 import { relative, sep } from 'node:path'
 
@@ -14,10 +14,12 @@ export function ignoredPaths(
   return (path) => tests.some((test) => test(path))
 }
 
+/** Before one that a configuration gives as an object: a plan is plain data. */
+export const EXPRESSION = 'RegExp:'
+
 function testOf(pattern: string, folders: readonly string[]): (path: string) => boolean {
-  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? []
-  if (source !== undefined) {
-    const expression = new RegExp(source, flags?.replace(/[gy]/g, ''))
+  if (pattern.startsWith(EXPRESSION)) {
+    const expression = new RegExp(pattern.slice(EXPRESSION.length))
     return (path) => expression.test(path)
   }
   const glob = pattern.replace(/^\.\//, '').replace(/\/+$/, '')

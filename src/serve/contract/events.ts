@@ -44,6 +44,8 @@ export interface ServiceStatus {
   /** Of the primary. */
   pid: number
   state: ServiceState
+  /** What instances that share ports have listened on, for people; not with `reusePort`. */
+  ports: string[]
   /** Instances that there should be. */
   wanted: number
   /** Milliseconds since 1970. */

@@ -55,8 +55,11 @@ export interface ServeOptions {
   listenTimeout?: number
   /** An instance is ready only after process.send('ready'). Default false. */
   waitReady?: boolean
-  /** An instance is ready only when its own GET of this path answers with a status of 2xx, and is asked again from then on. Default none. */
-  health?: string
+  /**
+   * An instance is ready only when its own GET of this path answers with a status of 2xx, and is asked again from then on: a path such as
+   * `/health`, with the port of one of several servers `:3000/health`, or a list of these, of which each must. Default none.
+   */
+  health?: string | string[]
   /** Milliseconds between two checks of `health`, and for the answer to one, at least 500. Default 10000. */
   healthInterval?: number
   /** An instance that fails so many checks in a row is replaced. Default 3. */

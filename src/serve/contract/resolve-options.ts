@@ -67,6 +67,7 @@ export interface ResolvedServe extends ResolvedBalance, ResolvedRestart {
   /** Null: it must listen. */
   readonly listenTimeoutMs: number | null
   readonly waitReady: boolean
+  /** With a space between each two. */
   readonly health: string | null
   readonly healthIntervalMs: number
   readonly healthThreshold: number
@@ -164,15 +165,30 @@ function resolveChange({ stopSignal = 'SIGTERM', parallel = 1 }: ServeOptions) {
 
 function resolveHealth(options: ServeOptions) {
   const { health, healthInterval = 10_000, healthThreshold = 3 } = options
-  const isPath = health === undefined || (typeof health === 'string' && /^\/[!-~]*$/.test(health))
-  checkOption(isPath, 'health', 'a path that begins with /', health)
+  const paths = health === undefined ? undefined : targetsOf(health)
+  const isPath = paths === undefined || (paths.length > 0 && paths.every((path) => isTarget(path)))
+  checkOption(isPath, 'health', 'a path that begins with /, a port and a path such as :3000/health, or a list of these', health) // prettier-ignore
   for (const name of ['healthInterval', 'healthThreshold'] as const)
     checkOption(health !== undefined || options[name] === undefined, name, 'left out without health', options[name]) // prettier-ignore
   const isInterval = isMs(healthInterval) && healthInterval >= MIN_HANG_MS
   checkOption(isInterval, 'healthInterval', `a number of milliseconds from ${MIN_HANG_MS} to ${MAX_MS}`, healthInterval) // prettier-ignore
   const isCount = Number.isSafeInteger(healthThreshold) && healthThreshold >= 1
   checkOption(isCount, 'healthThreshold', 'a whole number from 1', healthThreshold)
-  return { health: health ?? null, healthIntervalMs: healthInterval, healthThreshold }
+  return { health: paths?.join(' ') ?? null, healthIntervalMs: healthInterval, healthThreshold }
+}
+
+/** On the command line a list has commas. No path has a space, which is between them from here on. */
+function targetsOf(health: unknown): unknown[] {
+  return typeof health === 'string'
+    ? health.split(/,(?=[:/])/)
+    : Array.isArray(health)
+      ? (health as unknown[])
+      : [health]
+}
+
+function isTarget(text: unknown): boolean {
+  const [found, port = '1'] = typeof text === 'string' ? (/^(?::(\d{1,5}))?\/[!-~]*$/.exec(text) ?? []) : []
+  return found !== undefined && Number(port) >= 1 && Number(port) <= 65_535
 }
 
 /** When an instance is replaced although it runs. */

@@ -12,6 +12,8 @@ const ANSWER_MS = 5000
 
 export interface Health {
   isHealthy: boolean
+  /** Null: none came. */
+  status: number | null
   /** What came, for a message. */
   answer: string
 }
@@ -21,9 +23,9 @@ export async function askHealth(server: Server, path: string): Promise<Health> {
   try {
     const isHttp1 = server instanceof HttpServer || server instanceof HttpsServer
     const status = await (isHttp1 ? askHttp1 : askHttp2)({ server, path, near, far })
-    return { isHealthy: status >= 200 && status < 300, answer: `it answered with status ${status}` }
+    return { isHealthy: status >= 200 && status < 300, status, answer: `it answered with status ${status}` }
   } catch (error) {
-    return { isHealthy: false, answer: (error as Error).message }
+    return { isHealthy: false, status: null, answer: (error as Error).message }
   } finally {
     near.destroy()
     far.destroy()

@@ -3,7 +3,7 @@
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { enterStarted } from '../../primitives/task-modules.js'
-import { askHealth } from './ask-health.js'
+import { askServers } from './ask-servers.js'
 import { watchClosedServers } from './closed-servers.js'
 import { createDrain } from './drain.js'
 import { createEnding } from './end-after-drain.js'
@@ -54,11 +54,7 @@ type Answers<Kind extends ToInstance['threadwise']> = {
 function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check' | 'open'> {
   return {
     async check({ path }) {
-      const server = servers.find()
-      const health = server
-        ? await askHealth(server, path)
-        : { isHealthy: false, answer: 'it has no HTTP server' }
-      post({ threadwise: 'checked', ...health })
+      post({ threadwise: 'checked', ...(await askServers(servers.http(), path)) })
     },
     open: async () => post({ threadwise: 'opened', problem: (await gate?.open()) ?? null }),
   }

@@ -24,8 +24,8 @@ export interface Http2Session {
 
 export interface Servers {
   all(): Iterable<WatchedServer>
-  /** The one that is asked for its health: the first that speaks HTTP. */
-  find(): NetServer | undefined
+  /** Those that speak HTTP. */
+  http(): NetServer[]
   /** Called with each server, before it listens; `isChosen`: on a port or path of its choice. */
   onServer(listener: (server: NetServer, isChosen: boolean) => void): unknown
   /** Called when a server stops listening. Its event 'close' may come much later, with the end of its last connection. */
@@ -54,7 +54,7 @@ export function watchServers(): Servers {
     all: () => watched.values(),
     onServer: (listener) => listeners.push(listener),
     onClose: (listener) => closeListeners.push(listener),
-    find: () => [...watched.keys()].find((server) => isHttp(server)),
+    http: () => [...watched.keys()].filter((server) => server.listening && isHttp(server)),
   }
 }
 

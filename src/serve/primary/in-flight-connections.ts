@@ -203,7 +203,7 @@ export class InFlightConnections implements Candidate {
 }
 
 /** For people. A key of node:cluster is address:port:addressType:fd:index; a path has the port -1. */
-function describeKey(key: string): string {
+export function describeKey(key: string): string {
   const [, address, port] = /^(.*?):(-?\d+):(?:4|6|-1):/s.exec(key) ?? []
   if (port === undefined) return key
   return port === '-1' ? address! : address === 'null' ? `port ${port}` : `${address}, port ${port}`

@@ -14,6 +14,7 @@ import { createSticky, type Sticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createOrphanGuard, type OrphanGuard } from '../primary/orphan-guard.js'
 import { FailedStart } from '../primary/failed-start.js'
+import { describeKey } from '../primary/in-flight-connections.js'
 import { ServerInstance, type Instance, type ReachedLimit } from '../primary/instance.js'
 import { Program } from '../primary/program.js'
 import { createSocketFiles } from '../primary/socket-files.js'
@@ -39,6 +40,8 @@ export class InstanceSet {
   readonly #active = new Set<Instance>()
   readonly #guard: OrphanGuard
   readonly #sticky: Sticky | null
+  /** Keys of node:cluster. */
+  readonly #ports = new Set<string>()
   readonly #socketFiles = createSocketFiles((key) => [...this.#all].some((one) => one.listensOn(key)))
 
   constructor(
@@ -68,6 +71,11 @@ export class InstanceSet {
   /** Whether an old instance must be gone before a new one starts: only what shares a port takes over without a gap. */
   get isExclusive(): boolean {
     return this.#settings.program !== null
+  }
+
+  /** What was listened on, for people. */
+  get ports(): string[] {
+    return [...this.#ports].map(describeKey)
   }
 
   get active(): ReadonlySet<Instance> {
@@ -169,7 +177,7 @@ export class InstanceSet {
     const { program, health, waitReady, reusePort } = this.#settings
     if (program !== null) return new Program({ ...this.#settings, place })
     const isGated = waitReady || health !== null || reusePort
-    const onListen = (key: string) => this.#socketFiles.keep(key)
+    const onListen = (key: string) => this.#onListen(key)
     const onTrouble = (text: string) => this.#history.warn(text)
     return new ServerInstance({
       ...this.#settings,
@@ -179,6 +187,14 @@ export class InstanceSet {
       onListen,
       onTrouble,
     })
+  }
+
+  /** One that comes when all serve already was perhaps waited for by nobody. */
+  #onListen(key: string): void {
+    this.#socketFiles.keep(key)
+    if (this.#ports.has(key)) return
+    this.#ports.add(key)
+    if (this.#life.state === 'serving') this.#history.emit({ type: 'warning', text: `From now on it listens on ${describeKey(key)} too.` }) // prettier-ignore
   }
 
   #onGone(instance: Instance, how: string): void {

@@ -238,6 +238,11 @@ export class Service implements AsyncDisposable {
     return this.stop()
   }
 
+  /** @internal Instances listen by themselves, so it is not known on what. */
+  get hasReusePort(): boolean {
+    return this.#settings.reusePort
+  }
+
   #status(loads: Loads): ServiceStatus {
     const [instances, history] = [this.#instances, this.#history]
     const scaling = scalingStatus(this.#settings.scaling, this.#scaling)

@@ -93,6 +93,9 @@ const wrong = {
   ...{ '--listen-timeout': number, '--log-file': [''] },
   ...{
     '--instance-variable': ['', '1x'],
+    '--increment-variable': ['', '1x', 'THREADWISE_NO_SUCH'],
+    '--ignore-watch': [''],
+    '--on-event': [''],
     '--interpreter': [''],
     '--restart': ['', 'x'],
     '--stop-exit-codes': ['x', '-1', '256'],

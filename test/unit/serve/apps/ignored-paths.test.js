@@ -13,7 +13,7 @@ const cases = [
   ],
   ['lib/**/gen', ['/app/lib/gen', '/app/lib/a/b/gen/x.js'], ['/app/gen', '/app/lib/general.js']],
   ['/app/cache/', ['/app/cache/x.js'], ['/app/cached.js', '/other/app/cache/x.js']],
-  ['/[\\/\\\\]\\.|node_modules/', ['/app/node_modules/x.js', '/app/.git/x.js'], ['/app/x.js']],
+  ['RegExp:[\\/\\\\]\\.|node_modules', ['/app/node_modules/x.js', '/app/.git/x.js'], ['/app/x.js']],
   ['a?c.(js)', ['/app/abc.(js)'], ['/app/abcXjs', '/app/ac.(js)']],
 ]
 
