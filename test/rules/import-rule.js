@@ -119,6 +119,7 @@ const packages = {
   commander: 'cli',
   'eslint-scope': 'measure',
   croner: 'serve',
+  yaml: 'serve',
   mustache: 'lab',
   pngjs: 'lab',
   unplugin: 'bundling',
