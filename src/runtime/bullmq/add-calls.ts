@@ -21,6 +21,8 @@ export interface AddEvents {
   /** It will not have it. */
   readonly onRefused: (call: RemoteCall, error: unknown) => void
   readonly onState: (call: RemoteCall, state: JobState) => void
+  /** It refuses for now, and is asked again. */
+  readonly onRefusal: (error: unknown) => void
   /** No more is sent. */
   readonly isOver: () => boolean
 }
@@ -66,7 +68,7 @@ async function addOnce(
 async function askFor(
   store: CallerStore,
   calls: readonly RemoteCall[],
-  { onStored, onState, onRefused, error }: AddEvents & { readonly error: unknown },
+  { onStored, onState, onRefused, onRefusal, error }: AddEvents & { readonly error: unknown },
 ): Promise<readonly RemoteCall[]> {
   let states: readonly JobState[]
   try {
@@ -78,6 +80,7 @@ async function askFor(
   onStored(calls.filter((_, i) => isFound(i)))
   calls.forEach((call, i) => isFound(i) && onState(call, states[i]!))
   const missing = calls.filter((_, i) => !isFound(i))
+  if (isRefusedForNow(error)) onRefusal(error)
   if (isToBeAddedAgain(error)) return missing
   for (const call of missing) onRefused(call, error)
   return []

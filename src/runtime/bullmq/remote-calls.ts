@@ -225,6 +225,7 @@ export class RemoteCalls implements Admitting {
         isOver: () => this.#isEnded,
         onStored: (stored) => void this.#noteStored(store, stored),
         onState: (call, state) => !call.isShared && this.#onState(call.id, state),
+        onRefusal: (error) => (this.#why.refused = error),
         onRefused: (call, error) => this.#giveUp(call, this.#errors.refused(call, error), 'failed'),
       },
     )
