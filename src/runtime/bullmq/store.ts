@@ -74,9 +74,11 @@ export interface CallerStore {
   close(): Promise<void>
 }
 
+/** What a queue holds. */
 export interface QueueCounts {
   readonly waiting: number
   readonly running: number
+  /** Of those that are kept still. */
   readonly completed: number
   readonly failed: number
   /** Milliseconds since the first of those that wait was added; null: none waits. */

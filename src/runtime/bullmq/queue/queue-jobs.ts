@@ -44,9 +44,11 @@ export interface QueueJobs extends AsyncDisposable {
   remove(id: string): Promise<boolean>
   /** No more jobs are started until `resume()`; those that run go on. */
   pause(): Promise<void>
+  /** Jobs are started again. */
   resume(): Promise<void>
   /** Removes all that wait. Their callers are told that their jobs are lost. */
   drain(): Promise<void>
+  /** Ends its connection. */
   close(): Promise<void>
 }
 
