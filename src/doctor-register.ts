@@ -13,6 +13,6 @@
  * @module threadwise/doctor/register
  */
 
-import { registerForDoctor } from './measure/doctor/agent/register.js'
+import { registerForDoctor } from './measure/doctor/register/register.js'
 
 registerForDoctor()

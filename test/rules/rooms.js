@@ -132,7 +132,7 @@ export const mayImport = {
     'type measure/results',
     'user',
   ],
-  'measure/doctor/agent': ['measure/doctor/state', 'measure/machine', 'measure/trial', 'user'],
+  'measure/doctor/agent': ['measure/doctor/state', 'measure/machine', 'measure/trial'],
   'measure/doctor/conditions': [
     'type measure/doctor/agent',
     'type measure/doctor/proof/replay',
@@ -141,7 +141,7 @@ export const mayImport = {
     'type measure/results',
   ],
   'measure/doctor/state': [],
-  'measure/doctor/attach': ['measure/doctor/agent', 'primitives'],
+  'measure/doctor/attach': ['measure/doctor/agent', 'measure/doctor/register', 'primitives'],
   'measure/doctor/proof': [
     'type measure/doctor/agent',
     'measure/doctor/proof/replay',
@@ -151,6 +151,7 @@ export const mayImport = {
     'user',
   ],
   'measure/doctor/proof/replay': ['type measure/doctor/agent', 'measure/doctor/state'],
+  'measure/doctor/register': ['measure/doctor/agent', 'user'],
   'measure/doctor/source': ['measure/doctor/agent'],
   'measure/decision': ['type measure/results', 'measure/stats'],
   'measure/findings': ['type measure/results', 'measure/stats'],

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../../../primitives/is-alive.js'
 import { programOfChild } from '../../../primitives/run-text.js'
 import { AppEnded, listenForAgents, talkToAgent, type Agent } from '../agent/agent-server.js'
-import { socketOf } from '../agent/registered-sockets.js'
+import { socketOf } from '../register/registered-sockets.js'
 import type { Outcome } from './through-inspector.js'
 import openCode from './through-inspector-entry.js?code'
 

@@ -3,7 +3,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
-import { startAttached } from './attached.js'
+import { startAttached } from '../agent/attached.js'
 import { ownSocket } from './registered-sockets.js'
 
 export function registerForDoctor(): void {
