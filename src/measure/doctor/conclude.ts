@@ -9,9 +9,12 @@ import { shownCommand } from './shown-words.js'
 
 /** What to do next, the largest share first. */
 export function stepsOf(functions: DoctorResult['functions']): string[] {
-  const bySize = [...functions].sort((a, b) => b.inclusiveShare - a.inclusiveShare)
+  // Of those that take the same time the outermost, whose calls are the longest.
+  const bySize = [...functions].sort((a, b) => Math.round(100 * b.inclusiveShare) - Math.round(100 * a.inclusiveShare) || (b.callMs ?? 0) - (a.callMs ?? 0)) // prettier-ignore
   return bySize.flatMap(({ verdict, name, file, line, inclusiveShare, reasons, task }) => {
     const what = `${name} (${file}:${line}, ${Math.round(inclusiveShare * 100)} % of the busy time)`
+    const isWithoutInputs = reasons.some((reason) => reason.includes('so none are written'))
+    if (verdict === 'move' && task && isWithoutInputs) return [`Measure ${what}, after you have given inputs to ${task.workload}: npx threadwise measure ${task.workload}`] // prettier-ignore
     if (verdict === 'move' && task) return [`Measure ${what}: npx threadwise measure ${task.workload}`]
     return verdict === 'use the async version' ? [`Change ${what}: ${reasons.join('; ')}.`] : []
   }).slice(0, 3) // prettier-ignore
@@ -85,7 +88,7 @@ export function describeLoop({
   const start = `${what} ${busy} of the time${delay}.${failed}`
   if ((loop.busy ?? 1) < IDLE)
     return {
-      sentence: `${start} It mostly waits, so there is nothing that is worth moving.`,
+      sentence: `${start} It mostly waits, so moving something would gain little.`,
       problem: 'idle',
     }
   const shares = sharesOf(found.shares)

@@ -42,10 +42,11 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
   const look = { options, agent, requests: requestsOfOthers, times: windowsOf(options), lost }
   const calm = await lookCalmly(look)
   // Without requests nobody could say how many calls there are while nothing is counted, and so slow.
-  const counted = calm.requests > 0 ? await countCalls(look) : null
+  const counts = calm.requests > 0 ? await countCalls(look) : null
+  const counted = counts?.busy ?? null
   const profiled = await profile(look)
   const found = findFunctions(profiled)
-  if (counted) addCounts(found, profiled, counted)
+  if (counts) addCounts(found, profiled, counts)
   judgeFunctions(found.functions, found.scripts, null)
   const loop = { busy: calm.busy, delayMs: calm.delayMs }
   const functions = found.functions.map(({ row }) => row)

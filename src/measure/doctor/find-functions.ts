@@ -2,9 +2,10 @@
 
 import type { Profiler } from 'node:inspector'
 import type { DoctorFunction, DoctorTrace } from '../results/doctor-result.js'
-import type { Counted, Profiled } from './agent/messages.js'
+import type { Counted, CountedCalls, Profiled } from './agent/messages.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile-shares.js'
 import type { AppScript } from './source/app-script.js'
+import { heldName } from './source/function-name.js'
 import { placesOf, shortPath, type OriginalPlace } from './source/original-place.js'
 import { shownUrl } from './shown-words.js'
 import { traceProfile, type Frames } from './trace-profile.js'
@@ -101,16 +102,24 @@ function subjectsOf(scripts: ReadonlyMap<string, AppScript>) {
 
 function nameOf({ frame, found, script }: AppFunction): string {
   if (frame.functionName !== '') return frame.functionName
+  const held = found && heldName(found.path)
+  if (held) return held
   return found === undefined && script.parsed !== null ? '(top level)' : '(anonymous)'
 }
 
 /**
- * Calls of each, from a window in which calls were counted: as many for each request as there, times the requests of the profile.
+ * Calls of each, from a window in which calls were counted: as many for each request as there, times the requests of the profile. What comes
+ * by itself, of timers and queues, was counted without requests, and comes at the same pace in all windows.
  */
-export function addCounts({ functions }: FoundFunctions, profiled: Profiled, counted: Counted): void {
-  const scale = counted.requests > 0 ? profiled.requests / counted.requests : 0
+export function addCounts({ functions }: FoundFunctions, profiled: Profiled, counted: CountedCalls): void {
+  const { quiet, busy } = counted
+  const scale = busy.requests > 0 ? profiled.requests / busy.requests : 0
   for (const { subject, row, time } of functions) {
-    const calls = callsOf(subject, counted) * scale
+    const alone = quiet === null ? 0 : callsOf(subject, quiet) / quiet.seconds
+    const forRequests = Math.max(0, callsOf(subject, busy) - alone * busy.seconds)
+    // Its last call in the quiet time, or in that of the requests, may be in the other one.
+    const isAlone = alone > 0 && forRequests <= Math.max(1.5, 0.15 * alone * busy.seconds)
+    const calls = (isAlone ? 0 : forRequests * scale) + alone * profiled.seconds
     if (calls === 0) continue
     row.callsPerSecond = calls / profiled.seconds
     row.callMs = time.inclusiveUs / 1000 / calls

@@ -116,7 +116,7 @@ function judgeSeen(
   const { found, script } = subject
   const source: SourceJudgement = judgeSource(script.parsed!, found!.node, findScript)
   if (!watched || watched.calls < MIN_CALLS)
-    return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${MIN_CALLS} are needed`]
+    return [null, `cannot tell: ${watched?.calls ?? 0} of its calls were seen, and ${MIN_CALLS} are needed: send more, with --rate, or look for longer at requests of your own, with --for`] // prettier-ignore
   if (watched.problems.length > 0) return ['cannot', ...watched.problems.map((each) => `it takes more than data: ${each}`)] // prettier-ignore
   if (watched.large > 0 && watched.kept.length < MIN_CALLS)
     return [

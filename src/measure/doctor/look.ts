@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { machineCpu } from '../machine/machine-cpu.js'
-import type { CalmWindow, Counted, LoopDelay, Profiled, Watched } from './agent/messages.js'
+import type { CalmWindow, CountedCalls, LoopDelay, Profiled, Watched } from './agent/messages.js'
 import type { Agent } from './agent/agent-server.js'
 import { setCount, type FoundFunction, type FoundFunctions } from './find-functions.js'
 import { functionsToWatch } from './judge-functions.js'
@@ -18,6 +18,17 @@ const WATCH_SECONDS = 4
 /** A function runs slowly while its calls are looked at. */
 const WATCH_SLOWER = 3
 const MAX_WATCHED = 30
+/** Requests per second: of fewer each one is needed. */
+const SLOW_RATE = 6
+const SLOW_SLOWER = 1.5
+/** Of each function: what fewer calls show says too little. */
+const MIN_CALLS = 3
+/** A window lasts so many times as long for calls that are few. */
+const LONGER = 3
+/** Of the busy time: for these it is worth waiting. */
+const LARGE = 0.05
+/** Without requests. */
+const QUIET_SECONDS = 1.5
 /** Between the first request and the first look. */
 const SETTLE_SECONDS = 0.5
 /**
@@ -75,23 +86,33 @@ export function lookCalmly({ options, agent, requests, times, lost }: Look): Pro
   })
 }
 
-export function countCalls({ options, agent, requests, times, lost }: Look): Promise<Counted> {
+export async function countCalls(look: Look): Promise<CountedCalls> {
+  const { options, agent, requests, times, lost } = look
   options.onPhase('counting calls')
-  return requests.during(async () => {
+  const count = async (seconds: number, isEnough: () => Promise<boolean>) => {
     await agent.ask('count start')
-    await pause(lost, times.count)
+    await pauseUntil(lost, seconds, isEnough)
     return agent.ask('count end')
-  }, COUNT_SLOWER)
+  }
+  const quiet = requests.rate === null ? null : await count(QUIET_SECONDS, async () => true)
+  return { quiet, busy: await requests.during(() => count(times.count, enoughRequests(look)), COUNT_SLOWER) }
+}
+
+/** Of slow pages, so many of each path as say something. */
+function enoughRequests({ agent, options: { paths }, requests }: Look): () => Promise<boolean> {
+  return async () =>
+    requests.rate === null || (await agent.ask('requests so far')) >= MIN_CALLS * paths.length
 }
 
 /** After the counts, which end with it. */
-export function profile({ options, agent, requests, times, lost }: Look): Promise<Profiled> {
+export function profile(look: Look): Promise<Profiled> {
+  const { options, agent, requests, times, lost } = look
   options.onPhase('profiling')
   return requests.during(async () => {
     await agent.ask('profile start')
     await pause(lost, times.warmUp)
     await agent.ask('profile again')
-    await pause(lost, times.profile)
+    await pauseUntil(lost, times.profile, enoughRequests(look))
     return agent.ask('profile end')
   })
 }
@@ -99,20 +120,40 @@ export function profile({ options, agent, requests, times, lost }: Look): Promis
 /** The arguments of real calls, of the functions on which nothing else decides. */
 export async function watch(look: Look, { functions, scripts }: FoundFunctions, profiled: Profiled) {
   const { options, agent, requests, times, lost } = look
-  const watched = functionsToWatch(functions, scripts).slice(0, MAX_WATCHED)
+  // The outermost ones first: where such a function moves, what it calls goes with it.
+  const bySize = functionsToWatch(functions, scripts).sort(
+    (a, b) => b.row.inclusiveShare - a.row.inclusiveShare,
+  )
+  const watched = bySize.slice(0, MAX_WATCHED)
+  const large = watched.filter(({ row }) => row.inclusiveShare >= LARGE).length
   if (watched.length === 0) return new Map<FoundFunction, Watched>()
   options.onPhase('looking at arguments')
+  const slower = (requests.rate ?? 0) < SLOW_RATE ? SLOW_SLOWER : WATCH_SLOWER
   const seen = await requests.during(async () => {
     await agent.ask('watch start', watched.map(({ subject }) => watchedFunction(subject))) // prettier-ignore
-    await pause(lost, times.watch)
+    const isEnough = async () => requests.rate === null || (await agent.ask('watched so far')).slice(0, large).every((calls) => calls >= MIN_CALLS) // prettier-ignore
+    await pauseUntil(lost, times.watch, isEnough)
     return agent.ask('watch end')
-  }, WATCH_SLOWER)
+  }, slower)
   const functionOf = (index: number) => watched[index]!
   seen.functions.forEach(({ entered }, index) => {
-    if (functionOf(index).subject.found?.node.async)
+    const { subject, row } = functionOf(index)
+    if (subject.found?.node.async || row.callMs === null)
       setCount(functionOf(index), profiled, { entered, requests: seen.requests })
   })
   return new Map(watched.map((each, index) => [each, seen.functions[index]!]))
+}
+
+/** At least so long, and up to several times that until it is enough. Slow pages have few calls in a window. */
+async function pauseUntil(
+  lost: Promise<never>,
+  seconds: number,
+  isEnough: () => Promise<boolean>,
+): Promise<void> {
+  // prettier-ignore
+  const until = performance.now() + LONGER * seconds * 1000
+  await pause(lost, seconds)
+  while (performance.now() < until && !(await isEnough())) await pause(lost, FIRST_SECONDS)
 }
 
 /** Rejects when the app ends meanwhile. */

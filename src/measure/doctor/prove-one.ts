@@ -26,7 +26,7 @@ import type { FunctionNode, ParsedScript } from './source/script-functions.js'
 import { wordsOfCode } from './source/words-of-code.js'
 
 /** Of one function, about. */
-const PROOF_MS = 4000
+const PROOF_MS = 2500
 /** With fewer calls that can be made again, equal results say too little. */
 const MIN_CALLS = 3
 /** A call that takes less than so many ways to a thread gains nothing there. */
@@ -172,7 +172,7 @@ function createRedaction(scripts: readonly AppScript[], { inputs }: ResolvedDoct
 function problemOf(modules: ModuleFile[] | null, kept: readonly KeptCall[]): string | null {
   if (modules === null) return 'no module could be made of it'
   if (kept.length >= MIN_CALLS) return null
-  return `${kept.length} of its calls could be kept to be made again, and ${MIN_CALLS} are needed`
+  return `${kept.length} of its calls could be kept to be made again, and ${MIN_CALLS} are needed: send more, with --rate, or look for longer at requests of your own, with --for`
 }
 
 function packageProblem(modules: readonly ModuleFile[], url: string, out: string): string | null {

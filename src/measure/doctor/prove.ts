@@ -21,13 +21,18 @@ export interface Proofs {
   readonly ways: ReadonlyMap<DoctorFunction, Way | null>
 }
 
-/** The verdicts and reasons of the candidates are then those of the proof. */
+/**
+ * The verdicts and reasons of the candidates are then those of the proof. Those that others of them call come last: where the outer one moves
+ * they go with it.
+ */
 export async function proveCandidates(
   candidates: readonly Candidate[],
   scripts: readonly AppScript[],
   options: ResolvedDoctor,
 ): Promise<Proofs> {
-  const bySize = candidates.toSorted((a, b) => b.each.row.inclusiveShare - a.each.row.inclusiveShare)
+  const names = new Set(candidates.map(({ each }) => each.row.name))
+  const isInner = ({ seen, each }: Candidate) => seen.callers.length > 0 && seen.callers.every(([caller]) => caller !== undefined && caller.name !== each.row.name && names.has(caller.name)) // prettier-ignore
+  const bySize = candidates.toSorted((a, b) => Number(isInner(a)) - Number(isInner(b)) || b.each.row.inclusiveShare - a.each.row.inclusiveShare) // prettier-ignore
   for (const { each } of bySize.slice(MAX_PROOFS))
     setJudged(each.row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
   const ways = new Map<DoctorFunction, Way | null>()

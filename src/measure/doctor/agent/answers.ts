@@ -5,7 +5,7 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { runQueueSeconds } from '../../machine/process-resources.js'
 import { startLoopDelayProbe, type LoopDelayProbe } from '../../trial/loop-delay.js'
 import { rememberLanguage, type Language } from '../state/language.js'
-import type { AgentAnswers, AppWindow, Watched, WatchedFunction } from './messages.js'
+import type { AgentAnswers, AppWindow, WatchedFunction } from './messages.js'
 import {
   endProfile,
   profileInsteadOfCounts,
@@ -15,7 +15,7 @@ import {
   withoutStart,
   type V8Session,
 } from './v8-session.js'
-import { watchCalls } from './watch-calls.js'
+import { watchCalls, type CallsWatch } from './watch-calls.js'
 
 export type Answers = {
   [Question in keyof AgentAnswers]: (functions: WatchedFunction[]) => AgentAnswers[Question]
@@ -31,6 +31,7 @@ export function createLooks(session: V8Session, language = rememberLanguage()): 
   const window = createWindow()
   const delay = createDelayLook()
   const answers = {
+    'requests so far': window.requests,
     ...{ ...createCalmLook(window), ...delay.answers },
     ...{ ...createProfile(session, window), ...createWatch(session, window, language) },
   }
@@ -114,15 +115,16 @@ function createWatch(
   session: V8Session,
   window: ReturnType<typeof createWindow>,
   language: Language,
-): Pick<Answers, 'watch start' | 'watch end'> {
-  let end: () => Watched[] = () => []
+): Pick<Answers, 'watch start' | 'watched so far' | 'watch end'> {
+  let watch: CallsWatch = { end: () => [], soFar: () => [] }
   return {
     'watch start'(functions) {
-      end = watchCalls(session, functions, language)
+      watch = watchCalls(session, functions, language)
       window.start()
       return null
     },
-    'watch end': () => ({ requests: window.end().requests, functions: end() }),
+    'watched so far': () => watch.soFar(),
+    'watch end': () => ({ requests: window.end().requests, functions: watch.end() }),
   }
 }
 
@@ -144,6 +146,7 @@ function createWindow() {
       const { user, system } = process.cpuUsage(cpu)
       return { requests, seconds: (performance.now() - from) / 1000, cpuMs: (user + system) / 1000 }
     },
+    requests: () => requests,
     stop: () => unsubscribe(channel, count),
   }
 }

@@ -24,7 +24,11 @@ export interface AgentAnswers {
   'profile end': Profiled
   'count start': null
   'count end': Counted
+  /** Requests since the window began. */
+  'requests so far': number
   'watch start': null
+  /** Of each function how many calls could be kept, or need no more. */
+  'watched so far': number[]
   'watch end': { requests: number; functions: Watched[] }
 }
 
@@ -146,6 +150,12 @@ export interface ScriptText {
 
 export interface Counted extends AppWindow {
   scripts: Profiler.ScriptCoverage[]
+}
+
+/** Counted twice: first without requests of doctor; null where it does not send them. */
+export interface CountedCalls {
+  quiet: Counted | null
+  busy: Counted
 }
 
 /** A program that ended without listening: its whole run. */

@@ -20,27 +20,32 @@ interface Location {
   type?: string
 }
 
-/** The function that ends it, and gives what was seen. */
+export interface CallsWatch {
+  /** Of each function how many calls were kept, or were looked at and cannot be. */
+  readonly soFar: () => number[]
+  readonly end: () => Watched[]
+}
+
+/** Looks at calls until it is ended. */
 export function watchCalls(
   session: V8Session,
   functions: readonly WatchedFunction[],
   language: Language,
-): () => Watched[] {
+): CallsWatch {
   const scripts = loadedScripts(session)
   const states = watchState(functions, language)
   const watches = functions.map((each, index) => createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) })) // prettier-ignore
-  const endContext = watchContextUse(functions, (index) => void (watches[index]!.seen.usesContext = true))
+  const endContext = watchContextUse(functions, (at) => void (watches[at]!.seen.usesContext = true))
   const breakpoints = functions.map((each, index) => setBreakpoints(session, scripts, each, index))
   const remove = (index: number) => {
-    for (const breakpointId of breakpoints[index]!.splice(0))
-      session.post('Debugger.removeBreakpoint', { breakpointId })
+    for (const breakpointId of breakpoints[index]!.splice(0)) session.post('Debugger.removeBreakpoint', { breakpointId }) // prettier-ignore
   }
   const results = readResults(session)
   const leave = (index: number, given: ArrayLike<unknown>) => {
     const keep = watches[index]!.leave(Array.from(given))
     // Not at once: V8 is still at the breakpoint.
-    const isSeen = watches[index]!.isDone() && !functions[index]!.isAsync
-    if (isSeen) setImmediate(() => guarded(() => remove(index))).unref()
+    if (watches[index]!.isDone() && !functions[index]!.isAsync)
+      setImmediate(() => guarded(() => remove(index))).unref()
     return keep !== null && results.expect(keep)
   }
   const enter = (index: number, given: ArrayLike<unknown>, variables: () => Record<string, unknown>) => {
@@ -53,7 +58,7 @@ export function watchCalls(
     result: results.take,
   }
   Object.defineProperty(globalThis, Symbol.for(HOOK), { value: hook, configurable: true })
-  return () => {
+  const end = () => {
     results.stop()
     endContext()
     session.post('Debugger.disable')
@@ -61,6 +66,12 @@ export function watchCalls(
     const found = states.end((index) => watches[index]!.seen.kept.length > 0)
     return watches.map(({ seen }, index) => ({ ...seen, state: found[index]! }))
   }
+  return { soFar: () => watches.map(({ seen, isDone }) => (isDone() ? Infinity : usable(seen))), end }
+}
+
+/** Calls that say something: those that were kept, and those that show why none can be. */
+function usable({ kept, problems, gives, large, calls }: Watched): number {
+  return problems.length + gives.length + large > 0 ? calls : kept.length
 }
 
 /** Whether V8 is to stop there. */

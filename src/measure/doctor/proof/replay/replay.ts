@@ -11,6 +11,8 @@ import { sameBut } from './same-but.js'
 import type { ReplayClock } from './watch-clock.js'
 
 const ROUNDS = 2
+/** After that no second round is begun. */
+const TIMING_MS = 1500
 /** Of the clock, from one time that the calls are made to the next: another day, hour, minute and second. */
 const LATER_MS = 90_061_123
 
@@ -59,7 +61,7 @@ export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<Re
   const given = calls.map((call) => call.given)
   return {
     ...{ loadError: null, ...compareOutcomes(calls, first, second), ...known, state: stateOf(states) },
-    ...(await timeBoth(run, given, redacted)),
+    ...(job.didNothing ? NOT_TIMED : await timeBoth(run, given, redacted)),
   }
 }
 
@@ -119,12 +121,15 @@ async function outcomeOf(run: Task, given: string): Promise<Outcome> {
   }
 }
 
+const NOT_TIMED = { ms: 0, waiting: 0, redactedMs: null, redactedError: null }
+
 /** In turns, so that what else the machine does falls on both. */
 async function timeBoth(run: Task, given: readonly string[], redacted: readonly string[] | null) {
   const times: { ms: number[]; redactedMs: number[]; error: string | null } = { ms: [], redactedMs: [], error: null } // prettier-ignore
   const loop = performance.eventLoopUtilization()
+  const until = performance.now() + TIMING_MS
   for (let round = 0; round < ROUNDS; round++)
-    for (let at = 0; at < given.length; at++) {
+    for (let at = 0; at < given.length && (round === 0 || performance.now() < until); at++) {
       times.ms.push((await timeCall(run, given[at]!)).ms)
       if (redacted === null || times.error !== null) continue
       const { ms, error } = await timeCall(run, redacted[at]!)
@@ -133,7 +138,14 @@ async function timeBoth(run: Task, given: readonly string[], redacted: readonly 
     }
   const isUsable = redacted !== null && times.error === null
   const waiting = 1 - performance.eventLoopUtilization(loop).utilization
-  return { ms: median(times.ms), waiting, redactedMs: isUsable ? median(times.redactedMs) : null, redactedError: times.error } // prettier-ignore
+  return { ms: median(times.ms), waiting, redactedMs: isUsable ? redactedTime(times) : null, redactedError: times.error } // prettier-ignore
+}
+
+/** Of most pairs of calls: the ratio of the medians alone follows what else the machine does. */
+function redactedTime({ ms, redactedMs }: { ms: readonly number[]; redactedMs: readonly number[] }): number {
+  const ratios = redactedMs.map((each, at) => each / ms[at]!).toSorted((a, b) => a - b)
+  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => ratios[Math.floor(share * ratios.length)]!) as [number, number, number] // prettier-ignore
+  return median(ms) * (low > 1 || high < 1 ? middle : 1)
 }
 
 async function timeCall(run: Task, given: string): Promise<{ ms: number; error: string | null }> {
