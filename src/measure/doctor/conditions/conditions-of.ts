@@ -17,10 +17,11 @@ export interface Subject {
 }
 
 /** What a copy does to those who hold the same objects. */
-export function identityConditions({ node, seen, places, place }: Subject): DoctorCondition[] {
+export function identityConditions({ node, seen, source, places, place }: Subject): DoctorCondition[] {
   const identity = (text: string): DoctorCondition => ({ kind: 'identity', text, ...place })
   return [
     ...seen.shares.map((whose) => identity(`nobody counts on the very object that it returns: ${whose}, and moved it is a copy`)), // prettier-ignore
+    ...source.notes.filter(({ kind }) => kind === 'writes').map(({ script, node: at, name }): DoctorCondition => ({ kind: 'identity', text: `nobody needs what it changes of ${name} here: moved it changes a copy`, ...places.of(script, at) })), // prettier-ignore
     ...seen.losesGiven.map((what) => identity(`it needs no more than the data of its arguments: they hold ${what}, which a copy does not have`)), // prettier-ignore
     ...seen.losesResult.map((what) => identity(`its callers need no more than the data of its result: it holds ${what}, which a copy does not have`)), // prettier-ignore
     ...unseenParts(node, { seen, places }).map((index) => identity(`argument ${index + 1} is plain data, or is given as the fields that it takes: doctor saw those alone`)), // prettier-ignore

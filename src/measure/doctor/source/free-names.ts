@@ -49,10 +49,17 @@ export function declaredBy(script: ParsedScript, node: Node): readonly Variable[
   return scopesOf(script).getDeclaredVariables(node as never)
 }
 
+const resolved = new WeakMap<ParsedScript, Map<unknown, Variable | null>>()
+
 /** The variable that an identifier stands for. */
 export function variableOf(script: ParsedScript, identifier: Node | null): Variable | null {
-  const references = scopesOf(script).scopes.flatMap((scope) => scope.references)
-  return references.find((each) => (each.identifier as unknown) === identifier)?.resolved ?? null
+  let known = resolved.get(script)
+  if (!known) {
+    const references = scopesOf(script).scopes.flatMap((scope) => scope.references)
+    known = new Map(references.map((each): [unknown, Variable | null] => [each.identifier, each.resolved]))
+    resolved.set(script, known)
+  }
+  return known.get(identifier) ?? null
 }
 
 function topScope(script: ParsedScript): Scope | null {

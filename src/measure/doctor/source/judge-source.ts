@@ -6,6 +6,7 @@
 import { isBuiltin } from 'node:module'
 import type { Node } from 'acorn'
 import type { Reference, Variable } from 'eslint-scope'
+import { aliasWrites } from './alias-writes.js'
 import { memberName, part, parts, word } from './ast.js'
 import { enumCallOf } from './enums.js'
 import { freeReferences, isOfFile, topReferences, undeclared } from './free-names.js'
@@ -43,8 +44,8 @@ export interface Reached {
 
 /** What the source shows, and real calls have to decide. */
 export interface SourceNote extends Reached {
-  readonly kind: 'time' | 'chance' | 'print' | 'made'
-  /** Such as "Date.now"; of `made` the variable that is made when its file is loaded. */
+  readonly kind: 'time' | 'chance' | 'print' | 'made' | 'writes'
+  /** Such as "Date.now"; of `made` the variable that is made when its file is loaded; of `writes` the argument. */
   readonly name: string
   /** Of `made` the package that makes it. */
   readonly from?: string
@@ -78,7 +79,8 @@ export function judgeSource(
   findScript: FindScript,
 ): SourceJudgement {
   const walk: Walk = { findScript, seen: new Set(), reached: [], notes: [] }
-  const judged = judgeProblems(node, problemsOf(script, node, walk))
+  const problems = problemsOf(script, node, walk)
+  const judged = judgeProblems(node, [...problems, ...aliasProblems(node, walk)])
   return { ...judged, reached: walk.reached, notes: walk.notes }
 }
 
@@ -96,6 +98,48 @@ function judgeProblems(
   const isOnlyPackages = problems.every(({ kind }) => kind === 'package')
   if (problems.length > 0) return { verdict: 'move after change', reasons: reasons(problems), isOnlyPackages }
   return { verdict: 'may move', reasons: [] }
+}
+
+/** What it and the functions that it calls change by other names. */
+function aliasProblems(node: FunctionNode, { reached, notes, findScript }: Walk): Problem[] {
+  const functions = reached.flatMap((each) => (isFunction(each.node) ? [{ script: each.script, node: each.node }] : [])) // prettier-ignore
+  const around = (script: ParsedScript, changed: ReadonlyMap<string, number[]>) => ({ isKept: (variable: Variable) => isKept(script, variable, { findScript, notes }), changed }) // prettier-ignore
+  const changed = new Map<string, number[]>()
+  for (let round = 0; round < 2; round++)
+    // the second time with what those change that are called
+    for (const { script, node: each } of functions) {
+      const places = aliasWrites(script, each, around(script, changed)).flatMap(({ origin, isArgument }) => isArgument ? [Number(origin.slice('argument '.length)) - 1] : []) // prettier-ignore
+      const name = functionName(script, each)
+      if (name !== null && places.length > 0) changed.set(name, places)
+    }
+  return functions.flatMap(({ script, node: each }) =>
+    aliasWrites(script, each, around(script, changed)).flatMap((write): Problem[] => {
+      if (!write.isArgument)
+        return [cannot(`it changes \`${write.origin}\` by another name, which outlives the call`)]
+      if (each === node) notes.push({ kind: 'writes', name: write.origin, script, node: write.node })
+      return []
+    }),
+  )
+}
+
+function functionName(script: ParsedScript, node: Node): string | null {
+  const parent = parentOf(script, node)
+  return word(part(node, 'id') ?? part(parent, 'id'), 'name')
+}
+
+/** What packages make and export is looked at by its state: what its methods give need not be what it keeps. */
+function isKept(
+  script: ParsedScript,
+  variable: Variable,
+  { findScript, notes }: Pick<Walk, 'findScript' | 'notes'>,
+): boolean {
+  // prettier-ignore
+  const [definition] = variable.defs
+  const imported = definition && importOf(definition, variable)
+  if (imported) return imported.exported !== '*' && !isBuiltin(imported.module) && findScript(script, imported.module) !== null // prettier-ignore
+  const init = part(definition?.node as unknown as Node, 'init')
+  const isMadeOfPackage = notes.some(({ kind, name }) => kind === 'made' && name === variable.name)
+  return definition?.type === 'Variable' && init !== null && !isFunction(init) && init.type !== 'Literal' && !isMadeOfPackage // prettier-ignore
 }
 
 interface Problem {
