@@ -36,7 +36,16 @@ export function emptyResult({ command }: ResolvedDoctor, kind: DoctorResult['kin
     },
     ...{ complete: true, sentence: '', problem: null, load: null },
     loop: { busy: null, delayMs: { p50: null, p99: null } },
-    ...{ shares: null, functions: [], predictions: [], cost: null, trace: null, files: [], steps: [] },
+    ...{
+      shares: null,
+      functions: [],
+      packages: [],
+      predictions: [],
+      cost: null,
+      trace: null,
+      files: [],
+      steps: [],
+    },
   }
 }
 

@@ -54,7 +54,15 @@ async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promi
   const inspector = attached.inspector()
   return {
     ...{ ...emptyResult(options, 'process'), node: agent.node },
-    ...{ loop, load: loadOf(calm), shares: sharesOf(found.shares), functions, trace: found.trace, ...told },
+    ...{
+      loop,
+      load: loadOf(calm),
+      shares: sharesOf(found.shares),
+      packages: found.packages,
+      functions,
+      trace: found.trace,
+      ...told,
+    },
     sentence: [told.sentence, childSentence(told.problem, agent.pid), leftOpen(inspector)]
       .filter(Boolean)
       .join(' '),

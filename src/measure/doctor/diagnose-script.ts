@@ -27,7 +27,12 @@ export function diagnoseScript(options: ResolvedDoctor, runs: readonly WholeRun[
   judgeFunctions(found.functions, found.scripts, null)
   return {
     ...{ ...emptyResult(options, 'script'), node: run.node },
-    ...{ loop, shares: sharesOf(found.shares), functions: found.functions.map(({ row }) => row) },
+    ...{
+      loop,
+      shares: sharesOf(found.shares),
+      packages: found.packages,
+      functions: found.functions.map(({ row }) => row),
+    },
     trace: found.trace,
     steps: stepsOf(found.functions.map(({ row }) => row)),
     ...describeLoop({ loop, found, origin: null, failure: null }),

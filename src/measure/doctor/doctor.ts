@@ -150,7 +150,13 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const told = describeLoop({ loop, found, origin: where, failure: requests.failure() })
   const result = {
     ...{ ...emptyResult(options, 'server'), node: agent.node },
-    ...{ loop, load, shares: sharesOf(found.shares), functions },
+    ...{
+      loop,
+      load,
+      shares: sharesOf(found.shares),
+      packages: found.packages,
+      functions,
+    },
     trace: found.trace,
     steps: stepsOf(functions),
     ...told,

@@ -1,8 +1,9 @@
 // The user's functions of a profile: their place, their share of the busy time, how often they are called and how long a call takes.
 
 import type { Profiler } from 'node:inspector'
-import type { DoctorFunction, DoctorTrace } from '../results/doctor-result.js'
+import type { DoctorFunction, DoctorPackage, DoctorTrace } from '../results/doctor-result.js'
 import type { Counted, CountedCalls, Profiled } from './agent/messages.js'
+import { packageTimes } from './package-times.js'
 import { profileShares, type FunctionTime, type ProfileShares } from './profile-shares.js'
 import type { AppScript } from './source/app-script.js'
 import { heldName } from './source/function-name.js'
@@ -35,6 +36,7 @@ export interface FoundFunctions {
   readonly functions: FoundFunction[]
   readonly scripts: readonly AppScript[]
   readonly trace: DoctorTrace
+  readonly packages: DoctorPackage[]
 }
 
 export function findFunctions(profiled: Profiled): FoundFunctions {
@@ -63,7 +65,8 @@ export function findFunctions(profiled: Profiled): FoundFunctions {
     .filter(({ row }) => row.share >= MIN_OWN || row.inclusiveShare >= MIN_INCLUSIVE)
     .sort((a, b) => b.row.share - a.row.share || b.row.inclusiveShare - a.row.inclusiveShare)
   const trace = traceProfile(profiled.profile, framesOf(subjectOf))
-  return { shares, functions, scripts: [...scripts.values()], trace }
+  const packages = packageTimes(profiled.profile, (frame) => subjectOf(frame) !== null)
+  return { shares, functions, scripts: [...scripts.values()], trace, packages }
 }
 
 function framesOf(subjectOf: ReturnType<typeof subjectsOf>): Frames {

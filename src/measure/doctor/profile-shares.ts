@@ -67,7 +67,7 @@ function kindOf({ callFrame }: Node): 'packagesUs' | 'collectionUs' | 'nativeUs'
 }
 
 /** A sample stands for the time until the next one. */
-function selfTimes({
+export function selfTimes({
   samples = [],
   timeDeltas = [],
   startTime,

@@ -50,6 +50,17 @@ export interface DoctorFunction {
   task: { name: string; module: string; workload: string } | null
 }
 
+/** Time that packages took outside of the user's functions, of those that took most. */
+export interface DoctorPackage {
+  name: string
+  /** The function of it that took most of that time, and what it called, such as "parse (in it: parse)". */
+  function: string
+  /** Of the busy time, of all its functions. */
+  share: number
+  /** What may help. */
+  advice: string
+}
+
 export interface DoctorPrediction {
   task: string
   /** Share of the time that the event loop is busy. */
@@ -113,6 +124,8 @@ export interface DoctorResult {
   /** Of the busy time: all functions of the user, packages and Node outside of them, garbage collection, other native code. */
   shares: { yours: number; packages: number; collection: number; native: number } | null
   functions: DoctorFunction[]
+  /** The largest first. */
+  packages: DoctorPackage[]
   predictions: DoctorPrediction[]
   /** Null for an app that doctor has started. */
   cost: DoctorCost | null

@@ -52,10 +52,10 @@ export function aliasWrites(
   // prettier-ignore
   // prettier-ignore
   const analysis: Analysis = { script, variables: new Map(), results: new Map(), writes: new Map(), changed, hasGrown: false } // prettier-ignore
+  for (const variable of keptIn(script, node, isKept)) add(analysis, originsOf(analysis, variable), new Map([[variable.name, 0]])) // prettier-ignore
   node.params.forEach((parameter, index) =>
     bind(analysis, parameter, new Map([[`argument ${index + 1}`, 0]])),
   )
-  for (const variable of keptIn(script, node, isKept)) add(analysis, originsOf(analysis, variable), new Map([[variable.name, 0]])) // prettier-ignore
   for (let round = 0; round < MAX_ROUNDS; round++) {
     analysis.hasGrown = false
     visit(analysis, node)

@@ -1,6 +1,6 @@
 // The verdict on a function in words, and the conditions under which it may move.
 
-import type { DoctorCondition, DoctorFunction } from '../../results/doctor-result.js'
+import type { DoctorCondition, DoctorFunction, DoctorPackage } from '../../results/doctor-result.js'
 
 /** More callers that have to await are counted. */
 const MAX_CALLERS = 5
@@ -22,4 +22,8 @@ export function conditionTexts(conditions: readonly DoctorCondition[]): string[]
 
 function textOf({ text, file, line }: DoctorCondition): string {
   return `${text} (${file}:${line})`
+}
+
+export function packageText({ name, function: where, share, advice }: DoctorPackage): string {
+  return `The package ${name} takes ${Math.round(100 * share)} % outside of your functions, most of it in ${where}: ${advice}.`
 }

@@ -2,7 +2,7 @@
 
 import type { DoctorResult, DoctorTrace } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
-import { conditionTexts, verdictText } from '../figures/describe-function.js'
+import { conditionTexts, packageText, verdictText } from '../figures/describe-function.js'
 import { untold } from '../figures/untold.js'
 import { formatMs, formatRate } from '../figures/format-number.js'
 import { markup, type Markup } from '../markup/markup.js'
@@ -25,8 +25,8 @@ export function doctorAnswer({ sentence, steps, predictions, cost }: DoctorResul
   return markup`<section class="answer"><h1>Which of your functions should move?</h1><p class="sentence lead">${sentence}</p>${cost && markup`<p>${describeCost(cost)}</p>`}${items.length > 0 && markup`<h3>What to do</h3><ol>${items}</ol>`}${gains.length > 0 && markup`<h3>If it moves</h3><ul class="reasons">${gains}</ul>`}</section>\n`
 }
 
-export function doctorTables({ functions }: DoctorResult): Markup | null {
-  if (functions.length === 0) return null
+export function doctorTables({ functions, packages }: DoctorResult): Markup | null {
+  if (functions.length === 0 && packages.length === 0) return null
   const rows = functions.map((row) => [
     row.name,
     verdictText(row),
@@ -40,7 +40,7 @@ export function doctorTables({ functions }: DoctorResult): Markup | null {
     ({ name, file, line, reasons: found, conditions }) =>
       markup`<li><b>${name}</b> <code>${file}:${line}</code>${found.map((reason) => markup`<br>${reason.replace(/^cannot tell: /, '')}`)}${conditionTexts(conditions).map((text) => markup`<br><b>if</b> ${text}`)}</li>`,
   )
-  return markup`${labTable({ title: 'By their share of the busy time', columns, rows })}<h3>Where they are, and why</h3><ul class="plain reasons">${reasons}</ul>`
+  return markup`${labTable({ title: 'By their share of the busy time', columns, rows })}<h3>Where they are, and why</h3><ul class="plain reasons">${reasons}${packages.map((each) => markup`<li>${packageText(each)}</li>`)}</ul>`
 }
 
 export function longestTurns({ turns }: DoctorTrace): Markup | null {

@@ -3,7 +3,7 @@
 import type { DoctorFunction, DoctorResult } from '../../results/doctor-result.js'
 import { describeCost } from '../figures/describe-cost.js'
 import { formatMs, formatPlain, formatRate } from '../figures/format-number.js'
-import { conditionTexts, verdictText } from '../figures/describe-function.js'
+import { conditionTexts, packageText, verdictText } from '../figures/describe-function.js'
 import { untold } from '../figures/untold.js'
 import type { Canvas } from './paint.js'
 import { hangingText, wrapText } from './plain-text.js'
@@ -29,6 +29,7 @@ export function formatDoctorResult(result: DoctorResult, canvas: Canvas): string
     ],
     functionTable(result, canvas),
     result.functions.flatMap((row) => reasonLines(row, canvas)),
+    result.packages.flatMap((each) => hangingText('  ', packageText(each), width)),
     predictionLines(result, canvas),
     cost === null ? [] : lines(describeCost(cost)),
     steps.length === 0 ? [] : [paint.strong('What to do'), ...steps.flatMap((step, index) => stepLines(step, index, width))], // prettier-ignore
