@@ -38,6 +38,10 @@ export function addDoctorCommand(program: Command): void {
     .option('--attach <name>', 'the same for an instance of this service of threadwise serve')
     .option('--for <seconds>', 'you send the requests: look for so long', parseNumber)
     .option('--out <folder>', 'for the files of tasks that can move (default: .threadwise)')
+    .option(
+      '--write <folder>',
+      'for task modules that can be committed, such as src/tasks (default: in --out)',
+    )
     .option('--no-inputs', 'write no inputs of real calls')
     .option('--raw', 'write them as they were, but for what looks secret (default: with other words)')
     .option('--json <file>', 'write the result as JSON; - is standard output', parseOutput)
@@ -69,6 +73,7 @@ export interface DoctorFlags {
   attach?: string
   for?: number
   out?: string
+  write?: string
   inputs: boolean
   raw?: boolean
   json?: string
@@ -81,7 +86,7 @@ function collect(path: string, earlier: string[] = []): string[] {
 
 /** The exit code. */
 async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<number> {
-  const { path, rate, method, header, body, for: forSeconds, out, inputs, raw, json, html } = flags
+  const { path, rate, method, header, body, for: forSeconds, out, write, inputs, raw, json, html } = flags
   const pid = await pidOf(flags)
   const progress = createProgressOf<string>(process.stderr, (text) => ({ text, part: text }))
   const { result, signal } = await runInterruptibly(progress, (signal) =>
@@ -94,7 +99,12 @@ async function runDoctor(words: readonly string[], flags: DoctorFlags): Promise<
         ...(body !== undefined && { body: readBody(body) }),
       },
       ...(forSeconds !== undefined && { forSeconds }),
-      ...{ inputs, ...(out !== undefined && { out }), ...(raw && { raw }) },
+      ...{
+        inputs,
+        ...(out !== undefined && { out }),
+        ...(write !== undefined && { write }),
+        ...(raw && { raw }),
+      },
       onPhase: (text) => progress.show(text),
     }),
   )

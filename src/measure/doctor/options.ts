@@ -24,6 +24,8 @@ export interface DoctorOptions {
   forSeconds?: number
   /** Folder for the files of tasks that can move. Default `.threadwise`. */
   out?: string
+  /** Folder for the task modules, to be committed: without inputs, and readable as other files are. Default: they stay in `out`. */
+  write?: string
   /** Whether inputs of real calls are written. Default true. */
   inputs?: boolean
   /** Inputs as they were, but for what stands under a key that looks secret. Default false: with other words. */
@@ -43,6 +45,8 @@ export interface ResolvedDoctor extends Pick<DoctorOptions, 'method' | 'headers'
   /** A server is expected: paths or a rate were given. */
   readonly isServer: boolean
   readonly out: string
+  /** Null: task modules stay in `out`. */
+  readonly write: string | null
   readonly inputs: 'redacted' | 'raw' | 'none'
   readonly signal: AbortSignal
   readonly onPhase: (phase: string) => void
@@ -61,6 +65,7 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
   checkOption(isTime, 'for', `seconds from 4 to ${MAX_SECONDS}`, forSeconds)
   checkSignal('signal', signal)
   if (options.pid === undefined) checkOut(options.out ?? DEFAULT_OUT)
+  if (options.write !== undefined) checkWrite(options.write)
   checkOption(!options.raw || !process.env.CI, 'raw', 'left out in CI: the inputs of real calls would lie there', options.raw) // prettier-ignore
   const sends = paths !== undefined || rate !== undefined
   checkOption(!sends || forSeconds === undefined, 'for', 'left out with --path and --rate: it means that you send the requests', forSeconds) // prettier-ignore
@@ -73,10 +78,18 @@ export function resolveDoctor(options: DoctorOptions): ResolvedDoctor {
     forSeconds: forSeconds ?? null,
     isServer: sends,
     out: options.out ?? DEFAULT_OUT,
+    write: options.write ?? null,
     inputs: options.inputs === false ? 'none' : options.raw ? 'raw' : 'redacted',
     signal: signal ?? new AbortController().signal,
     onPhase,
   }
+}
+
+/** It may hold other files. */
+function checkWrite(write: string): void {
+  let above = resolve(write)
+  while (!existsSync(above)) above = dirname(above)
+  checkOption(write !== '' && isFolder(above) && isWritable(above), 'write', 'a folder that can be written', write) // prettier-ignore
 }
 
 /** Told before the app is started: at the end its calls would be lost. All that is in the folder stays out of git, so nothing else may be there. */
@@ -128,7 +141,7 @@ function checkWords(words: readonly string[], isCommand: boolean): void {
 function checkProcess(options: DoctorOptions, pid: number): void {
   checkOption(Number.isInteger(pid) && pid > 0, 'pid', 'the id of a process', pid)
   checkOption(options.words.length === 0, 'file', 'left out with --pid and --attach', options.words)
-  for (const name of ['paths', 'rate', 'method', 'headers', 'body', 'out', 'raw'] as const)
+  for (const name of ['paths', 'rate', 'method', 'headers', 'body', 'out', 'write', 'raw'] as const)
     checkOption(options[name] === undefined, name, 'left out with --pid and --attach', options[name])
 }
 

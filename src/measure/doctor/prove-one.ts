@@ -1,7 +1,7 @@
 // Proves one function: writes its module, makes its calls again there, and where something was set up elsewhere does so once more with that.
 
 import type { Node } from 'acorn'
-import { dirname, parse, relative, sep } from 'node:path'
+import { dirname, parse, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import type { DoctorFunction } from '../results/doctor-result.js'
@@ -17,7 +17,7 @@ import { measureWay, type Way } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
 import { otherPackage } from './proof/same-packages.js'
 import { startReplay } from './proof/start-replay.js'
-import { writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
+import { commitModules, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
 import { part, word } from './source/ast.js'
 import { judgeSource } from './source/judge-source.js'
@@ -51,7 +51,7 @@ export function createProof(proof: Proof): (candidate: Candidate) => Promise<str
   const taken = new Set<string>()
   const files = userFiles(proof.scripts)
   const places = createPlaces(proof.scripts, files)
-  const extract = createExtraction(proof.folder, files)
+  const extract = createExtraction(proof.folder.path, files)
   const tools = { ...proof, files, places, extract, redact: createRedaction(proof.scripts, proof.options) }
   return (candidate) => proveOne(tools, candidate, nameFor(candidate.each.row, taken))
 }
@@ -83,7 +83,8 @@ async function tryModule(tools: Tools, candidate: Candidate, { name, setUps }: A
   const kept = seen.kept.slice(0, callsWithin(row.callMs))
   const modules = tools.extract(script, node, { name, setUps })
   const problem = problemOf(modules, kept) ?? packageProblem(modules!, subject.script.url, tools.folder.path)
-  if (problem !== null) return { judged: cannotTell(problem), written: [], kept, callMs: 0, inputs: null }
+  if (problem !== null)
+    return { judged: cannotTell(problem), written: [], kept, setUps, callMs: 0, inputs: null }
   const written = writeModules(tools.folder, modules!)
   const inputs = tools.redact(kept, node)
   const text = script.text.slice(node.start, node.end)
@@ -95,7 +96,7 @@ async function tryModule(tools: Tools, candidate: Candidate, { name, setUps }: A
   })
   const isUsable = result?.loadError === null && result.redactedError === null
   const callMs = result?.loadError === null ? result.ms : 0
-  return { judged, written, kept, callMs, inputs: isUsable ? inputs : null }
+  return { judged, written, kept, setUps, callMs, inputs: isUsable ? inputs : null }
 }
 
 interface Written {
@@ -103,22 +104,35 @@ interface Written {
   readonly tried: Tried
 }
 
-async function writeTask(
-  { folder, ways }: Tools,
-  { each }: Candidate,
-  { name, tried }: Written,
-): Promise<string[]> {
+async function writeTask(tools: Tools, { each }: Candidate, { name, tried }: Written): Promise<string[]> {
   // prettier-ignore
   const { row } = each
+  const { folder, ways } = tools
   const { written, kept, callMs, inputs } = tried
   const pauseMs = 1000 / (row.callsPerSecond ?? 1)
   const way = await measureWay({ calls: kept, callMs, pauseMs })
   Object.assign(row, judgeWay(row, way?.together ?? null))
   if (row.verdict !== 'move') return []
   ways.set(row, way)
-  const workload = writeWorkload(folder, name, inputs)
-  row.task = { name, module: relative('', written[0]!), workload: relative('', workload[0]!) }
-  return [...written, ...workload]
+  const committed = commit(tools, each, { name, tried })
+  if (committed === null && tools.options.write !== null) row.reasons.push(`${tools.options.write} has a file of its name that is not of doctor: its module stays in ${tools.options.out}`) // prettier-ignore
+  const module = (committed ?? written)[0]!
+  const workload = writeWorkload(folder, { task: name, module, inputs })
+  row.task = { name, module: relative('', module), workload: relative('', workload[0]!) }
+  return [...written, ...(committed ?? []), ...workload]
+}
+
+/** Null: nobody asked for it. They are made anew, since they name other files by their paths from there. */
+function commit(
+  { options, files }: Tools,
+  { subject }: Candidate['each'],
+  { name, tried }: Written,
+): string[] | null {
+  // prettier-ignore
+  if (options.write === null) return null
+  const folder = resolve(options.write)
+  const extract = createExtraction(folder, files)
+  return commitModules(folder, extract(subject.script.parsed!, subject.found!.node, { name, setUps: tried.setUps })!) // prettier-ignore
 }
 
 interface Attempt {
@@ -131,15 +145,16 @@ interface Tried {
   /** Paths of the modules, that of the task first. */
   readonly written: readonly string[]
   readonly kept: readonly KeptCall[]
+  readonly setUps: readonly SetUp[]
   /** Milliseconds of a call. */
   readonly callMs: number
   /** Null: none that could be measured. */
   readonly inputs: string[] | null
 }
 
-function createExtraction(folder: OutFolder, { find: findScript, pathOf }: UserFiles) {
+function createExtraction(folder: string, { find: findScript, pathOf }: UserFiles) {
   const pathFrom = (script: ParsedScript) => {
-    const path = relative(folder.path, pathOf(script)).split(sep).join('/')
+    const path = relative(folder, pathOf(script)).split(sep).join('/')
     return path.startsWith('.') ? path : `./${path}`
   }
   return (script: ParsedScript, node: Parameters<typeof extractModule>[1], { name, setUps }: Attempt) =>

@@ -1,7 +1,16 @@
 // The files of a task that can move: its module, a workload that `threadwise measure` runs as it is, and its inputs.
 
-import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize } from 'node:v8'
 import type { ModuleFile } from '../source/extract-module.js'
@@ -40,12 +49,28 @@ export function openOutFolder(path: string): OutFolder {
   }
 }
 
+/** Where they can be committed; null: a file of somebody else's has that name, and stays as it is. */
+export function commitModules(folder: string, files: readonly ModuleFile[]): string[] | null {
+  mkdirSync(folder, { recursive: true })
+  const paths = files.map(({ name }) => join(folder, name))
+  if (!paths.every(isOfDoctor)) return null
+  files.forEach(({ text }, at) => writeFileSync(paths[at]!, text))
+  return paths
+}
+
+function isOfDoctor(path: string): boolean {
+  return !existsSync(path) || /^\/\/ Of .*, by threadwise doctor:/.test(readFileSync(path, 'utf8'))
+}
+
 export function writeModules(folder: OutFolder, files: readonly ModuleFile[]): string[] {
   return files.map(({ name, text }) => folder.write(name, text))
 }
 
-/** @param inputs lists of arguments, serialized by node:v8, as base64; null: none are written */
-export function writeWorkload(folder: OutFolder, task: string, inputs: readonly string[] | null): string[] {
+/** @param plan `module`: its path; `inputs`: lists of arguments, serialized by node:v8, as base64; null: none are written */
+export function writeWorkload(
+  folder: OutFolder,
+  { task, module, inputs }: { task: string; module: string; inputs: readonly string[] | null },
+): string[] {
   const lists = inputs?.map((each) => deserialize(Buffer.from(each, 'base64')) as unknown[]) ?? null
   const written = lists && writeInputs(folder, task, { lists, inputs: inputs! })
   const lines = [
@@ -53,7 +78,7 @@ export function writeWorkload(folder: OutFolder, task: string, inputs: readonly 
     ...(written?.imports ?? []),
     '',
     'export default {',
-    `  module: new URL('./${task}.tasks.mjs', import.meta.url),`,
+    `  module: new URL(${JSON.stringify(besideOf(folder.path, module))}, import.meta.url),`,
     `  task: '${task}',`,
     written
       ? `  inputs: ${written.expression},`
@@ -62,6 +87,11 @@ export function writeWorkload(folder: OutFolder, task: string, inputs: readonly 
     '',
   ]
   return [folder.write(`${task}.workload.mjs`, lines.join('\n')), ...(written ? [written.file] : [])]
+}
+
+function besideOf(folder: string, module: string): string {
+  const path = relative(folder, module).split(sep).map(encodeURIComponent).join('/')
+  return path.startsWith('.') ? path : `./${path}`
 }
 
 interface Written {
