@@ -241,7 +241,9 @@ function mapCalls(
   if (!eachCall || !chunkLimits) return { limit, call, signal, nameInput }
   const chunks = {
     ...chunkLimits,
-    call: acrossAwaits((group: readonly unknown[], signal: AbortSignal) => eachCall(name, group, { ...NO_OPTIONS, signal })),
+    call: acrossAwaits((group: readonly unknown[], signal: AbortSignal) =>
+      eachCall(name, group, { ...NO_OPTIONS, signal }),
+    ),
     onAnswer: copyCosts.watch(name),
   }
   return { limit, call, chunks, signal, nameInput }

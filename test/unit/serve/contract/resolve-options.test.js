@@ -17,7 +17,13 @@ test('the defaults', () => {
     ...{ waitReady: false, health: null, graceMs: 10_000, readyTimeoutMs: 30_000, listenTimeoutMs: null },
     ...{ hangTimeoutMs: null, maxMemory: null, maxRequests: null },
     ...{ stickyBy: null, reusePort: false, scaling: null },
-    ...{ cwd: process.cwd(), instanceVariable: null, incrementVariable: null, stopSignal: 'SIGTERM', parallel: 1 },
+    ...{
+      cwd: process.cwd(),
+      instanceVariable: null,
+      incrementVariable: null,
+      stopSignal: 'SIGTERM',
+      parallel: 1,
+    },
     ...{
       program: null,
       isJob: false,
