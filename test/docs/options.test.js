@@ -7,7 +7,15 @@ import { blocksOf, fieldsOf, inlineCodeOf, readPage, root, rowsOf, sectionOf, us
 
 /** Options of other programs that the pages name. */
 const FOREIGN = [
-  ...['--max-old-space-size', '--env-file', '--stop-timeout', '--init', '--no-daemon', '--update-env'],
+  ...[
+    '--max-old-space-size',
+    '--env-file',
+    '--inspect',
+    '--stop-timeout',
+    '--init',
+    '--no-daemon',
+    '--update-env',
+  ],
   ...['--bundle', '--platform', '--format', '--outdir', '--packages', '--save-dev'],
   ...['--experimental-sea-config', '--build-sea', '--allow-all', '--allow-run'],
   ...['--import', '--loader', '--require', '--enable-source-maps', '--experimental-vm-modules'],
