@@ -7,13 +7,13 @@ import { isBuiltin } from 'node:module'
 import type { Node } from 'acorn'
 import type { Reference, Variable } from 'eslint-scope'
 import { aliasWrites } from './alias-writes.js'
+import { thisWrites } from './this-writes.js'
 import { memberName, part, parts, word } from './ast.js'
 import { enumCallOf } from './enums.js'
 import { freeReferences, isOfFile, topReferences, undeclared } from './free-names.js'
 import { parentOf } from './parents.js'
 import { isFilledAtStart, setUpOf } from './set-up.js'
 import {
-  CHANGING,
   isChanged,
   isChangedLater,
   isMade,
@@ -381,39 +381,6 @@ function ofPackage(module: string): Problem[] {
       reason: `it uses the package ${module}: make sure that it keeps nothing between calls`,
     },
   ]
-}
-
-/** The field of `this` that it changes; null: none. */
-function thisWrites(node: Node): string | null {
-  let found: string | null = null
-  const visit = (each: Node) => {
-    if (each !== node && ((isFunction(each) && each.type !== 'ArrowFunctionExpression') || isClassNode(each)))
-      return
-    const target = part(each, 'left') ?? (/^(Update|Unary)Expression$/.test(each.type) ? part(each, 'argument') : null) // prettier-ignore
-    const isWriting = /^(Assignment|Update)Expression$/.test(each.type) || word(each, 'operator') === 'delete'
-    if (isWriting) for (const member of membersIn(target)) found ??= fieldOfThis(member)
-    const callee = each.type === 'CallExpression' ? part(each, 'callee') : null
-    if (callee && CHANGING.test(memberName(callee) ?? '')) found ??= fieldOfThis(part(callee, 'object'))
-    for (const child of childrenOf(each)) visit(child)
-  }
-  if (!isClassNode(node)) visit(node)
-  return found
-}
-
-const isClassNode = ({ type }: Node) => /^Class/.test(type)
-
-/** Of the target of an assignment, also of a pattern. */
-function membersIn(target: Node | null): Node[] {
-  if (target === null) return []
-  return target.type === 'MemberExpression' ? [target] : /Pattern$|Property|RestElement/.test(target.type) ? childrenOf(target).flatMap(membersIn) : [] // prettier-ignore
-}
-
-/** "calls" of `this.calls.n`; null: it is nothing of `this`. */
-function fieldOfThis(node: Node | null): string | null {
-  if (node?.type === 'CallExpression') return fieldOfThis(part(part(node, 'callee'), 'object'))
-  if (node?.type !== 'MemberExpression') return null
-  const object = part(node, 'object')
-  return object?.type === 'ThisExpression' ? (memberName(node) ?? 'fields') : fieldOfThis(object)
 }
 
 /** Of the function itself; arrow functions within have the same one. */
