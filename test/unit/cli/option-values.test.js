@@ -37,6 +37,7 @@ const output = ['', '/no/such/folder/file', '/']
 const wrong = {
   ...{ '--json': output, '--html': output, '--rounds': count, '--budget': number, '--cpus': number },
   'doctor --out': ['', here],
+  'doctor --write': ['', here],
   ...{ '--pid': [...count, '999999999'], '--attach': ['', 'a b'] },
   'measure --connection': ['', 'x', 'http://localhost'],
   ...{ '--task': [''], '--args': ['', '{', '[1]', '[]'], '--executors': ['', 'thread', 'threads,'] },
