@@ -124,8 +124,9 @@ interface Shared {
 function receiver(endpoint: WorkerEndpoint<Call> | undefined, events: WorkerEvents, shared: Shared) {
   return (received: unknown): void => {
     if (received === WAKE) return shared.queue?.wake()
-    endpoint?.drain() // what the ring holds is older than the message
+    const replies = endpoint?.drain() ?? 0 // what the ring holds is older than the message
     deliver(received, events, shared)
+    if (replies > 0) shared.queue!.onRoom() // whatever the message was: calls may wait for the places of those that have ended
   }
 }
 
