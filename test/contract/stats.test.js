@@ -130,10 +130,14 @@ describeExecutors('seeing inside', (make, { kind, isPool }) => {
       await assert.rejects(executor.map(task, numbers(300)), { message: 'at 150' })
       await waitUntil(() => executor.stats().running === 0)
       const { completed, failed, cancelled, run, workers } = executor.stats()
-      assert.deepEqual([failed, cancelled, run.count], [1, 0, completed + 1])
-      assert.ok(completed >= 3 * 140 + 150, String(completed))
+      assert.equal(failed, 1)
+      // What was under way in other workers is cancelled when the map has failed. Some of it may have run.
+      const isOrCancelled = (count) => count >= completed + 1 && count <= completed + 1 + cancelled
+      assert.ok(isOrCancelled(run.count), `${run.count} of ${completed} and ${cancelled}`)
+      assert.ok(completed + cancelled >= 3 * 140 + 150, `${completed} and ${cancelled}`)
       const answered = workers.reduce((sum, worker) => sum + worker.completed, 0)
-      if (isPool) assert.equal(answered, completed + 1)
+      if (isPool) assert.ok(isOrCancelled(answered), `${answered} of ${completed} and ${cancelled}`)
+      else assert.equal(cancelled, 0)
       assert.match(prometheusText(executor), /^threadwise_calls_total\{.*outcome="failed"\} 1$/m)
     }
     const told = listen(t, 'call:settled')
