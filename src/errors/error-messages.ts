@@ -72,12 +72,5 @@ export type ErrorCode = keyof typeof messages
 export const errorCodes = Object.keys(messages) as ErrorCode[]
 
 export function messageOf(code: ErrorCode, details: Details): string {
-  return messages[code](withShownTask(details))
-}
-
-/** Of a task that every worker has, such as threadwise:each:render, the caller knows the function that it calls. */
-function withShownTask(details: Details): Details {
-  const { task } = details
-  if (typeof task !== 'string' || !task.startsWith('threadwise:')) return details
-  return { ...details, task: task.replace(/^threadwise:\w+:/, '') }
+  return messages[code](details)
 }

@@ -22,10 +22,17 @@ export class ThreadwiseError extends Error {
 
   /** @internal */
   constructor(code: ErrorCode, details: Details = {}, options?: ErrorOptions) {
-    super(messageOf(code, details), options)
+    super(messageOf(code, withShownTask(details)), options)
     this.name = 'ThreadwiseError'
     this.code = code
   }
+}
+
+/** Of a task that every worker has, such as threadwise:each:render, the caller knows the function that it calls. */
+function withShownTask(details: Details): Details {
+  const { task } = details
+  if (typeof task !== 'string' || !task.startsWith('threadwise:')) return details
+  return { ...details, task: task.replace(/^threadwise:\w+:/, '') }
 }
 
 /**

@@ -179,11 +179,15 @@ describeExecutors('counts', (make, { name, kind, isPool }) => {
       assert.equal(error.code, 'TW_ERR_NOT_CLONEABLE')
       const counts = await countsOf(executor)
       const made = (await executor.run('calls')) - before
-      const { cancelled } = counts // those that were under way when the map failed
-      assert.deepEqual(counts, { completed: 3 * 140 + 1 + made - 1, failed: 1, cancelled, refused: 0 })
-      assert.ok(made + cancelled <= 300, `${made} ${cancelled}`)
+      // What was under way when the map failed is cancelled. Some of it may have run.
+      const { cancelled, completed: all } = counts
+      assert.deepEqual(counts, { completed: all, failed: 1, cancelled, refused: 0 })
+      const settled = all - (3 * 140 + 1) + 1
+      assert.ok(settled <= made && made <= settled + cancelled, `${settled}, ${made} and ${cancelled}`)
+      assert.ok(settled + cancelled <= 300)
       const [{ completed }] = executor.stats().workers
-      assert.equal(completed, counts.completed + counts.failed + 1) // the question how many there were
+      const answered = counts.completed + counts.failed + 1 // with the question how many there were
+      assert.ok(answered <= completed && completed <= answered + cancelled, `${answered} ${completed}`)
     }
   })
 

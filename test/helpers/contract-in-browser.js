@@ -28,7 +28,8 @@ const NOT_HERE = {
   Buffer:
     /take and give whole values|a Buffer, whose slice|do not lie behind a long one while another worker is free|are what run\(\) would give|> a Buffer >/,
   'unref() of a port': /> a port >/,
-  AsyncLocalStorage: /in the context of its call|run in the contexts of the caller/,
+  AsyncLocalStorage:
+    /in the context of its call|run in the contexts of the caller|is not held back by the calls that wait for it/,
   'the option isolate': /isolate: true|"isolate":true/,
   'the options env and resourceLimits':
     /takes over all the same from one that has run|goes to the one that stays|a range of sizes > is checked/,

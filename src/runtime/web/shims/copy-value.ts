@@ -48,7 +48,8 @@ export class Pruned {
   }
 
   static of(thrown: unknown): unknown {
-    return ['object', 'function', 'symbol'].includes(typeof thrown) ? new Pruned(thrown) : thrown
+    const isTold = !['object', 'function', 'symbol'].includes(typeof thrown) || Pruned.valueOf(thrown) !== thrown
+    return isTold ? thrown : new Pruned(thrown)
   }
 
   static valueOf(thrown: unknown): unknown {
@@ -218,7 +219,7 @@ export class Copying {
       return this.#keep(value, {})
     if (field === undefined || isOfPlatform(value)) {
       const { copy, error } = cloneOf(value)
-      if (copy) return this.#keep(isBoxed(copy) ? value : whole(value), copy)
+      if (copy) return this.#keep(isBoxed(copy) ? value : whole(value, copy), copy)
       if (error !== undefined || field === undefined) throw refused(value, error)
     }
     if (!isPlain(value) && emits(value)) throw refused(value)
@@ -372,9 +373,12 @@ function keysOfPlain(value: object): string[] | undefined {
   return keys.length > 0 ? keys : undefined
 }
 
-/** The object, which would arrive without fields that somebody, or a class of its own, has given to it. @throws NotSendable */
-function whole<T extends object>(value: T): T {
-  const field = ownField(value)
+/**
+ * The object, which would arrive without fields that somebody, or a class of its own, has given to it. Those that its copy has, too, such as `data` of an
+ * ImageData, are the platform's. @throws NotSendable
+ */
+function whole<T extends object>(value: T, copy?: object): T {
+  const field = ownField(value, copy)
   if (field === undefined) return value
   throw new NotSendable(`a ${tagOf(value)} with a field of its own, "${field}": register its class`)
 }

@@ -97,7 +97,8 @@ export function emits(value: object): boolean {
   )
 }
 
-export function ownField(value: object): string | undefined {
-  for (const key in value) if (Object.hasOwn(value, key)) return key
+/** A field of its own that the other object, if there is one, has not. */
+export function ownField(value: object, other?: object): string | undefined {
+  for (const key in value) if (Object.hasOwn(value, key) && !(other && Object.hasOwn(other, key))) return key
   return undefined
 }

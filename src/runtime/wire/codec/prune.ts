@@ -34,6 +34,7 @@ export class Pruned {
 
   /** Whatever was thrown, as it is to be written: errors are pruned by themselves. */
   static of(thrown: unknown): unknown {
+    if (Pruned.valueOf(thrown) !== thrown) return thrown
     if (typeof thrown === 'object') return thrown === null || isError(thrown) ? thrown : new Pruned(thrown)
     return typeof thrown === 'function' || typeof thrown === 'symbol' ? new Pruned(thrown) : thrown
   }
