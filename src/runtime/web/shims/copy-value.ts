@@ -48,7 +48,8 @@ export class Pruned {
   }
 
   static of(thrown: unknown): unknown {
-    const isTold = !['object', 'function', 'symbol'].includes(typeof thrown) || Pruned.valueOf(thrown) !== thrown
+    const isTold =
+      !['object', 'function', 'symbol'].includes(typeof thrown) || Pruned.valueOf(thrown) !== thrown
     return isTold ? thrown : new Pruned(thrown)
   }
 
