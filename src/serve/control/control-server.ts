@@ -82,11 +82,28 @@ function stateFolderIfAny(): string[] {
   }
 }
 
-/** That of the state comes first: shells that look for sockets in different folders share it. */
-function withNameLocks<T>(folders: readonly string[], name: string, action: () => Promise<T>): Promise<T> {
+/**
+ * That of the state comes first: shells that look for sockets in different folders share it. A service does without it where it cannot be made, as on
+ * a full disk.
+ */
+async function withNameLocks<T>(
+  folders: readonly string[],
+  name: string,
+  action: () => Promise<T>,
+): Promise<T> {
   const [first, ...rest] = folders
   if (first === undefined) return action()
-  return withNameLock(first, name, () => withNameLocks(rest, name, action))
+  let isHeld = false
+  const within = () => {
+    isHeld = true
+    return withNameLocks(rest, name, action)
+  }
+  try {
+    return await withNameLock(first, name, within)
+  } catch (error) {
+    if (isHeld || rest.length === 0) throw error
+    return withNameLocks(rest, name, action)
+  }
 }
 
 /** Removes the socket of a service that was killed, and waits for one that has stopped and still writes its log. */
