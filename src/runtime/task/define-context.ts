@@ -7,7 +7,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOption } from '../../errors/check-options.js'
 import { sharedState } from '../../primitives/shared-state.js'
 import { createStorage, enterLater, stores, type Enter } from './async-scope.js'
-import type { TaskFunction } from './task-function.js'
+import { RESERVED, type TaskFunction } from './task-function.js'
 
 /** A value that follows a call. It is an AsyncLocalStorage with a name. What pages have of that stands here: they have no types of Node. */
 export interface Context<T> extends AsyncLocalStorage<T> {
@@ -87,7 +87,12 @@ export function runInContexts<R>(values: ContextValues, callback: () => R): R {
 /** The same where no other call can have left a value behind. */
 export function runWith<R>(values: ContextValues, callback: () => R): R {
   const given = new Map<unknown, unknown>()
-  for (let i = 0; i < values.length; i += 2) given.set(values[i], values[i + 1])
+  for (let i = 0; i < values.length; i += 2) {
+    const name = values[i]
+    given.set(name, values[i + 1])
+    // One of ours is there for whoever asks for it within this call, such as an executor that its task makes.
+    if (typeof name === 'string' && name.startsWith(RESERVED)) defineContext(name)
+  }
   let run = callback
   for (const [name, storage] of contexts.byName) {
     const inner = run
