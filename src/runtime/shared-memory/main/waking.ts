@@ -21,21 +21,26 @@ interface Sleeper {
   wake(): boolean
 }
 
-/** As many as there are calls that no spinning one will take. Returns how many were woken. */
+/**
+ * As many as there are calls that no spinning one will take, each at most once: one that has woken may have run all that there is, and sleep
+ * again, while main wakes the next. Returns how many were woken.
+ */
 export function wakeFor(calls: number, workers: readonly Sleeper[]): number {
   let needed = calls
   for (let i = 0; i < workers.length; i++) {
     const worker = workers[i]!
     if (!worker.isRetired && worker.isSpinning && !worker.mayBeBusy) needed--
   }
-  let left = wakeFree(needed, workers)
-  for (let next = left > 0 ? leastLoaded(workers) : undefined; left > 0 && next; next = leastLoaded(workers))
-    if (next.wake()) left--
-  return needed - left
+  const left = wakeFree(needed, workers)
+  return needed - (left > 0 ? wakeLeastLoaded(left, workers) : left)
 }
 
 export function wakeAll(workers: readonly Sleeper[]): void {
   for (const worker of workers) if (!worker.isRetired) worker.wake()
+}
+
+function isFree(worker: Sleeper): boolean {
+  return !worker.mayBeBusy && worker.load <= 0
 }
 
 /** Those that hold no calls. Returns how many more are needed. */
@@ -43,20 +48,20 @@ function wakeFree(needed: number, workers: readonly Sleeper[]): number {
   let left = needed
   for (let i = 0; i < workers.length && left > 0; i++) {
     const worker = workers[i]!
-    if (worker.isRetired || worker.mayBeBusy || worker.isOccupied || worker.load > 0) continue
-    if (worker.wake()) left--
+    if (!worker.isRetired && !worker.isOccupied && isFree(worker) && worker.wake()) left--
   }
   return left
 }
 
-/** Of those that sleep; the first one, where they are equal. */
-function leastLoaded(workers: readonly Sleeper[]): Sleeper | undefined {
-  let best: Sleeper | undefined
-  for (const worker of workers) {
-    if (worker.isRetired || worker.isOccupied || !worker.isAsleep) continue
-    if (best === undefined || worker.load < best.load) best = worker
-  }
-  return best
+/** Of the others. One that holds none by now looks at the queue itself, after it has said so. Returns how many more are needed. */
+function wakeLeastLoaded(needed: number, workers: readonly Sleeper[]): number {
+  const asleep = workers.filter(
+    (worker) => !worker.isRetired && !worker.isOccupied && worker.isAsleep && !isFree(worker),
+  )
+  if (asleep.length > needed) asleep.sort((a, b) => (a.load < b.load ? -1 : Number(a.load > b.load)))
+  let left = needed
+  for (let i = 0; i < asleep.length && left > 0; i++) if (asleep[i]!.wake()) left--
+  return left
 }
 
 // How many workers are woken where there are more of them than CPUs.
