@@ -34,12 +34,12 @@ export function callEach(
   const { keep, progress = { done: 0 } } = options
   const stop = stopping.current?.()
   const check = () => {
+    stop?.look?.()
     if (stop?.isStopped) throw new DOMException('Nobody waits for this any more.', 'AbortError')
   }
   const results = new Array<unknown>(inputs.length)
   for (let i = 0; i < inputs.length; i++) {
-    stop?.look?.()
-    check()
+    if (stop) check()
     const value = task(inputs[i]) as unknown
     if (isPromise(value)) return sideBySide(task, inputs, { ...options, progress, check, results, first: value, at: i }) // prettier-ignore
     results[i] = keep(value)
