@@ -22,7 +22,7 @@ import type { ExecutorKind } from './stats.js'
 import type { ChunkTimes } from './chunk-size.js'
 import { createCopyCosts, type CopyCosts } from './copy-costs.js'
 import { type ChunkLimits, mapInputs, type Inputs, type MapCalls } from './map-inputs.js'
-import { checkCall, checkMilliseconds, ownRunOptions } from './shared-options.js'
+import { checkCall, checkMilliseconds, NO_OPTIONS, ownRunOptions } from './shared-options.js'
 import { nameInput } from './name-input.js'
 import type { Submit } from './submit.js'
 
@@ -241,7 +241,9 @@ function mapCalls(
   if (!eachCall || !chunkLimits) return { limit, call, signal, nameInput }
   const chunks = {
     ...chunkLimits,
-    call: acrossAwaits((group: readonly unknown[]) => eachCall(name, group)),
+    call: acrossAwaits((group: readonly unknown[], signal: AbortSignal) =>
+      eachCall(name, group, { ...NO_OPTIONS, signal }),
+    ),
     onAnswer: copyCosts.watch(name),
   }
   return { limit, call, chunks, signal, nameInput }

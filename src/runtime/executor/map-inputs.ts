@@ -20,7 +20,8 @@ export interface MapCalls {
 }
 
 export interface ChunkCalls extends ChunkLimits {
-  readonly call: (inputs: readonly unknown[]) => Promise<ChunkTimes>
+  /** The signal ends it. */
+  readonly call: (inputs: readonly unknown[], signal: AbortSignal) => Promise<ChunkTimes>
   /** Told of each answer. */
   readonly onAnswer?: (answer: ChunkTimes) => void
 }
@@ -47,6 +48,7 @@ export async function mapInputs(inputs: Inputs, calls: MapCalls): Promise<unknow
     return await readAll(inputs, calls, flight)
   } finally {
     stopListening?.()
+    flight.keepListening()
   }
 }
 
@@ -99,12 +101,6 @@ interface Part {
   readonly inputs: number
 }
 
-interface MapCall<T> {
-  readonly result: Promise<T>
-  /** Undefined: it was not accepted. */
-  readonly giveUp: GiveUp | undefined
-}
-
 /** The calls that are open, and what became of the others. */
 class Flight {
   readonly results: unknown[] = []
@@ -118,10 +114,13 @@ class Flight {
   #gathered: unknown[] = []
   #wanted = 1
   #target = 0
-  /** Of the calls that are under way. */
+  /** Ends the chunks that are under way, as `#giveUps` do the other calls. */
+  readonly #controller = new AbortController()
   readonly #giveUps = new Set<GiveUp>()
   #lastGiveUp: GiveUp | undefined
   readonly #noteCall = (giveUp: GiveUp) => void this.#giveUps.add((this.#lastGiveUp = giveUp))
+  /** To add the first listener and to remove the last one costs more than a call; see docs/figures.md. */
+  readonly keepListening = onAbort(this.#controller.signal, () => {})
   #onTarget: (() => void) | undefined
   #onFailure: (() => void) | undefined
 
@@ -133,8 +132,13 @@ class Flight {
     this.sendGathered(undefined)
     const index = this.#taken++
     this.open++
-    const result = this.#make(() => this.#calls.call(input))
-    this.#settle(result, { from: index, inputs: 1 }, (value) => (this.results[index] = value))
+    this.#lastGiveUp = undefined
+    const result = asCallsOf(this.#noteCall, () => this.#calls.call(input))
+    const giveUp: GiveUp | undefined = this.#lastGiveUp
+    this.#settle(result, { from: index, inputs: 1 }, (value) => {
+      this.results[index] = value
+      if (giveUp) this.#giveUps.delete(giveUp)
+    })
   }
 
   /** Takes an input that travels with others, as many as its batch says. */
@@ -151,27 +155,16 @@ class Flight {
     if (inputs.length === 0) return
     this.#gathered = []
     const from = this.#taken - inputs.length
-    const result = this.#make(() => this.#calls.chunks!.call(inputs))
+    const result = this.#calls.chunks!.call(inputs, this.#controller.signal)
     this.#settle(result, { from, inputs: inputs.length }, (answer) => {
       batch?.learn(answer)
       for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
     })
   }
 
-  /** Makes a call that ends with this map. */
-  #make<T>(call: () => Promise<T>): MapCall<T> {
-    this.#lastGiveUp = undefined
-    const result = asCallsOf(this.#noteCall, call)
-    return { result, giveUp: this.#lastGiveUp }
-  }
-
-  #settle<T>({ result, giveUp }: MapCall<T>, { from, inputs }: Part, keep: (value: T) => void): void {
-    const keepAndForget = (value: T) => {
-      keep(value)
-      if (giveUp) this.#giveUps.delete(giveUp)
-    }
+  #settle<T>(result: Promise<T>, { from, inputs }: Part, keep: (value: T) => void): void {
     result
-      .then(keepAndForget, (reason: unknown) => {
+      .then(keep, (reason: unknown) => {
         if (!this.failure) this.#calls.nameInput?.(reason, from)
         this.fail(reason)
       })
@@ -185,6 +178,7 @@ class Flight {
   fail(reason: unknown): void {
     if (this.failure) return
     this.failure = { reason }
+    this.#controller.abort(reason)
     for (const giveUp of this.#giveUps) giveUp(reason)
     this.#giveUps.clear()
     this.#onFailure?.()
