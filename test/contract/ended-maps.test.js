@@ -15,8 +15,12 @@ const WAYS = {
 describeExecutors('a map that ends early', (make, { isPool, kind }) => {
   if (kind === 'bullmq') return
   const sum = async (pool) => (await pool.broadcast('begunSoFar')).reduce((a, b) => a + b)
-  /** What begins while nobody should begin anything: the second count waits for all that was sent before the first one. */
+  /**
+   * What begins while nobody should begin anything. A call that a worker had just taken ends when the pool has read that: the first count is not
+   * answered before. The last one waits for all that was sent before the one between.
+   */
   async function begunAfterwards(pool) {
+    await sum(pool)
     const before = await sum(pool)
     await delay(100)
     return (await sum(pool)) - before

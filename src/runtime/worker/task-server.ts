@@ -173,13 +173,13 @@ export class TaskServer {
       const isAnnounced = (flags & ANNOUNCE_START) !== 0
       if (batch[i + 1] !== SAME_NAME) name = batch[i + 1] as string
       else if (i === at) name = nameAt(batch, i)
-      if (isAnnounced && this.#isCancelled(id, isAtOnce)) continue
+      const isEach = (flags & EACH_INPUT) !== 0
+      if ((isAnnounced || isEach) && this.#isCancelled(id, isAtOnce)) continue
       if (flags & TIMED) outbox.push(REPLY_TIMED, id, machineNow())
       if (isAnnounced) outbox.push(REPLY_STARTED, id, undefined)
       // The clock of an announced call runs: its end must not wait for the next call any more than its start.
       if (isAnnounced || wasAnnounced) outbox.flush()
       wasAnnounced = isAnnounced
-      const isEach = (flags & EACH_INPUT) !== 0
       const since = isEach ? machineNow() : 0 // to say that it starts takes longer than to read it
       const received = receiveArguments(batch[i + 2], { name, isOne: (flags & ONE_ARGUMENT) !== 0 })
       const extras = flags & WITH_CONTEXT

@@ -145,16 +145,21 @@ function isAlone({ call, carriage }: Written, isBlind: boolean): boolean {
   return (
     Array.isArray(carriage.carried) ||
     call.options.transfer !== undefined ||
-    (call.options.announceStart && isBlind)
+    (isToAnnounce(call) && isBlind)
   )
+}
+
+/** Not one for many inputs: what ends it is its map or its signal, for which it does not matter here whether it has begun. */
+function isToAnnounce({ options }: Call): boolean {
+  return options.announceStart && !options.isEach
 }
 
 function flagsOf(call: Call): number {
   const { options, timing } = call
-  const { announceStart, isEach, hasContext, isFork, listener } = options
+  const { isEach, hasContext, isFork, listener } = options
   return (
     (isOne(call) ? messages.ONE_ARGUMENT : 0) |
-    (announceStart ? messages.ANNOUNCE_START : 0) |
+    (isToAnnounce(call) ? messages.ANNOUNCE_START : 0) |
     (isEach ? messages.EACH_INPUT : 0) |
     (hasContext ? messages.WITH_CONTEXT : 0) |
     (isFork ? messages.AT_ONCE : 0) |
