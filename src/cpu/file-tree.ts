@@ -3,6 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Without a prototype: Node asks for a `signal`, which somebody may have put on Object.prototype. */
+const READ = Object.freeze({ __proto__: null, encoding: 'utf8' }) as unknown as { readonly encoding: 'utf8' }
+
 export interface FileTree {
   readonly root: string
   /** Sentences on files that exist but could not be read or understood. */
@@ -19,7 +22,7 @@ export function openFileTree(root = '/'): FileTree {
   const real = (path: string) => join(root, path)
   const read = (path: string) => {
     try {
-      return readFileSync(real(path), 'utf8')
+      return readFileSync(real(path), READ)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.push(`${path} could not be read (${code}).`)

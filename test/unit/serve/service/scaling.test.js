@@ -5,6 +5,8 @@ import { createScalingRule } from '../../../../build/serve/service/scaling-rule.
 import { startScaling } from '../../../../build/serve/service/scaling.js'
 import { nextTurn } from '../../../helpers/waiting.js'
 
+process.env.THREADWISE_CPUS = '16' // what this machine has, decides nothing here
+
 const settings = { min: 1, max: 4, up: 0.8, down: 0.3, queue: Infinity, everyMs: 5000 }
 
 /** The number of instances after each look; `see` gives what is seen with so many. */
