@@ -78,7 +78,6 @@ function worldOf(candidates: readonly TaskCandidate[], options: CompareOptions):
     ...options,
     ...outside,
     cpus: measurableCpus(),
-    isWithinQuota: cpuBudget({ env: {} }).quota !== null,
     areTogether: candidates.every(({ cell }) => areTogether(scoutOf(cell))),
     onLook: (live, best) =>
       onLook(live, best && { cell: candidates[Number(best.name)]!.cell, ratio: best.ratio }),

@@ -53,6 +53,7 @@ export function fakeSurroundings(changes = {}, noise = {}) {
     now: () => clock.ms,
     machineCpu: () => null,
     availableMemory: () => ({ free: 1e12, own: 1e8 }),
+    isWithinQuota: false,
     startMachineCheck: fakeMachine(noise),
   }
   return { surroundings, asked, clock, stillOpen: () => state.open }
