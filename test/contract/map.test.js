@@ -1,6 +1,7 @@
 // map(): the results of one call for each input, however many of them travel together.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { filter, map } from 'threadwise/parallel'
 import { describeExecutors, rejection } from '../helpers/executors.js'
 import { numbers } from '../helpers/many.js'
 import { nextTurn } from '../helpers/waiting.js'
@@ -98,6 +99,38 @@ describeExecutors('map', (make, { kind, isPool }) => {
     const many = make('mapped.js', { size: 1 })
     const open = await many.map('openCalls', numbers(isSlow ? 50 : 200))
     assert.ok(Math.max(...open) > (isSlow ? 2 : 20), 'promises overlap')
+  })
+
+  test('keeps to it where a function gives values first and promises later', async (t) => {
+    if (!isPool || isSlow) return t.skip('no option of this executor, or it has many more calls open')
+    const own = make('mapped.js', { size: 1, tasksPerWorker: 3 })
+    const inputs = numbers(600)
+    for (const open of [await own.map('openLater', inputs), await map(own, 'openLater', inputs)]) {
+      assert.deepEqual(open.slice(0, 400), new Array(400).fill(0))
+      assert.equal(Math.max(...open), 3)
+    }
+    const kept = await filter(own, 'openLater', inputs)
+    assert.deepEqual(kept, inputs.slice(400))
+  })
+
+  test('keeps to concurrency, of all workers together', async (t) => {
+    if (kind === 'inline' || isSlow) return t.skip('no option of this executor')
+    let open = 0
+    let most = 0
+    const host = { begin: () => void (most = Math.max(most, ++open)), end: () => void open-- }
+    const own = make('mapped.js', { concurrency: 3, host })
+    const inputs = numbers(600)
+    assert.deepEqual(await own.map('countedLater', inputs), inputs)
+    assert.deepEqual(await map(own, 'countedLater', inputs), inputs)
+    assert.ok(most > 1 && most <= 3, `${most} at a time`)
+  })
+
+  test('sends inputs together though calls are limited', async (t) => {
+    if (!['threads', 'processes'].includes(kind)) return t.skip('inputs go one by one there')
+    for (const options of [{ tasksPerWorker: 1 }, { concurrency: 2 }]) {
+      const calls = await make('mapped.js', { size: 1, ...options }).map('signalNumber', numbers(2000))
+      assert.ok(new Set(calls).size < 1000, `${new Set(calls).size} calls`)
+    }
   })
 
   test('fails with the error of the input that throws', async () => {

@@ -2,6 +2,7 @@
 
 /** What a worker says of a call with many items. */
 export interface ChunkTimes {
+  /** Of the first items: those after them were not called, and go one by one. */
   readonly results: readonly unknown[]
   /** Microseconds for which the items kept the thread busy. */
   readonly us: number

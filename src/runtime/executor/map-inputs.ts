@@ -130,8 +130,11 @@ class Flight {
 
   start(input: unknown): void {
     this.sendGathered(undefined)
-    const index = this.#taken++
     this.open++
+    this.#call(this.#taken++, input)
+  }
+
+  #call(index: number, input: unknown): void {
     this.#lastGiveUp = undefined
     const result = asCallsOf(this.#noteCall, () => this.#calls.call(input))
     const giveUp: GiveUp | undefined = this.#lastGiveUp
@@ -158,8 +161,16 @@ class Flight {
     const result = this.#calls.chunks!.call(inputs, this.#controller.signal)
     this.#settle(result, { from, inputs: inputs.length }, (answer) => {
       batch?.learn(answer)
-      for (let i = 0; i < inputs.length; i++) this.results[from + i] = answer.results[i]
+      const done = Math.min(answer.results.length, inputs.length)
+      for (let i = 0; i < done; i++) this.results[from + i] = answer.results[i]
+      if (done < inputs.length && !this.failure) this.#callRest(from, inputs, done)
     })
+  }
+
+  /** The function has given a promise, and the pool counts each of them: those after it go one by one. */
+  #callRest(from: number, inputs: readonly unknown[], done: number): void {
+    this.open += inputs.length - done
+    for (let i = done; i < inputs.length; i++) this.#call(from + i, inputs[i])
   }
 
   #settle<T>(result: Promise<T>, { from, inputs }: Part, keep: (value: T) => void): void {

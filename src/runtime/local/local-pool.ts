@@ -9,7 +9,7 @@ import { machineNow } from '../wire/machine-clock.js'
 import { enterLater } from '../task/async-scope.js'
 import { keepingContexts } from '../task/define-context.js'
 import { AbortableContext, registry, type ForkCalls, type WorkerPlace } from '../task/task-context.js'
-import { stopping } from '../task/stop.js'
+import { stopping, type Stop } from '../task/stop.js'
 import { isPromise } from '../task/task-function.js'
 import type { Admitting } from '../core/admission.js'
 import { listenerOf, NO_ARGS, type CallListener, type CallOptions } from '../core/call-listener.js'
@@ -58,7 +58,7 @@ export class LocalPool implements Admitting {
   #active = 0
   /** The call whose function was called last. */
   #begun: LocalCall | undefined
-  readonly #stopOfBegun = () => this.#begun && (this.#begun.stop = { isStopped: false })
+  readonly #stopOfBegun = () => this.#begun && (this.#begun.stop = { isStopped: false, ...this.#sideBySide })
   #isPumping = false
   #findTask: FindTask | undefined
   #loadError: unknown
@@ -198,6 +198,11 @@ export class LocalPool implements Admitting {
 
   get isOpen(): boolean {
     return this.#life.isOpen
+  }
+
+  /** Where calls are limited, each promise counts as one. */
+  get #sideBySide(): Pick<Stop, 'sideBySide'> | undefined {
+    return this.#limit < Infinity ? { sideBySide: 1 } : undefined
   }
 
   get busy(): number {

@@ -14,11 +14,35 @@ export interface ChunkSource {
   readonly remaining: number
   /** At most `size` items; undefined at the end. A promise only from asynchronous sources. */
   take(size: number): Chunk | undefined | Promise<Chunk | undefined>
+  /** What take() gave and was not called: it comes again before all others. */
+  putBack(chunk: Chunk): void
   /** No more is wanted. */
   stop(): void
 }
 
 export function sourceOf(items: object): ChunkSource {
+  const source = sourceOfNew(items)
+  const back: { from: number; readonly items: ArrayLike<unknown>; at: number }[] = []
+  return {
+    get remaining() {
+      return back.reduce((sum, { items, at }) => sum + items.length - at, source.remaining)
+    },
+    take(size) {
+      const first = back[0]
+      if (!first) return source.take(size)
+      const { items, at } = first
+      first.at = Math.min(at + size, items.length)
+      if (first.at === items.length) back.shift()
+      return { from: first.from + at, items: cut(items, at, first.at) }
+    },
+    putBack: ({ from, items }) => void back.push({ from, items, at: 0 }),
+    stop: () => source.stop(),
+  }
+}
+
+type NewItems = Omit<ChunkSource, 'putBack'>
+
+function sourceOfNew(items: object): NewItems {
   if (Array.isArray(items) || (ArrayBuffer.isView(items) && 'length' in items))
     return listSource(items as unknown as ArrayLike<unknown>)
   if (Symbol.iterator in items) return iterableSource(items as Iterable<unknown>)
@@ -27,7 +51,7 @@ export function sourceOf(items: object): ChunkSource {
 
 type List = ArrayLike<unknown> & { slice(from: number, to: number): ArrayLike<unknown> }
 
-function listSource(list: ArrayLike<unknown>): ChunkSource {
+function listSource(list: ArrayLike<unknown>): NewItems {
   let from = 0
   return {
     get remaining() {
@@ -44,7 +68,7 @@ function listSource(list: ArrayLike<unknown>): ChunkSource {
 }
 
 /** Shared memory is not copied; of other memory only what is needed, since a view travels with all of its buffer. */
-function cut(list: ArrayLike<unknown>, from: number, to: number): ArrayLike<unknown> {
+export function cut(list: ArrayLike<unknown>, from: number, to: number): ArrayLike<unknown> {
   const { buffer } = list as Partial<Uint8Array>
   const isShared = typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer
   if (isShared) return (list as unknown as Uint8Array).subarray(from, to)
@@ -53,7 +77,7 @@ function cut(list: ArrayLike<unknown>, from: number, to: number): ArrayLike<unkn
     : (list as List).slice(from, to)
 }
 
-function iterableSource(items: Iterable<unknown>): ChunkSource {
+function iterableSource(items: Iterable<unknown>): NewItems {
   const iterator = items[Symbol.iterator]()
   let from = 0
   let isDone = false
@@ -83,7 +107,7 @@ function iterableSource(items: Iterable<unknown>): ChunkSource {
 }
 
 /** One item at a time: the next one may be a long time off. */
-function asyncSource(items: AsyncIterable<unknown>): ChunkSource {
+function asyncSource(items: AsyncIterable<unknown>): NewItems {
   const iterator = items[Symbol.asyncIterator]()
   let from = 0
   let isDone = false

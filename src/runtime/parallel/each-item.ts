@@ -38,6 +38,7 @@ export function eachItem(
   return runChunks({
     ...{ task: name, source, limit, signal },
     size: () => size.next(source.remaining, workers()),
+    answered: ({ length }) => length,
     async call(list, stop) {
       const answer = await callPatiently<ChunkAnswer>(pool, `${RESERVED}${kernelName}:${name}`, list, {
         signal: stop,

@@ -24,8 +24,8 @@ type Inputs<T, K> = Items<TaskArguments<T, K>[0]> | AsyncIterable<TaskArguments<
 
 /**
  * Calls a task of the executor's module once for each item, which is its only argument, in chunks whose size follows the
- * time that the task takes. The items of a chunk are called one after another; from the first promise on side by side, but not where `chunk` or
- * `concurrency` is given. The first error ends it: what is under way is aborted, and nothing more begins.
+ * time that the task takes. The items of a chunk are called one after another; from the first promise on side by side, as far as the
+ * limits of the pool go, but not where `chunk` or `concurrency` is given. The first error ends it: what is under way is aborted, and nothing more begins.
  *
  * Items of a chunk are copied together: what two of them share, they share in the worker too.
  *

@@ -8,7 +8,7 @@
 import { extendStack } from '../executor/caller-stack.js'
 import { onAbort } from '../executor/on-abort.js'
 import { nameInput } from '../executor/name-input.js'
-import type { Chunk, ChunkSource } from './chunk-source.js'
+import { cut, type Chunk, type ChunkSource } from './chunk-source.js'
 
 export interface ChunkCalls<Answer> {
   /** The name of the function that is called. */
@@ -20,6 +20,8 @@ export interface ChunkCalls<Answer> {
   readonly limit: () => number
   /** Rejects when the signal aborts. */
   readonly call: (items: ArrayLike<unknown>, signal: AbortSignal) => Promise<Answer>
+  /** How many of a chunk's items the answer is for; the others come again. Default: all. */
+  readonly answered?: (answer: Answer) => number
   readonly signal: AbortSignal | undefined
 }
 
@@ -124,6 +126,17 @@ class ChunkFlight<Answer> {
     )
   }
 
+  /** Puts back what was not called. Gives what was. */
+  #keepRest(chunk: Chunk, answer: Answer): Chunk {
+    const { source, answered } = this.#calls
+    const { from, items } = chunk
+    const done = answered?.(answer) ?? items.length
+    if (done >= items.length || this.failure) return chunk
+    source.putBack({ from: from + done, items: cut(items, done, items.length) })
+    this.#hasEnded = false
+    return { from, items: cut(items, 0, done) }
+  }
+
   #onChunk(chunk: Chunk | undefined): void {
     if (!chunk) {
       this.#hasEnded = true
@@ -133,7 +146,7 @@ class ChunkFlight<Answer> {
     this.#calls.call(chunk.items, this.#controller.signal).then(
       (answer) => {
         this.#open--
-        this.done.push({ ...chunk, answer })
+        this.done.push({ ...this.#keepRest(chunk, answer), answer })
         this.#wake?.()
       },
       (reason: unknown) => {

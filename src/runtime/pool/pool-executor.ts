@@ -23,7 +23,6 @@ import {
 } from './pool-options.js'
 import { NO_OPTIONS, resolveSize, type Most, type SizeRange } from '../executor/shared-options.js'
 import { streamsOf } from '../core/call-stream.js'
-import { SIDE_BY_SIDE } from '../task/call-each.js'
 import type { Runtime } from './worker-group.js'
 import type { NamedModules } from '../executor/task-module.js'
 
@@ -102,14 +101,9 @@ export function createPoolCore(
   }
 }
 
-function callsOf(
-  pool: Pool,
-  bounded: BoundedPool,
-  { warnAfter, maxTasks, tasksPerWorker }: ResolvedPoolOptions,
-) {
+function callsOf(pool: Pool, bounded: BoundedPool, { warnAfter, maxTasks }: ResolvedPoolOptions) {
   const warns = warnAfter < Infinity
-  // Inputs can travel as one call. What it lets wait at a time is not counted by the worker.
-  const isEach = !bounded.isBounded && !warns && maxTasks > 1 && tasksPerWorker >= SIDE_BY_SIDE
+  const isEach = !bounded.isBounded && !warns && maxTasks > 1 // inputs can travel as one call
   const warning = <R>(call: Submit<R>) => (warns ? withWarnings(call, warnAfter) : call)
   const submit = warning(bounded.submit)
   return {

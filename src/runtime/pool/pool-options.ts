@@ -22,6 +22,7 @@ import {
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
+import { SIDE_BY_SIDE } from '../task/call-each.js'
 import { checkEnvironment, type ResourceLimits } from './node-options.js'
 import { carryData, type CarriedData } from './carried-data.js'
 import { startsItself } from '../../primitives/task-modules.js'
@@ -149,6 +150,8 @@ export interface WorkerSettings {
   readonly resourceLimits: ResourceLimits | undefined
   readonly size: SizeRange
   readonly tasksPerWorker: number
+  /** Promises of a call for many inputs that may be open at a time in a worker: see call-each.ts. */
+  readonly sideBySide: number
   /** Calls after which a worker is replaced; Infinity: never for that. */
   readonly maxTasks: number
   /** Bytes after which a worker asks to be recycled; Infinity: never. */
@@ -211,6 +214,8 @@ export function resolvePoolOptions(
     ...workers,
     ...resolveCalls(isolate ? { ...raw, tasksPerWorker: 1 } : raw, workers.size),
     isolates: isolate,
+    // Of what its caller has limited each promise is a call by itself, which the pool counts.
+    sideBySide: isLimited(raw) ? 1 : SIDE_BY_SIDE,
     ...{ onWorkerExit, onWorkerError },
     module: url,
     ...{ startTimeout, idleTimeout, warnAfter, balance },
@@ -235,6 +240,12 @@ function resolveCalls(
     return { concurrency, tasksPerWorker: tasksPerWorker ?? (maxQueue < Infinity ? 1 : DEFAULT_TASKS) }
   const share = shareOfWorker(concurrency, size.max, tasksPerWorker)
   return { concurrency, tasksPerWorker: share, mostPerWorker: tasksPerWorker }
+}
+
+function isLimited({ concurrency, tasksPerWorker, maxQueue, isolate }: AnyPoolOptions): boolean {
+  return (
+    concurrency !== undefined || tasksPerWorker !== undefined || maxQueue !== undefined || isolate === true
+  )
 }
 
 /** Workers beyond the calls that may run would have nothing to do. */

@@ -109,13 +109,13 @@ channel.on('data', (chunk: Buffer) => {
 
 /** The first message: what this worker is given. */
 function begin(message: ToWorker): void {
-  const { workerData, argv, cwd } = message as BeginMessage
+  const { workerData, sideBySide, argv, cwd } = message as BeginMessage
   process.argv.splice(2, Infinity, ...argv) // what stood there was ours
   const place = enterPlace({ name, id: Number(id), slot: Number(slot) }, workerData)
   const failed = (error: unknown) =>
     post({ type: 'start-failed', error: carryThrown(error, BY_PIPE).carried })
   loadIn(cwd)
-    .then((loaded) => serve(loaded, place))
+    .then((loaded) => serve(loaded, { place, sideBySide }))
     .catch(failed)
 }
 
@@ -125,13 +125,19 @@ async function loadIn(cwd: string | undefined): Promise<TaskModule> {
   return loadTasks(module)
 }
 
-async function serve({ find, hooks }: TaskModule, place: WorkerPlace): Promise<void> {
+interface Given {
+  readonly place: WorkerPlace
+  /** Promises of a call for many inputs that may be open at a time. */
+  readonly sideBySide: number
+}
+
+async function serve({ find, hooks }: TaskModule, { place, sideBySide }: Given): Promise<void> {
   await setUp(hooks, place, post)
   let findTask!: FindTask
   onFirstCall(find, (found) => (findTask = found))
   const maxBytes = Number(maxHeapBytes)
   const server = new TaskServer((task) => findTask(task), {
-    ...{ post, send: post, carrier: BY_PIPE, place },
+    ...{ post, send: post, carrier: BY_PIPE, place, sideBySide },
     defer: (callback) => nextTurn(() => (callback(), checkBuiltIns())),
     onCall: maxBytes < Infinity ? createHeapWatch(maxBytes, () => post({ type: 'recycle' })) : undefined,
   })

@@ -93,8 +93,9 @@ function nameOf({ name }: WorkerSettings, { id }: WorkerIds): string {
   return `${name}-${id}`
 }
 
-function beginMessage({ argv, carriedData }: WorkerSettings, cwd: string | undefined): BeginMessage {
-  return { type: 'begin', workerData: carriedData.ofPipe, argv, cwd }
+function beginMessage(settings: WorkerSettings, cwd: string | undefined): BeginMessage {
+  const { argv, carriedData, sideBySide } = settings
+  return { type: 'begin', workerData: carriedData.ofPipe, sideBySide, argv, cwd }
 }
 
 function readFrom(channel: Socket, events: WorkerEvents): void {

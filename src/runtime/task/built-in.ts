@@ -11,7 +11,7 @@
 //
 // The name of the user's task is part of theirs, so that errors tell it. No export is found under such a name.
 
-import { callEach, SIDE_BY_SIDE, type EachOptions } from './call-each.js'
+import { callEach, type EachOptions } from './call-each.js'
 import { apartFromEachOther } from './define-context.js'
 import { callWithMessages } from './messages.js'
 import { comesFirst, mergeOrder, orderOf, type OrderedPair } from './order-kernels.js'
@@ -23,6 +23,7 @@ type Items = ArrayLike<unknown>
 
 /** The answer of `each` and `test`. */
 export interface ChunkAnswer {
+  /** Of the first items; of all, unless it has ended with a promise: see call-each.ts. */
   readonly results: readonly unknown[]
   /** Microseconds for which the chunk kept the thread busy. */
   readonly us: number
@@ -40,10 +41,10 @@ const kernels: Record<string, TaskFunction> = { sortPart, mergePart, sortCopy }
 const asItIs = (value: unknown) => value
 
 const onTasks: Record<string, (task: TaskFunction, find: Find) => TaskFunction> = {
-  each: (task) => (items: Items) => each(task, items, { keep: asItIs, atOnce: SIDE_BY_SIDE }),
-  test: (task) => (items: Items) => each(task, items, { keep: Boolean, atOnce: SIDE_BY_SIDE }),
-  eachInTurn: (task) => (items: Items) => each(task, items, { keep: asItIs, atOnce: 1 }),
-  testInTurn: (task) => (items: Items) => each(task, items, { keep: Boolean, atOnce: 1 }),
+  each: (task) => (items: Items) => each(task, items, { keep: asItIs }),
+  test: (task) => (items: Items) => each(task, items, { keep: Boolean }),
+  eachInTurn: (task) => (items: Items) => each(task, items, { keep: asItIs, isInTurn: true }),
+  testInTurn: (task) => (items: Items) => each(task, items, { keep: Boolean, isInTurn: true }),
   withMessages:
     (task) =>
     (next: Parameters<typeof callWithMessages>[1], ...args: unknown[]) =>
@@ -68,13 +69,9 @@ export function builtIn(name: string, find: Find): TaskFunction | undefined {
 }
 
 /** Throws what the task throws; no item after that is looked at. */
-function each(
-  task: TaskFunction,
-  items: Items,
-  { keep, atOnce }: EachOptions,
-): ChunkAnswer | Promise<ChunkAnswer> {
+function each(task: TaskFunction, items: Items, options: EachOptions): ChunkAnswer | Promise<ChunkAnswer> {
   const started = performance.now()
-  const answer = callEach(task, items, { keep, atOnce })
+  const answer = callEach(task, items, options)
   if (answer instanceof Promise) return answer.then(({ results }) => ({ results, us: 0, isAsync: true }))
   return { results: answer.results, us: (performance.now() - started) * 1000, isAsync: false }
 }

@@ -2,6 +2,9 @@
 //
 //   values:     one after the other
 //   promises:   side by side from the first one on, at most SIDE_BY_SIDE at a time
+//               of a pool that limits its calls: it ends with the first one, and the caller sends the rest one by one, each of which is a call
+//               that the limit counts
+//               where the caller wants them in turn: one after the other
 //
 // Nothing starts after the first error, or when nobody waits for the results any more.
 
@@ -12,6 +15,7 @@ import { isPromise, type TaskFunction } from './task-function.js'
 export const SIDE_BY_SIDE = 128
 
 export interface EachResults {
+  /** Of the first inputs; of all, unless it has ended with a promise. */
   readonly results: readonly unknown[]
   readonly isAsync: boolean
 }
@@ -19,8 +23,8 @@ export interface EachResults {
 export interface EachOptions {
   /** What becomes of a value. */
   readonly keep: (value: unknown) => unknown
-  /** Promises that are open at a time. */
-  readonly atOnce: number
+  /** Each input waits for the promise of the one before. Default false. */
+  readonly isInTurn?: boolean
   /** How many inputs have a result, for who wants to know after an error. */
   readonly progress?: { done: number } | undefined
 }
@@ -31,7 +35,7 @@ export function callEach(
   inputs: ArrayLike<unknown>,
   options: EachOptions,
 ): EachResults | Promise<EachResults> {
-  const { keep, progress = { done: 0 } } = options
+  const { keep, isInTurn = false, progress = { done: 0 } } = options
   const stop = stopping.current?.()
   const check = () => {
     stop?.look?.()
@@ -41,29 +45,37 @@ export function callEach(
   for (let i = 0; i < inputs.length; i++) {
     if (stop) check()
     const value = task(inputs[i]) as unknown
-    if (isPromise(value)) return sideBySide(task, inputs, { ...options, progress, check, results, first: value, at: i }) // prettier-ignore
+    if (isPromise(value)) {
+      const most = isInTurn ? 1 : (stop?.sideBySide ?? SIDE_BY_SIDE)
+      const end = most > 1 || isInTurn ? inputs.length : i + 1
+      return sideBySide(task, inputs, { keep, progress, check, results, first: value, at: i, end, most })
+    }
     results[i] = keep(value)
     progress.done++
   }
   return { results, isAsync: false }
 }
 
-interface Rest extends Required<EachOptions> {
+interface Rest extends Required<Omit<EachOptions, 'isInTurn'>> {
   readonly results: unknown[]
   /** What the function gave for the input there. */
   readonly first: PromiseLike<unknown>
   readonly at: number
+  /** Of the inputs that are looked at. */
+  readonly end: number
+  /** Promises that are open at a time. */
+  readonly most: number
   /** Throws when nothing more is to start. */
   readonly check: () => void
 }
 
 async function sideBySide(task: TaskFunction, inputs: ArrayLike<unknown>, rest: Rest): Promise<EachResults> {
-  const { results, first, at, keep, check, progress = { done: 0 } } = rest
+  const { results, first, at, end, most, keep, check, progress = { done: 0 } } = rest
   let next = at
   let hasFailed = false
   const take = async (given?: PromiseLike<unknown>) => {
     try {
-      for (let value: unknown = given; next < inputs.length && !hasFailed; value = undefined) {
+      for (let value: unknown = given; next < end && !hasFailed; value = undefined) {
         const i = next++
         if (value === undefined) check()
         results[i] = keep(await (value ?? task(inputs[i])))
@@ -74,7 +86,9 @@ async function sideBySide(task: TaskFunction, inputs: ArrayLike<unknown>, rest: 
       throw thrown
     }
   }
-  const takers = Math.min(rest.atOnce, inputs.length - at)
-  await Promise.all(Array.from({ length: takers }, (_, i) => take(i === 0 ? first : undefined)))
+  await Promise.all(
+    Array.from({ length: Math.min(most, end - at) }, (_, i) => take(i === 0 ? first : undefined)),
+  )
+  results.length = end
   return { results, isAsync: true }
 }

@@ -15,6 +15,8 @@ export interface ThreadData {
   readonly slot: number
   /** Bytes of heap after which it asks to be recycled. */
   readonly maxHeapBytes: number
+  /** Promises of a call for many inputs that may be open at a time. */
+  readonly sideBySide: number
   /** See runtime/threads/call-counters.ts. */
   readonly counters: SharedArrayBuffer | undefined
   /** Its place at the shared queue; undefined where calls travel by message. */

@@ -37,13 +37,15 @@ const {
   id,
   slot,
   maxHeapBytes,
+  sideBySide,
   counters: shared,
   init,
   given,
   port: own,
 } = workerData as ThreadData
 // Not for tasks, which see the workerData too: what they wrote there would be other workers' calls.
-for (const field of ['counters', 'init', 'given', 'port']) Reflect.deleteProperty(workerData as object, field)
+for (const field of ['sideBySide', 'counters', 'init', 'given', 'port'])
+  Reflect.deleteProperty(workerData as object, field)
 enterWorker(parents, module)
 const place = enterPlace({ name, id, slot }, given)
 /** What the module does before this worker ends. */
@@ -146,7 +148,7 @@ function taskServerPort({ poll, afterTurn, tasksPerWorker }: PortParts): TaskSer
         checkBuiltIns()
       })
     },
-    tasksPerWorker,
+    ...{ tasksPerWorker, sideBySide },
     callStarts: counters && (() => Atomics.add(counters, STARTED, 1)),
     place,
     onCall:

@@ -42,9 +42,9 @@ export function startThread(
 ): PoolWorker {
   const counters = createCallCounters()
   const endpoint = queue?.createEndpoint({ ...events, post: (message) => port.postMessage(message) })
-  const { module, name, maxHeapBytes, carriedData } = settings
+  const { module, name, maxHeapBytes, sideBySide, carriedData } = settings
   const memory = { counters: counters?.buffer, init: endpoint && queue!.initFor(endpoint) }
-  const data = { module, parents: taskModules(), name, ...ids, maxHeapBytes, ...memory }
+  const data = { module, parents: taskModules(), name, ...ids, maxHeapBytes, sideBySide, ...memory }
   const { worker, own } = startWorker(settings, { ...data, given: carriedData.ofMessage })
   const port: Port = own ?? worker
   let unreadable: WorkerExit | undefined

@@ -96,7 +96,15 @@ class Serving {
     else server?.control(message)
   }
 
-  async #begin({ name, ids, lock, waiting, cancelled, workerData }: WebBeginMessage): Promise<void> {
+  async #begin({
+    name,
+    ids,
+    lock,
+    waiting,
+    cancelled,
+    workerData,
+    sideBySide,
+  }: WebBeginMessage): Promise<void> {
     try {
       if (await hold(lock)) this.#scope.postMessage(HELD)
       const place = enterPlace({ name, ...ids }, workerData)
@@ -105,7 +113,7 @@ class Serving {
       this.#tearDown = tearDownOf(hooks.teardown, place)
       const cancel = (id: number) => server.control({ type: 'cancel', id, reason: aborted() })
       const server: TaskServer = new TaskServer(find, {
-        ...{ post: this.#post, send: this.#post, carrier: BY_MESSAGE, place },
+        ...{ post: this.#post, send: this.#post, carrier: BY_MESSAGE, place, sideBySide },
         defer: (callback) => nextTurn(() => this.#timed(callback)),
         tasksPerWorker: () => waiting,
         poll: cancelled && watchCancelled(cancelled, cancel),

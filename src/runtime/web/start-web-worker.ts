@@ -57,11 +57,11 @@ export function startWebWorker(
 }
 
 function beginOf(
-  { name, carriedData, waitingPerWorker }: WebWorkerSettings,
+  { name, carriedData, sideBySide, waitingPerWorker }: WebWorkerSettings,
   ids: WorkerIds,
 ): WebBeginMessage {
   const lock = `threadwise ${name}-${ids.id} ${Math.random().toString(36).slice(2)}${performance.now()}`
-  const own = { name, ids, lock, waiting: waitingPerWorker, cancelled: createCancelledIds() }
+  const own = { name, ids, lock, waiting: waitingPerWorker, cancelled: createCancelledIds(), sideBySide }
   return { type: 'begin', argv: [], ...own, workerData: carriedData.ofMessage }
 }
 

@@ -97,6 +97,8 @@ export interface ForgetBufferMessage {
 export interface BeginMessage {
   readonly type: 'begin'
   readonly workerData: Carried
+  /** Promises of a call for many inputs that may be open at a time. */
+  readonly sideBySide: number
   readonly argv: readonly string[]
   /** Where it goes before it loads the module; undefined: it stays where it has started. */
   readonly cwd?: string | undefined
@@ -350,6 +352,7 @@ export interface WorkerUsage {
 
 /** The answer to such a call. */
 export interface EachResult {
+  /** Of the first inputs: those after them, as of a function that gives promises where the pool limits its calls, were not called. */
   readonly results: readonly unknown[]
   /** Microseconds for which all of them kept the thread busy. */
   readonly us: number

@@ -1,6 +1,6 @@
 // Runs a function once for each of several inputs that came as one call, for the caller's map().
 
-import { callEach, SIDE_BY_SIDE } from '../task/call-each.js'
+import { callEach } from '../task/call-each.js'
 import { apartFromEachOther } from '../task/define-context.js'
 import type { TaskFunction } from '../task/task-function.js'
 import { machineNow } from '../wire/machine-clock.js'
@@ -24,7 +24,7 @@ export function runEach(
     throw new EachFailure(thrown, progress.done)
   }
   try {
-    const each = callEach(task, inputs, { keep: (value) => value, atOnce: SIDE_BY_SIDE, progress })
+    const each = callEach(task, inputs, { keep: (value) => value, progress })
     if (each instanceof Promise)
       return each.then(({ results }) => answer(results, { us: 0, readUs, isAsync: true }), fail)
     return answer(each.results, { us: (machineNow() - started) * 1000, readUs, isAsync: false })

@@ -60,6 +60,8 @@ export interface TaskServerPort extends WorkerPort {
   readonly poll?: (() => void) | undefined
   /** Calls that may wait on promises at a time, where this worker also takes calls that the pool does not know of. */
   readonly tasksPerWorker?: (() => number) | undefined
+  /** Promises of a call for many inputs that may be open at a time. */
+  readonly sideBySide: number
   /** Told of each call, where somebody watches what they do to the worker. */
   readonly onCall?: (() => void) | undefined
   readonly place: WorkerPlace
@@ -131,7 +133,8 @@ export class TaskServer {
   /** Of calls for many inputs that are open. */
   readonly #stops = new Map<number, Stop>()
   readonly #stopOfBegun = (): Stop => {
-    const stop: Stop = { isStopped: false, look: this.#port.poll }
+    const { poll: look, sideBySide } = this.#port
+    const stop: Stop = { isStopped: false, look, sideBySide }
     this.#stops.set(this.#begunId, stop)
     return stop
   }

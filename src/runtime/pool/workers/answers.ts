@@ -67,15 +67,23 @@ function tell({ name, options: { listener } }: Call, { kind, value }: Part): voi
   else if (kind === REPLY_PROGRESS) listener?.progress(own)
 }
 
-/** @throws Malformed for a result that is not one for each input, or for a problem with it that is none */
+/** What does not answer all inputs holds only those from then on. @throws Malformed for a result that is not one for each input, or for a problem with it that is none */
 export function checkEach(call: Call, kind: number, value: unknown): void {
   if (kind === REPLY_UNSENDABLE) return checkUnsendable(call, value)
   if (!call.options.isEach || kind !== REPLY_RESULT || call.isSettled) return
   const { results, us, readUs, isAsync } = Object(value) as { [Field in keyof EachResult]?: unknown }
-  const isWhole = Array.isArray(results) && results.length === callsIn(call)
+  const most = callsIn(call)
+  const isList = Array.isArray(results) && results.length <= most
+  const isWhole = isList && (results.length === most || (isAsync === true && results.length > 0))
   const areTimes = typeof us === 'number' && typeof readUs === 'number'
   if (!isWhole || !areTimes || typeof isAsync !== 'boolean')
     throw new Malformed('the results of many inputs are none')
+  if (results.length < most) dropLast(call, most - results.length)
+}
+
+/** Inputs that were not called: their caller calls them one by one. */
+function dropLast(call: Call, count: number): void {
+  call.args = call.args.slice(0, -count)
 }
 
 function checkUnsendable(call: Call, value: unknown): void {

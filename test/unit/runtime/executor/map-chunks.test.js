@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mapInputs } from '../../../../build/runtime/executor/map-inputs.js'
+import { nextTurn } from '../../../helpers/waiting.js'
 
 const limits = { targetUs: 10_000, maxItems: 64, takesObjects: true, openCalls: () => 8 }
 
@@ -40,6 +41,40 @@ test('objects do not where the executor says so, and their results neither', asy
   assert.deepEqual(await callsOf(many({}, 3), { takesObjects }), [{}, {}, {}])
   const calls = await callsOf(many(1, 200), { takesObjects, answer: { results: many({}, 200) } })
   assert.equal(Math.max(...calls.map((call) => call.length ?? 1)), 1)
+})
+
+/** Answers short lists whole, and of longer ones only the first `done` inputs, once it is told. */
+function partly(done) {
+  const late = []
+  const call = (list) => {
+    if (list.length < 8) return Promise.resolve({ results: list, us: 1, isAsync: false })
+    const answer = { results: list.slice(0, done), us: 0, isAsync: true }
+    return new Promise((resolve) => late.push(() => resolve(answer)))
+  }
+  return { late, chunks: { ...limits, call } }
+}
+
+test('what a call leaves out goes by itself, in its place', async () => {
+  const { late, chunks } = partly(3)
+  const inputs = many(0, 500).map((_, i) => i)
+  const alone = []
+  const all = mapInputs(inputs, { limit: 4096, call: async (input) => (alone.push(input), input), chunks })
+  await nextTurn()
+  for (const answer of late) answer()
+  assert.deepEqual(await all, inputs)
+  assert.ok(late.length > 0 && alone.length > 300)
+})
+
+test('but not after an error', async () => {
+  const { late, chunks } = partly(3)
+  const error = new Error('no')
+  let alone = 0
+  const call = () => (alone++, Promise.reject(error))
+  await assert.rejects(mapInputs([...many(1, 100), 'x'.repeat(300)], { limit: 4096, call, chunks }), error)
+  assert.ok(late.length > 0)
+  for (const answer of late) answer()
+  await nextTurn()
+  assert.equal(alone, 1)
 })
 
 test('calls get smaller towards the end', async () => {
