@@ -38,6 +38,82 @@ export function explore({ start, machines }, violation = () => undefined, isWron
   return { states: seen.size(), ends }
 }
 
+/**
+ * Walks through a system in which something may go round for ever, as where somebody looks by the clock, so that the states in which nobody can
+ * move tell nothing. Finds a state from which no `isGood` state can be reached any more: without one, such a state is reached in the end, as
+ * long as nothing that can happen again and again is put off for ever.
+ *
+ * @returns {{ states: number, goods: number, violation?: string, state?: object, trap?: object }}
+ */
+export function findTrap(system, isGood, violation = () => undefined) {
+  const good = []
+  /** Which state was there before, and which comes of it. */
+  const edges = { from: [], to: [] }
+  let wrong
+  const states = walk(system, (state, number) => {
+    const problem = violation(state)
+    if (problem) wrong = { violation: problem, state }
+    if (isGood(state)) good.push(number)
+    return !problem
+  }, edges) // prettier-ignore
+  if (wrong) return { states, goods: good.length, ...wrong }
+  const trap = cannotReach(good, edges, states)
+  let found
+  if (trap >= 0) walk(system, (state, number) => number !== trap || ((found = state), false))
+  return { states, goods: good.length, trap: found }
+}
+
+/** Calls `visit` for each state, with its number, until it gives false. Keeps the states only until they were visited. Returns how many there are. */
+function walk({ start, machines }, visit, edges) {
+  const keyOf = keyMaker()
+  const numbers = new Map([[keyOf(start), 0]])
+  let coming = [start]
+  for (let at = 0; coming.length > 0;) {
+    if (numbers.size > MAX_STATES) throw new Error(`more than ${MAX_STATES} states`)
+    const next = []
+    for (const state of coming) {
+      const from = at++
+      if (!visit(state, from)) return numbers.size
+      for (const machine of machines) {
+        for (const other of machine(state)) {
+          const key = keyOf(other)
+          let number = numbers.get(key)
+          if (number === undefined) {
+            numbers.set(key, (number = numbers.size))
+            next.push(other)
+          }
+          edges?.from.push(from)
+          edges?.to.push(number)
+        }
+      }
+    }
+    coming = next
+  }
+  return numbers.size
+}
+
+/** The first of the states 0, 1, ... from which none of these is reached; -1: there is none. */
+function cannotReach(good, { from, to }, states) {
+  const begin = new Uint32Array(states + 1)
+  for (const number of to) begin[number + 1]++
+  for (let i = 0; i < states; i++) begin[i + 1] += begin[i]
+  const before = new Uint32Array(from.length)
+  const filled = begin.slice()
+  for (let i = 0; i < from.length; i++) before[filled[to[i]]++] = from[i]
+  const canReach = new Uint8Array(states)
+  const found = good.slice()
+  for (const number of found) canReach[number] = 1
+  while (found.length > 0) {
+    const number = found.pop()
+    for (let i = begin[number]; i < begin[number + 1]; i++) {
+      if (canReach[before[i]]) continue
+      canReach[before[i]] = 1
+      found.push(before[i])
+    }
+  }
+  return canReach.indexOf(0)
+}
+
 /** Numbers in a table with open addressing: a Set of as many takes a large part of the whole walk. */
 function keySet() {
   const places = 2 ** 23 // so that it is never half full

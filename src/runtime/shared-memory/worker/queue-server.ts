@@ -304,8 +304,10 @@ export class QueueServer {
       if (isUntouched && this.#share.isAnyFree && machineNow() < until) return void lookLater()
       this.#leftAt = undefined
       this.#isOverdue = isUntouched
-      if (this.#hasWork()) this.serve()
-      else this.#isOverdue = false
+      if (this.#hasWork()) return this.serve()
+      this.#isOverdue = false
+      // Others have taken some, and may keep their threads since.
+      if (!this.#isOccupied() && this.#consumer.hasCalls) this.#leaveToOthers()
     }
     const lookLater = () => startTimer(YIELD_MS, look)?.unref()
     lookLater()

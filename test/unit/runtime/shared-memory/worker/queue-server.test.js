@@ -10,12 +10,14 @@ import {
   MAIN_STATE,
   SPIN_US,
   TASKS_PER_WORKER,
+  WORKERS,
 } from '../../../../../build/runtime/shared-memory/layout/queue-layout.js'
 import {
   createQueueMemory,
   queueViews,
 } from '../../../../../build/runtime/shared-memory/layout/queue-memory.js'
 import { QueueProducer } from '../../../../../build/runtime/shared-memory/main/queue-producer.js'
+import { QueueConsumer } from '../../../../../build/runtime/shared-memory/worker/queue-consumer.js'
 import { QueueServer } from '../../../../../build/runtime/shared-memory/worker/queue-server.js'
 import * as own from '../../../../../build/runtime/shared-memory/layout/worker-layout.js'
 import {
@@ -141,6 +143,28 @@ test('calls that come one by one, each while it looks for the next, leave turns 
   server.serve() // would run all of them
   assert.ok(calls > 10 && calls < MAX_CALLS, `${calls} calls before the turn`)
   while (calls < MAX_CALLS) await nextTurn()
+})
+
+test('what it has left to a worker that takes some of it and then keeps its thread, it takes in the end', async (t) => {
+  const keepAlive = setInterval(() => {}, 60_000) // the timers of a worker hold no program
+  t.after(() => clearInterval(keepAlive))
+  let views
+  const taken = new Promise((resolve) => {
+    const { server } = serverWith((_, queue) => {
+      views = queueViews(queue)
+      const producer = new QueueProducer(views)
+      for (const id of [7, 8]) producer.put(id, producer.write([]))
+      producer.publish()
+      views.control[WORKERS] = 2
+      views.loads[1] = 2 // one call waits there
+      return { load: { waiting: 3 }, run: ({ id }) => resolve(id), take: () => undefined }
+    })
+    server.serve()
+  })
+  const other = new QueueConsumer(views, 1, { setCurrent() {}, bufferOf: assert.fail })
+  assert.ok(other.take(), 'it has its share')
+  views.loads[1] = 3
+  assert.equal(await taken, 8)
 })
 
 test('in its event loop it is with no call: a timer there may end it', async () => {
