@@ -69,6 +69,21 @@ describeExecutors('a worker that gives no sign of life', (make, { isPool, kind }
     )
   })
 
+  test('gives back what was sent to it while it computed, and what it has not begun', async (t) => {
+    const path = testFolder(t)
+    const pool = make('goes-silent.js', { size: 1 })
+    // Known to be so short that one is sent behind the other.
+    for (let i = 0; i < 20; i++) await Promise.all([pool.run('computeAndBlock'), pool.run('add', [1, 2])])
+    const options = { timeout: 500, gracePeriod }
+    const blocked = rejection(pool.run('computeAndBlock', [path('begun'), path('go')], options))
+    await fileExists(path('begun'))
+    const behind = pool.run('add', [1, 2])
+    await delay(20) // it is sent
+    touch(path('go'))
+    assert.equal((await blocked).code, 'TW_ERR_TIMEOUT')
+    assert.equal(await behind, 3)
+  })
+
   test('lives on while a call that was given up merely waits', async (t) => {
     const path = testFolder(t)
     const pool = make('goes-silent.js', { size: 1, tasksPerWorker: 8 })

@@ -1,8 +1,8 @@
 // Which of the calls that a worker was sent have begun there.
 //
-// Threads count the calls that they begin in shared memory. Where there is none (processes, pages) the first call of a message is announced, if
-// the worker had nothing to do before: once it has begun, so do the others of its message, one after the other. Forks are not counted, so
-// they are announced on threads too. Of what is sent to a worker that is busy nobody knows whether it has begun.
+// Threads count the calls that they begin in shared memory. Where there is none (processes, pages) the first call of each message is announced:
+// once it has begun, so do the others of its message, one after the other. Forks are not counted, so they are announced on threads too. Also to
+// a worker that is busy: what it is at may keep its thread when it has answered, and what was sent meanwhile would seem to compute for ever.
 
 import type { Call } from '../calls/call.js'
 import type { Channel, HeldCall } from './worker.js'
@@ -15,14 +15,14 @@ interface Announced {
 
 export class BegunCalls {
   readonly #channel: Channel
-  /** Messages whose first call has not begun, as far as is known. */
+  /** Messages whose first call has not begun, as far as the pool has read. */
   #announced: Announced[] = []
 
   constructor(channel: Channel) {
     this.#channel = channel
   }
 
-  /** The call is the first of a message to a worker that has nothing to do: whether it is to say that it begins. */
+  /** The call is the first of a message: whether it is to say that it begins. */
   needsAnnouncement({ options }: Call): boolean {
     return options.isFork || this.#channel.startedCalls === undefined
   }

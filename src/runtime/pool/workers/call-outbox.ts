@@ -18,8 +18,7 @@ import { carryThrown } from '../../wire/thrown.js'
 import { checkTransfer } from '../../wire/transfer-list.js'
 
 interface Flushing {
-  /** The worker has nothing else to do: it is to say when it begins. */
-  readonly begun: BegunCalls | undefined
+  readonly begun: BegunCalls
   readonly onUnsendable: (call: Call, error: unknown) => void
 }
 
@@ -85,7 +84,7 @@ export class CallOutbox {
     sendBatch()
   }
 
-  #send(batch: readonly Written[], channel: Channel, begun: BegunCalls | undefined): void {
+  #send(batch: readonly Written[], channel: Channel, begun: BegunCalls): void {
     const message: CallBatch = []
     const transfer: Transferable[] = []
     let lastName: string | undefined
@@ -96,10 +95,10 @@ export class CallOutbox {
       lastName = name
       if (carriage.transfer) transfer.push(...(carriage.transfer as Transferable[]))
     }
-    const isAnnounced = begun?.needsAnnouncement(batch[0]!.call)
+    const isAnnounced = begun.needsAnnouncement(batch[0]!.call)
     if (isAnnounced) message[CALL_SIZE - 1] = (message[CALL_SIZE - 1] as number) | messages.ANNOUNCE_START
     channel.send(message, transfer)
-    if (isAnnounced) begun!.noteSent(batch)
+    if (isAnnounced) begun.noteSent(batch)
     for (let i = 0; i < batch.length; i++) {
       const { call, carriage } = batch[i]!
       call.position = call.options.isFork ? this.#sent : this.#sent++

@@ -167,10 +167,9 @@ export class WorkerSlot {
   /** Sends what was given. */
   flush(): void {
     if (!this.hasUnsent || this.state !== 'up') return
-    const { isIdle } = this
-    if (isIdle) this.load.noteActivity()
+    if (this.isIdle) this.load.noteActivity()
     this.#unsent.flush(this.channel, {
-      begun: isIdle ? this.#begun : undefined,
+      begun: this.#begun,
       onUnsendable: (call, error) => {
         this.#takeBack(call)
         this.#events.onUnsendable(call, error)
