@@ -11,9 +11,6 @@ const timers =
 export const knownFailures = {
   'test-is-buffer-transferred: transferable objects must be transferred': timers,
   'test-is-buffer-transferred: objects that implement transferable must be transferred': timers,
-  'messages: Pool receive message from workers':
-    'There is no event `message`: a task sends news by `task.progress()`, see below.',
-  'load-with-esm: Piscina is default export': '`import` and `require()` give two copies of the class.',
   'histogram: workers has histogram': foreign,
   'histogram: workers does not have histogram if disabled': foreign,
   'pool: workerCreate/workerDestroy should be emitted while managing worker lifecycle': foreign,

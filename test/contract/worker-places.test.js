@@ -89,6 +89,20 @@ describeExecutors('places of workers', (make, { kind, isPool }) => {
   })
 })
 
+describeExecutors('what a task posts by itself', (make, { kind }) => {
+  test('is told with its worker', async (t) => {
+    if (!['threads', 'adaptive'].includes(kind)) return t.skip('its tasks have no parentPort')
+    const told = []
+    const listen = (message) => message.executor === 'posting' && told.push(message)
+    diagnostics.subscribe('threadwise:worker:message', listen)
+    t.after(() => diagnostics.unsubscribe('threadwise:worker:message', listen))
+    const pool = make('answers-beside.js', { name: 'posting', size: 1, maxBlock: 0 })
+    await pool.run('post', [{ of: 'the task' }])
+    await pool.close()
+    assert.deepEqual(told.map(({ workerId, slot, message }) => ({ workerId, slot, message })), [{ workerId: 1, slot: 1, message: { of: 'the task' } }]) // prettier-ignore
+  })
+})
+
 describeExecutors('errors of workers', (make, { kind, isPool }) => {
   if (!isPool) return
   const inWorkers = kind === 'adaptive' ? { maxBlock: 0 } : {}

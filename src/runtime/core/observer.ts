@@ -132,6 +132,11 @@ export class Observer {
     channels.exited.publish(cause === undefined ? message : { ...message, cause })
   }
 
+  /** Of a task, and no business of the pool's. */
+  onMessage(worker: WorkerIdentity, message: unknown): void {
+    if (channels.message.hasSubscribers) channels.message.publish({ ...this.#describe(worker), message })
+  }
+
   onFull(task: string, maxQueue: number, whenFull: string): void {
     if (channels.full.hasSubscribers)
       channels.full.publish({ ...this.#executor, task: shownName(task), maxQueue, whenFull })
@@ -207,6 +212,7 @@ export const channels = {
   settled: open('call:settled'),
   up: open('worker:up'),
   exited: open('worker:exited'),
+  message: open('worker:message'),
   full: open('queue:full'),
   room: open('queue:room'),
 } as const

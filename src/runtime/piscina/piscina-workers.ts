@@ -21,6 +21,8 @@ const ABORT_WORDS = 1024
 export interface WorkerEvents {
   onUp(worker: WorkerEvent): void
   onExited(worker: WorkerEvent): void
+  /** A task has posted it. */
+  onMessage(message: unknown): void
   /** What was thrown there has ended a worker. */
   onError(error: unknown): void
 }
@@ -140,14 +142,19 @@ function onlyThese(env: Record<string, string | undefined>): Record<string, stri
   return { ...Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined])), ...env }
 }
 
+interface WorkerMessage extends WorkerEvent {
+  readonly message?: unknown
+}
+
 function listen(name: string, events: WorkerEvents): () => void {
-  const own = (tell: (worker: WorkerEvent) => void) => (message: unknown) => {
-    const worker = message as WorkerEvent & { readonly executor: string }
+  const own = (tell: (worker: WorkerMessage) => void) => (message: unknown) => {
+    const worker = message as WorkerMessage & { readonly executor: string }
     if (worker.executor === name) tell(worker)
   }
   const listeners = [
     ['threadwise:worker:up', own((worker) => events.onUp(worker))],
     ['threadwise:worker:exited', own((worker) => events.onExited(worker))],
+    ['threadwise:worker:message', own(({ message }) => events.onMessage(message))],
   ] as const
   for (const [channel, listener] of listeners) subscribe(channel, listener)
   return () => {

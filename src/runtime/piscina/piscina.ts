@@ -238,6 +238,7 @@ export class Piscina<T = any, R = any> extends EventEmitterAsyncResource {
         this.#views.onExit(worker.threadId)
         this.emit('workerDestroy', worker)
       },
+      onMessage: (message) => void this.emit('message', message),
       onError: (error) => this.#onError(error),
     })
   }

@@ -132,7 +132,7 @@ function receiver(endpoint: WorkerEndpoint<Call> | undefined, events: WorkerEven
 
 function deliver(received: unknown, events: WorkerEvents, { queue, onUnreadable }: Shared): void {
   const message = unwrap(received)
-  if (!message) return
+  if (!message) return events.onForeign?.(received)
   const type = Array.isArray(message) ? 'replies' : message.type
   if (!Array.isArray(message) && message.type === 'unreadable') return onUnreadable(message.reason)
   if (type === 'collect') return collectCopies()

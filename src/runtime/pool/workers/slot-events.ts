@@ -1,5 +1,6 @@
 // What a worker's slot tells the pool, and what it is told at its start.
 
+import type { Observer } from '../../core/observer.js'
 import type { HostFunctions } from '../../task/host.js'
 import type { Submit } from '../../executor/submit.js'
 import type { Call } from '../calls/call.js'
@@ -29,6 +30,7 @@ export interface SlotEvents<Slot> {
 }
 
 export interface SlotOptions {
+  readonly observer?: Observer | undefined
   /** Of a pool that is one lane of another: how many lanes are before it. */
   readonly lanesBefore?: number | undefined
   readonly startTimeout: number

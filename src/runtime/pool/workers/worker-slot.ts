@@ -90,6 +90,7 @@ export class WorkerSlot {
     this.#options = options
     this.#worker = tryStart(numbers, startWorker, {
       onMessage: (message) => this.#receive(message),
+      onForeign: (message) => options.observer?.onMessage(this.view.identity, message),
       onReply: this.#onSharedReply,
       holdsCalls: () => this.running.size > 0,
       onEnding: () => {

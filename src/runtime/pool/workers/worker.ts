@@ -50,6 +50,8 @@ export interface Channel {
 
 export interface WorkerEvents {
   onMessage(message: FromWorker): void
+  /** A message that a task has posted by itself. */
+  onForeign?(message: unknown): void
   /** A reply to a call from the shared queue. */
   readonly onReply: (call: Call, kind: number, value: unknown) => void
   /** The pool has given it calls, or it waits on promises of some. */

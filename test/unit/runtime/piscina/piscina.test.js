@@ -23,7 +23,7 @@ async function withPool(options, use) {
 describe('a Piscina', () => {
   test('is the default export, and what require() gives', () => {
     assert.equal(Default, Piscina)
-    assert.equal(typeof require('threadwise/piscina'), 'function')
+    assert.equal(require('threadwise/piscina'), Piscina, 'one class, however it was loaded')
     assert.equal(require('threadwise/piscina').Piscina, require('threadwise/piscina'))
   })
 
@@ -86,6 +86,13 @@ describe('a Piscina', () => {
       const order = []
       await Promise.all([1, 2, 3, 4].map((n) => pool.run(n).then(() => order.push(n))))
       assert.deepEqual(order, [1, 4, 3, 2])
+    }))
+
+  test('tells what a task posts', () =>
+    withPool({}, async (pool) => {
+      const message = once(pool, 'message')
+      await pool.run({ a: 1 }, { name: 'post' })
+      assert.deepEqual(await message, [{ a: 1 }])
     }))
 
   test('tells how a worker has ended', () =>
