@@ -83,7 +83,7 @@ function standsAlone(path) {
 async function writeBoth(outputFiles) {
   for (const { path, text } of outputFiles) {
     const code = withoutImportsOfNode(text)
-    writeFileSync(path, code)
+    writeFileSync(path, givesClass(path) ? importedClass(code) : code)
     const { code: commonJs } = await transform(code, { format: 'cjs', platform: 'node', target: 'node20' })
     const requires = commonJs.replace(/require\("(\.\/.*)\.js"\)/g, 'require("$1.cjs")')
     writeFileSync(path.replace(/\.js$/, '.cjs'), requires + classForRequire(path))
@@ -91,8 +91,20 @@ async function writeBoth(outputFiles) {
 }
 
 /** require('piscina') gives the class, which has the other exports. */
+function givesClass(path) {
+  return basename(path) === 'piscina.js'
+}
+
 function classForRequire(path) {
-  return basename(path) === 'piscina.js' ? 'module.exports = module.exports.default;\n' : ''
+  return givesClass(path) ? 'module.exports = module.exports.default;\n' : ''
+}
+
+/** And import the same class: a program may do both, and compare, or ask by instanceof. */
+function importedClass(code) {
+  const [, list] = /\bexport \{([^}]+)\};\s*$/.exec(code)
+  const names = list.split(',').map((each) => each.trim().split(' as ').at(-1))
+  const others = names.filter((name) => name !== 'default').join(', ')
+  return `import piscina from './piscina.cjs';\nexport default piscina;\nexport const { ${others} } = piscina;\n`
 }
 
 /**
