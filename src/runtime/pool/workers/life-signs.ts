@@ -11,19 +11,28 @@
 //                           do, and could take calls (watch-workers.ts)                                    the pool
 //
 // A silent worker is ended and replaced. One in which somebody waits for another call, whose promise is open, too, may compute for that: it is
-// replaced at once, and ended when it has been silent for NEIGHBOUR_MS.
+// replaced at once, and ended when it has been silent for NEIGHBOUR_LOOKS.
+//
+// Looks are counted, not time: a look that comes late says that this thread, or the whole machine, stood still or is crowded. It counts as one,
+// however late it is.
 
 import { startTimer, nextTurn } from '../../../primitives/timers.js'
 import { machineNow } from '../../wire/machine-clock.js'
 import type { Channel } from './worker.js'
 
-/** Milliseconds for which a silent worker is left alone that may compute for a caller. */
-export const NEIGHBOUR_MS = 60_000
+/** Milliseconds from look to look: see watch-workers.ts. */
+export const LOOK_MS = 500
+/** Looks without a sign of life, after which a worker is silent. */
+export const SILENT_LOOKS = 4
+/** The same for one that may compute for a caller: a minute. */
+export const NEIGHBOUR_LOOKS = 120
 
 export class LifeSigns {
   readonly #channel: Channel
   /** When it was asked; undefined: it has answered, or was not asked. */
   #askedAt: number | undefined
+  /** Since then. */
+  #looks = 0
   #onAnswer: (() => void)[] = []
 
   constructor(channel: Channel) {
@@ -38,6 +47,15 @@ export class LifeSigns {
   /** Milliseconds since it was asked; 0: it has answered, or was not asked. */
   get silentMs(): number {
     return this.#askedAt === undefined ? 0 : machineNow() - this.#askedAt
+  }
+
+  /** It is looked at once more. Looks since it was asked; 0: it was not, or has answered. */
+  countLook(): number {
+    return this.isAsked ? ++this.#looks : 0
+  }
+
+  get looks(): number {
+    return this.#looks
   }
 
   /** Asks, if no question is open. `onAnswer` is called once, with the answer. */
@@ -63,6 +81,7 @@ export class LifeSigns {
 
   onPong(): void {
     this.#askedAt = undefined
+    this.#looks = 0
     const callbacks = this.#onAnswer
     this.#onAnswer = []
     for (const callback of callbacks) callback()

@@ -1,19 +1,11 @@
 // Looks now and then, while calls are open, whether each worker lives that neither computes for a caller nor merely waits for what its tasks
 // wait for; life-signs.ts has the table. Nothing is looked at while the pool is idle.
 //
-//   so in two looks that follow each other ──> asked ──silent for SILENT_MS──> ended and replaced
-//
-// A look that comes late says that this thread, or the whole machine, stood still: it counts for nothing.
+//   so in two looks that follow each other ──> asked ──silent for SILENT_LOOKS──> ended and replaced
 
 import { nextTurn, startTimer } from '../../../primitives/timers.js'
-import { machineNow } from '../../wire/machine-clock.js'
+import { LOOK_MS, SILENT_LOOKS } from './life-signs.js'
 import type { WorkerSlot } from './worker-slot.js'
-
-const LOOK_MS = 500
-/** Milliseconds without a sign of life. */
-const SILENT_MS = 2000
-/** Milliseconds by which a look may be late. */
-const LATE_MS = 250
 
 export interface WatchedWorkers {
   readonly slots: () => readonly WorkerSlot[]
@@ -24,7 +16,6 @@ export interface WatchedWorkers {
 export class WorkerWatch {
   readonly #at: WatchedWorkers
   #isOn = false
-  #lookedAt = 0
   /** Those that were to be asked at the last look, too. */
   #doubtful = new Set<WorkerSlot>()
 
@@ -40,14 +31,12 @@ export class WorkerWatch {
   }
 
   #lookLater(): void {
-    this.#lookedAt = machineNow()
     // What has come by now is read first.
     startTimer(LOOK_MS, () => nextTurn(this.#look))?.unref()
   }
 
   readonly #look = (): void => {
-    const isLate = machineNow() - this.#lookedAt > LOOK_MS + LATE_MS
-    if (!isLate) this.#judge()
+    this.#judge()
     const { slots, isBusy } = this.#at
     this.#isOn = isBusy() || slots().some(({ owes, life }) => owes || life.isAsked)
     if (this.#isOn) this.#lookLater()
@@ -59,7 +48,7 @@ export class WorkerWatch {
     for (const slot of this.#at.slots()) {
       if (slot.state !== 'up' || slot.computes) continue
       if (slot.life.isAsked) {
-        if (slot.life.silentMs >= SILENT_MS) slot.onSilence()
+        if (slot.life.countLook() >= SILENT_LOOKS) slot.onSilence()
       } else if (!slot.waits) {
         if (this.#doubtful.has(slot)) slot.life.ask()
         doubtful.add(slot)

@@ -37,7 +37,7 @@ import { LOOK_AHEAD_US, type TaskCost } from '../calls/task-cost.js'
 import { WorkerView } from './worker-view.js'
 import { Patience } from './patience.js'
 import { BegunCalls, lostWith } from './begun-calls.js'
-import { LifeSigns, NEIGHBOUR_MS } from './life-signs.js'
+import { LifeSigns, NEIGHBOUR_LOOKS } from './life-signs.js'
 
 export class WorkerSlot {
   /** Its place in its group, from 0. A worker that replaces another one takes over its lane. */
@@ -220,8 +220,8 @@ export class WorkerSlot {
   /** It was asked for a sign of life, and gives none. */
   onSilence(): void {
     if (this.state !== 'up' || !this.life.isAsked || this.computes) return
-    const { silentMs } = this.life
-    if (this.#servesNeighbours && silentMs < NEIGHBOUR_MS) {
+    const { silentMs, looks } = this.life
+    if (this.#servesNeighbours && looks < NEIGHBOUR_LOOKS) {
       if (this.isLeaving) return
       this.retire()
     } else {
