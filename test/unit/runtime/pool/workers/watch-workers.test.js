@@ -24,7 +24,11 @@ function watch(t, worker, isBusy = () => true) {
   new WorkerWatch({ slots: () => [worker], isBusy }).start()
 }
 
-for (const [how, ms] of [['in time', 500], ['late', 60_000]]) // prettier-ignore
+for (const [how, ms] of [
+  ['in time', 500],
+  ['late', 60_000],
+])
+  // prettier-ignore
   test(`one that does not answer is silent after four looks that come ${how}`, async (t) => {
     const worker = idleWorker()
     watch(t, worker)
