@@ -7,6 +7,17 @@ const size = {
   'max-params': ['error', 4],
 }
 
+/**
+ * Values and errors may be those of another realm (Jest, jsdom, node:vm, a frame), whose classes are others: see src/primitives/any-realm.ts. What
+ * only we make, and Node's modules, which all realms share, may be asked so.
+ */
+const OWN = 'Malformed|NotSendable|SinkError|CannotExtract|AppEnded|AppBlocked|ServerInstance|ConnectionEnd'
+const OF_NODE = 'Socket|Server|HttpServer|HttpsServer|TlsServer'
+const ofThisRealm = {
+  selector: `BinaryExpression[operator="instanceof"]:not([right.name=/^(${OWN}|${OF_NODE})$/])`,
+  message: 'It may be of another realm. Ask what it is: any-realm.ts, node:util types, isPromise.',
+}
+
 const nodeGlobals = Object.fromEntries(
   [
     'AbortController',
@@ -60,6 +71,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       ...size,
+      'no-restricted-syntax': ['error', ofThisRealm],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'off', // a task may reject with anything, and so may an AbortSignal

@@ -37,7 +37,7 @@ export const entries = {
     'runtime/piscina/movable.ts',
     'runtime/piscina/piscina-init.ts',
   ],
-  'measure/trial/trial-entry.ts': ['measure/trial', 'primitives', 'runtime'],
+  'measure/trial/trial-entry.ts': ['errors', 'measure/trial', 'primitives', 'runtime'],
   'measure/server/single-entry.ts': ['primitives'],
   'measure/doctor/agent/agent-entry.ts': [
     'measure/doctor/agent',
@@ -74,7 +74,16 @@ const asUsers = /^lab\/(tasks|programs|servers|uploads)\//
 /** Rooms that are pure: the modules of Node that each may use, which are functions of text. All other rooms may use any. */
 const pure = {
   errors: [],
-  primitives: ['node:module', 'node:perf_hooks', 'node:process', 'node:sea', 'node:timers'],
+  primitives: [
+    'node:module',
+    'node:perf_hooks',
+    'node:process',
+    'node:sea',
+    'node:timers',
+    'node:util',
+    'node:v8',
+    'node:worker_threads',
+  ],
   'runtime/core': ['node:diagnostics_channel', 'node:fs'],
   'runtime/local': [],
   'runtime/executor': ['node:async_hooks', 'node:fs', 'node:path', 'node:url', 'node:util'],
@@ -96,7 +105,7 @@ const pure = {
   'runtime/worker': [],
   'runtime/parallel': [],
   'runtime/web': [],
-  'runtime/web/shims': [],
+  'runtime/web/shims': ['node:async_hooks'],
   'runtime/adaptive': [],
   measure: [],
   'measure/results': [],
@@ -122,6 +131,7 @@ const packages = {
   yaml: 'serve',
   mustache: 'lab',
   pngjs: 'lab',
+  'magic-string': 'bundling',
   unplugin: 'bundling',
   ws: 'measure',
   bullmq: 'runtime',

@@ -2,8 +2,16 @@
 // Who may import whom: each room of src, and the rooms that it may import besides itself. `type `: only their types.
 
 export const mayImport = {
-  bundling: [],
-  cli: ['cli/measuring', 'cli/pools', 'cli/queueing', 'cli/serving', 'cli/terminal', 'errors'],
+  bundling: ['primitives'],
+  cli: [
+    'cli/checking',
+    'cli/measuring',
+    'cli/pools',
+    'cli/queueing',
+    'cli/serving',
+    'cli/terminal',
+    'errors',
+  ],
   'cli/measuring': [
     'cli/terminal',
     'cpu',
@@ -22,6 +30,14 @@ export const mayImport = {
     'runtime/profile',
     'serve/contract',
     'serve/control',
+  ],
+  'cli/checking': [
+    'bundling',
+    'cli/terminal',
+    'errors',
+    'primitives',
+    'runtime/processes',
+    'runtime/threads',
   ],
   'cli/pools': [
     'cli/terminal',
@@ -45,6 +61,7 @@ export const mayImport = {
   'cli/background': [
     'cli/terminal',
     'errors',
+    'primitives',
     'serve/apps',
     'serve/contract',
     'serve/control',
@@ -151,13 +168,13 @@ export const mayImport = {
     'runtime/threads',
     'user',
   ],
-  'measure/doctor/proof/replay': ['type measure/doctor/agent', 'measure/doctor/state'],
+  'measure/doctor/proof/replay': ['type measure/doctor/agent', 'measure/doctor/state', 'primitives'],
   'measure/doctor/register': ['measure/doctor/agent', 'user'],
   'measure/doctor/source': ['measure/doctor/agent'],
   'measure/decision': ['type measure/results', 'measure/stats'],
   'measure/findings': ['type measure/results', 'measure/stats'],
   'measure/load': ['errors', 'type measure/results', 'primitives'],
-  'measure/machine': ['cpu', 'type measure/results', 'measure/stats'],
+  'measure/machine': ['cpu', 'type measure/results', 'measure/stats', 'primitives'],
   'measure/page': ['errors', 'measure/stats'],
   'measure/report': [
     'measure/report/figures',
@@ -200,6 +217,8 @@ export const mayImport = {
     'runtime',
     'runtime/bullmq/queue',
     'type runtime/executor',
+    'runtime/pool/workers',
+    'runtime/task',
   ],
   'measure/world': [
     'type measure/decision',
@@ -274,7 +293,7 @@ export const mayImport = {
     'runtime/wire',
     'runtime/wire/codec',
   ],
-  'runtime/parallel': ['errors', 'runtime/executor', 'runtime/task'],
+  'runtime/parallel': ['errors', 'primitives', 'runtime/executor', 'runtime/task'],
   'runtime/piscina': [
     'errors',
     'primitives',
@@ -342,6 +361,7 @@ export const mayImport = {
     'type runtime/bullmq',
     'cpu',
     'errors',
+    'primitives',
     'type runtime/local',
     'runtime',
     'runtime/executor',
@@ -401,12 +421,12 @@ export const mayImport = {
     'runtime/wire/codec',
     'runtime/wire/kinds',
   ],
-  'runtime/wire': ['errors', 'runtime/task', 'runtime/wire/codec', 'runtime/wire/kinds'],
+  'runtime/wire': ['errors', 'primitives', 'runtime/task', 'runtime/wire/codec', 'runtime/wire/kinds'],
   'runtime/wire/codec': ['errors', 'primitives', 'runtime/task', 'runtime/wire/kinds'],
   'runtime/wire/kinds': ['errors', 'primitives'],
   'runtime/worker': ['errors', 'primitives', 'runtime/task', 'runtime/wire', 'runtime/wire/codec'],
   'serve/apps': ['errors', 'serve/contract', 'type serve/logs', 'type serve/service', 'user'],
-  'serve/contract': ['cpu', 'errors', 'serve/sticky'],
+  'serve/contract': ['cpu', 'errors', 'primitives', 'serve/sticky'],
   'serve/control': [
     'errors',
     'primitives',

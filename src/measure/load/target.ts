@@ -1,6 +1,7 @@
 // Where the requests go, and the bytes of one: made once, sent many times.
 
 import { isIP } from 'node:net'
+import { types } from 'node:util'
 import { checkOption } from '../../errors/check-options.js'
 
 export interface TargetOptions {
@@ -68,7 +69,7 @@ export function createTarget(url: string | URL, options: TargetOptions): Target 
 }
 
 function checkBody(body: unknown): Buffer | null {
-  const isBody = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  const isBody = body === undefined || typeof body === 'string' || types.isUint8Array(body)
   checkOption(isBody, 'body', 'text or bytes (Uint8Array)', body)
   if (body === undefined) return null
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body as Uint8Array)

@@ -19,6 +19,7 @@ import {
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
+import { isUrl } from '../../primitives/any-realm.js'
 import type { ServerSettings } from '../results/server-result.js'
 import { ascending } from '../stats/summary.js'
 
@@ -132,10 +133,10 @@ function resolveSettings(raw: MeasureServerOptions): ResolvedServerOptions['sett
 }
 
 function resolveFile(file: unknown): string {
-  const isUrl = file instanceof URL || /^file:/.test(String(file))
-  const isPath = (typeof file === 'string' && file !== '') || (isUrl && String(file).startsWith('file:'))
+  const isByUrl = isUrl(file) || /^file:/.test(String(file))
+  const isPath = (typeof file === 'string' && file !== '') || (isByUrl && String(file).startsWith('file:'))
   checkOption(isPath, 'file', 'a path or a file: URL', file)
-  const path = isUrl ? fileURLToPath(file as URL) : resolve(String(file))
+  const path = isByUrl ? fileURLToPath(file as URL) : resolve(String(file))
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   checkOption(isFile, 'file', 'a file that exists, and that starts an HTTP server', path)
   return path

@@ -2,7 +2,7 @@
 
 import { describe } from '../../errors/errors.js'
 import { readText, writeText } from '../wire/as-text.js'
-import { isError } from '../wire/kinds/error-classes.js'
+import { isError } from '../../primitives/any-realm.js'
 import { asThrown } from '../wire/thrown.js'
 
 const MARK = '\nthreadwise:'

@@ -1,6 +1,7 @@
 // Why a store, or a call through it, has failed that no task has failed: it cannot be reached, it refuses, it has lost a job.
 
 import { describe, isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
+import { isError } from '../../primitives/any-realm.js'
 import type { ResolvedBullmqOptions } from './options.js'
 import type { RemoteCall } from './remote-call.js'
 
@@ -19,7 +20,7 @@ export function refusal(queue: string, error: unknown): Error {
 
 /** Clients put the command that was refused into their errors, with its arguments: passwords among them, and what jobs hold. */
 export function withoutSecrets(error: unknown): unknown {
-  if (!(error instanceof Error) || !('command' in error)) return error
+  if (!isError(error) || !('command' in error)) return error
   const { name, message, code, stack } = error as Error & { code?: unknown }
   const shown = Object.assign(new Error(message), code !== undefined && { code })
   Object.defineProperty(shown, 'name', { value: name, configurable: true, writable: true })

@@ -6,6 +6,7 @@
 // created there shows "at async caller". That promise exists only for calls that fail.
 
 import { isThreadwiseError } from '../../errors/errors.js'
+import { isError } from '../../primitives/any-realm.js'
 import { shownName } from '../task/task-function.js'
 
 /** Of V8; browsers of others have it since 2025. */
@@ -46,7 +47,7 @@ const extended = new WeakSet<Error>()
 /** To be called in a rejection handler too: adds the caller to an error that was thrown long after its call. */
 export function extendStack(thrown: unknown, task: string): void {
   const caller = callerStack(task)
-  if (!caller || !(thrown instanceof Error) || extended.has(thrown)) return
+  if (!caller || !isError(thrown) || extended.has(thrown)) return
   extended.add(thrown)
   try {
     if (typeof thrown.stack === 'string') thrown.stack += `\n${caller}`

@@ -1,5 +1,6 @@
 // Cuts items into chunks, as long as somebody asks for more.
 
+import { isSharedMemory } from '../../primitives/any-realm.js'
 import { checkNext } from '../task/check-next.js'
 import type { Numbers } from '../task/sort-kernels.js'
 
@@ -69,9 +70,8 @@ function listSource(list: ArrayLike<unknown>): NewItems {
 
 /** Shared memory is not copied; of other memory only what is needed, since a view travels with all of its buffer. */
 export function cut(list: ArrayLike<unknown>, from: number, to: number): ArrayLike<unknown> {
-  const { buffer } = list as Partial<Uint8Array>
-  const isShared = typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer
-  if (isShared) return (list as unknown as Uint8Array).subarray(from, to)
+  if (isSharedMemory((list as Partial<Uint8Array>).buffer))
+    return (list as unknown as Uint8Array).subarray(from, to)
   return ArrayBuffer.isView(list)
     ? copyNumbers(list as unknown as Numbers, from, to)
     : (list as List).slice(from, to)

@@ -8,6 +8,7 @@
 import { extendStack } from '../executor/caller-stack.js'
 import { onAbort } from '../executor/on-abort.js'
 import { nameInput } from '../executor/name-input.js'
+import { isPromise } from '../task/task-function.js'
 import { cut, type Chunk, type ChunkSource } from './chunk-source.js'
 
 export interface ChunkCalls<Answer> {
@@ -111,7 +112,7 @@ class ChunkFlight<Answer> {
   }
 
   #read(chunk: Chunk | undefined | Promise<Chunk | undefined>): void {
-    if (!(chunk instanceof Promise)) return this.#onChunk(chunk)
+    if (!isPromise(chunk)) return this.#onChunk(chunk)
     this.#isReading = true
     chunk.then(
       (next) => {

@@ -13,6 +13,7 @@ import {
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
+import { isBytes, isSharedMemory } from '../../primitives/any-realm.js'
 import type { Executor, TaskName } from '../executor/executor.js'
 import { RESERVED } from '../task/task-function.js'
 import { mergePart, splitMerge, type MergePart, type Numbers, type SortPart } from '../task/sort-kernels.js'
@@ -93,7 +94,7 @@ export async function sort(
 }
 
 function isTyped(array: unknown): array is Numbers {
-  return ArrayBuffer.isView(array) && !(array instanceof DataView)
+  return ArrayBuffer.isView(array) && 'BYTES_PER_ELEMENT' in array
 }
 
 interface By {
@@ -206,13 +207,13 @@ function cutEvenly(length: number, count: number): Run[] {
 }
 
 function isShared({ buffer }: Numbers): boolean {
-  return typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer
+  return isSharedMemory(buffer)
 }
 
 /** Shared memory for as many values of the same type; for a Buffer, whose constructor is deprecated, a Uint8Array. */
 function scratchFor(array: Numbers): Numbers {
   const { BYTES_PER_ELEMENT, length } = array
-  const Type = (array instanceof Uint8Array ? Uint8Array : array.constructor) as new (
+  const Type = (isBytes(array) ? Uint8Array : array.constructor) as new (
     buffer: SharedArrayBuffer,
   ) => Numbers
   return new Type(new SharedArrayBuffer(BYTES_PER_ELEMENT * length))

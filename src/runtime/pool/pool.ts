@@ -163,7 +163,7 @@ export class Pool implements Admitting {
   submit(name: string, args: readonly unknown[], options: RunOptions | undefined): Promise<unknown> {
     if (isForTaskOf(this)) return this.submitForTask(name, args, options)
     const group = this.#options.choose ? this.#groupFor(name, args, options?.key) : this.#groups[0]!
-    if (group instanceof Promise) return group
+    if ('then' in group) return group
     const result = this.#accept(createCall(group, name, args, callOptions(options)), options)
     if (options?.sendNow) group.sendNow()
     return result
@@ -229,7 +229,7 @@ export class Pool implements Admitting {
   /** What a task of this group has forked goes by the rule, too; when the pool closes, this group must take it. */
   #fork(from: WorkerGroup, [name, args, options]: Parameters<Submit>): Promise<unknown> {
     const group = this.#options.choose && this.#life.isOpen ? this.#groupFor(name, args) : from
-    if (group instanceof Promise) return group
+    if ('then' in group) return group
     return this.#accept(createCall(group, name, args, forkOptions(options)), options)
   }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { cpuBudget } from '../../cpu/cpu-budget.js'
 import { checkNames, checkObject, checkOption, checkText, ownOptions } from '../../errors/check-options.js'
 import { isThreadwiseError } from '../../errors/errors.js'
+import { isUrl } from '../../primitives/any-realm.js'
 import type { AdaptiveOptions } from '../adaptive/adaptive-executor.js'
 import type { BullmqOptions } from '../bullmq/options.js'
 import { createExecutor } from '../create-executor.js'
@@ -48,7 +49,7 @@ export function executor<T = object>(module: URL | string, options: ProfileOptio
   const url = resolveModule(module)
   checkObject('options', options)
   const { profile, task, fallback = 'inline', ...others } = ownOptions(options)
-  const isFile = profile === undefined || profile instanceof URL || typeof profile === 'string'
+  const isFile = profile === undefined || isUrl(profile) || typeof profile === 'string'
   checkOption(isFile, 'profile', 'the path or URL of a threadwise.json', profile)
   checkText('task', task, 'the name of a task in the profile')
   checkOption(KINDS.includes(fallback), 'fallback', `one of ${EXPECTED_KIND}`, fallback)
@@ -142,7 +143,6 @@ function warnOnce(message: string): void {
 }
 
 function readGiven(given: string | URL) {
-  const isUrl = given instanceof URL || given.startsWith('file:')
-  const file = isUrl ? fileURLToPath(given) : given
+  const file = isUrl(given) || given.startsWith('file:') ? fileURLToPath(given) : given
   return { file, profile: readProfile(file) }
 }

@@ -72,7 +72,7 @@ export function builtIn(name: string, find: Find): TaskFunction | undefined {
 function each(task: TaskFunction, items: Items, options: EachOptions): ChunkAnswer | Promise<ChunkAnswer> {
   const started = performance.now()
   const answer = callEach(task, items, options)
-  if (answer instanceof Promise) return answer.then(({ results }) => ({ results, us: 0, isAsync: true }))
+  if (isPromise(answer)) return answer.then(({ results }) => ({ results, us: 0, isAsync: true }))
   return { results: answer.results, us: (performance.now() - started) * 1000, isAsync: false }
 }
 

@@ -22,6 +22,7 @@ import type { WorkerEndpoint } from '../shared-memory/main/worker-endpoint.js'
 import { BY_MESSAGE } from '../wire/codec/packet.js'
 import { countCopies, createCopyCollector } from './young-collection.js'
 import { CANCELLED, createCallCounters, STARTED } from './call-counters.js'
+import { isError } from '../../primitives/any-realm.js'
 import { PROGRAM_NAME } from '../../primitives/eval-globals.js'
 import { MODULE_OF_THREAD, PROGRAM_OF_THREAD } from '../../primitives/run-text.js'
 import { taskModules } from '../../primitives/task-modules.js'
@@ -189,5 +190,5 @@ function describeExit(code: number, cause: unknown): WorkerExit {
 
 function isOutOfMemory(cause: unknown): boolean {
   // Whatever was thrown outside of a task arrives here, null too.
-  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return isError(cause) && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

@@ -1,14 +1,14 @@
 // The error of a call when something of it cannot be sent: it says which part, and what that is.
 
 import { describe, ThreadwiseError } from '../../errors/errors.js'
+import { isError } from '../../primitives/any-realm.js'
 import type { ContextValues } from '../task/define-context.js'
 import { NotSendable } from './codec/not-sendable.js'
 
 /** `what`: such as 'An argument', 'The result'. `reason`: such as "result.save is a function", or an error that tells. */
 export function notCloneable(what: string, task: string, reason: unknown): ThreadwiseError {
-  const isError = reason instanceof Error
-  const text = (isError ? reason.message : String(reason)).replace(/\.$/, '')
-  const cause = isError ? reason.cause : undefined
+  const { message, cause } = isError(reason) ? reason : { message: String(reason), cause: undefined }
+  const text = message.replace(/\.$/, '')
   return new ThreadwiseError(
     'TW_ERR_NOT_CLONEABLE',
     { what, task, reason: text },

@@ -2,7 +2,8 @@
 
 import { describe } from '../../errors/errors.js'
 import { marked } from '../task/move.js'
-import { baseOf, createError, isError } from './kinds/error-classes.js'
+import { isError } from '../../primitives/any-realm.js'
+import { baseOf, createError } from './kinds/error-classes.js'
 import { defineField, readField } from './kinds/error-parts.js'
 import type { Carrier } from './codec/output.js'
 import { carry, receive, type Carriage } from './codec/packet.js'

@@ -2,7 +2,7 @@
 
 import { callEach } from '../task/call-each.js'
 import { apartFromEachOther } from '../task/define-context.js'
-import type { TaskFunction } from '../task/task-function.js'
+import { isPromise, type TaskFunction } from '../task/task-function.js'
 import { machineNow } from '../wire/machine-clock.js'
 import { apart } from '../wire/codec/apart.js'
 import type { EachResult } from '../wire/messages.js'
@@ -25,7 +25,7 @@ export function runEach(
   }
   try {
     const each = callEach(task, inputs, { keep: (value) => value, progress })
-    if (each instanceof Promise)
+    if (isPromise(each))
       return each.then(({ results }) => answer(results, { us: 0, readUs, isAsync: true }), fail)
     return answer(each.results, { us: (machineNow() - started) * 1000, readUs, isAsync: false })
   } catch (thrown) {

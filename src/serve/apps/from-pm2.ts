@@ -5,6 +5,7 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { types } from 'node:util'
 import { checkOption } from '../../errors/check-options.js'
 import { wholeCpus } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
@@ -123,7 +124,7 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
   ignore_watch: (value: unknown) => ({
     ignoreWatch: [value]
       .flat()
-      .map((each) => (each instanceof RegExp ? EXPRESSION + each.source : String(each))),
+      .map((each) => (types.isRegExp(each) ? EXPRESSION + each.source : String(each))),
   }),
   watch: (value: unknown) => (isOff(value) ? {} : { watch: true }),
   cron_restart: (value: unknown) =>

@@ -14,6 +14,7 @@ import {
   optionNames,
   ownOptions,
 } from '../../errors/check-options.js'
+import { isUrl } from '../../primitives/any-realm.js'
 import { isCookieName } from '../sticky/cookie-search.js'
 import type { ServeEvent } from './events.js'
 import type { ServeOptions } from './options.js'
@@ -274,11 +275,10 @@ function countOf(instances: unknown, scaling: ScalingSettings | null): number {
 
 /** Links are not followed here, so that a reload starts what they lead to by then. */
 function resolveFile(file: unknown): string {
-  const isPath =
-    (typeof file === 'string' && file !== '') || (file instanceof URL && file.protocol === 'file:')
+  const isPath = (typeof file === 'string' && file !== '') || (isUrl(file) && file.protocol === 'file:')
   checkOption(isPath, 'file', 'a path or a file: URL', file)
-  const isUrl = file instanceof URL || /^file:/.test(String(file))
-  const path = isUrl ? fileURLToPath(file as URL) : resolve(currentFolder(), String(file))
+  const isByUrl = isUrl(file) || /^file:/.test(String(file))
+  const path = isByUrl ? fileURLToPath(file as URL) : resolve(currentFolder(), String(file))
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   checkOption(isFile, 'file', 'a file that exists', path)
   return path

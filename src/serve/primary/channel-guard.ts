@@ -5,6 +5,7 @@
 //            throws: not JSON        throws: a message of Node's kind that nobody sends
 
 import type { ChildProcess } from 'node:child_process'
+import { isError } from '../../primitives/any-realm.js'
 
 /** Bytes of one message. Node collects what has no end of line without limit. */
 const MAX_MESSAGE = 64 * 1024 ** 2
@@ -23,7 +24,7 @@ export function guardChannel(child: ChildProcess, onBroken: (problem: string) =>
       return action()
     } catch (error) {
       isBroken = true
-      onBroken(error instanceof Error ? error.message : String(error))
+      onBroken(isError(error) ? error.message : String(error))
       return undefined
     }
   }

@@ -3,6 +3,7 @@
 import cluster, { type Address } from 'node:cluster'
 import { resolveServeOptions } from '../contract/resolve-options.js'
 import { Service } from './service.js'
+import { isError } from '../../primitives/any-realm.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 
 const START_MS = 30_000
@@ -29,7 +30,7 @@ service.start().then(
     process.send!({ threadwise: 'listens', address, port })
   },
   (error: Error) => {
-    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    const reason = isError(error.cause) ? error.cause.message : error.message
     process.send!({ threadwise: 'failed', reason }, () => process.exit(1))
   },
 )

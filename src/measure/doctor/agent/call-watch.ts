@@ -1,6 +1,6 @@
 // What real calls of one function were given, whether they changed it, and what they gave: as much as a proof needs.
 
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, types } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import type { CallerFrame, Watched, WatchedFunction } from './messages.js'
 import { lostInCopy, notPlain, objectsIn } from './plain-data.js'
@@ -158,7 +158,7 @@ interface Ended {
 }
 
 function keep(seen: Watched, call: Ended, value: unknown): void {
-  if (value instanceof Promise) {
+  if (types.isPromise(value)) {
     value.then(
       (result) => keep(seen, call, result),
       () => void seen.threw++,

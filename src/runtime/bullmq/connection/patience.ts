@@ -3,6 +3,7 @@
 // What broke off is asked again too. It may have been done: an add that comes again is refused when its job has gone (see connection.ts), and a job
 // that was taken without an answer is found by its lock.
 
+import { isError } from '../../../primitives/any-realm.js'
 import { timers } from '../../../primitives/timers.js'
 import { describeProblem } from './problem.js'
 
@@ -78,7 +79,7 @@ function pauseIn(waiting: Set<() => void>, attempt: number): Promise<void> {
 /** Whether the server has said no, rather than nothing. Its codes have five signs, and errors with them a severity. */
 export function isAnswer(error: unknown): boolean {
   const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
-  const isByBullMq = error instanceof Error && /^(?:Unsupported|Schema)/.test(error.name)
+  const isByBullMq = isError(error) && /^(?:Unsupported|Schema)/.test(error.name)
   if (typeof severity !== 'string' || typeof code !== 'string') return isByBullMq
   return !TRY_AGAIN.has(code) && !code.startsWith('08')
 }

@@ -5,6 +5,7 @@
 //     '- when something is kept no longer: removes it
 
 import type { Job, Queue, Worker } from 'bullmq'
+import { isError } from '../../../primitives/any-realm.js'
 import { inTime } from '../../core/lifecycle.js'
 import { isAnswer } from '../connection/patience.js'
 import { failedReason, lineOf } from '../failed-reason.js'
@@ -187,7 +188,7 @@ async function takenJob(job: Job, { connection, marks }: Opened): Promise<TakenJ
 }
 
 function isReply(error: unknown): boolean {
-  return (error instanceof Error && error.name === 'ReplyError') || isAnswer(error)
+  return (isError(error) && error.name === 'ReplyError') || isAnswer(error)
 }
 
 /** Not where the user may not ask for settings, as with some providers. */

@@ -1,5 +1,6 @@
 // Prints what a worker has sent of its output.
 
+import { isBytes } from '../../../primitives/any-realm.js'
 import { Malformed } from '../../wire/codec/input.js'
 import type { OutputMessage } from '../../wire/messages.js'
 import {
@@ -38,7 +39,7 @@ export function createPrinter(output: Output, name: string): Printer {
   }
   return {
     print({ to, text }) {
-      if ((to !== 1 && to !== 2) || (typeof text !== 'string' && !(text instanceof Uint8Array)))
+      if ((to !== 1 && to !== 2) || (typeof text !== 'string' && !isBytes(text)))
         throw new Malformed('what was printed is no text')
       if (label === undefined) writeOutput(targets[to](), text)
       else labellerOf(to).write(text)

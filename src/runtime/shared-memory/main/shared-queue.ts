@@ -5,6 +5,7 @@
 //
 // See docs/transport.md for why no wake-up is lost on either side.
 
+import { types } from 'node:util'
 import { nextTurn, soon } from '../../../primitives/timers.js'
 import { createQueueMemory, queueViews, type QueueViews } from '../layout/queue-memory.js'
 import * as layout from '../layout/queue-layout.js'
@@ -355,5 +356,5 @@ export class SharedQueue<Call extends QueuedCall> {
 function keptBytesOf({ written }: QueuedCall): Uint8Array | undefined {
   if (written === undefined) return undefined
   const { carried } = written as Partial<Carriage>
-  return carried instanceof Uint8Array && carried.length <= layout.MAX_VALUE_BYTES ? carried : undefined
+  return types.isUint8Array(carried) && carried.length <= layout.MAX_VALUE_BYTES ? carried : undefined
 }

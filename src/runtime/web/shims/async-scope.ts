@@ -4,6 +4,13 @@ import { sharedState } from '../../../primitives/shared-state.js'
 
 export type Enter = <R>(callback: () => R) => R
 
+/**
+ * Test runners that imitate a page take this file too: Jest and Vitest with jsdom or happy-dom ask for the condition "browser". There is Node, and
+ * its storage, which is one with that of the executors.
+ */
+const { process: node } = globalThis as unknown as { process?: Partial<NodeJS.Process> }
+const hooks = node?.getBuiltinModule?.('node:async_hooks')
+
 type Values = ReadonlyMap<object, unknown>
 
 /** The package is in several files, each with a copy of this one. */
@@ -21,12 +28,14 @@ function within<R>(values: Values, callback: () => R): R {
 
 /** Enters the contexts of now, any number of times. */
 export function enterLater(): Enter {
+  if (hooks) return hooks.AsyncLocalStorage.snapshot()
   const { values } = scope
   return (callback) => within(values, callback)
 }
 
 /** For calls that are made after an `await`, in the contexts of now. */
 export function acrossAwaits<Args extends unknown[], R>(call: (...args: Args) => R): (...args: Args) => R {
+  if (hooks) return call
   const enter = enterLater()
   return (...args) => enter(() => call(...args))
 }
@@ -41,6 +50,7 @@ export interface Storage<T> {
 }
 
 export function createStorage<T>(): Storage<T> {
+  if (hooks) return new hooks.AsyncLocalStorage<T>()
   const storage: Storage<T> = {
     getStore: () => scope.values.get(storage) as T | undefined,
     run: (value, callback) => within(new Map(scope.values).set(storage, value), callback),

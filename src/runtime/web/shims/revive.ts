@@ -1,6 +1,8 @@
 // Puts the errors, instances and URLs into a value that has come, in place of the objects that stand for them.
 
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
+import { isError } from '../../../primitives/any-realm.js'
+import { isMadeBy } from '../../../primitives/platform-class.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { createError } from '../../wire/kinds/error-classes.js'
 import { defineField } from '../../wire/kinds/error-parts.js'
@@ -60,8 +62,8 @@ class Revival {
       return this.#made.has(value) ? this.#made.get(value) : this.#make(value as Special)
     if (this.#seen.has(value)) return value
     this.#seen.add(value)
-    if (value instanceof Map) this.#reviveMap(value as Map<unknown, unknown>)
-    else if (value instanceof Set) this.#reviveSet(value)
+    if (isMadeBy(Map, 'size', value)) this.#reviveMap(value as Map<unknown, unknown>)
+    else if (isMadeBy(Set, 'size', value)) this.#reviveSet(value as Set<unknown>)
     else if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
       this.#reviveFields(value)
     return value
@@ -150,7 +152,7 @@ class Revival {
   #errorOfData(registered: RegisteredClass | undefined, carried: unknown): Error | undefined {
     try {
       const error = registered?.fromData?.(this.revive(carried))
-      return error instanceof Error ? error : undefined
+      return isError(error) ? error : undefined
     } catch {
       return undefined // it becomes an error without that class
     }

@@ -1,5 +1,7 @@
 // Why a value cannot travel, and where in it the part stands that cannot: `.user.save` is a function.
 
+import { isError } from '../../../primitives/any-realm.js'
+
 /** Characters of a path. */
 const MAX_PATH = 200
 
@@ -25,7 +27,7 @@ export class NotSendable extends Error {
 /** Whatever went wrong while a part was looked at. */
 export function asNotSendable(error: unknown): NotSendable {
   if (error instanceof NotSendable) return error
-  if (error instanceof RangeError && /call stack/.test(error.message))
+  if (isError(error) && error.name === 'RangeError' && /call stack/.test(error.message))
     return new NotSendable('nested too deeply')
   return new NotSendable(`a part that throws when it is read (${textOf(error)})`, error)
 }
@@ -37,7 +39,7 @@ function stepOf(step: string | number): string {
 
 function textOf(error: unknown): string {
   try {
-    return error instanceof Error ? error.message : String(error)
+    return isError(error) ? error.message : String(error)
   } catch {
     return 'something that cannot be shown'
   }

@@ -84,7 +84,7 @@ export function receive(packet: unknown, origin?: Origin): unknown {
   if (Array.isArray(packet) && packet[0] === null) return viewIn(packet)
   const [bytes, beside] = Array.isArray(packet) ? [packet[0] as unknown, packet.slice(1)] : [packet, []]
   if (typeof bytes === 'string') return unpackText(bytes, beside, origin)
-  if (!(bytes instanceof Uint8Array)) throw new Malformed('it is no packet')
+  if (!types.isUint8Array(bytes)) throw new Malformed('it is no packet')
   const { buffer, byteOffset, byteLength } = bytes
   const memory = {
     bytes: Buffer.from(buffer, byteOffset, byteLength),
@@ -153,7 +153,7 @@ export function copyValue<T>(value: T, origin?: Origin, transfer?: WriteOptions[
   if (!Array.isArray(carried)) return receive(carried, origin) as T
   const [bytes, ...beside] = carried as [string | Uint8Array | null, ...object[]]
   useMarks(moved)
-  const own = bytes instanceof Uint8Array ? bytes.buffer : undefined
+  const own = types.isUint8Array(bytes) ? bytes.buffer : undefined
   const others = structuredClone(beside, {
     transfer: moved.filter((each) => each !== own) as ArrayBuffer[],
   })

@@ -10,7 +10,7 @@
 // An error of a library often holds half of the program: a request with its socket, the server behind it. So there are bounds.
 
 import { describe } from '../../../errors/errors.js'
-import { isError } from '../kinds/error-classes.js'
+import { isError } from '../../../primitives/any-realm.js'
 import { defineField, readField } from '../kinds/error-parts.js'
 import { nameOf } from '../kinds/platform.js'
 import { NotSendable } from './not-sendable.js'

@@ -2,6 +2,7 @@
 
 import { types } from 'node:util'
 import { describe, ThreadwiseError } from '../../../errors/errors.js'
+import { isError } from '../../../primitives/any-realm.js'
 import { classes, type RegisteredClass } from '../../task/register-class.js'
 import { createError } from '../kinds/error-classes.js'
 import { defineField } from '../kinds/error-parts.js'
@@ -184,7 +185,7 @@ function ofClass(error: Error, registered: RegisteredClass | undefined): Error {
 function ofData(registered: RegisteredClass | undefined, data: unknown): Error | undefined {
   try {
     const error = registered?.fromData?.(data)
-    return error instanceof Error ? error : undefined
+    return isError(error) ? error : undefined
   } catch {
     return undefined // it becomes an error without that class
   }

@@ -1,6 +1,5 @@
 // The classes of errors: which objects are errors, and of which class both sides have one.
 
-import { types } from 'node:util'
 import { isThreadwiseError, reviveThreadwiseError } from '../../../errors/errors.js'
 import { builtInName, classNameOf, isMadeBy, namesAbove } from '../../../primitives/platform-class.js'
 
@@ -40,15 +39,6 @@ const bases: Readonly<Record<string, MakeError>> = {
     RuntimeError: make(assembly.RuntimeError),
   }),
   Error: make(Error),
-}
-
-/** The engine has made it as an error, or its class extends one, of whichever realm. */
-export function isError(value: object): value is Error {
-  try {
-    return types.isNativeError(value) || baseAbove(value) !== undefined || isDomException(value)
-  } catch {
-    return false // a proxy that throws
-  }
 }
 
 /** The nearest class that the other side has too. */

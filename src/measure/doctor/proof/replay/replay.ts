@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import type { KeptCall } from '../../agent/messages.js'
+import { isError } from '../../../../primitives/any-realm.js'
 import { compareStates } from '../../state/compare-states.js'
 import type { StateGraph } from '../../state/state-graph.js'
 import { walkState, type StateTools } from '../../state/walk-state.js'
@@ -115,8 +116,7 @@ async function outcomeOf(run: Task, given: string): Promise<Outcome> {
     return { value: deserialize(serialize(value)) as unknown }
   } catch (error) {
     return {
-      error:
-        error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : 'what it throws is no error',
+      error: isError(error) && /^\w{1,60}$/.test(error.name) ? error.name : 'what it throws is no error',
     } // its message may hold the arguments
   }
 }
