@@ -12,6 +12,7 @@
 // The text is no argument of the child: Linux takes 128 KB for one, Windows 32 KB for all, and `ps` would show it. Nor is it the program of
 // the thread: Node looks first whether that is TypeScript, which slows the start.
 
+import { CODE_MESSAGE } from './before-own-program.js'
 import { PROGRAM_NAME } from './eval-globals.js'
 
 /**
@@ -48,7 +49,7 @@ function programOfDeno(program: string, args: readonly string[], options: readon
 }
 
 /** Both have the form of Node's own messages, so that no listener for 'message' sees them. */
-const CMD = 'NODE_THREADWISE_CODE'
+const CMD = CODE_MESSAGE
 
 /**
  * Options for Node, the last ones: the child runs the text of giveCode() before its program. Its threads get the options too; they have no

@@ -2,6 +2,7 @@
 // start workers without end, and so would two modules that make pools of each other.
 
 import { ThreadwiseError } from '../errors/errors.js'
+import { beforeOwnProgram, preloads } from './before-own-program.js'
 import { sharedState } from './shared-state.js'
 import { otherRuntime } from './other-runtime.js'
 import { checkStartsNode } from './single-executable.js'
@@ -67,10 +68,14 @@ export function checkOwnProgram(call: string): void {
   const runtime = otherRuntime()
   if (runtime !== null)
     throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected: 'Node.js', received: runtime })
-  if (!here.isLoading && !here.isStarted) return
-  const received = here.isLoading
+  const before = beforeOwnProgram()
+  if (!here.isLoading && !here.isStarted && !before) return
+  const place = here.isLoading
     ? 'a worker that loads its module'
     : 'a process that is an instance, or is measured'
+  const received = before
+    ? `${before === 'worker' ? 'a worker' : place} before its own code, by ${preloads()}`
+    : place
   throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call, expected: 'a program of its own', received })
 }
 

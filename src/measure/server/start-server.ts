@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { CpuLimit } from '../../cpu/limit/limit-child.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { giveCode, textBeforeProgram, programOfChild } from '../../primitives/run-text.js'
+import { variablesOfRuntime } from '../../primitives/single-executable.js'
 import primaryCode from '../../serve/service/primary-entry.js?code'
 import type { ServerRow } from './server-trial.js'
 import singleCode from './single-entry.js?code'
@@ -68,7 +69,7 @@ function spawnServer({ file, row, args, env, limit }: ServerPlan): ChildProcess 
     ? [...textBeforeProgram(), file, ...args]
     : programOfChild([file, String(row.instances), ...args])
   const command = limit.wrap(process.execPath, line)
-  const variables: NodeJS.ProcessEnv = { ...process.env, PORT: '0', ...env }
+  const variables: NodeJS.ProcessEnv = { ...process.env, ...variablesOfRuntime(), PORT: '0', ...env }
   delete variables.THREADWISE_CPUS // the server is to see the limit that it runs under
   const child = spawn(command.file, command.args, {
     env: variables,

@@ -8,6 +8,7 @@ import { createPrinter, passOutput, targetOf, type Output } from '../pool/worker
 import type { PoolWorker, WorkerEvents, WorkerExit, WorkerIds } from '../pool/workers/worker.js'
 import type { WorkerSettings } from '../pool/pool-options.js'
 import { programOfChild } from '../../primitives/run-text.js'
+import { variablesOfWorker } from '../../primitives/start-guard.js'
 import { taskModules } from '../../primitives/task-modules.js'
 import { startTimer } from '../../primitives/timers.js'
 import { Malformed } from '../wire/codec/input.js'
@@ -130,7 +131,7 @@ function startChild({ settings, ids, cwd, inspector }: Start): ChildProcess {
   const options: SpawnOptions = ownOptions({
     // Not the program's input: it is the program's to read. Node's own channel brings the code, and is closed before a task is loaded.
     stdio: ['ignore', output, output, 'ipc', 'pipe'],
-    env: inspector.env,
+    env: { ...inspector.env, ...variablesOfWorker() },
     cwd,
   })
   const { file, args } = dyingWithParent({

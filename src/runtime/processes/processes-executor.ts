@@ -1,5 +1,6 @@
 // processes: runs tasks in child processes.
 
+import { startGuard } from '../../primitives/start-guard.js'
 import { checkStartsNode } from '../../primitives/single-executable.js'
 import { mostWorkers, workersInMemory } from '../../cpu/most-workers.js'
 import { shareBudget } from '../../cpu/share-budget.js'
@@ -33,6 +34,7 @@ export function processes<T = object>(
   options: ProcessesOptions = {},
 ): Executor<T> {
   checkStartsNode('processes()')
+  const mayStart = startGuard('processes()')
   const create = () =>
     createPoolExecutor<T>(module, options, {
       kind: 'processes',
@@ -40,7 +42,12 @@ export function processes<T = object>(
       shareBudget,
       most: mostWorkers('process'),
       inMemory: () => workersInMemory('process'),
-      createRuntime: (settings) => ({ startWorker: (ids, events) => startProcess(settings, ids, events) }),
+      createRuntime: (settings) => ({
+        startWorker(ids, events) {
+          mayStart()
+          return startProcess(settings, ids, events)
+        },
+      }),
     })
   return namedPool<T>({ kind: 'processes', module, options }, () => controlled<T>(options, create))
 }

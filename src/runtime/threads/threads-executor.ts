@@ -10,6 +10,7 @@ import { executorFromCore } from '../executor/from-core.js'
 import { namedPool } from '../executor/named-pool.js'
 import { createPoolCore, type PoolCore } from '../pool/pool-executor.js'
 import type { IsolatingOptions, PoolExecutorOptions, WorkerSettings } from '../pool/pool-options.js'
+import { startGuard } from '../../primitives/start-guard.js'
 import { startTimer } from '../../primitives/timers.js'
 import { checkWord, ownOptions } from '../../errors/check-options.js'
 import type { Call } from '../pool/calls/call.js'
@@ -57,6 +58,7 @@ export function createThreadsCore(
   options: ThreadsOptions,
   kind: ExecutorKind,
 ): PoolCore {
+  const mayStart = startGuard('threads()')
   return createPoolCore(module, options, {
     kind,
     capabilities: { parallel: true, isolated: true, copies: true, transfer: true, sharedMemory: true },
@@ -69,7 +71,10 @@ export function createThreadsCore(
       const shared = isShared ? createSharedQueue(settings) : undefined
       return {
         shared,
-        startWorker: (ids, events) => startThread(settings, ids, events, shared),
+        startWorker(ids, events) {
+          mayStart()
+          return startThread(settings, ids, events, shared)
+        },
       }
     },
   })

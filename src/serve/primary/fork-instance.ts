@@ -6,6 +6,7 @@ import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-m
 import type { ReadySettings } from './readiness.js'
 import type { Sticky } from '../sticky/sticky.js'
 import { giveCode, textBeforeProgram } from '../../primitives/run-text.js'
+import { variablesOfRuntime } from '../../primitives/single-executable.js'
 import { variablesAt } from '../contract/place-variables.js'
 import { variablesOfEnvFiles } from '../contract/env-files.js'
 import { inOwnGroup } from './process-group.js'
@@ -55,7 +56,13 @@ export function forkInstance(settings: StartSettings): Worker {
     readsAhead: Boolean(settings.sticky?.ahead),
   }
   const variables = variablesAt(settings.place, settings)
-  const fork = () => cluster.fork({ ...readAgain, ...variables, [SETTINGS_VARIABLE]: JSON.stringify(own) })
+  const fork = () =>
+    cluster.fork({
+      ...variablesOfRuntime(),
+      ...readAgain,
+      ...variables,
+      [SETTINGS_VARIABLE]: JSON.stringify(own),
+    })
   const worker = settings.hasGroups ? inOwnGroup(fork) : fork()
   giveCode(worker.process, instanceCode)
   collect?.(worker.id, worker.process)
