@@ -3,7 +3,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import type { EsbuildPlugin } from 'unplugin'
-import { findTaskModules, outputName, replaceEach, urlOf, withWays } from './find-task-modules.js'
+import { findMissing, findTaskModules, nothingThere, type Found } from './find-task-modules.js'
+import { expressionOf, outputName, withWays } from './name-outputs.js'
+import { replaceEach } from './replace-places.js'
 import { makeWorker, writeWorker } from './page-workers.js'
 
 type Build = Parameters<EsbuildPlugin['setup']>[0]
@@ -22,7 +24,7 @@ export function buildWithEsbuild(build: Build): void {
     const results = new Set([result])
     while (results.size <= builds.size)
       for (const other of await Promise.all(builds.values())) results.add(other)
-    await setWays([...results], build)
+    await setWays([...results], build, [...builds.keys()])
     for (const other of results) if (other !== result) result.outputFiles?.push(...(other.outputFiles ?? []))
   })
 }
@@ -30,21 +32,37 @@ export function buildWithEsbuild(build: Build): void {
 /** `isProgram`: else it is a task module, which may wait for no other one: that may name it too. */
 function findIn(build: Build, builds: Builds, isProgram: boolean): void {
   const { format, loader } = build.initialOptions
+  const asItIs = (contents: string, path: string) => {
+    const own = extname(path)
+    const usual = own.slice(1).replace(/^[mc]/, '') as 'js' | 'jsx' | 'ts' | 'tsx'
+    return { contents, loader: loader?.[own] ?? usual, resolveDir: dirname(path) }
+  }
   const extension = extensionOf(build)
   build.onLoad({ filter: /\.[mc]?[jt]sx?$/ }, async ({ path }) => {
     const code = await readFile(path, 'utf8')
     const found = findTaskModules(code, path)
-    if (found.length === 0) return undefined
-    const contents = replaceEach(code, found, (place) => {
+    const warnings = warningsOf(code, path)
+    if (found.length === 0) return warnings.length > 0 ? { ...asItIs(code, path), warnings } : undefined
+    const replacement = (place: Found) => {
       const file = place.isForPage ? writeWorker(place.file) : place.file
       if (!builds.has(file)) builds.set(file, buildAlone(build, file, builds))
-      const url = urlOf(outputName(file) + extension, format === 'esm' || place.isForPage)
-      return place.isForPage ? makeWorker(url) : url
-    })
-    const own = extname(path)
-    const usual = own.slice(1).replace(/^[mc]/, '') as 'js' | 'jsx' | 'ts' | 'tsx'
+      const way = `./${outputName(file)}${extension}`
+      const expression = expressionOf(way, { ...place, file }, format === 'esm' || place.isForPage)
+      return place.isForPage ? makeWorker(expression) : expression
+    }
+    const replaced = replaceEach(code, found, { path, replacement })
     const watchFiles = isProgram ? await inputsOf([...builds.values()], build) : []
-    return { contents, loader: loader?.[own] ?? usual, resolveDir: dirname(path), watchFiles }
+    const contents = `${replaced.code}\n//# sourceMappingURL=${replaced.map.toUrl()}`
+    return { ...asItIs(contents, path), watchFiles, warnings }
+  })
+}
+
+function warningsOf(code: string, path: string) {
+  return findMissing(code, path).map(({ start, name }) => {
+    const before = code.slice(0, start).split('\n')
+    const lineText = code.split('\n')[before.length - 1]!
+    const location = { file: path, line: before.length, column: before.at(-1)!.length, lineText }
+    return { text: nothingThere(name), location }
   })
 }
 
@@ -89,20 +107,22 @@ function outputFolder({ initialOptions: { absWorkingDir = '', outdir, outfile = 
   return resolve(absWorkingDir, outdir ?? dirname(outfile))
 }
 
-async function setWays(results: readonly Result[], build: Build): Promise<void> {
-  const pathOf = (name: string) => join(outputFolder(build), name)
+/** Each place names a file as if it lay beside the code. */
+async function setWays(results: readonly Result[], build: Build, files: readonly string[]): Promise<void> {
+  const names = files.map((file) => outputName(file) + extensionOf(build))
+  const paths = new Map(names.map((name) => [name, join(outputFolder(build), name)]))
   for (const { outputFiles, metafile } of results) {
     for (const file of outputFiles ?? []) {
-      const text = withWays(file.text, file.path, pathOf)
+      const text = withWays(file.text, file.path, paths)
       if (text !== file.text) file.contents = new TextEncoder().encode(text)
     }
     if (outputFiles) continue
     for (const [output, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
       const path = resolve(build.initialOptions.absWorkingDir ?? '', output)
       const isCode = /\.[mc]?js$/.test(path) || (entryPoint !== undefined && !/\.css$/.test(path)) // a program of a command has no ending
-      if (!isCode) continue
+      if (!isCode || dirname(path) === outputFolder(build)) continue
       const code = await readFile(path, 'utf8')
-      const text = withWays(code, path, pathOf)
+      const text = withWays(code, path, paths)
       if (text !== code) await writeFile(path, text)
     }
   }

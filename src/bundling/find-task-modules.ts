@@ -1,11 +1,14 @@
 // Finds in the code of a module which task modules it names.
 //
 //   threads(new URL('./tasks.js', import.meta.url))   the URL of a module that is built beside the program
+//   threads(join(__dirname, 'tasks.js'))              the same by its path
 //   web(new URL('./tasks.js', import.meta.url))       what makes a worker, whose file page-workers.ts writes
 
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Wanted } from './name-outputs.js'
+import { sourceNames } from '../primitives/source-names.js'
 
 /** A place in the code that names a task module. */
 export interface Found {
@@ -15,11 +18,37 @@ export interface Found {
   readonly file: string
   /** It is the first argument of `web`. */
   readonly isForPage: boolean
+  readonly kind: Wanted['kind']
+  /** What another bundler has named as its source: see name-outputs.ts. */
+  readonly fragment?: string
 }
 
+/** Places that name a file which is not there, and what they name. */
+export interface Missing {
+  readonly start: number
+  readonly name: string
+}
+
+/** A text of one line that holds no code: its mark, and what it holds. */
+const TEXT = '(["\'`])((?:(?!\\1|\\$\\{|[\\\\\\n]).)+)\\1'
 /** `new URL('./tasks.js', import.meta.url)`, but not what `new Worker()` takes: bundlers know that. */
-const REFERENCE =
-  /(?<!\bWorker\(\s*)\bnew URL\(\s*(["'`])((?!\/|\w+:)[^"'`$]+\.[mc]?[jt]sx?)\1\s*,\s*import\.meta\.url\s*,?\s*\)/g
+const URL_OF = new RegExp(
+  `(?<!\\bWorker\\(\\s*)\\bnew URL\\(\\s*${TEXT}\\s*,\\s*import\\.meta\\.url\\s*,?\\s*\\)`,
+  'g',
+)
+/** `join(__dirname, 'tasks.js')`, `path.resolve(import.meta.dirname, 'a', 'tasks.js')`, `` `${__dirname}/tasks.js` `` and `__dirname + '/tasks.js'`. */
+const FOLDER = '(?:__dirname|import\\.meta\\.dirname)'
+const PATHS_OF = [
+  new RegExp(
+    `(?:\\b[\\w$]+\\.)*\\b(?:join|resolve)\\(\\s*${FOLDER}((?:\\s*,\\s*(?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))+)\\s*,?\\s*\\)`,
+    'g',
+  ),
+  new RegExp(`\`\\$\\{${FOLDER}\\}([^\`$\\\\]+)\``, 'g'),
+  new RegExp(`\\b${FOLDER}\\s*\\+\\s*((?:"[^"\\n\\\\]*"|'[^'\\n\\\\]*'))`, 'g'),
+]
+const IS_CODE = /\.[mc]?[jt]sx?$/
+/** What another bundler has written: Nitro bundles again what Vite has made, in which threadwise may be, too. */
+const BUILT = /\bnew URL\(\s*["'`][^"'`\n]+\.[mc]?js#[^"'`\n]+\.[mc]?[jt]sx?["'`]\s*,/
 const IMPORT = /\bfrom\s*["']threadwise(?:\/\w+)?["']|\b(?:require|import)\(\s*["']threadwise/
 /** What a module of a page may import, and that takes no URL but by `web`: there another URL may be that of a service worker. */
 const OF_PAGES = /["']threadwise\/(?:web|task|parallel)["']/g
@@ -42,7 +71,7 @@ const IMPORT_OF_WEB = new RegExp(
 export function findTaskModules(code: string, path: string): Found[] {
   const names = namesOfWeb(code)
   const isOnlyOfPage = names.length > 0 && !IMPORT.test(code.replace(OF_PAGES, ''))
-  if (names.length === 0 && !IMPORT.test(code)) return []
+  if (names.length === 0 && !IMPORT.test(code) && !BUILT.test(code)) return []
   const references = findReferences(code, path)
   const forPage = findArguments(code, names, references)
   const isTaken = ({ start }: Found) => forPage.some((place) => place.start === start)
@@ -50,12 +79,82 @@ export function findTaskModules(code: string, path: string): Found[] {
   return [...forPage, ...others].sort((one, other) => one.start - other.start)
 }
 
+/** In modules that import threadwise. The file of one may be written later, by something else. */
+export function findMissing(code: string, path: string): Missing[] {
+  if (!IMPORT.test(code)) return []
+  return placesIn(code, path).flatMap(({ start, name, files }) =>
+    files.some((file) => existing(file)) || isComment(code, start) ? [] : [{ start, name }],
+  )
+}
+
+export function nothingThere(name: string): string {
+  return `There is no file ${name}, nor a source of it: a task module of that name is not built.`
+}
+
+/** It stands in a line that begins as one. */
+function isComment(code: string, start: number): boolean {
+  return /^\s*(?:\/\/|\/?\*)/.test(code.slice(code.lastIndexOf('\n', start) + 1, start))
+}
+
 function findReferences(code: string, path: string): Found[] {
-  return [...code.matchAll(REFERENCE)].flatMap((match) => {
-    const file = existing(resolve(dirname(path), match[2]!))
-    const [start, end] = [match.index, match.index + match[0].length]
-    return file ? [{ start, end, file, isForPage: false }] : []
+  const all = IMPORT.test(code) ? () => true : ({ fragment }: Named) => fragment !== undefined
+  return placesIn(code, path)
+    .filter(all)
+    .flatMap(({ start, end, files, kind, fragment }) => {
+      const file = files.map(existing).find((each) => each !== undefined)
+      return file ? [{ start, end, file, kind, isForPage: false, ...(fragment && { fragment }) }] : []
+    })
+}
+
+/** A place that names a file of code. */
+export interface Named {
+  readonly start: number
+  readonly end: number
+  /** As the code has it. */
+  readonly name: string
+  /** What that may mean. */
+  readonly files: readonly string[]
+  readonly kind: Wanted['kind']
+  readonly fragment?: string
+}
+
+/** All that there are, in the order of the code, whatever they are for. */
+export function placesIn(code: string, path: string): Named[] {
+  const placeOf = (match: RegExpExecArray) => ({ start: match.index, end: match.index + match[0].length })
+  const urls = [...code.matchAll(URL_OF)].flatMap((match): Named[] => {
+    const [, name, fragment] = /^([^#]+\.[mc]?js)(#.+\.[mc]?[jt]sx?)$/.exec(match[2]!) ?? [null, match[2]!]
+    if (!IS_CODE.test(name) || /^(\/|\w+:)/.test(name)) return []
+    return [
+      {
+        ...placeOf(match),
+        name,
+        files: filesOfUrl(name, path),
+        kind: 'source' as const,
+        ...(fragment && { fragment }),
+      },
+    ]
   })
+  const paths = PATHS_OF.flatMap((pattern) => [...code.matchAll(pattern)]).flatMap((match): Named[] => {
+    const words = match[0].startsWith('`') ? [match[1]!] : wordsIn(match[1]!)
+    if (!IS_CODE.test(words.at(-1)!)) return []
+    const file = resolve(dirname(path), ...words.map((word) => `./${word}`))
+    return [{ ...placeOf(match), name: words.join('/'), files: [file], kind: 'path' as const }]
+  })
+  return [...urls, ...paths].sort((one, other) => one.start - other.start)
+}
+
+/** A URL has some signs of a name encoded; many write them as they are. */
+function filesOfUrl(name: string, path: string): string[] {
+  const asWritten = resolve(dirname(path), name)
+  try {
+    return [fileURLToPath(new URL(name, pathToFileURL(path))), asWritten]
+  } catch {
+    return [asWritten]
+  }
+}
+
+function wordsIn(list: string): string[] {
+  return [...list.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, one, other]) => one ?? other!)
 }
 
 /** By what name the code calls `web`: `web`, `onWorkers` of `web as onWorkers`, or `threadwise.web`. */
@@ -80,7 +179,7 @@ function findArguments(code: string, names: readonly string[], references: reado
       const end = reference?.end ?? start + variable.length
       const file = reference?.file ?? fileOf.get(variable)
       const isWhole = /^\s*[,)]/.test(code.slice(end))
-      return file && isWhole ? [{ start, end, file, isForPage: true }] : []
+      return file && isWhole ? [{ start, end, file, isForPage: true, kind: 'url' as const }] : []
     }),
   )
 }
@@ -96,68 +195,6 @@ function variableOf(code: string, { start, file }: Found): [string, string][] {
   return before ? [[before[1]!, file]] : []
 }
 
-/** TypeScript names the file that it will write. */
 function existing(file: string): string | undefined {
-  return [file, file.replace(/js(x?)$/, 'ts$1')].find((path) => existsSync(path))
-}
-
-/** The code with each place replaced. */
-export function replaceEach(
-  code: string,
-  found: readonly Found[],
-  replacement: (place: Found) => string,
-): string {
-  let replaced = ''
-  let end = 0
-  for (const place of found) {
-    replaced += code.slice(end, place.start) + replacement(place)
-    end = place.end
-  }
-  return replaced + code.slice(end)
-}
-
-/** The same in each build, and two files of one name get two. */
-export function outputName(file: string): string {
-  const place = relative(process.cwd(), file).replaceAll('\\', '/')
-  const hash = createHash('sha256').update(place).digest('hex').slice(0, 8)
-  return `${basename(file).replace(/\.\w+$/, '')}-${hash}`
-}
-
-/** Stands for the way from an output to a task module, which is known once both are written. */
-const PLACE = 'threadwise-task-module:'
-
-/** `name`: of the output, or what stands for it. In CommonJS there is no import.meta.url. */
-export function urlOf(name: string, isModule: boolean): string {
-  const place = JSON.stringify(PLACE + name)
-  if (isModule) return `new URL(${place}, import.meta.url)`
-  return `require('node:url').pathToFileURL(require('node:path').join(__dirname, ${place}))`
-}
-
-/** Until the file is written no other plugin must see `import.meta.url`: Nitro puts something of its own in its place. */
-const CALL = 'threadwiseTaskModule'
-
-/** A call of a function that is not there; withUrls() puts the URL in its place. */
-export function callFor(reference: string): string {
-  return `${CALL}(${JSON.stringify(reference)})`
-}
-
-/** The code of an output with the URLs of its task modules. `output`, `pathOf`: as for withWays(). */
-export function withUrls(
-  code: string,
-  output: { path: string; isModule: boolean },
-  pathOf: (reference: string) => string,
-): string {
-  const replaced = code.replace(
-    new RegExp(`${CALL}\\(\\s*["'\`]([\\w.$-]+)["'\`]\\s*\\)`, 'g'),
-    (_, reference: string) => urlOf(reference, output.isModule),
-  )
-  return withWays(replaced, output.path, pathOf)
-}
-
-/** `output`: path of the file that holds the code. `pathOf`: of what urlOf() was given. */
-export function withWays(code: string, output: string, pathOf: (name: string) => string): string {
-  return code.replace(new RegExp(`${PLACE}([\\w.$-]+)`, 'g'), (_, name: string) => {
-    const way = relative(dirname(output), pathOf(name)).replaceAll('\\', '/')
-    return way.startsWith('.') ? way : `./${way}`
-  })
+  return [file, ...sourceNames(file)].find((path) => existsSync(path))
 }

@@ -28,7 +28,7 @@ serve(tasks)
 }
 
 /** The node_modules from which the task module imports packages. */
-function packagesOf(folder: string): string {
+export function packagesOf(folder: string): string {
   const packages = join(folder, 'node_modules')
   if (existsSync(packages)) return packages
   const parent = dirname(folder)

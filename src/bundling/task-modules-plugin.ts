@@ -2,17 +2,23 @@
 
 import { createUnplugin, type UnpluginInstance } from 'unplugin'
 import { buildWithEsbuild } from './esbuild-entries.js'
-import { callFor, findTaskModules, replaceEach, withUrls, type Found } from './find-task-modules.js'
+import { findMissing, findTaskModules, nothingThere, type Found } from './find-task-modules.js'
+import { callFor, stemOf, withUrls } from './name-outputs.js'
 import { makeWorker, makeWorkerFrom, writeWorker } from './page-workers.js'
+import { replaceEach } from './replace-places.js'
+import { serveModules, type ServedEnvironment, type ViteServer } from './serve-modules.js'
 import { addEntries } from './webpack-entries.js'
 
 /** What Rollup, Rolldown and Vite offer to a plugin. */
 interface RollupContext {
-  emitFile(file: { type: 'chunk'; id: string; preserveSignature: 'strict' }): string
+  emitFile(file: { type: 'chunk'; id: string; name: string; preserveSignature: 'strict' }): string
   getFileName(reference: string): string
+  addWatchFile(file: string): void
+  /** Of Vite 6 and later. */
+  readonly environment?: ServedEnvironment
 }
 
-type Bundle = Record<string, { type: string; fileName: string; code?: string }>
+type Bundle = Record<string, { type: string; fileName: string; code?: string; map?: object | null }>
 
 /** Options of an output. */
 interface Output {
@@ -35,7 +41,8 @@ const likeRollup = {
     const isModule = /^es/.test(options.format ?? 'es')
     for (const output of Object.values(bundle as Bundle)) {
       if (output.type !== 'chunk' || output.code === undefined) continue
-      const code = withUrls(output.code, { path: output.fileName, isModule }, pathOf)
+      const own = { path: output.fileName, isModule, isMapped: Boolean(output.map) }
+      const code = withUrls(output.code, own, pathOf)
       if (code !== output.code) output.code = code
     }
   },
@@ -61,15 +68,15 @@ function apart<Options extends Output>(options: Options): Options {
 const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) => {
   const entries = addEntries()
   let hasTasks = false
-  /** While Vite develops, import.meta.url names the source. */
-  let isServing = false
+  /** While Vite develops, it makes of a module what the build would, when it is asked for it. */
+  let served: ReturnType<typeof serveModules> | undefined
   const rolluplike = { ...likeRollup, outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
 
-  function replace({ file, isForPage }: Found, path: string, context: RollupContext): string {
-    const emit = (id: string) => callFor(context.emitFile({ type: 'chunk', id, preserveSignature: 'strict' }))
-    if (isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(file), path)
-    if (isForPage) return makeWorker(emit(writeWorker(file)))
-    return entries.isAttached ? entries.add(file) : emit(file)
+  function replace(place: Found, path: string, context: RollupContext): string {
+    if (place.isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(place.file), path)
+    if (place.isForPage) return makeWorker(emit({ ...place, file: writeWorker(place.file) }, context))
+    if (served) return served.expressionOf(place, context)
+    return entries.isAttached ? entries.add(place) : emit(place, context)
   }
 
   return {
@@ -82,18 +89,32 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
     rolldown: rolluplike,
     vite: {
       ...rolluplike,
-      configResolved: ({ command }: { command: string }) => void (isServing = command === 'serve'),
+      configResolved: ({ command }: { command: string }) =>
+        void (served = command === 'serve' ? serveModules() : undefined),
+      configureServer: (server: unknown) => served?.attach(server as ViteServer),
+      hotUpdate: ({ modules }: { modules: readonly object[] }) => served?.onChange(modules),
     },
     transformInclude: (id) => SOURCE.test(id),
     transform(code, id) {
       const path = id.replace(/\?.*$/, '')
-      const found = findTaskModules(code, path).filter(({ isForPage }) => isForPage || !isServing)
+      const context = this as unknown as RollupContext
+      const found = findTaskModules(code, path).filter(
+        ({ isForPage }) => isForPage || !served || served.isFor(context),
+      )
+      for (const { name } of findMissing(code, path)) this.warn(`${path}: ${nothingThere(name)}`)
       if (found.length === 0) return null
       entries.findAgain(this)
       hasTasks = found.some(({ isForPage }) => !isForPage || !KNOW_WORKERS.has(framework)) || hasTasks
-      return replaceEach(code, found, (place) => replace(place, path, this as unknown as RollupContext))
+      return replaceEach(code, found, { path, replacement: (place) => replace(place, path, context) })
     },
   }
 })
+
+/** As a chunk, which other files name by what it gives. */
+function emit(place: Found, context: RollupContext): string {
+  const { file: id } = place
+  const reference = context.emitFile({ type: 'chunk', id, name: stemOf(id), preserveSignature: 'strict' })
+  return callFor(reference, place)
+}
 
 export default plugin

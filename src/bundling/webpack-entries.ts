@@ -2,7 +2,7 @@
 //
 // Their own way with new URL() copies the file as it is, without what it imports; that of new Worker() builds an entry without exports.
 
-import { outputName } from './find-task-modules.js'
+import { fragmentOf, outputName, pathOfUrl, type Wanted } from './name-outputs.js'
 
 /** What both have in common, as far as it is used here. */
 interface WebpackCompiler {
@@ -64,10 +64,12 @@ export function addEntries() {
       loaderContext?.cacheable?.(false)
     },
     /** The expression that names the entry: the URL of the folder of the output is known to their runtime. */
-    add(this: void, file: string): string {
+    add(this: void, wanted: Wanted): string {
+      const { file, kind } = wanted
       const name = outputName(file)
       names.set(file, name)
-      return `new URL(${JSON.stringify(fileOf(name))}, __webpack_base_uri__)`
+      const url = `new URL(${JSON.stringify(fileOf(name) + (kind === 'source' ? fragmentOf(wanted) : ''))}, __webpack_base_uri__)`
+      return kind === 'path' ? pathOfUrl(url) : url
     },
   }
 }

@@ -41,10 +41,22 @@ function adviceFor(module: string, cause: unknown): string | undefined {
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
   )
     return "No module can be imported by its URL here. Pass its import, as in inline(() => import('./tasks.js'))."
+  if (ONLY_FOR_BUNDLERS.has(code)) return `Node does not read that by itself. ${IN_DEVELOPMENT}`
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
   if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()}`
-  return 'The task module is there, but not what it imports: install that beside it, or bundle it into the task module.'
+  return `The task module is there, but not what it imports: install that beside it, or bundle it into the task module. ${IN_DEVELOPMENT}`
 }
+
+/** Enums, JSON without an attribute, an ending that Node does not know, a folder for its index. */
+const ONLY_FOR_BUNDLERS: ReadonlySet<unknown> = new Set([
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_IMPORT_ATTRIBUTE_MISSING',
+  'ERR_UNSUPPORTED_DIR_IMPORT',
+])
+
+const IN_DEVELOPMENT =
+  'Where Vite or Vitest runs this program, add threadwise.vite() of threadwise/unplugin to its plugins: workers then load what it makes of the module. ' +
+  'Elsewhere start the program with the loader that reads it, such as node --import tsx.'
 
 const NOT_FOR_THREADS =
   "A thread takes only those options of Node that are not for the whole process: look at execArgv, and at NODE_OPTIONS in 'env'. processes() takes all."

@@ -4,6 +4,8 @@ import { existsSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkOption } from '../../errors/check-options.js'
+import { isUrl } from '../../primitives/any-realm.js'
+import { sourceNames } from '../../primitives/source-names.js'
 import { writeModules, type NamedModules } from '../task/named-modules.js'
 
 export type { NamedModules }
@@ -67,11 +69,6 @@ export function resolveLocalModule(module: URL | string | NamedModules | LoadedM
   return { module: 'The module that was given', load: () => module }
 }
 
-/** Also one of another realm (Jest, node:vm), and what webpack puts in its place: `instanceof` knows neither. */
-function isUrl(value: unknown): value is URL {
-  return typeof value === 'object' && value !== null && typeof (value as URL).href === 'string'
-}
-
 const isPlace = (value: unknown): boolean => typeof value === 'string' || isUrl(value)
 
 /** That of a bundle, or of CommonJS, is an object like others. */
@@ -91,10 +88,14 @@ function nameOf(load: () => unknown): string {
 /** TypeScript names the file that it will write: where only its source is there, that is meant. */
 function orTypeScript(url: string): string {
   const { pathname, protocol } = new URL(url)
-  if (protocol !== 'file:' || !/\.[mc]?js$/.test(pathname)) return url
-  const source = new URL(url)
-  source.pathname = pathname.replace(/js$/, 'ts')
-  return !isThere(new URL(url), true) && isThere(source, false) ? source.href : url
+  const sources = protocol === 'file:' ? sourceNames(pathname) : []
+  if (sources.length === 0 || isThere(new URL(url), true)) return url
+  for (const name of sources) {
+    const source = new URL(url)
+    source.pathname = name
+    if (isThere(source, false)) return source.href
+  }
+  return url
 }
 
 /** `hidden`: what is taken for the answer where the permission model of Node lets nobody look. */

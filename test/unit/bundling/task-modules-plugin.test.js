@@ -7,19 +7,20 @@ import { fileURLToPath } from 'node:url'
 import { build, context } from 'esbuild'
 import { rollup } from 'rollup'
 import threadwise from 'threadwise/unplugin'
-import { findTaskModules, replaceEach } from '../../../build/bundling/find-task-modules.js'
+import { findTaskModules } from '../../../build/bundling/find-task-modules.js'
 import { writeWorker } from '../../../build/bundling/page-workers.js'
+import { replaceEach } from '../../../build/bundling/replace-places.js'
 import { testFolder } from '../../helpers/files.js'
 
 const app = fileURLToPath(new URL('../../../field/apps/plain/', import.meta.url))
 const external = [/^threadwise/, /^node:/]
 const esbuildOptions = { bundle: true, platform: 'node', packages: 'external', logLevel: 'error' }
 
-const namesTasks = (file) => /"\.[^"]*tasks-\w+\.js"/.test(readFileSync(file, 'utf8'))
+const namesTasks = (file) => /"\.[^"]*tasks-\w+\.js[#"]/.test(readFileSync(file, 'utf8'))
 
 /** The text of the file that the bundle names, with what it imports. */
 function namedBy(file) {
-  const [, way] = /"(\.[^"]*tasks-\w+\.js)"/.exec(readFileSync(file, 'utf8')) ?? []
+  const [, way] = /"(\.[^"]*tasks-[\w-]+\.js)[#"]/.exec(readFileSync(file, 'utf8')) ?? []
   assert.ok(way, `${file} names no task module`)
   return readFileSync(join(dirname(file), way), 'utf8')
 }
@@ -45,7 +46,10 @@ describe('the plugin', () => {
       plugins: [threadwise.rollup(), nitro],
     })
     const { output } = await bundle.generate({ format: 'es', chunkFileNames: 'chunks/[name]-[hash].js' })
-    assert.match(output[0].code, /new URL\("\.\/chunks\/tasks-[\w-]+\.js", import\.meta\.url\)/)
+    assert.match(
+      output[0].code,
+      /new URL\("\.\/chunks\/tasks-[\w-]+\.js#field\/apps\/plain\/tasks\.js", import\.meta\.url\)/,
+    )
   })
 
   test('keeps it apart from a program that is to be one file', async () => {
@@ -177,7 +181,10 @@ describe('a task module that is for a page', () => {
   /** What stands in the place of each module. */
   const replaced = (code) => {
     const found = findTaskModules(code, here)
-    return replaceEach(code, found, ({ isForPage }) => (isForPage ? 'WORKER' : 'URL'))
+    return replaceEach(code, found, {
+      path: here,
+      replacement: ({ isForPage }) => (isForPage ? 'WORKER' : 'URL'),
+    }).code
   }
   const url = "new URL('./tasks.js', import.meta.url)"
 
