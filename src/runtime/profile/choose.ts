@@ -2,6 +2,7 @@
 
 import { wholeCpus } from '../../cpu/cpu-budget.js'
 import { ThreadwiseError } from '../../errors/errors.js'
+import { findMeasured } from './find-measured.js'
 import { moduleKey, type Profile, type ProfileEntry } from './profile.js'
 
 export interface ChoiceRequest {
@@ -45,23 +46,9 @@ function tasksOf(profile: Profile, request: ChoiceRequest) {
 }
 
 function entriesOf(profile: Profile, { file, module }: Pick<ChoiceRequest, 'file' | 'module'>) {
-  const key = moduleKey(file, module)
-  const known = Object.hasOwn(profile.modules, key) ? key : otherForm(key, Object.keys(profile.modules))
+  const known = findMeasured({ file, module }, Object.keys(profile.modules))
   const byTask = known === undefined ? undefined : profile.modules[known]
   return byTask && Object.keys(byTask).length > 0 ? byTask : undefined
-}
-
-/**
- * The same module as source and as build: `src/tasks.ts` was measured, and `dist/tasks.js` runs. undefined where that is not clear.
- */
-function otherForm(key: string, keys: readonly string[]): string | undefined {
-  const same = keys.filter((other) => nameless(other) === nameless(key))
-  return same.length === 1 ? same[0] : undefined
-}
-
-/** Without the folder of a form and without the language. */
-function nameless(key: string): string {
-  return key.replace(/^(?:src|source|dist|build|lib|out)\//, '').replace(/\.[mc]?[jt]sx?$/, '')
 }
 
 function nearest(entries: readonly ProfileEntry[], cpus: number): ProfileEntry {

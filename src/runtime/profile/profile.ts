@@ -2,10 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ThreadwiseError } from '../../errors/errors.js'
 import type { NamedKind } from '../executor/stats.js'
+import { sourceInUrl } from './find-measured.js'
 import { foldersOfPackage, isSomebodyElses, packageFolder } from './package-folders.js'
 
 export const PROFILE_NAME = 'threadwise.json'
@@ -51,7 +52,8 @@ const executors: readonly string[] = [
  * @throws TW_ERR_PROFILE_NOT_FOUND, TW_ERR_PROFILE_INVALID
  */
 export function findProfile(module: string): { file: string; profile: Profile } {
-  const start = dirname(fileURLToPath(module))
+  const source = sourceInUrl(module)
+  const start = dirname(source !== undefined && isAbsolute(source) ? source : fileURLToPath(module))
   for (const folder of foldersOfPackage(start)) {
     const file = join(folder, PROFILE_NAME)
     const text = isSomebodyElses(file, start) ? null : readIfThere(file)
