@@ -22,6 +22,7 @@ Examples:
   threadwise measure render.workload.js --cpus 0.6,2
   threadwise measure tasks.js --task render --args '[[{"me":"Ada"}]]' --quick
   threadwise doctor server.js --path /report
+  threadwise check dist
   threadwise cpus
   threadwise lab files
   threadwise load http://localhost:3000/ --rate 200
@@ -44,14 +45,14 @@ try {
     (await import('./measuring/measuring-commands.js')).addMeasuringCommands(program)
   addServeCommands(program)
   if (process.argv[2] !== 'serve') (await import('./queueing/queueing-commands.js')).addQueueCommands(program)
+  if (process.argv[2] !== 'serve') (await import('./checking/checking-commands.js')).addCheckCommand(program)
   if (process.argv[2] !== 'serve') (await import('./pools/pools-commands.js')).addPoolCommands(program)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = exitCodeOf(error)
 }
-// A workload file is loaded into this process, and may keep it alive: by an interval, or by a server that was meant for --server. An
-// experiment that was interrupted may still remove its files; another process does so too.
-if (['measure', 'lab'].includes(process.argv[2] ?? '')) setTimeout(() => process.exit(), 200).unref()
+// An experiment that was interrupted may still remove its files; another process does so too.
+if (process.argv[2] === 'lab') setTimeout(() => process.exit(), 200).unref()
 
 function exitCodeOf(error: unknown): number {
   const { code, exitCode, syscall } = error as { code?: string; exitCode?: number; syscall?: string }

@@ -2,12 +2,12 @@
 
 import { measurableCpus } from '../cpu/cpu-budget.js'
 import { checkOption } from '../errors/check-options.js'
-import { ThreadwiseError } from '../errors/errors.js'
+import { reviveThreadwiseError, ThreadwiseError } from '../errors/errors.js'
 import { quoted } from './findings/wording.js'
 import type { MeasureOptions, ResolvedOptions } from './options.js'
 import type { Cell, Scout, WorkloadFacts } from './results/result.js'
 import type { Outside } from './world/task-world-options.js'
-import { isFailed } from './trial/trial.js'
+import { isFailed, type WorkloadNames } from './trial/trial.js'
 import { loadWorkload, workloadUrl, type WorkloadSource } from './trial/workload.js'
 
 /** Of short calls, so long. */
@@ -15,6 +15,7 @@ const SCOUT_MS = 300
 
 /** Of the budget: a call that takes longer cannot be compared with anything. At least so many milliseconds. */
 const SHARE = 0.5
+const LOAD_MS = 30_000
 const LEAST_MS = 2000
 
 export function sourceOf(file: string | URL, { task, args }: MeasureOptions): WorkloadSource {
@@ -36,7 +37,7 @@ export async function scoutWorkload(
   { settings, secondsForEach, signal }: ResolvedOptions,
   startTrial: Outside['startTrial'],
 ): Promise<WorkloadFacts> {
-  const { module, variants } = await loadWorkload(source)
+  const { module, variants } = source.kind === 'task' ? await loadWorkload(source) : await describeWorkload(file, source, { startTrial, signal }) // prettier-ignore
   const scout: Record<string, Scout> = {}
   const patienceMs = Math.max(LEAST_MS, 1000 * SHARE * (settings.budgetSeconds ?? secondsForEach))
   for (const variant of Object.keys(variants)) {
@@ -51,6 +52,21 @@ export async function scoutWorkload(
     scout[variant] = answer
   }
   return { file, module, variants: { ...variants }, scout }
+}
+
+/** In a process of its own, which runs the user's code and may print, as what it runs later does: standard output is the result's. */
+async function describeWorkload(
+  file: string,
+  source: WorkloadSource,
+  { startTrial, signal }: { startTrial: Outside['startTrial']; signal: AbortSignal | undefined },
+): Promise<WorkloadNames> {
+  const trial = await startTrial({ cpus: measurableCpus(), uv: null, signal })
+  const answer = await trial.ask('describe', { source }, LOAD_MS).finally(() => trial.kill())
+  signal?.throwIfAborted()
+  if (isFailed(answer)) throw invalid(file, answer.failed)
+  if (!('unusable' in answer)) return answer
+  const { code, message } = answer.unusable
+  throw Object.assign(reviveThreadwiseError(message), { name: 'ThreadwiseError', code })
 }
 
 function whyFailed(source: WorkloadSource, task: string, firstError: string): string {

@@ -1,5 +1,6 @@
 // Trials with exact task times: they answer as real ones would, from a model of the task and seeded noise.
 import { ThreadwiseError } from '../../build/errors/errors.js'
+import { loadWorkload } from '../../build/measure/trial/workload.js'
 import { Histogram } from '../../build/primitives/histogram.js'
 import { createRandom } from '../../build/measure/stats/random.js'
 
@@ -80,6 +81,10 @@ function fakeTrial({ task, random, asked, clock, uv, onKill }) {
   let isOpen = true
   const usage = { calls: 0, seconds: 0, latency: new Histogram(), loopDelay: new Histogram() }
   const answers = {
+    async describe({ source }) {
+      const { module, variants } = await loadWorkload(source)
+      return { module, variants }
+    },
     scout: () => scoutOf(task),
     start(question) {
       cell = question.cell

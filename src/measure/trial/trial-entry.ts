@@ -1,14 +1,15 @@
 // Runs inside the process of a trial: answers what it is asked, one question after the other. With open-queue.ts the only file of measure/ that
 // makes executors.
 
+import { isThreadwiseError } from '../../errors/errors.js'
 import { createExecutor } from '../../runtime/create-executor.js'
 import { startTrial, type LiveTrial } from './live-trial.js'
 import { runBurst, runMemory } from './look-once.js'
 import type { MakeExecutor } from './measured-executor.js'
 import { openQueue, type QueueToOpen } from './open-queue.js'
 import { runScout } from './run-scout.js'
-import type { FromTrial, Kind, TrialAnswer, TrialRequest } from './trial.js'
-import { loadWorkload } from './workload.js'
+import type { FromTrial, Kind, TrialAnswer, TrialRequest, UnusableWorkload, WorkloadNames } from './trial.js'
+import { loadWorkload, type WorkloadSource } from './workload.js'
 import { removeModuleGlobals } from '../../primitives/eval-globals.js'
 import { enterStarted } from '../../primitives/task-modules.js'
 
@@ -23,6 +24,8 @@ let live: LiveTrial | undefined
 
 async function answer(request: TrialRequest): Promise<TrialAnswer> {
   switch (request.kind) {
+    case 'describe':
+      return describe(request.source)
     case 'scout': {
       const workload = await loadWorkload(request.source)
       return runScout(
@@ -41,6 +44,17 @@ async function answer(request: TrialRequest): Promise<TrialAnswer> {
       return runMemory(await loadWorkload(request.cell.source), request.cell, makeExecutor)
     default:
       return live![request.kind](request as never)
+  }
+}
+
+async function describe(source: WorkloadSource): Promise<WorkloadNames | UnusableWorkload> {
+  try {
+    const { module, variants } = await loadWorkload(source)
+    return { module, variants }
+  } catch (error) {
+    if (!isThreadwiseError(error)) throw error
+    const { code, message } = error
+    return { unusable: { code, message } }
   }
 }
 

@@ -4,6 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { openCpuLimit, type CpuLimit } from '../../cpu/limit/limit-child.js'
 import { endGroupWithUs } from '../machine/end-group-with-us.js'
 import { programOfChild } from '../../primitives/run-text.js'
+import { variablesOfRuntime } from '../../primitives/single-executable.js'
+import { inheritedExecArgv } from '../../runtime/pool/workers/inherited-options.js'
 import type { TrialProtocol, Enforcement, FromTrial, Kind, TrialAnswer } from './trial.js'
 import trialCode from './trial-entry.js?code'
 
@@ -65,10 +67,10 @@ export async function startTrialProcess({ cpus, uv, signal }: TrialPlace): Promi
 }
 
 function spawnTrial(limit: CpuLimit, uv: number | null): ChildProcess {
-  const env: NodeJS.ProcessEnv = { ...process.env }
+  const env: NodeJS.ProcessEnv = { ...process.env, ...variablesOfRuntime() }
   delete env.THREADWISE_CPUS // the child is to see the limit that it runs under
   if (uv !== null) env.UV_THREADPOOL_SIZE = String(uv)
-  const { file, args } = limit.wrap(process.execPath, programOfChild([]))
+  const { file, args } = limit.wrap(process.execPath, programOfChild([], inheritedExecArgv()))
   const child = spawn(file, args, {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

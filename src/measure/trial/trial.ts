@@ -1,6 +1,7 @@
 // What a trial is asked and what it answers. A trial is one process of one cell: it lives while its cell is measured, and works only
 // while it is asked to.
 
+import type { ErrorCode } from '../../errors/errors.js'
 import type { HistogramJson } from '../../primitives/histogram.js'
 import type { ExecutorName, Scout } from '../results/result.js'
 import type { WindowPlan } from './count-window.js'
@@ -27,6 +28,8 @@ export interface CellPlan {
 
 /** `kind` -> what is asked, and what is answered. */
 export interface TrialProtocol {
+  /** Loads the file of a workload, which runs code of the user's: not in the program that measures. */
+  describe: { asked: { source: WorkloadSource }; answered: WorkloadNames | UnusableWorkload }
   /** A short look at inline calls: how long, how much CPU, what kind of work. */
   scout: { asked: { source: WorkloadSource; variant: string; measureMs: number }; answered: Scout }
   /** Creates the executor and makes one call, unless calls are long: then the time until its end is not known. */
@@ -46,6 +49,17 @@ export interface TrialProtocol {
   burst: { asked: { cell: CellPlan; calls: number; bursts: number }; answered: BurstTrial }
   /** The memory of idle workers that have each run the task. */
   memory: { asked: { cell: CellPlan }; answered: MemoryTrial }
+}
+
+/** What a workload says of itself. */
+export interface WorkloadNames {
+  readonly module: string
+  readonly variants: Readonly<Record<string, string>>
+}
+
+/** The error that loading it throws. */
+export interface UnusableWorkload {
+  readonly unusable: { readonly code: ErrorCode; readonly message: string }
 }
 
 export type Kind = keyof TrialProtocol

@@ -3,9 +3,12 @@
 import { unknownName } from '../../errors/nearest.js'
 import { statSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { types } from 'node:util'
 import { serialize } from 'node:v8'
 import { ThreadwiseError, isThreadwiseError } from '../../errors/errors.js'
+import { isUrl } from '../../primitives/any-realm.js'
 import type { Executor } from '../../runtime/executor/executor.js'
+import { importModule } from '../../runtime/task/load-task.js'
 
 /** One argument list for each call, cycled; or a function from the number of the call to its argument list. */
 export type Inputs = readonly (readonly unknown[])[] | ((call: number) => readonly unknown[])
@@ -75,12 +78,12 @@ export async function loadWorkload(source: WorkloadSource): Promise<Workload> {
   }
   let module: { default?: unknown }
   try {
-    module = (await import(source.url)) as { default?: unknown }
+    module = await importModule(source.url)
   } catch (cause) {
     if (isThreadwiseError(cause)) throw cause // of defineWorkload(), which says what is wrong
     throw new ThreadwiseError(
       'TW_ERR_WORKLOAD_INVALID',
-      { file: source.url, reason: `it does not load: ${cause}` },
+      { file: source.url, reason: `it does not load: ${cause}${howToLoad(source.url)}` },
       { cause },
     )
   }
@@ -97,9 +100,15 @@ export async function loadWorkload(source: WorkloadSource): Promise<Workload> {
   return resolveWorkload(module.default as WorkloadDefinition, source.url)
 }
 
+/** TypeScript that Node does not read, in whatever way. */
+function howToLoad(url: string): string {
+  if (!/\.[mc]?tsx?$/.test(url)) return ''
+  return `. If your program needs a loader, measure with it: NODE_OPTIONS='--import tsx' threadwise measure ...`
+}
+
 /** Turns a path or URL into the URL of an existing file. */
 export function workloadUrl(file: string | URL): string {
-  const url = file instanceof URL || /^file:/.test(file) ? new URL(file) : pathToFileURL(file)
+  const url = isUrl(file) || /^file:/.test(file) ? new URL(file) : pathToFileURL(file)
   if (url.protocol !== 'file:') throw invalid(url.href, 'it must be a file')
   if (!statSync(fileURLToPath(url), { throwIfNoEntry: false })?.isFile())
     throw invalid(String(file), 'there is no such file')
@@ -113,7 +122,7 @@ function resolveWorkload(definition: WorkloadDefinition, file: string): Workload
   const unknown = unknownName(definition, WORKLOAD)
   if (unknown !== undefined) throw invalid(file, `it has no ${unknown}; there are ${WORKLOAD.join(', ')}`)
   const { module, task, variants, inputs = [[]] } = definition
-  if (!(module instanceof URL) && !(typeof module === 'string' && URL.canParse(module))) {
+  if (!isUrl(module) && !(typeof module === 'string' && URL.canParse(module))) {
     throw invalid(file, "`module` must be a URL such as new URL('./tasks.js', import.meta.url)")
   }
   if ((task === undefined) === (variants === undefined))
@@ -154,8 +163,11 @@ function madeInput(
     )
   }
   if (Array.isArray(list)) return list
-  const what =
-    list instanceof Promise ? 'a Promise: it cannot be asynchronous' : list === null ? 'null' : typeof list
+  const what = types.isPromise(list)
+    ? 'a Promise: it cannot be asynchronous'
+    : list === null
+      ? 'null'
+      : typeof list
   throw invalid(file, `inputs(${call}) must return a list of arguments, and gave ${what}`)
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, ThreadwiseError } from '../../errors/errors.js'
 import { builtIn } from './built-in.js'
-import { needsTsx, registerTsx, requireTypeScript } from './load-typescript.js'
+import { isForRequire, needsTsx, registerTsx, requireFile, requireTypeScript } from './load-typescript.js'
 import { readModules } from './named-modules.js'
 import { RESERVED, type TaskFunction } from './task-function.js'
 import { HOOKS, type Hook, type Hooks, type WorkerSetup } from './worker-hooks.js'
@@ -28,6 +28,8 @@ export async function loadTasks(url: string): Promise<TaskModule> {
 /** Imports it, TypeScript too where the program has a loader for that. */
 export async function importModule(url: string): Promise<Record<string, unknown>> {
   await prepareTypeScript(url)
+  const required = isForRequire(url) ? requireFile(url) : undefined
+  if (required) return { ...required }
   try {
     return (await importUrl(url)) as Record<string, unknown>
   } catch (error) {
