@@ -16,11 +16,23 @@ export function allowedCpus(tree: FileTree): number[] | null {
     )
     return null
   }
-  // An unrestricted process is allowed every *possible* CPU: 0-127 on a virtual machine with 4, as the rest could be
-  // plugged in. Only those online count.
-  const online = onlineCpus(tree)
-  const usable = online ? allowed.filter((cpu) => online.has(cpu)) : allowed
-  return usable.length > 0 ? usable : null
+  return usable(allowed, onlineCpus(tree))
+}
+
+/**
+ * An unrestricted process is allowed every *possible* CPU: 0-127 on a virtual machine with 4, as the rest could be plugged in. Only those online
+ * count. LXC numbers the CPUs of a container anew in `online` (lxcfs): as many as are allowed, from 0 on, beside the host's numbers of those that
+ * are. Lists of different numbers say nothing of each other.
+ */
+function usable(allowed: number[], online: Set<number> | null): number[] {
+  if (!online) return allowed
+  const both = allowed.filter((cpu) => online.has(cpu))
+  const isRenumbered = online.size === allowed.length && both.length < online.size && isFromZero(online)
+  return isRenumbered || both.length === 0 ? allowed : both
+}
+
+function isFromZero(cpus: Set<number>): boolean {
+  return [...cpus].every((cpu) => cpu < cpus.size)
 }
 
 export function onlineCpus(tree: FileTree): Set<number> | null {

@@ -2,6 +2,7 @@
 // of the 65,530 areas that it gives a process each thread takes 47.
 
 import { totalmem } from 'node:os'
+import { residentBytes } from '../primitives/own-memory.js'
 
 const MAX_WORKERS = 1024
 const MIB = 1024 ** 2
@@ -36,7 +37,7 @@ export function mostWorkers(kind: keyof typeof MIN_MIB, memory = memoryHere()): 
  */
 export function workersInMemory(
   kind: keyof typeof COMMON_MIB,
-  { limit, machine, used } = { limit: memoryHere(), machine: totalmem(), used: process.memoryUsage.rss() },
+  { limit, machine, used } = { limit: memoryHere(), machine: totalmem(), used: residentBytes() ?? 0 },
 ): number {
   if (limit >= machine) return Infinity
   return Math.max(1, Math.floor((limit * USABLE - used) / MIB / COMMON_MIB[kind]))

@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { freemem } from 'node:os'
-import { memoryUsage } from 'node:process'
+import { residentBytes } from '../../primitives/own-memory.js'
 
 export interface CpuTimes {
   /** Seconds of this process, with all its threads, and of its children. */
@@ -35,7 +35,7 @@ export function privateBytes(): number | null {
 /** Resident and virtual memory of this process and its children, in bytes. */
 export function mappedBytes(): { rss: number; virtual: number | null } {
   const children = childPids() ?? []
-  let rss = memoryUsage.rss()
+  let rss = residentBytes() ?? 0
   let virtual: number | null = 0
   for (const pid of ['self', ...children]) {
     const status = readText(`/proc/${pid}/status`)
@@ -50,7 +50,7 @@ export function mappedBytes(): { rss: number; virtual: number | null } {
 export function availableMemory(): { free: number; own: number } {
   // Node 20.13 and later
   const available = (process as { availableMemory?: () => number }).availableMemory
-  return { free: available?.() ?? freemem(), own: memoryUsage.rss() }
+  return { free: available?.() ?? freemem(), own: residentBytes() ?? 0 }
 }
 
 /** Undefined where /proc does not list children. Each thread lists those that it started. */

@@ -1,5 +1,6 @@
 // What a worker uses, as it sees that itself: it answers the pool's question from its event loop, or between two calls.
 
+import { ownMemory } from '../../primitives/own-memory.js'
 import { startTimer } from '../../primitives/timers.js'
 import type { WorkerUsage } from '../wire/messages.js'
 
@@ -12,7 +13,7 @@ export interface UsageSource {
 }
 
 export function readUsage({ osThreadId, cpuMs, hasOwnMemory, sleptMs }: UsageSource): WorkerUsage {
-  const { heapUsed, rss } = process.memoryUsage()
+  const { heapUsed, rss } = ownMemory()
   const { active, idle } = performance.eventLoopUtilization()
   const slept = Math.min(sleptMs?.() ?? 0, active)
   return {
@@ -35,7 +36,7 @@ const LOOK_AFTER_MS = 100
 export function createHeapWatch(maxBytes: number, onWorn: () => void): () => void {
   let isPlanned = false
   const look = () => {
-    const { heapUsed, external } = process.memoryUsage()
+    const { heapUsed, external } = ownMemory()
     if (heapUsed + external > maxBytes) onWorn()
     else isPlanned = false
   }

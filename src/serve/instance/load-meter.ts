@@ -4,6 +4,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Histogram } from '../../primitives/histogram.js'
+import { ownMemory, residentBytes } from '../../primitives/own-memory.js'
 import type { InstanceLoad } from '../contract/events.js'
 import { isHealthRequest } from './ask-health.js'
 import type { Servers } from './watch-servers.js'
@@ -74,9 +75,9 @@ export function createLoadMeter({ maxMemory, maxRequests }: Limits, onLimit: OnL
     open: () => sums.open,
     read() {
       const all = together([older, current.latencies])
-      const { rss, heapUsed } = process.memoryUsage()
+      const { rss, heapUsed } = ownMemory()
       const counts = { requests: all.count, ...sums, totalMs: all.sumMs, within: countsWithin(all) }
-      return { ...counts, rss, heapUsed, ...recent(last ? [last, current] : [current]) }
+      return { ...counts, rss: rss ?? 0, heapUsed, ...recent(last ? [last, current] : [current]) }
     },
   }
 }
@@ -103,7 +104,7 @@ function createMemoryCheck(limit: number | null, onLimit: OnLimit): () => void {
     const now = performance.now()
     if (limit === null || isOver || now - lookedAt < MEMORY_MS || now - startedAt < YOUNG_MS) return
     lookedAt = now
-    const rss = process.memoryUsage.rss()
+    const rss = residentBytes() ?? 0
     isOver = rss > limit
     if (isOver) onLimit('maxMemory', `${Math.round(rss / 1024 ** 2)} MB`)
   }

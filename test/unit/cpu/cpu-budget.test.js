@@ -78,6 +78,40 @@ describe('the budget of a recorded machine', () => {
     assert.equal(cpuBudget({ root }).cpus, 0.5)
   })
 
+  describe('of a container whose CPUs have other numbers than those of the host (LXC)', () => {
+    const cpusOf = (t, allowed, online) => {
+      const root = temporaryFolder(t)
+      for (const [file, text] of Object.entries({
+        'proc/self/status': `Name:\tnode\nCpus_allowed_list:\t${allowed}\n`,
+        'sys/devices/system/cpu/online': `${online}\n`,
+      })) {
+        mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
+        writeFileSync(path.join(root, file), text)
+      }
+      return cpuBudget({ root }).cpus
+    }
+
+    test('counts what is allowed, as lists of different numbers say nothing of each other', (t) => {
+      for (const [allowed, online, cpus] of [
+        ['1,5', '0-1', 2],
+        ['4-7', '0-3', 4],
+        ['3', '0', 1],
+        ['0,2-3', '0-2', 3],
+      ])
+        assert.equal(cpusOf(t, allowed, online), cpus, `${allowed} beside ${online}`)
+    })
+
+    test('and on a host counts what is allowed and online', (t) => {
+      for (const [allowed, online, cpus] of [
+        ['0-127', '0-3', 4],
+        ['1-3', '0-7', 3],
+        ['0-7', '0-3,6-7', 6],
+        ['2-5', '0-3,6-7', 2],
+      ])
+        assert.equal(cpusOf(t, allowed, online), cpus, `${allowed} beside ${online}`)
+    })
+  })
+
   test('ignores /proc on macOS, where the machine decides', () => {
     assert.equal(recorded('v2-fraction', { platform: 'darwin', host: 8, node: 8 }).cpus, 8)
   })
