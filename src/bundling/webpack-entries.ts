@@ -7,15 +7,12 @@ import { fragmentOf, outputName, pathOfUrl, type Wanted } from './name-outputs.j
 /** What both have in common, as far as it is used here. */
 interface WebpackCompiler {
   readonly context: string
-  readonly options: { readonly output: { readonly module?: boolean } }
+  readonly options: { readonly output: { readonly module?: boolean; enabledLibraryTypes?: string[] } }
   readonly hooks: {
     readonly finishMake: { tapPromise(name: string, run: (compilation: Compilation) => Promise<void>): void }
   }
   readonly webpack: {
     readonly EntryPlugin: { createDependency(request: string, options: { name: string }): unknown }
-    readonly library: {
-      readonly EnableLibraryPlugin: new (type: string) => { apply(compiler: WebpackCompiler): void }
-    }
   }
 }
 
@@ -43,7 +40,9 @@ export function addEntries() {
       const own = given as WebpackCompiler
       compiler = own
       const type = isModule() ? 'module' : 'commonjs2'
-      new own.webpack.library.EnableLibraryPlugin(type).apply(own)
+      // Not by EnableLibraryPlugin here: in Rspack it would look at exports before these are known, and take them for unused.
+      const { output } = own.options
+      output.enabledLibraryTypes = [...(output.enabledLibraryTypes ?? ['...']), type]
       own.hooks.finishMake.tapPromise('threadwise', async (compilation) => {
         // An entry may name further ones.
         const done = new Set<string>()
