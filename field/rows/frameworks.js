@@ -22,6 +22,14 @@ const reloading = (folder, command, paths) => ({
   then: Object.fromEntries(paths.map((path) => [path, second])),
 })
 
+/** The same in TypeScript, and a change of what the tasks import: the pool is replaced, so there is a second worker. */
+const reloadingTypeScript = (folder, command, paths) => ({
+  command,
+  answers: Object.fromEntries(paths.map((path) => [path, first])),
+  edit: { file: `${folder}/plus.ts`, from: 'a + b', to: 'a + b + 1' },
+  then: Object.fromEntries(paths.map((path) => [path, /^200 .*first 43 by 2 worker/s])),
+})
+
 const serving = (command, paths) => ({
   command,
   answers: Object.fromEntries(paths.map((path) => [path, first])),
@@ -83,6 +91,10 @@ const svelteKit = [
 
 const astro = ['astro', '@astrojs/node', 'unplugin']
 const nuxt = ['nuxt', 'unplugin']
+const reactRouter = [
+  ...['react-router@7', '@react-router/dev@7', '@react-router/node@7', '@react-router/serve@7'],
+  ...['react@19', 'react-dom@19', 'isbot@5', 'vite@7', 'unplugin'],
+]
 
 /** @type {import('../run-row.js').Row[]} */
 const withVite = [
@@ -171,12 +183,107 @@ const withVite = [
   },
 ]
 
+/**
+ * Development and build of one app whose tasks only a bundler reads.
+ *
+ * @returns {import('../run-row.js').Row[]}
+ */
+function typeScriptRows({ name, setup, folder, dev, build, serve, paths, alone, ...rest }) {
+  const base = { parts: { [folder]: 'sums-typescript' }, node: 24, note: withPlugin, ...rest }
+  const title = `${setup}, TypeScript`
+  return [
+    {
+      ...base,
+      name: `${name}-typescript-dev`,
+      setup: `${title}, development`,
+      server: reloadingTypeScript(folder, dev, paths),
+    },
+    {
+      ...base,
+      name: `${name}-typescript-build`,
+      setup: `${title}, build`,
+      build: [build],
+      ...(alone && { alone }),
+      server: serving(serve, paths),
+    },
+  ]
+}
+
+const inTypeScript = [
+  {
+    ...{
+      name: 'vite-server',
+      setup: 'Vite SSR',
+      app: 'vite-ssr',
+      folder: 'sums',
+      packages: ['vite', 'unplugin'],
+    },
+    ...{
+      dev: 'node server.js',
+      build: 'vite build --ssr sums/answer.ts',
+      serve: 'NODE_ENV=production node server.js',
+      paths: ['/'],
+    },
+    files: { 'server.js': textOf('vite-ssr/server.js').replace('/sums/answer.js', '/sums/answer.ts') },
+  },
+  {
+    ...{
+      name: 'sveltekit',
+      setup: 'SvelteKit',
+      app: 'sveltekit',
+      folder: 'src/lib/server/sums',
+      packages: svelteKit,
+    },
+    ...{
+      dev: 'vite dev --host 127.0.0.1 --port $PORT',
+      build: 'vite build',
+      serve: 'node build',
+      paths: ['/api', '/'],
+    },
+  },
+  {
+    ...{ name: 'astro', setup: 'Astro', app: 'astro', folder: 'src/sums', packages: astro },
+    ...{
+      dev: 'astro dev --host 127.0.0.1 --port $PORT',
+      build: 'astro build',
+      serve: 'node dist/server/entry.mjs',
+      paths: ['/api', '/'],
+    },
+  },
+  {
+    ...{
+      name: 'react-router',
+      setup: 'React Router',
+      app: 'react-router',
+      folder: 'app/sums',
+      packages: reactRouter,
+    },
+    ...{
+      dev: 'react-router dev --host 127.0.0.1 --port $PORT',
+      build: 'react-router build',
+      serve: 'react-router-serve ./build/server/index.js',
+      paths: ['/api'],
+    },
+  },
+  {
+    ...{ name: 'nuxt', setup: 'Nuxt (Nitro)', app: 'nuxt', folder: 'server/sums', packages: nuxt },
+    ...{
+      dev: 'nuxt dev --host 127.0.0.1 --port $PORT',
+      build: 'nuxt build',
+      serve: 'node server/index.mjs',
+      paths: ['/api/sum', '/'],
+      alone: '.output',
+    },
+  },
+].flatMap(typeScriptRows)
+
 /** @type {import('../run-row.js').Row[]} */
 export const frameworks = [
   ...nextRows({ version: 16, bundler: 'Turbopack', flag: '' }, ['dev', 'start', 'standalone']),
   ...nextRows({ version: 16, bundler: 'webpack', flag: '--webpack' }, ['dev', 'standalone']),
   ...nextRows({ version: 15, bundler: 'webpack', flag: '' }, ['dev', 'start']),
   ...withVite,
+  ...inTypeScript,
   {
     name: 'nest',
     setup: 'Nest',

@@ -82,8 +82,8 @@ export function findTaskModules(code: string, path: string): Found[] {
 /** In modules that import threadwise. The file of one may be written later, by something else. */
 export function findMissing(code: string, path: string): Missing[] {
   if (!IMPORT.test(code)) return []
-  return placesIn(code, path).flatMap(({ start, name, files }) =>
-    files.some((file) => existing(file)) || isComment(code, start) ? [] : [{ start, name }],
+  return placesIn(code, path).flatMap(({ start, name, files, fragment }) =>
+    fragment !== undefined || files.some((file) => existing(file)) ? [] : [{ start, name }],
   )
 }
 
@@ -140,8 +140,33 @@ export function placesIn(code: string, path: string): Named[] {
     const file = resolve(dirname(path), ...words.map((word) => `./${word}`))
     return [{ ...placeOf(match), name: words.join('/'), files: [file], kind: 'path' as const }]
   })
-  return [...urls, ...paths].sort((one, other) => one.start - other.start)
+  return [...urls, ...paths]
+    .filter(({ start }) => !isProse(code, start))
+    .sort((one, other) => one.start - other.start)
 }
+
+/** Of a message or a comment: "a URL such as new URL('./tasks.js', import.meta.url)". Code has no word before an expression but these. */
+function isProse(code: string, start: number): boolean {
+  const [, word] = /(\w+)\s+$/.exec(code.slice(Math.max(0, start - 40), start)) ?? []
+  return (word !== undefined && !BEFORE_EXPRESSIONS.has(word)) || isComment(code, start)
+}
+
+const BEFORE_EXPRESSIONS = new Set([
+  'return',
+  'await',
+  'default',
+  'yield',
+  'case',
+  'else',
+  'in',
+  'of',
+  'throw',
+  'typeof',
+  'void',
+  'do',
+  'extends',
+  'instanceof',
+])
 
 /** A URL has some signs of a name encoded; many write them as they are. */
 function filesOfUrl(name: string, path: string): string[] {

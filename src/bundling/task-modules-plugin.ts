@@ -3,19 +3,25 @@
 import { createUnplugin, type UnpluginInstance } from 'unplugin'
 import { buildWithEsbuild } from './esbuild-entries.js'
 import { findMissing, findTaskModules, nothingThere, type Found } from './find-task-modules.js'
-import { callFor, stemOf, withUrls } from './name-outputs.js'
+import { callFor, fragmentOf, stemOf, withUrls } from './name-outputs.js'
 import { makeWorker, makeWorkerFrom, writeWorker } from './page-workers.js'
 import { replaceEach } from './replace-places.js'
+import { expectAgain, findBuilt, type Resolving } from './second-bundler.js'
 import { serveModules, type ServedEnvironment, type ViteServer } from './serve-modules.js'
 import { addEntries } from './webpack-entries.js'
 
 /** What Rollup, Rolldown and Vite offer to a plugin. */
-interface RollupContext {
+interface RollupContext extends Resolving {
   emitFile(file: { type: 'chunk'; id: string; name: string; preserveSignature: 'strict' }): string
   getFileName(reference: string): string
   addWatchFile(file: string): void
   /** Of Vite 6 and later. */
   readonly environment?: ServedEnvironment
+}
+
+interface ViteConfig {
+  readonly command: string
+  readonly plugins: readonly { readonly name: string }[]
 }
 
 type Bundle = Record<string, { type: string; fileName: string; code?: string; map?: object | null }>
@@ -68,6 +74,7 @@ function apart<Options extends Output>(options: Options): Options {
 const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) => {
   const entries = addEntries()
   let hasTasks = false
+  let isForNitro = false
   /** While Vite develops, it makes of a module what the build would, when it is asked for it. */
   let served: ReturnType<typeof serveModules> | undefined
   const rolluplike = { ...likeRollup, outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
@@ -76,7 +83,9 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
     if (place.isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(place.file), path)
     if (place.isForPage) return makeWorker(emit({ ...place, file: writeWorker(place.file) }, context))
     if (served) return served.expressionOf(place, context)
-    return entries.isAttached ? entries.add(place) : emit(place, context)
+    if (entries.isAttached) return entries.add(place)
+    if (isForNitro && place.fragment === undefined) expectAgain(fragmentOf(place))
+    return emit(place, context)
   }
 
   return {
@@ -89,18 +98,22 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
     rolldown: rolluplike,
     vite: {
       ...rolluplike,
-      configResolved: ({ command }: { command: string }) =>
-        void (served = command === 'serve' ? serveModules() : undefined),
+      configResolved({ command, plugins }: ViteConfig) {
+        served = command === 'serve' ? serveModules() : undefined
+        isForNitro = plugins.some(({ name }) => /\bnitro\b/.test(name))
+      },
       configureServer: (server: unknown) => served?.attach(server as ViteServer),
       hotUpdate: ({ modules }: { modules: readonly object[] }) => served?.onChange(modules),
     },
     transformInclude: (id) => SOURCE.test(id),
-    transform(code, id) {
+    async transform(code, id) {
       const path = id.replace(/\?.*$/, '')
       const context = this as unknown as RollupContext
-      const found = findTaskModules(code, path).filter(
+      const own = findTaskModules(code, path).filter(
         ({ isForPage }) => isForPage || !served || served.isFor(context),
       )
+      const built = entries.isAttached ? [] : await findBuilt(code, id, context)
+      const found = [...own, ...built].sort((one, other) => one.start - other.start)
       for (const { name } of findMissing(code, path)) this.warn(`${path}: ${nothingThere(name)}`)
       if (found.length === 0) return null
       entries.findAgain(this)

@@ -1,3 +1,3 @@
-import { answer } from '../sums/answer.js'
+import { answer } from '../sums/answer'
 
 export const GET = async () => new Response(await answer())

@@ -1,4 +1,4 @@
 import { defineEventHandler } from 'h3'
-import { answer } from '../sums/answer.js'
+import { answer } from '../sums/answer'
 
 export default defineEventHandler(() => answer())

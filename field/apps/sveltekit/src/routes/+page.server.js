@@ -1,3 +1,3 @@
-import { answer } from '../lib/server/sums/answer.js'
+import { answer } from '../lib/server/sums/answer'
 
 export const load = async () => ({ answer: await answer() })

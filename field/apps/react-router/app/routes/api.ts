@@ -1,0 +1,3 @@
+import { answer } from '../sums/answer'
+
+export const loader = async () => new Response(await answer())
