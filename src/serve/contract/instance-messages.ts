@@ -10,10 +10,10 @@ export const SETTINGS_VARIABLE = 'THREADWISE_INSTANCE'
 export type StopSignal = NodeJS.Signals | 'message'
 
 export interface InstanceSettings {
-  /** Holds back listen() from the primary until it sends 'open'. */
+  /** No connection but its own reaches it until the primary sends 'open'. */
+  isShut: boolean
+  /** Listens by itself, on a port that others listen on too, when the primary sends 'open'. */
   isGated: boolean
-  /** Listens by itself, on a port that others listen on too. */
-  reusePort: boolean
   /** Connections come with what the primary has read from them. */
   readsAhead: boolean
   graceMs: number
@@ -28,7 +28,7 @@ export interface InstanceSettings {
 export type ToInstance =
   /** Ask your own server for this path; answered by 'checked'. */
   | { threadwise: 'check'; path: string }
-  /** Take connections; answered by 'opened'. */
+  /** Take connections; answered by 'opened' where it is gated. */
   | { threadwise: 'open' }
   /** Take no more connections; answered by 'left'. */
   | { threadwise: 'leave' }

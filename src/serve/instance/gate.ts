@@ -1,8 +1,7 @@
-// The gate keeps connections from an instance that is not ready, while its own code sees a server that listens.
+// The gate keeps the port from an instance with reusePort until it is ready, while its own code sees a server that listens.
 //
-// With node:cluster a server gets connections as soon as it listens. An instance that must first be healthy, or send 'ready', would
-// get requests that it may not be able to answer. Its listen() cannot be put off: many programs send 'ready' in its callback. So
-// net.Server gets a handle that does nothing; when the gate opens, the real handle is put behind it.
+// Such an instance listens by itself, and the kernel gives it connections as soon as it does. Its listen() cannot be put off: many programs
+// send 'ready' in its callback. So net.Server gets a handle that does nothing; when the gate opens, the real handle is put behind it.
 
 import cluster from 'node:cluster'
 import { Server } from 'node:net'
@@ -42,25 +41,21 @@ export interface Gate {
 }
 
 /** Null where this version of Node has no such hook. */
-export function createGate(onListen: () => void, { reusePort }: { reusePort: boolean }): Gate | null {
+export function createGate(onListen: () => void): Gate | null {
   // listen() calls this inside an instance, in all versions of Node so far (26); there is no public way.
   const api = cluster as unknown as { _getServer?: GetServer }
   const shared = api._getServer
   if (typeof shared !== 'function') return null
-  const ask: GetServer = (server, query, callback) => {
-    if (reusePort && query.port >= 0) listenAlone(server, query, callback)
-    else shared.call(cluster, server, query, callback)
-  }
   const waiting: (() => Promise<string | null>)[] = []
   let isOpen = false
   api._getServer = function (server, query, callback) {
-    if (isOpen || !(server instanceof Server)) return ask(server, query, callback)
+    if (!(server instanceof Server)) return shared.call(cluster, server, query, callback)
+    if (isOpen && query.port >= 0) return listenAlone(query, callback)
+    server.once('listening', onListen)
+    if (query.port < 0) return shared.call(cluster, server, query, callback) // of a path there is one socket
     const held = createHeldHandle(query)
-    waiting.push(() => attach(held, (done) => ask(server, query, done)))
-    process.nextTick(() => {
-      callback(0, held.handle)
-      server.once('listening', onListen)
-    })
+    waiting.push(() => attach(held, (done) => listenAlone(query, done)))
+    process.nextTick(() => callback(0, held.handle))
   }
   return {
     async open() {
@@ -91,9 +86,7 @@ function createHeldHandle(query: ListenQuery): HeldHandle {
       unref: () => held.real?.unref(),
     },
   }
-  if (query.port >= 0) {
-    held.handle.getsockname = (out) => held.real?.getsockname?.(out) ?? answerAsAsked(query, out)
-  }
+  held.handle.getsockname = (out) => held.real?.getsockname?.(out) ?? answerAsAsked(query, out)
   return held
 }
 
@@ -123,7 +116,6 @@ function attach(
 
 /** Without node:cluster: a server of our own holds the handle that belongs to this instance alone. */
 function listenAlone(
-  _: unknown,
   { address, port, flags = 0 }: ListenQuery,
   callback: (errno: number, handle: ListenHandle | null, problem?: string) => void,
 ): void {

@@ -17,6 +17,7 @@ import {
   type InstanceUsage,
   type ToInstance,
 } from '../contract/instance-messages.js'
+import { takeOwnRequests } from './own-requests.js'
 import { createHeartbeat } from './heartbeat.js'
 import { createLoadMeter, watchRequests } from './load-meter.js'
 import { replayBytes } from '../sticky/replay-bytes.js'
@@ -35,12 +36,13 @@ function run(settings: InstanceSettings): void {
   enterStarted()
   const servers = watchServers()
   if (settings.readsAhead) replayBytes(servers)
-  const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' }), settings) : undefined
+  const gate = settings.isGated ? createGate(() => post({ threadwise: 'listens' })) : undefined
   if (gate === null) {
-    const reason = `Node ${process.version} cannot hold back a server that listens, as waitReady, health and reusePort need`
+    const reason = `Node ${process.version} cannot hold back a server that listens, as reusePort needs`
     return post({ threadwise: 'unable', reason })
   }
-  const answers = { ...answerHealth(servers, gate), ...answerEnd(settings, servers) }
+  const endOwn = settings.isShut ? takeOwnRequests(servers) : () => {}
+  const answers = { ...answerHealth(servers, gate, endOwn), ...answerEnd(settings, servers) }
   process.on('internalMessage' as 'message', (received: unknown) => {
     const message = ownMessage(received) as ToInstance | undefined
     if (message) void (answers[message.threadwise] as (message: ToInstance) => unknown)(message)
@@ -51,12 +53,19 @@ type Answers<Kind extends ToInstance['threadwise']> = {
   readonly [K in Kind]: (message: Extract<ToInstance, { threadwise: K }>) => unknown
 }
 
-function answerHealth(servers: Servers, gate: Gate | undefined): Answers<'check' | 'open'> {
+function answerHealth(
+  servers: Servers,
+  gate: Gate | undefined,
+  endOwn: () => void,
+): Answers<'check' | 'open'> {
   return {
     async check({ path }) {
       post({ threadwise: 'checked', ...(await askServers(servers.http(), path)) })
     },
-    open: async () => post({ threadwise: 'opened', problem: (await gate?.open()) ?? null }),
+    async open() {
+      endOwn()
+      if (gate) post({ threadwise: 'opened', problem: await gate.open() })
+    },
   }
 }
 

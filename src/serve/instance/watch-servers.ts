@@ -1,7 +1,7 @@
 // Keeps a list of the servers of an instance and their open connections, without a change in the user's code.
 
 import { Server as HttpServer } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import { Server as NetServer, type ListenOptions, type Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 
 export interface WatchedServer {
@@ -30,6 +30,8 @@ export interface Servers {
   onServer(listener: (server: NetServer, isChosen: boolean) => void): unknown
   /** Called when a server stops listening. Its event 'close' may come much later, with the end of its last connection. */
   onClose(listener: (server: NetServer) => void): unknown
+  /** For a server of ours. */
+  listenUnwatched(server: NetServer, options: ListenOptions): void
 }
 
 export function watchServers(): Servers {
@@ -54,6 +56,7 @@ export function watchServers(): Servers {
     all: () => watched.values(),
     onServer: (listener) => listeners.push(listener),
     onClose: (listener) => closeListeners.push(listener),
+    listenUnwatched: (server, options) => void listen.call(server, options),
     http: () => [...watched.keys()].filter((server) => server.listening && isHttp(server)),
   }
 }

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { SETTINGS_VARIABLE, type InstanceSettings } from '../contract/instance-messages.js'
 import type { ReadySettings } from './readiness.js'
-import type { Sticky } from '../sticky/sticky.js'
+import type { Entrance } from '../sticky/entrance.js'
 import { giveCode, textBeforeProgram } from '../../primitives/run-text.js'
 import { variablesOfRuntime } from '../../primitives/single-executable.js'
 import { variablesAt } from '../contract/place-variables.js'
@@ -20,8 +20,8 @@ export interface StartSettings extends Omit<InstanceSettings, 'isCollected' | 'r
   readonly hasGroups: boolean
   /** Links in it are followed at each start. */
   readonly cwd: string
-  /** Null: each instance gets connections in turn. */
-  readonly sticky: Sticky | null
+  /** Of all instances of the service. */
+  readonly entrance: Entrance
   /** From 0; that of the instance that it replaces. */
   readonly place: number
   readonly instanceVariable: string | null
@@ -39,7 +39,7 @@ const readAgain = variablesOfEnvFiles()
 
 export function forkInstance(settings: StartSettings): Worker {
   const { file, args, execArgv, cwd, collect } = settings
-  const { isGated, reusePort, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests } = settings
+  const { isShut, isGated, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests } = settings
   // Connections that wait in the primary are not lost with an instance, as those in a socket of its own would be.
   cluster.schedulingPolicy = cluster.SCHED_RR
   // Settings are of the whole process, and another service in it may have set its own since.
@@ -51,9 +51,9 @@ export function forkInstance(settings: StartSettings): Worker {
     stdio: collect ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const own: InstanceSettings = {
-    ...{ isGated, reusePort, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests },
+    ...{ isShut, isGated, graceMs, stopSignal, hangTimeoutMs, maxMemory, maxRequests },
     isCollected: collect !== undefined,
-    readsAhead: Boolean(settings.sticky?.ahead),
+    readsAhead: Boolean(settings.entrance.sticky?.ahead),
   }
   const variables = variablesAt(settings.place, settings)
   const fork = () =>

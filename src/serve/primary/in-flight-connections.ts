@@ -1,5 +1,5 @@
 // The connections in flight to one instance. Those that it has not taken when it dies go to another instance; with `sticky` each goes to
-// the instance of its client.
+// the instance of its client, and while the instance is shut all go to others, or wait (entrance.ts).
 //
 // node:cluster waits for the instance to say that it has taken a connection. If it dies before, the primary keeps its copy of
 // the socket open for ever, and the client waits for an answer that nobody will give. So this class reads the messages of the two,
@@ -9,7 +9,8 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { createAcceptWatch, type AcceptWatch } from './accept-watch.js'
-import type { Candidate, Connection, Sticky } from '../sticky/sticky.js'
+import type { Entrance } from '../sticky/entrance.js'
+import type { Candidate, Connection } from '../sticky/sticky.js'
 
 interface ClusterMessage {
   cmd?: string
@@ -30,7 +31,10 @@ interface Redirected {
 }
 
 interface Surroundings {
-  readonly sticky: Sticky | null
+  /** That of all instances of the service; none for one that is alone. */
+  readonly entrance: Entrance | null
+  /** It takes no connection before open(). */
+  readonly isShut: boolean
   readonly place: number
   readonly onListen: (key: string) => void
   /** It has taken no connection for `waitMs`, although one is in flight. */
@@ -44,7 +48,8 @@ let lastSeq = 0
 export class InFlightConnections implements Candidate {
   readonly place: number
   readonly #child: ChildProcess
-  readonly #sticky: Sticky | null
+  readonly #entrance: Entrance | null
+  #isShut: boolean
   readonly #send: (...args: unknown[]) => boolean
   readonly #unanswered = new Map<number, Connection>()
   readonly #redirected = new Map<number, Redirected>()
@@ -54,12 +59,13 @@ export class InFlightConnections implements Candidate {
 
   /** `onListen` is called with the key of what it listens on. */
   constructor({ process: child }: Worker, surroundings: Partial<Surroundings> = {}) {
-    const { sticky = null, place = 0, onListen = () => {}, onWait = () => {}, waitMs = Infinity } = surroundings // prettier-ignore
+    const { entrance = null, isShut = false, place = 0, onListen = () => {}, onWait = () => {}, waitMs = Infinity } = surroundings // prettier-ignore
     this.place = place
     this.#onListen = onListen
     this.#watch = createAcceptWatch(waitMs, onWait)
     this.#child = child
-    this.#sticky = sticky
+    this.#entrance = entrance
+    this.#isShut = entrance !== null && isShut
     // It could not be started.
     this.#send = typeof child.send === 'function' ? (child.send.bind(child) as () => boolean) : () => false
     if (typeof child.send !== 'function') return
@@ -75,7 +81,7 @@ export class InFlightConnections implements Candidate {
       if (!isDisconnected) child.emit('disconnect')
       this.#reassign()
     })
-    sticky?.add(this)
+    entrance?.add(this)
   }
 
   /** How many are in flight now. */
@@ -105,14 +111,25 @@ export class InFlightConnections implements Candidate {
   }
 
   listensOn(key: string): boolean {
-    return this.#keys.has(key) && this.#child.connected
+    return !this.#isShut && this.#hasKey(key)
+  }
+
+  isShutOn(key: string): boolean {
+    return this.#isShut && this.#hasKey(key)
+  }
+
+  /** From now on it takes connections. */
+  open(): void {
+    if (!this.#isShut) return
+    this.#isShut = false
+    this.#entrance!.look()
   }
 
   give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void {
     const seq = --lastSeq
     this.#redirected.set(seq, { key, connection, refusedBy })
     this.#watch.given()
-    const readAhead = this.#sticky?.ahead?.bytesOf(connection)
+    const readAhead = this.#entrance?.sticky?.ahead?.bytesOf(connection)
     this.#send({ cmd: 'NODE_CLUSTER', act: 'newconn', key, seq, readAhead }, connection)
   }
 
@@ -134,7 +151,7 @@ export class InFlightConnections implements Candidate {
       this.#onListen(key)
     }
     if (act !== 'newconn' || !connection || seq === undefined) return this.#send(...args)
-    if (this.#sticky !== null && key !== undefined && !this.#isRightFor(key, connection)) {
+    if (this.#entrance && key !== undefined && !this.#isRightFor(key, connection)) {
       this.#redirect(connection, { key, seq })
       return true
     }
@@ -143,16 +160,22 @@ export class InFlightConnections implements Candidate {
     return this.#send(...args)
   }
 
+  #hasKey(key: string): boolean {
+    return this.#keys.has(key) && this.#child.connected
+  }
+
   #isRightFor(key: string, connection: Connection): boolean {
-    const sticky = this.#sticky!
+    const { sticky } = this.#entrance!
+    if (this.#isShut) return false
+    if (!sticky) return true
     if (sticky.ahead?.wants(connection)) return false
     const right = sticky.choose(key, connection)
     return right === undefined || right === this
   }
 
   /**
-   * node:cluster has chosen this instance, and another one may be right. It gets the reply that this one has taken the connection: else it
-   * would wait for the right one, which may be busy.
+   * node:cluster has chosen this instance, which is shut, or another one may be right. It gets the reply that this one has taken the
+   * connection: else it would wait for the right one, which may be busy.
    */
   #redirect(connection: Connection, { key, seq }: { key: string; seq: number }): void {
     // Not at once: each answer makes node:cluster give the next one, from inside this call.
@@ -161,8 +184,8 @@ export class InFlightConnections implements Candidate {
       own.close = () => {} // node:cluster closes its copy of a connection that was taken
       this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: true })
       delete own.close
-      const passOn = () => this.#passOn({ key, connection, refusedBy: new Set() })
-      const { ahead } = this.#sticky!
+      const passOn = () => this.#entrance!.passOn(key, connection)
+      const ahead = this.#entrance!.sticky?.ahead
       if (ahead?.wants(connection)) ahead.read(connection, passOn)
       else passOn()
     })
@@ -171,7 +194,10 @@ export class InFlightConnections implements Candidate {
   #onInternal(message: ClusterMessage | undefined): void {
     if (message?.cmd !== 'NODE_CLUSTER') return
     const { act, ack, key, accepted } = message
-    if (act === 'close' && key !== undefined) this.#keys.delete(key)
+    if (act === 'close' && key !== undefined) {
+      this.#keys.delete(key)
+      this.#entrance?.look()
+    }
     if (ack === undefined) return
     this.#unanswered.delete(ack)
     const redirected = this.#redirected.get(ack)
@@ -183,13 +209,11 @@ export class InFlightConnections implements Candidate {
   }
 
   #passOn({ key, connection, refusedBy }: Redirected): void {
-    const candidate = this.#sticky!.choose(key, connection, refusedBy)
-    if (candidate) candidate.give(key, connection, refusedBy)
-    else connection.close()
+    this.#entrance!.passOn(key, connection, refusedBy)
   }
 
   #reassign(): void {
-    this.#sticky?.remove(this)
+    this.#entrance?.remove(this)
     const hasOthers = Object.values(cluster.workers ?? {}).some((other) => other?.isConnected())
     for (const [ack, connection] of this.#unanswered) {
       if (hasOthers) this.#child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })

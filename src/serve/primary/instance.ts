@@ -104,7 +104,7 @@ export class ServerInstance {
   }
 
   listensOn(key: string): boolean {
-    return this.#connections.listensOn(key)
+    return this.#connections.listensOn(key) || this.#connections.isShutOn(key)
   }
 
   /** Takes it out of rotation; resolves when no connection can come to it any more. Never rejects. */
@@ -163,9 +163,10 @@ export class ServerInstance {
   async #start(): Promise<void> {
     try {
       await waitUntilReady({ channel: this.#channel, gone: this.gone }, this.#settings)
-      if (this.#settings.sticky !== null && !this.#connections.isListening) {
-        throw new Error(`node:cluster of ${process.version} does not send the messages that "sticky" needs`)
-      }
+      this.#checkListening()
+      const { isShut, isGated } = this.#settings
+      if (isShut && !isGated) this.#channel.send({ threadwise: 'open' }) // what is gated has got it
+      this.#connections.open()
       this.#state = 'serving'
       this.readyAt = Date.now()
     } catch (error) {
@@ -173,6 +174,15 @@ export class ServerInstance {
       await this.gone
       throw error
     }
+  }
+
+  /** Both rest on what the primary reads of the messages of node:cluster. */
+  #checkListening(): void {
+    const { entrance, isShut, isGated, listenTimeoutMs } = this.#settings
+    const isHeld = isShut && !isGated && listenTimeoutMs === null
+    if (this.#connections.isListening || !(entrance.sticky || isHeld)) return
+    const what = entrance.sticky ? 'sticky' : 'waitReady and health'
+    throw new Error(`node:cluster of ${process.version} does not send the messages that ${what} needs`)
   }
 
   async #drain(): Promise<void> {

@@ -1,7 +1,9 @@
 // When an instance is ready: what it must do first, one step after the other.
 //
 //   it listens ──> it says 'ready' ──> it is healthy ──> it gets its port
-//                  (waitReady)         (health)          (isGated: until then it gets no connection)
+//                  (waitReady)         (health)          (isGated: it listens by itself)
+//
+// Until then it gets no connection: entrance.ts, and gate.ts where it listens by itself.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceSettings } from '../contract/instance-messages.js'

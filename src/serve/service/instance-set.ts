@@ -10,7 +10,8 @@
 import { ThreadwiseError } from '../../errors/errors.js'
 import { firstFree } from '../../primitives/first-free.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
-import { createSticky, type Sticky } from '../sticky/sticky.js'
+import { createEntrance, type Entrance } from '../sticky/entrance.js'
+import { createSticky } from '../sticky/sticky.js'
 import { endTogether } from './end-together.js'
 import { createOrphanGuard, type OrphanGuard } from '../primary/orphan-guard.js'
 import { FailedStart } from '../primary/failed-start.js'
@@ -39,7 +40,7 @@ export class InstanceSet {
   readonly #all = new Set<Instance>()
   readonly #active = new Set<Instance>()
   readonly #guard: OrphanGuard
-  readonly #sticky: Sticky | null
+  readonly #entrance: Entrance
   /** Keys of node:cluster. */
   readonly #ports = new Set<string>()
   readonly #socketFiles = createSocketFiles((key) => [...this.#all].some((one) => one.listensOn(key)))
@@ -55,7 +56,7 @@ export class InstanceSet {
     this.#listener = listener
     this.wanted = settings.instances
     this.#guard = createOrphanGuard(settings.graceMs)
-    this.#sticky = settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null
+    this.#entrance = createEntrance(settings.stickyBy ? createSticky(settings.stickyBy.cookie) : null)
   }
 
   /** Instances that are launched from now on have these. */
@@ -138,7 +139,7 @@ export class InstanceSet {
   async end(): Promise<void> {
     const all = [...this.#all]
     this.#active.clear()
-    this.#sticky?.ahead?.stop()
+    this.#entrance.sticky?.ahead?.stop()
     await endTogether(all)
     this.#socketFiles.close()
   }
@@ -176,14 +177,14 @@ export class InstanceSet {
   #create(place: number): Instance {
     const { program, health, waitReady, reusePort } = this.#settings
     if (program !== null) return new Program({ ...this.#settings, place })
-    const isGated = waitReady || health !== null || reusePort
     const onListen = (key: string) => this.#onListen(key)
     const onTrouble = (text: string) => this.#history.warn(text)
     return new ServerInstance({
       ...this.#settings,
-      isGated,
+      isShut: waitReady || health !== null,
+      isGated: reusePort,
       place,
-      sticky: this.#sticky,
+      entrance: this.#entrance,
       onListen,
       onTrouble,
     })

@@ -4,6 +4,7 @@
 // an instance goes, only its own clients move, and they spread over the others; when its place is taken again, they come back.
 
 import { hashOf } from '../../primitives/hash.js'
+import { createRoundRobin } from './in-turn.js'
 import { createReadAhead, type Connection, type ReadAhead } from './read-ahead.js'
 
 export type { Connection } from './read-ahead.js'
@@ -14,8 +15,10 @@ export interface Candidate {
   readonly place: number
   /** How many connections are in flight to it. */
   readonly count: number
-  /** Whether it listens on the address that node:cluster has under this key. */
+  /** Whether it takes connections to the address that node:cluster has under this key. */
   listensOn(key: string): boolean
+  /** Whether it listens there, and takes none yet. */
+  isShutOn(key: string): boolean
   give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void
 }
 
@@ -53,21 +56,6 @@ function heaviest(candidates: readonly Candidate[], client: string): Candidate |
     if (weight >= best.weight) Object.assign(best, { weight, candidate })
   }
   return best.candidate
-}
-
-/** Round robin among those with the fewest connections in flight: an instance that is blocked gets no more, unless all are. */
-function createRoundRobin(): (candidates: readonly Candidate[]) => Candidate | undefined {
-  const turns = new WeakMap<Candidate, number>()
-  let lastTurn = 0
-  return (candidates) => {
-    let next = candidates[0]
-    for (const candidate of candidates) {
-      const isEarlier = (turns.get(candidate) ?? 0) < (turns.get(next!) ?? 0)
-      if (candidate.count < next!.count || (candidate.count === next!.count && isEarlier)) next = candidate
-    }
-    if (next) turns.set(next, ++lastTurn)
-    return next
-  }
 }
 
 function addressOf(connection: Connection): string | undefined {

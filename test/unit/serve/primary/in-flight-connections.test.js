@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { afterEach, test } from 'node:test'
+import { createEntrance } from '../../../../build/serve/sticky/entrance.js'
 import { InFlightConnections } from '../../../../build/serve/primary/in-flight-connections.js'
 
 function fakeWorker() {
@@ -64,4 +65,85 @@ test('messages of another form are sent on, and not remembered', () => {
   worker.die()
   assert.equal(worker.sent.length, 4)
   assert.deepEqual(worker.refused, [])
+})
+
+class FakeConnection {
+  isClosed = false
+  close() {
+    this.isClosed = true
+  }
+}
+
+/** Several instances of one service, each with what it was sent. */
+function behindOneEntrance(...shut) {
+  const entrance = createEntrance(null)
+  return shut.map((isShut, index) => {
+    const sent = []
+    const child = Object.assign(new EventEmitter(), { connected: true, send: (...args) => sent.push(args) })
+    const connections = new InFlightConnections({ process: child }, { entrance, isShut, place: index })
+    child.send({ cmd: 'NODE_CLUSTER', ack: 1, key: 'port' }) // it may listen
+    sent.splice(0)
+    const replies = []
+    child.on('internalMessage', (message) => replies.push(message))
+    const handle = (seq) => {
+      const made = new FakeConnection()
+      child.send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq, key: 'port' }, made)
+      return made
+    }
+    return {
+      connections,
+      child,
+      handle,
+      replies,
+      got: () => sent.map(([, connection]) => connection),
+      messages: () => sent.map(([message]) => message),
+    }
+  })
+}
+const nextTicks = () => new Promise((resolve) => setImmediate(resolve))
+
+test('what comes to one that is shut goes to one that is open, and node:cluster goes on', async () => {
+  const [open, shut] = behindOneEntrance(false, true)
+  const handles = [shut.handle(1), shut.handle(2)]
+  await nextTicks()
+  assert.deepEqual(open.got(), handles)
+  assert.deepEqual(shut.replies.map(({ ack, accepted }) => [ack, accepted]), [[1, true], [2, true]]) // prettier-ignore
+  assert.deepEqual([shut.got(), handles[0].isClosed], [[], false])
+})
+
+test('where all are shut it waits for the first that opens', async () => {
+  const [first, second] = behindOneEntrance(true, true)
+  const handle = first.handle(1)
+  await nextTicks()
+  assert.deepEqual([first.got(), second.got(), handle.isClosed], [[], [], false])
+  second.connections.open()
+  assert.deepEqual(second.got(), [handle])
+  const later = second.handle(2)
+  assert.deepEqual(second.got(), [handle, later])
+})
+
+test('it is closed when none is left that might open, by its end or since it listens no more', async () => {
+  for (const end of [
+    ({ child }) => child.emit('close'),
+    ({ child }) => child.emit('internalMessage', { cmd: 'NODE_CLUSTER', act: 'close', key: 'port' }),
+  ]) {
+    const [first, second] = behindOneEntrance(true, true)
+    const handle = first.handle(1)
+    await nextTicks()
+    end(first)
+    assert.equal(handle.isClosed, false)
+    end(second)
+    assert.equal(handle.isClosed, true)
+  }
+})
+
+test('one that the only open instance refuses waits for one that is shut', async () => {
+  const [open, shut] = behindOneEntrance(false, true)
+  const handle = shut.handle(1)
+  await nextTicks()
+  const [{ seq }] = open.messages()
+  open.child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false })
+  assert.equal(handle.isClosed, false)
+  shut.connections.open()
+  assert.deepEqual(shut.got(), [handle])
 })
