@@ -23,9 +23,9 @@ function askHttp1({ port, socket }) {
   return {
     async end() {
       over.abort()
-      const { requests, errors, statuses } = await running
+      const { requests, errors, resent, statuses } = await running
       const refused = Object.entries(statuses).filter(([status]) => status >= 400)
-      return { requests, failed: refused.reduce((sum, [, count]) => sum + count, errors) }
+      return { requests, failed: refused.reduce((sum, [, count]) => sum + count, errors + resent) }
     },
   }
 }

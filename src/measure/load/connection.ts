@@ -24,6 +24,8 @@ export interface ConnectionEvents {
   /** May send the next request on the same connection. */
   onOutcome(connection: Connection, ticket: Ticket, outcome: Outcome, message?: string): void
   onSent(): void
+  /** So many are sent again, on a new connection. */
+  onResent(count: number): void
 }
 
 /** Larger reads need fewer calls; each connection holds one such buffer. */
@@ -38,6 +40,8 @@ export class Connection {
   #isConnected = false
   /** The server does not read any more, and may still have answered. */
   #isBroken = false
+  /** It has answered a request, and may go on. */
+  #hasAnswered = false
   /** Requests that were sent before the bytes that are being read came. */
   #answerable = 0
   readonly #timeoutMs: number
@@ -97,6 +101,7 @@ export class Connection {
     let message = 'the server closed the connection before its answer was whole'
     this.#socket = socket
     this.#isBroken = false
+    this.#hasAnswered = false
     readBeforeBreak(socket, () => (this.#isBroken = true))
     this.#parser = new ResponseParser(this.#target.isHead, (status, keepAlive) => {
       this.#answered(status, keepAlive)
@@ -108,6 +113,7 @@ export class Connection {
     })
     socket.once('close', () => {
       if (this.#socket !== socket) return
+      if (this.#isClosedBetween()) return this.#resend()
       const kind = this.#isConnected ? 'reset' : 'connect'
       this.#drop()
       this.#failAll(kind, message)
@@ -141,12 +147,28 @@ export class Connection {
     if (--this.#answerable < 0) throw new MalformedResponse('an answer to a request that was not sent')
     const ticket = this.#inFlight.shift()
     if (ticket === undefined) return this.#drop()
+    this.#hasAnswered = true
     if (!keepAlive || this.#isBroken) {
       this.#drop()
       // RFC 9112, section 9.6: the server has not worked on what was sent after the request that it closes on.
       if (this.#inFlight.length > 0) this.#connect()
     }
     this.#events.onOutcome(this, ticket, status)
+  }
+
+  /**
+   * After an answer and before any byte of the next one: the server had no word for it, and has perhaps seen none of what was sent since.
+   * RFC 9112, section 9.3.1: what is idempotent may be sent again. Each connection has given an answer, so that has an end.
+   */
+  #isClosedBetween(): boolean {
+    const isBetween = this.#hasAnswered && this.#parser?.isBetween === true
+    return isBetween && this.#inFlight.length > 0 && this.#target.isIdempotent
+  }
+
+  #resend(): void {
+    this.#drop()
+    this.#events.onResent(this.#inFlight.length)
+    this.#connect()
   }
 
   #drop(): void {

@@ -129,6 +129,7 @@ function resultOf({ target, settings, signal }: ResolvedLoad, tally: Tally, cpu:
     latency: { p50, p90: latencies.percentile(0.9), p99, p999: latencies.percentile(0.999), max },
     throughput: seconds > 0 ? tally.arrived / seconds : 0,
     sent: tally.sent,
+    resent: tally.resent,
     waited: tally.waited,
     generatorCpu: cpu,
     sendDelay: settings.rate === null ? null : percentiles(sendDelays),

@@ -26,7 +26,11 @@ export function createConnections(
   { load, tally }: LoopContext,
   onOutcome: ConnectionEvents['onOutcome'],
 ): Connection[] {
-  const events: ConnectionEvents = { onOutcome, onSent: () => void tally.sent++ }
+  const events: ConnectionEvents = {
+    onOutcome,
+    onSent: () => void tally.sent++,
+    onResent: (count) => void (tally.resent += count),
+  }
   const { connections, timeout } = load.settings
   return Array.from({ length: connections }, () => new Connection(load.target, events, timeout * 1000))
 }

@@ -44,6 +44,11 @@ export class ResponseParser {
     this.#onResponse = onResponse
   }
 
+  /** No byte of the next response has arrived. */
+  get isBetween(): boolean {
+    return this.#state === 'head' && this.#held === null
+  }
+
   feed(chunk: Buffer): void {
     let data = chunk
     if (this.#held !== null) {

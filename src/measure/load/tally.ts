@@ -14,6 +14,7 @@ export interface Tally {
   readonly span: Span
   /** In the whole run. */
   sent: number
+  resent: number
   answers: number
   failures: number
   /** Of requests that were due within the span. */
@@ -33,7 +34,7 @@ export interface Tally {
 
 export function createTally(span: Span): Tally {
   return {
-    ...{ span, sent: 0, answers: 0, failures: 0, requests: 0, unfinished: 0, waited: 0 },
+    ...{ span, sent: 0, resent: 0, answers: 0, failures: 0, requests: 0, unfinished: 0, waited: 0 },
     ...{ arrived: 0, lastBefore: NaN, lastWithin: NaN },
     errorsByKind: { connect: 0, timeout: 0, reset: 0, protocol: 0 },
     messages: {},

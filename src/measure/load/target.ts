@@ -24,6 +24,8 @@ export interface Target {
   readonly acceptsAnyCertificate: boolean
   readonly method: string
   readonly isHead: boolean
+  /** Sent twice it does no more than once: RFC 9110, section 9.2.2. */
+  readonly isIdempotent: boolean
   /** A whole request. */
   readonly bytes: Buffer
 }
@@ -34,6 +36,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** They decide where a request ends. */
 const FRAMING = ['content-length', 'transfer-encoding', 'expect', 'upgrade']
+const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 
 /** @throws TW_ERR_INVALID_OPTION */
@@ -64,6 +67,7 @@ export function createTarget(url: string | URL, options: TargetOptions): Target 
     acceptsAnyCertificate: insecure,
     method: method.toUpperCase(),
     isHead: method.toUpperCase() === 'HEAD',
+    isIdempotent: IDEMPOTENT.includes(method.toUpperCase()),
     bytes: requestBytes(address, method.toUpperCase(), headers, body),
   }
 }

@@ -46,6 +46,8 @@ export interface LoadResult {
   throughput: number
   /** Requests written to a connection in the whole run, warm-up included. */
   sent: number
+  /** Of these, written once more to a new connection, since the server had closed the one before without a word after an answer. */
+  resent: number
   /** Requests of an open loop that were due while all connections were busy. */
   waited: number
   /** The share of one core that this process used; 1 is all of it. */

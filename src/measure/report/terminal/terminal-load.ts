@@ -92,7 +92,7 @@ function outcomeLines(
 
 /** What a reader could take the figures for, and they are not. */
 function cautions(result: LoadResult): string[] {
-  const { loop, statuses, errorsByKind, requests, waited, settings } = result
+  const { loop, statuses, errorsByKind, requests, resent, waited, settings } = result
   const refused = Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) >= 400 ? count : 0), 0) // prettier-ignore
   const texts = []
   const redirected = Object.entries(statuses).reduce((sum, [status, count]) => sum + (/^30[1278]$/.test(status) ? count : 0), 0) // prettier-ignore
@@ -117,6 +117,10 @@ function cautions(result: LoadResult): string[] {
   if (errorsByKind.timeout > 0)
     texts.push(
       `Requests that timed out count in the latencies with the time after which they were given up; the server would have taken longer.`,
+    )
+  if (resent > 0)
+    texts.push(
+      `${plural(resent, 'request')} of the whole run had no answer when the server closed the connection without a word after an earlier one, and went again on a new connection. A server that ends connections so says "Connection: close" before; one that crashes looks the same.`,
     )
   if (waited > 0)
     texts.push(

@@ -83,6 +83,38 @@ describe('a server that ends connections', atOnce, () => {
     assert.equal(errors, 0)
   })
 
+  for (const [title, options] of Object.entries({
+    'closed loop': { connections: 4 },
+    'closed loop with pipelining': { connections: 2, pipelining: 5 },
+    'open loop': { rate: 200 },
+    HEAD: { connections: 2, method: 'HEAD' },
+  })) {
+    for (const every of [1, 3]) {
+      test(`after ${every === 1 ? 'each answer' : 'every third answer'}, without a word: what is sent again is counted (${title})`, async (t) => {
+        const answers = new WeakMap()
+        const { url } = await rawServer(t, (socket) => {
+          const count = (answers.get(socket) ?? 0) + 1
+          answers.set(socket, count)
+          if (count > every) return // what came after it has closed
+          const text = options.method ? plain.slice(0, -2) : plain
+          if (count === every) socket.end(text)
+          else socket.write(text)
+        })
+        const { requests, errors, sent, resent } = await load(url, { ...short, ...options })
+        assert.ok(requests >= fewest(options))
+        assert.equal(errors, 0)
+        assert.equal(sent - resent, requests)
+        if (!options.rate) assert.ok(resent > 0)
+      })
+    }
+  }
+
+  test('without a word: a POST is not sent again', async (t) => {
+    const { url } = await rawServer(t, (socket) => socket.end(plain))
+    const { errors, errorsByKind, resent } = await load(url, { ...short, connections: 2, method: 'POST' })
+    assert.deepEqual([resent, errors > 0, errorsByKind.reset], [0, true, errors])
+  })
+
   test('in place of an answer: each request is an error of its own', async (t) => {
     const { url, count } = await rawServer(t, (socket) => socket.resetAndDestroy())
     const result = await load(url, { ...short, rate: 40 })
