@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { InvalidArgumentError } from 'commander'
+import { whyNotOwn } from '../../user/own-output.js'
 
 export function parseNumber(text: string): number {
   const value = Number(text)
@@ -30,6 +31,8 @@ export function parseOutput(path: string): string {
   const isFolder = (place: string) => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
   if (path !== '-' && (path === '' || isFolder(path) || !isFolder(dirname(path))))
     throw new InvalidArgumentError('It must be a file in a folder that exists.')
+  const problem = path === '-' ? null : whyNotOwn(path)
+  if (problem !== null) throw new InvalidArgumentError(`It must be a file of your own: ${problem}.`)
   const isNew = path === '-' || statSync(path, { throwIfNoEntry: false }) === undefined
   if (path !== '-' && !isWritable(isNew ? dirname(path) : path))
     throw new InvalidArgumentError('It must be a file that can be written.')

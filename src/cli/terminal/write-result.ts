@@ -1,9 +1,9 @@
 // Writes a result as the flags of its command ask: as text or JSON, and as a page.
 
-import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { toJson } from '../../measure/report/figures/json.js'
 import type { TerminalOptions } from '../../measure/report/terminal/terminal.js'
+import { writeOwnOutput } from '../../user/own-output.js'
 import { terminalOptions } from './terminal-options.js'
 
 /** `json`: a file beside the text on standard output; `-`: there, instead of the text. */
@@ -17,11 +17,11 @@ export function writeResult<Result>(
     return
   }
   process.stdout.write(format(result, terminalOptions(process.stdout)))
-  if (json !== undefined) writeFileSync(json, toJson(result))
+  if (json !== undefined) writeOwnOutput(json, toJson(result))
 }
 
 /** `note` tells where it is. */
 export function writePage(path: string, page: string, note: (text: string) => void): void {
-  writeFileSync(path, page)
+  writeOwnOutput(path, page)
   note(`Report: ${pathToFileURL(path)}`)
 }
