@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import type { StartContext } from '../../serve/apps/remembered.js'
+import { ThreadwiseError } from '../../errors/errors.js'
 import { logFolder } from '../../serve/logs/log-folder.js'
 import type { StartServing } from './serve-messages.js'
 import { ownContext, variablesToStart } from './start-context.js'
@@ -31,8 +32,9 @@ export function startProcess(
   { context = ownContext(), ...how }: BackgroundStart,
 ): StartedProcess {
   // Not yet the file of that name: a service that runs may be writing it.
-  const errors = join(logFolder(), `${plan.name}.err.${process.pid}.${++count}`)
-  const output = openSync(errors, 'w', 0o600)
+  const folder = logFolder()
+  const errors = join(folder, `${plan.name}.err.${process.pid}.${++count}`)
+  const output = openForErrors(folder, errors)
   const before = process.umask(context.umask) // spawn() has no option for it
   try {
     const args = [...context.execArgv, program, plan.name, ...[plan.file].flat()]
@@ -47,5 +49,14 @@ export function startProcess(
   } finally {
     process.umask(before)
     closeSync(output)
+  }
+}
+
+/** @throws TW_ERR_LOG_FOLDER such as on a file system that is read-only */
+function openForErrors(folder: string, path: string): number {
+  try {
+    return openSync(path, 'w', 0o600)
+  } catch (cause) {
+    throw new ThreadwiseError('TW_ERR_LOG_FOLDER', { folder, reason: (cause as Error).message }, { cause })
   }
 }
