@@ -66,6 +66,7 @@ const SLOW = [
   'unit/runtime/threads/thread-output.test.js',
   'unit/runtime/wire/codec/memory.test.js',
   'unit/serve/apps/watch-folder.test.js',
+  'unit/serve/apps/watch-listed.test.js',
 ]
 
 /** These measure what others would disturb: each runs when no other does. All others run side by side. */

@@ -16,9 +16,9 @@ export interface AppPlan {
   readonly file: string | readonly string[]
   readonly options: Omit<ServeOptions, 'onEvent'>
   readonly log: LogPlan
-  /** Reload when the files beside it change. */
-  readonly watch: boolean
-  /** Of these files and folders changes are passed over: watch-folder.ts. */
+  /** Reload when the files beside it change, or those of a list: watch-listed.ts. */
+  readonly watch: boolean | readonly string[]
+  /** Of these files and folders changes are passed over: paths-like.ts. */
   readonly ignoreWatch?: readonly string[]
   /** When to reload, or when to run a job, in the form of cron. */
   readonly cron: string | null
@@ -45,7 +45,7 @@ export interface AppExtras {
   logFile?: string
   logSize?: number | string
   logFiles?: number
-  watch?: boolean
+  watch?: boolean | string[]
   ignoreWatch?: string[]
   cron?: string
   onEvent?: string | string[]
@@ -62,13 +62,19 @@ export function planApp(
 ): AppPlan {
   const { name, file: path, program, cwd } = resolveServeOptions(file, options)
   const { watch = false, ignoreWatch, cron, onEvent } = extras
-  checkOption(typeof watch === 'boolean', 'watch', 'true or false', watch)
+  if (typeof watch !== 'boolean') checkWatched(watch)
   if (cron !== undefined) checkCron(cron)
   if (ignoreWatch !== undefined) {
     checkTexts('ignoreWatch', ignoreWatch)
     checkOption(ignoreWatch.every((text) => text !== ''), 'ignoreWatch', 'names of files and folders', ignoreWatch) // prettier-ignore
   }
-  checkOption(!watch || program === null || !Array.isArray(file), 'watch', 'left out beside a command', watch)
+  const isWatched = watch !== false
+  checkOption(
+    !isWatched || program === null || !Array.isArray(file),
+    'watch',
+    'left out beside a command',
+    watch,
+  )
   const own = {
     ...{ watch, cron: cron ?? null, log: resolveLog(extras) },
     ...(ignoreWatch && { ignoreWatch }),
@@ -76,6 +82,11 @@ export function planApp(
   }
   const plain = { ...options, ...(options.env && { env: withoutUndefined(options.env) }), name, cwd }
   return { name, file: Array.isArray(file) ? file : path, options: plain, ...own }
+}
+
+function checkWatched(watch: unknown): void {
+  const isList = Array.isArray(watch) && watch.length > 0 && watch.every((one) => typeof one === 'string' && one !== '') // prettier-ignore
+  checkOption(isList, 'watch', 'true, false, or a list of files and folders', watch)
 }
 
 /** Its words, without a shell. */

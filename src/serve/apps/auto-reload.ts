@@ -4,8 +4,9 @@ import { dirname } from 'node:path'
 import type { Service } from '../service/service.js'
 import type { AppPlan } from './app-plan.js'
 import { createCron } from './cron.js'
-import { ignoredPaths } from './ignored-paths.js'
+import { pathsLike } from './paths-like.js'
 import { watchFolder } from './watch-folder.js'
+import { watchListed } from './watch-listed.js'
 
 /** A service with `runJob` is a job. Gives a function that ends it. */
 export function startAutoReload(
@@ -27,8 +28,10 @@ export function startAutoReload(
   }
   if (watch && typeof file === 'string') {
     const onProblem = (folder: string, reason: string) => say(`changes of ${folder} are not seen: ${reason}`)
-    const isIgnored = ignoredPaths(ignoreWatch, [options.cwd ?? dirname(file), dirname(file)])
-    ends.push(watchFolder(dirname(file), { onChange: () => reload('files changed'), onProblem, isIgnored }))
+    const folder = options.cwd ?? dirname(file)
+    const isIgnored = pathsLike(ignoreWatch, [folder, dirname(file)])
+    const listener = { onChange: () => reload('files changed'), onProblem, isIgnored }
+    ends.push(watch === true ? watchFolder(dirname(file), listener) : watchListed(watch, folder, listener))
   }
   return () => ends.forEach((end) => end())
 }

@@ -22,8 +22,11 @@ export interface AppConfig extends Omit<ServeOptions, 'onEvent'> {
   logSize?: number | string
   /** With `--daemon`, how many log files are kept, from 2 to 1000. Default 5. */
   logFiles?: number
-  /** For development: reload when source files in the folder of the file change. Default false. */
-  watch?: boolean
+  /**
+   * For development: reload when source files in the folder of the file change; or a list of files, folders and patterns, from `cwd`, of which
+   * every file counts, such as `['src', 'views/*.html']`. Default false.
+   */
+  watch?: boolean | string[]
   /** With `watch`: files and folders whose changes are passed over, such as `['data', 'public/*.json']`. Default none. */
   ignoreWatch?: string[]
   /** A command that is told of trouble, as `--on-event` says. Default none. */

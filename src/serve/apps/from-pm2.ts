@@ -9,7 +9,8 @@ import { types } from 'node:util'
 import { checkOption } from '../../errors/check-options.js'
 import { wholeCpus } from '../contract/scaling-options.js'
 import type { AppConfig } from './config.js'
-import { EXPRESSION } from './ignored-paths.js'
+import { nodeOfNvm } from './node-of-nvm.js'
+import { EXPRESSION } from './paths-like.js'
 import { splitWords } from './split-words.js'
 
 /** An app as somebody has written it for PM2: of any form. */
@@ -126,7 +127,7 @@ const MEANINGS: Readonly<Record<string, Entry>> = {
       .flat()
       .map((each) => (types.isRegExp(each) ? EXPRESSION + each.source : String(each))),
   }),
-  watch: (value: unknown) => (isOff(value) ? {} : { watch: true }),
+  watch: (value: unknown) => (isOff(value) ? {} : { watch: isList(value) ? value : typeof value === 'string' && value !== 'true' ? [value] : true }), // prettier-ignore
   cron_restart: (value: unknown) =>
     isOff(value) || String(value) === '0' ? {} : { cron: fiveFields(String(value)) },
 }
@@ -150,7 +151,7 @@ const IGNORED: Readonly<Record<string, string>> = {
   time: 'each line has its time anyway',
   log_type: 'lines have the time and the instance before them; "threadwise logs --raw" leaves both out',
   exp_backoff_restart_delay: 'restarts wait longer and longer anyway, unless restart_delay is given',
-  watch_options: 'watched are source files, without node_modules and hidden folders',
+  watch_options: 'node_modules and hidden folders are never watched',
   watch_delay: 'changes within 100 ms are one',
   uid: 'systemd runs it as another user (User=), see --systemd',
   gid: 'systemd runs it as another group (Group=), see --systemd',
@@ -195,9 +196,8 @@ function translate(app: Pm2App, folder: string, note: (text: string) => void): A
 }
 
 /** Options that have an effect, and not quite the same. */
-function sayWhatDiffers({ env, watch, cron_restart, instances }: Pm2App, say: (text: string) => void): void {
+function sayWhatDiffers({ env, cron_restart, instances }: Pm2App, say: (text: string) => void): void {
   if (env !== undefined && !isRecord(env)) say('env is ignored: it is no object of variables')
-  if (typeof watch !== 'boolean' && !isOff(watch)) say('watch: source files below the folder of the script are watched') // prettier-ignore
   const [seconds = ''] = /^\S+(?=(?:\s+\S+){5}$)/.exec(String(cron_restart ?? '').trim()) ?? []
   if (!['', '0'].includes(seconds)) say(`cron_restart: its seconds (${seconds}) are passed over`)
   if (typeof instances === 'string' && instances !== 'max' && !/^-?\d+$/.test(instances)) say(`instances: ${JSON.stringify(instances)} is max, as in PM2`) // prettier-ignore
@@ -264,11 +264,12 @@ function what(app: Pm2App, folder: string, note: (text: string) => void): Partia
   if (interpreter === 'none' || (interpreter === 'node' && isBinary(path)))
     return { cwd, command: [path, ...args], instances: count ?? 1 }
   const own = { ...place, file: path, ...(nodeArgs.length > 0 && { execArgv: nodeArgs }) }
-  const isNode = basename(interpreter) === 'node'
+  const isNode = /^node(@|$)/.test(basename(interpreter))
   const isCluster = isNode && (app.exec_mode === undefined ? count !== undefined : /^cluster/.test(String(app.exec_mode))) // prettier-ignore
   if (interpreter !== 'node' && isCluster)
     note('interpreter is ignored: instances that share a port run with the Node of threadwise') // prettier-ignore
-  else if (interpreter !== 'node') return { ...own, interpreter, instances: count ?? 1 }
+  else if (interpreter !== 'node')
+    return { ...own, interpreter: nodeOfNvm(interpreter), instances: count ?? 1 }
   if (isCluster) {
     return { ...own, instances: count ?? 1, listenTimeout: listenTimeoutOf(app) }
   }
@@ -366,6 +367,10 @@ function fiveFields(cron: string): string {
   const text = cron.trim()
   const fields = text.split(/\s+/)
   return CRON_NAMES[text.toLowerCase()] ?? (fields.length === 6 ? fields.slice(1) : fields).join(' ')
+}
+
+function isList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0
 }
 
 function isOff(value: unknown): boolean {

@@ -7,6 +7,7 @@ import { checkOption } from '../../errors/check-options.js'
 import { ThreadwiseError } from '../../errors/errors.js'
 import { currentFolder } from '../contract/current-folder.js'
 import type { AppPlan } from './app-plan.js'
+import { parseLooseJson } from './loose-json.js'
 import { faultOfPm2, fromPm2, isOfPm2 } from './from-pm2.js'
 import { planConfig, type ConfigPlace } from './plan-config.js'
 
@@ -76,10 +77,11 @@ export function findConfig(given: string | undefined): string {
 async function load(file: string): Promise<unknown> {
   try {
     const ending = extname(file)
-    if (ending === '.json') return JSON.parse(withoutComments(textOf(file)))
+    if (ending === '.json') return parseLooseJson(textOf(file))
     if (ending === '.yml' || ending === '.yaml')
       return (await import('./parse-yaml.js')).parseYaml(textOf(file))
-    return givenBy((await import(pathToFileURL(file).href)) as Loaded)
+    const given = givenBy((await import(pathToFileURL(file).href)) as Loaded)
+    return typeof given === 'function' ? await (given as () => unknown)() : given
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const isForeign = code === 'ERR_UNKNOWN_FILE_EXTENSION'
@@ -101,15 +103,6 @@ interface Loaded {
 function givenBy(loaded: Loaded): unknown {
   const given = loaded.default ?? loaded
   return given.__esModule === true ? (given.default ?? given) : given
-}
-
-const COMMENT = /("(?:\\.|[^"\\])*")|\/\/.*|\/\*[^]*?\*\//g
-const LAST_COMMA = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g
-
-/** Configurations of PM2 in JSON may have both; what is left is JSON. */
-function withoutComments(text: string): string {
-  const kept = (_: string, inQuotes = '') => inQuotes
-  return text.replace(COMMENT, kept).replace(LAST_COMMA, kept)
 }
 
 function whyForeign(ending: string): string {

@@ -92,7 +92,7 @@ const WITHOUT = { watch: false, cron: null, config: null, profile: null }
 
 const isPlan = has({
   ...{ name: isName, file: (value) => isText(value) || listOf(isText)(value), options: isRecord },
-  ...{ watch: optional(isFlag), cron: optional(orNull(isText)) },
+  ...{ watch: optional((value) => isFlag(value) || listOf(isText)(value)), cron: optional(orNull(isText)) },
   ...{ config: optional(orNull(isText)), profile: optional(orNull(isText)) },
   log: has({ size: isNumber, files: isNumber, path: orNull(isText) }),
 })

@@ -2,7 +2,7 @@
 // Linux it reads every folder before it can leave one out.
 
 import { readdirSync, watch, type FSWatcher } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { basename, extname, join, sep } from 'node:path'
 
 /** Files that Node loads. A server may write others, such as logs, and would reload for ever. */
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.jsx', '.tsx', '.json', '.node', '.wasm']
@@ -15,12 +15,14 @@ export interface WatchListener {
   readonly onProblem: (folder: string, reason: string) => void
   /** Of a file or folder; default: none is. */
   readonly isIgnored?: (path: string) => boolean
+  /** Whether a change of this path is one; default: of sources it is. */
+  readonly isCounted?: (path: string) => boolean
 }
 
 /** Gives a function that ends it. Does not keep the process alive. */
 export function watchFolder(
   root: string,
-  { onChange, onProblem, isIgnored = () => false }: WatchListener,
+  { onChange, onProblem, isIgnored = () => false, isCounted = isSourcePath }: WatchListener,
 ): () => void {
   const watchers = new Map<string, FSWatcher>()
   let timer: NodeJS.Timeout | undefined
@@ -38,10 +40,13 @@ export function watchFolder(
     for (const name of names) if (!isIgnored(join(folder, name))) look(join(folder, name))
   }
   const onEvent = (folder: string, name: string | null) => {
-    if (name !== null && isIgnored(join(folder, name))) return
-    if (name !== null && !isSource(name) && !(!isHidden(name) && hasNewFolder(join(folder, name)))) return
+    if (name !== null && !isChange(name, join(folder, name))) return
     clearTimeout(timer)
     timer = setTimeout(onChange, SETTLE_MS).unref()
+  }
+  const isChange = (name: string, path: string) => {
+    const isFolder = () => !isHidden(name) && !isSource(name) && hasNewFolder(path)
+    return !isIgnored(path) && (isFolder() || isCounted(path))
   }
   /** Whether folders have come or gone under this name. A folder that was removed and made again has to be watched anew. */
   const hasNewFolder = (path: string): boolean => {
@@ -73,6 +78,10 @@ function foldersIn(folder: string): string[] | null {
   } catch {
     return null
   }
+}
+
+function isSourcePath(path: string): boolean {
+  return isSource(basename(path))
 }
 
 function isSource(name: string): boolean {

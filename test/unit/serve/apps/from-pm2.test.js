@@ -49,7 +49,9 @@ const same = {
   instance_var: [{ instance_var: 'INSTANCE_ID' }, { instanceVariable: 'INSTANCE_ID' }],
   watch: [{ watch: true }, { watch: true }],
   'watch: false': [{ watch: false }, {}],
-  'folders to watch': [{ watch: ['src'] }, { watch: true }],
+  'folders to watch': [{ watch: ['src', 'views'] }, { watch: ['src', 'views'] }],
+  'a folder to watch': [{ watch: 'src' }, { watch: ['src'] }],
+  'nothing to watch': [{ watch: [] }, { watch: true }],
   python: [{ script: 'app.py', interpreter: 'python3' }, { interpreter: 'python3' }],
   'python by its ending': [{ script: 'app.py' }, { interpreter: 'python3' }],
   'npm': [{ script: 'npm', args: 'run start' }, { command: ['npm', 'run', 'start'] }],
@@ -109,7 +111,6 @@ test('what has another effect is named', (t) => {
   const given = { env: ['A=1'], watch: ['src'], cron_restart: '*/10 * * * * *', instances: 'auto' }
   assert.deepEqual(read(t, given).notes, [
     'web: env is ignored: it is no object of variables',
-    'web: watch: source files below the folder of the script are watched',
     'web: cron_restart: its seconds (*/10) are passed over',
     'web: instances: "auto" is max, as in PM2',
   ])

@@ -1,12 +1,12 @@
-// Which changes are passed over: those of files and folders that one of the patterns names, and of all below them.
+// Files and folders that one of some patterns names, and all below them: those whose changes are passed over, or those that are watched.
 //
 //   data          of that name, in any folder          data/*.json   from the folder of the app
 //   RegExp:\.tmp$  a regular expression, of the whole path
 
 import { relative, sep } from 'node:path'
 
-/** `folders`: from which patterns with a slash are. */
-export function ignoredPaths(
+/** Whether a path is one of them. `folders`: from which patterns with a slash are. */
+export function pathsLike(
   patterns: readonly string[],
   folders: readonly string[],
 ): (path: string) => boolean {

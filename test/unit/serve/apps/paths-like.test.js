@@ -1,7 +1,7 @@
 // Patterns of files and folders whose changes are passed over.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ignoredPaths } from '../../../../build/serve/apps/ignored-paths.js'
+import { pathsLike } from '../../../../build/serve/apps/paths-like.js'
 
 const cases = [
   ['data', ['/app/data', '/app/data/db.json', '/app/lib/data/x.json'], ['/app/database.js', '/app/data.js']],
@@ -19,7 +19,7 @@ const cases = [
 
 for (const [pattern, ignored, kept] of cases) {
   test(`${pattern} is of these alone`, () => {
-    const isIgnored = ignoredPaths([pattern], ['/app'])
+    const isIgnored = pathsLike([pattern], ['/app'])
     for (const path of ignored) assert.equal(isIgnored(path), true, path)
     for (const path of kept) assert.equal(isIgnored(path), false, path)
   })
