@@ -23,7 +23,9 @@ export async function awaitSuccessor(
       throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'not, and its instances have ended' }) // prettier-ignore
     }
     if (!isRunning(pid, start)) {
-      const output = knownApp(name)?.end?.reason ?? `Its log says why: "threadwise logs ${name}".`
+      if (status && hasServed) return status // another command was faster
+      const end = knownApp(name)?.end
+      const output = end?.reason ?? (end?.state === 'stopped' ? 'It was stopped meanwhile.' : `Its log says why: "threadwise logs ${name}".`) // prettier-ignore
       throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'too' })
     }
     await delay(LOOK_MS)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import { isThreadwiseError } from '../../errors/errors.js'
 import {
+  isRemembered,
   rememberApp,
   rememberedApps,
   type AppEnd,
@@ -24,6 +25,8 @@ export interface BackgroundRecord {
   /** It runs with another plan from now on, or was started otherwise. */
   changed(plan: AppPlan, start: StartContext): void
   ended(state: AppEnd['state'], reason: string | null): void
+  /** Writes it again if it was removed. */
+  keep(): void
 }
 
 /** Where nothing can be written, as on a full disk, the service runs all the same, and `say` is told. */
@@ -34,6 +37,9 @@ export function openRecord(plan: AppPlan, say: (text: string) => void): Backgrou
     changed(next, start) {
       record = { ...record, plan: next, start }
       remember(record, say)
+    },
+    keep() {
+      if (!isRemembered(logFolder(), record.plan.name)) remember(record, say)
     },
     ended(state, reason) {
       const lastWords = lastLines(logOf(record.plan))

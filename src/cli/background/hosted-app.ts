@@ -8,7 +8,12 @@ import { ThreadwiseError } from '../../errors/errors.js'
 import { isJob, type AppPlan } from '../../serve/apps/app-plan.js'
 import { startAutoReload } from '../../serve/apps/auto-reload.js'
 import type { StartContext } from '../../serve/apps/remembered.js'
-import type { AppliedChange, ApplyRequest, RestartRequest } from '../../serve/control/control-messages.js'
+import type {
+  AppliedChange,
+  ApplyRequest,
+  RestartRequest,
+  StartedProcess,
+} from '../../serve/control/control-messages.js'
 import type { Controlled } from '../../serve/control/control-server.js'
 import { startOf } from '../../serve/control/process-start.js'
 import type { ServiceLog } from '../../serve/logs/service-log.js'
@@ -17,7 +22,7 @@ import { inBackground, logOf, type BackgroundRecord } from './background-record.
 import type { ServeEvent } from '../../serve/contract/events.js'
 import { EventRunner } from './event-command.js'
 import type { FromServing } from './serve-messages.js'
-import { ownContext, withVariables } from './start-context.js'
+import { checkFolder, ownContext, withVariables } from './start-context.js'
 import { startProcess } from './start-process.js'
 
 interface Host {
@@ -34,6 +39,9 @@ export class HostedApp implements Controlled {
   #endReloads = () => {}
   #started: Promise<void> = Promise.resolve()
   #told: EventRunner | undefined
+  /** The process that is to take its place, while it is on its way. */
+  #successor: Promise<StartedProcess> | undefined
+  #successorNow: StartedProcess | undefined
 
   constructor(plan: AppPlan, host: Host) {
     this.name = plan.name
@@ -77,8 +85,19 @@ export class HostedApp implements Controlled {
     return this.#host.service.inspect()
   }
 
-  stop() {
-    return this.#host.service.stop()
+  /** What is to take its place is not meant to go on either. */
+  async stop(): Promise<void> {
+    await this.#successor?.then(({ pid }) => process.kill(pid, 'SIGTERM')).catch(() => {})
+    await this.#host.service.stop()
+  }
+
+  get successor(): StartedProcess | undefined {
+    return this.#successorNow
+  }
+
+  /** Whoever has removed its record, such as with the whole folder, has not ended it. */
+  remember(): void {
+    this.#attached?.record.keep()
   }
 
   scale(instances: number) {
@@ -109,15 +128,27 @@ export class HostedApp implements Controlled {
     return changes
   }
 
-  async restart(request: RestartRequest): Promise<{ pid: number; start: number }> {
+  /** Several at the same time, of which none changes anything, are one. */
+  async restart(request: RestartRequest): Promise<StartedProcess> {
     if (!this.#host.isBackground) {
       const details = { call: 'restart', expected: 'a service in the background', received: `${this.name}, which runs in the foreground` } // prettier-ignore
       throw new ThreadwiseError('TW_ERR_INVALID_CALL', details)
     }
-    const successor = await startSuccessor(request.plan ?? this.#plan, request)
-    // The answer is to be on its way before this process ends.
-    setTimeout(() => void this.stop(), ANSWER_MS)
-    return successor
+    if (this.#successor && (request.plan || request.env)) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name: this.name }) // prettier-ignore
+    this.#successor ??= this.#replace(request)
+    return this.#successor
+  }
+
+  async #replace(request: RestartRequest): Promise<StartedProcess> {
+    try {
+      this.#successorNow = await startSuccessor(request.plan ?? this.#plan, request)
+      // The answer is to be on its way before this process ends.
+      setTimeout(() => void this.#host.service.stop(), ANSWER_MS)
+      return this.#successorNow
+    } catch (error) {
+      this.#successor = undefined
+      throw error
+    }
   }
 
   #listen(): void {
@@ -178,11 +209,9 @@ function checkFixed(changes: readonly AppliedChange[]): void {
 }
 
 /** The process that takes the place of this one, when it is up and waits for that. */
-async function startSuccessor(
-  plan: AppPlan,
-  { env }: RestartRequest,
-): Promise<{ pid: number; start: number }> {
+async function startSuccessor(plan: AppPlan, { env }: RestartRequest): Promise<StartedProcess> {
   const own = ownContext()
+  checkFolder(plan.name, own)
   const { child } = startProcess(plan, {
     ...{ context: env ? withVariables(own, env) : own, isPatient: true },
     replaces: { pid: process.pid, start: startOf(process.pid) },

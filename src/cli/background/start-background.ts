@@ -1,7 +1,7 @@
 // Starts a service in the background and waits until it serves.
 
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import type { AppPlan } from '../../serve/apps/app-plan.js'
 import {
   isThreadwiseError,
@@ -11,6 +11,7 @@ import {
 } from '../../errors/errors.js'
 import { plainLines } from '../terminal/plain.js'
 import { inBackground, lastLines, logOf } from './background-record.js'
+import { checkFolder } from './start-context.js'
 import type { FromServing } from './serve-messages.js'
 import { startProcess, type BackgroundStart } from './start-process.js'
 
@@ -18,7 +19,7 @@ import { startProcess, type BackgroundStart } from './start-process.js'
 export async function startBackground(given: AppPlan, how: BackgroundStart): Promise<string | null> {
   const plan = inBackground(given)
   const { name } = plan
-  checkFolder(name, how)
+  checkFolder(name, how.context)
   const { child, errors } = startProcess(plan, how)
   child.on('error', () => {}) // 'close' follows
   let signal: string | undefined
@@ -43,13 +44,6 @@ export async function startBackground(given: AppPlan, how: BackgroundStart): Pro
 
 function count(instances: number): string {
   return instances === 0 ? 'waits for its time' : `${instances} ${instances === 1 ? 'instance' : 'instances'}`
-}
-
-/** @throws TW_ERR_BACKGROUND_FAILED when the folder of its start is gone, such as an old release */
-function checkFolder(name: string, { context }: BackgroundStart): void {
-  if (context === undefined || existsSync(context.cwd)) return
-  const output = `The folder ${context.cwd}, in which it was started, is gone. Start it from its new one with "threadwise serve".`
-  throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'before it began' })
 }
 
 /** The log has more than the error: what the app itself wrote before it ended. */

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { LEVEL_VARIABLE } from '../../primitives/start-guard.js'
+import { ThreadwiseError } from '../../errors/errors.js'
 import { variablesOfEnvFiles } from '../../serve/contract/env-files.js'
 import type { StartContext } from '../../serve/apps/remembered.js'
 
@@ -14,6 +15,13 @@ export function ownContext(): StartContext {
     env: Object.fromEntries(env) as Record<string, string>,
     ...{ execArgv: process.execArgv, umask: process.umask(), cwd: process.cwd() },
   }
+}
+
+/** @throws TW_ERR_BACKGROUND_FAILED when the folder of its start is gone, such as an old release */
+export function checkFolder(name: string, context: StartContext | undefined): void {
+  if (context === undefined || existsSync(context.cwd)) return
+  const output = `The folder ${context.cwd}, in which it was started, is gone. Start it from its new one with "threadwise serve".`
+  throw new ThreadwiseError('TW_ERR_BACKGROUND_FAILED', { name, output, how: 'before it began' })
 }
 
 /** By these, folders are found: the ones in which a service was are those in which it stays. */

@@ -1,7 +1,7 @@
 // `threadwise start`, `restart`, `stop`, `reload` and `delete`: for one service by its name, or for `all`.
 
 import { isThreadwiseError, ThreadwiseError } from '../../errors/errors.js'
-import { forgetApp, type RememberedApp } from '../../serve/apps/remembered.js'
+import { forgetApp, isRemembered, type RememberedApp } from '../../serve/apps/remembered.js'
 import { askForAnswer } from '../../serve/control/control-client.js'
 import { checkOption } from '../../errors/check-options.js'
 import { logFolder } from '../../serve/logs/log-folder.js'
@@ -29,14 +29,12 @@ export function startAgain(
 /** Ends it and starts it again: with a gap, and with whatever has changed. */
 export function runRestart(name: string, flags: StartFlags): Promise<number> {
   return forEach(name, known, async (one) => {
-    const app = await remembered(one)
-    return (await running()).includes(one) ? restart(app, flags) : startAgain(app, flags)
+    return (await running()).includes(one) ? restart(one, flags) : startAgain(await remembered(one), flags)
   })
 }
 
 /** The service does it by itself: this process may be one that it has started, and ends with it. */
-async function restart(app: RememberedApp, flags: StartFlags): Promise<string | null> {
-  const { name } = app.plan
+async function restart(name: string, flags: StartFlags): Promise<string | null> {
   try {
     const env = flags.updateEnv ? ownContext().env : undefined
     const { successor } = await askForAnswer(name, { command: 'restart', env })
@@ -45,6 +43,7 @@ async function restart(app: RememberedApp, flags: StartFlags): Promise<string | 
   } catch (error) {
     // A service of an older version does not know how.
     if (!isThreadwiseError(error) || error.code !== 'TW_ERR_INVALID_CALL') throw error
+    const app = await remembered(name)
     await stop(name)
     return startAgain(app, flags)
   }
@@ -60,8 +59,7 @@ export function runStop(name: string): Promise<number> {
 /** Also from the list. Its log stays. */
 export function runDelete(name: string): Promise<number> {
   return forEach(name, known, async (one) => {
-    const isRemembered = knownApp(one) !== undefined
-    if (!isRemembered || (await running()).includes(one)) await stop(one)
+    if (!isRemembered(logFolder(), one) || (await running()).includes(one)) await stop(one)
     forgetApp(logFolder(), one)
     return `${one}: deleted\n`
   })

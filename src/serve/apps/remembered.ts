@@ -1,7 +1,7 @@
 // What was started in the background, kept in a file for each app: so one that has stopped or failed is still listed, with its last words, and
 // can be started again by its name.
 
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { has, isFlag, isNumber, isRecord, isText, listOf, optional, orNull } from '../contract/shapes.js'
 import { isName } from '../contract/resolve-options.js'
@@ -81,6 +81,11 @@ export function rememberedApp(folder: string, name: string): RememberedApp | und
   } catch {
     return undefined
   }
+}
+
+/** Whether there is a record, also one that cannot be read. */
+export function isRemembered(folder: string, name: string): boolean {
+  return existsSync(pathOf(folder, name))
 }
 
 export function forgetApp(folder: string, name: string): void {

@@ -6,10 +6,24 @@
 
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { ThreadwiseError } from '../../errors/errors.js'
 
 export function currentFolder(env: NodeJS.ProcessEnv = process.env): string {
   const { PWD: seen } = env
-  return seen !== undefined && isAbsolute(seen) && leadsHere(seen) ? seen : process.cwd()
+  return seen !== undefined && isAbsolute(seen) && leadsHere(seen) ? seen : ownFolder(seen)
+}
+
+function ownFolder(seen: string | undefined): string {
+  try {
+    return process.cwd()
+  } catch {
+    const expected = 'a folder that is there: go to another one'
+    throw new ThreadwiseError('TW_ERR_INVALID_OPTION', {
+      option: 'the current folder',
+      expected,
+      received: seen,
+    })
+  }
 }
 
 /** Not where the variable was inherited from a program that went elsewhere. */

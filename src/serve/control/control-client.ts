@@ -9,8 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { reviveThreadwiseError, ThreadwiseError, type ErrorCode } from '../../errors/errors.js'
 import type { ServiceStatus } from '../contract/events.js'
 import { isServiceStatus } from '../contract/check-status.js'
-import { WAKE_SIGNAL, type ControlAnswer, type ControlRequest } from './control-messages.js'
-import { isSuspended } from './process-start.js'
+import {
+  WAKE_SIGNAL,
+  type ControlAnswer,
+  type ControlRequest,
+  type StartedProcess,
+} from './control-messages.js'
+import { isRunning, isSuspended } from './process-start.js'
 import { recordsOfLiving, type RunRecord } from './run-record.js'
 import { runtimeFolders, socketPath } from '../../user/runtime-folder.js'
 
@@ -107,6 +112,7 @@ export async function askForAnswer(
     answer = await askAny(name, request)
   } catch (error) {
     if (isSilent(error)) throw new ThreadwiseError('TW_ERR_SERVICE_SILENT', { name })
+    if (isEnded(error) && !['status', 'stop'].includes(request.command)) throw new ThreadwiseError('TW_ERR_SERVICE_STOPPED', { name }) // prettier-ignore
     throw error
   }
   if (answer === undefined) {
@@ -115,8 +121,19 @@ export async function askForAnswer(
     throw new ThreadwiseError('TW_ERR_SERVICE_NOT_FOUND', { name, running })
   }
   if (answer.ok) return answer
+  if (answer.successor && (await untilItAnswers(name, answer.successor))) return askForAnswer(name, request)
   if (answer.code === null) throw new Error(answer.message)
   throw Object.assign(reviveThreadwiseError(answer.message), { code: answer.code as ErrorCode })
+}
+
+/** A restart was under way. False when the process that was to take the place has ended. */
+async function untilItAnswers(name: string, { pid, start }: StartedProcess): Promise<boolean> {
+  while (isRunning(pid, start)) {
+    const record = livingRecord(name)
+    if (record?.pid === pid && (await ownerOf(record.socket)) !== 'nobody') return true
+    await delay(LOOK_MS)
+  }
+  return false
 }
 
 /** Undefined when there is none of this name. */
@@ -236,13 +253,20 @@ function ask(path: string, request: ControlRequest, limitMs?: number): Promise<C
       if (!answer) return void socket.destroy(odd('It does not answer as a service of this version does.'))
       if (!answer.ok || request.command !== 'stop') socket.destroy()
     })
-    socket.on('error', (error) => answer ?? reject(error))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      const isCut = ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') // its process has ended
+      if (!answer) reject(isCut ? ended() : error)
+    })
     socket.on('close', () => {
       clearTimeout(timer)
       if (answer) resolve(answer)
-      else reject(Object.assign(new Error('The service ended before it answered.'), { code: ENDED }))
+      else reject(ended())
     })
   })
+}
+
+function ended(): Error {
+  return Object.assign(new Error('The service ended before it answered.'), { code: ENDED })
 }
 
 function odd(message: string): Error {

@@ -47,10 +47,17 @@ export type ControlAnswer =
       changes?: AppliedChange[]
       plan?: AppPlan
       /** The process that takes its place. */
-      successor?: { pid: number; start: number }
+      successor?: StartedProcess
     }
-  /** The error of threadwise, or of whatever went wrong. */
-  | { ok: false; code: string | null; message: string }
+  /** The error of threadwise, or of whatever went wrong; `successor`: who may be asked instead. */
+  | { ok: false; code: string | null; message: string; successor?: StartedProcess | undefined }
+
+/** Its id alone may be that of another one later. */
+export interface StartedProcess {
+  readonly pid: number
+  /** See process-start.ts. */
+  readonly start: number
+}
 
 /** A longer line does not come from threadwise. */
 export const MAX_LINE_BYTES = 1_000_000

@@ -11,6 +11,7 @@ import {
   type ControlAnswer,
   type ControlRequest,
   type RestartRequest,
+  type StartedProcess,
 } from './control-messages.js'
 import { keepSocket, type KeptSocket } from './kept-socket.js'
 import { withNameLock } from './name-lock.js'
@@ -29,7 +30,11 @@ export interface Controlled extends Pick<Service, 'name' | 'status' | 'inspect' 
   reload(env: Readonly<Record<string, string>> | undefined): Promise<void>
   readonly plan: AppPlan
   apply(request: ApplyRequest): Promise<AppliedChange[]>
-  restart(request: RestartRequest): Promise<{ pid: number; start: number }>
+  restart(request: RestartRequest): Promise<StartedProcess>
+  /** That is to take its place, while it is on its way. */
+  readonly successor: StartedProcess | undefined
+  /** Makes what it leaves for commands again, if it was removed. */
+  remember(): void
 }
 
 export interface Control {
@@ -52,6 +57,9 @@ export async function openControl(service: Controlled, isBackground: boolean): P
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     serveConnection(socket, service)
+    // Whoever asks shows that it is wanted, and has perhaps found one of the two.
+    service.remember()
+    void kept?.look()
   }
   let kept: KeptSocket | undefined
   try {
@@ -152,7 +160,7 @@ async function answer(line: string, service: Controlled): Promise<ControlAnswer>
     return { ok: true, status, ...more }
   } catch (error) {
     const code = isThreadwiseError(error) ? error.code : null
-    return { ok: false, code, message: (error as Error).message }
+    return { ok: false, code, message: (error as Error).message, successor: service.successor }
   }
 }
 

@@ -40,7 +40,7 @@ export class KeptSocket {
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
   #isClosed = false
-  readonly #look = () => void this.#lookNow()
+  readonly #lookLater = () => void this.look()
 
   constructor(onSocket: OnSocket, owner: Owner, first: Listening) {
     this.#onSocket = onSocket
@@ -48,19 +48,20 @@ export class KeptSocket {
     this.#current = first
     this.#record = remember(owner, first.path)
     this.#watch()
-    process.on(WAKE_SIGNAL, this.#look)
+    process.on(WAKE_SIGNAL, this.#lookLater)
   }
 
   close(): void {
     this.#isClosed = true
-    process.off(WAKE_SIGNAL, this.#look)
+    process.off(WAKE_SIGNAL, this.#lookLater)
     clearTimeout(this.#timer)
     this.#watcher?.close()
     leave(this.#current)
     removeRecord(this.#record)
   }
 
-  async #lookNow(): Promise<void> {
+  /** Makes the socket and the record again that somebody has removed. */
+  async look(): Promise<void> {
     this.#timer = undefined
     if (this.#isLooking || this.#isClosed) return
     this.#isLooking = true
@@ -86,7 +87,7 @@ export class KeptSocket {
   #watch(): void {
     this.#watcher?.close()
     this.#watcher = watchFolder(this.#current.path, () => {
-      this.#timer ??= setTimeout(this.#look, SETTLE_MS).unref()
+      this.#timer ??= setTimeout(this.#lookLater, SETTLE_MS).unref()
     })
   }
 }

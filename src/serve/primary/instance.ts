@@ -18,6 +18,7 @@ import { untilHang } from './hang-watch.js'
 import { untilUnhealthy } from './health-watch.js'
 import { InstanceChannel } from './instance-channel.js'
 import { endGroup, signalGroup } from './process-group.js'
+import { whyNotStarted } from './failed-start.js'
 import { waitUntilReady } from './readiness.js'
 
 /** An instance that does not answer for so long is busy, and takes no connections anyway. */
@@ -270,7 +271,8 @@ export class ServerInstance {
       }
       // A message to an instance that has just died is also an error here; its exit follows.
       this.#worker.on('error', (error: Error) => {
-        if (this.#worker.process.pid === undefined) end(`because it could not be started (${error.message})`)
+        if (this.#worker.process.pid === undefined)
+          end(`because it could not be started (${whyNotStarted(error, this.#settings.cwd)})`)
       })
       this.#worker.once('exit', (code: number | null, signal: string | null) => {
         this.exitCode = code

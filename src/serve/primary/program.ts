@@ -10,6 +10,7 @@ import { basename } from 'node:path'
 import type { InstanceLoad, InstanceState } from '../contract/events.js'
 import { variablesAt } from '../contract/place-variables.js'
 import type { ResolvedServe } from '../contract/resolve-options.js'
+import { whyNotStarted } from './failed-start.js'
 import { usageOfGroup, type GroupUsage } from './group-usage.js'
 import type { Instance, ReachedLimit } from './instance.js'
 import { endGroup, signalGroup } from './process-group.js'
@@ -156,7 +157,8 @@ export class Program implements Instance {
         void endGroup(this.pid).then(() => resolve(how))
       }
       this.#child.on('error', (error) => {
-        if (this.#child.pid === undefined) end(`because it could not be started (${error.message})`)
+        if (this.#child.pid === undefined)
+          end(`because it could not be started (${whyNotStarted(error, this.#settings.cwd)})`)
       })
       this.#child.once('exit', (code, signal) => {
         this.exitCode = code

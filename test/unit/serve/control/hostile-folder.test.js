@@ -70,7 +70,7 @@ test('who asks without reading the answers is not read either', limit, async (t)
     asked++
     return { version: 1, name: 'web', state: 'serving', instances: [], filler: 'x'.repeat(10_000) }
   }
-  const control = await openControl({ name: 'web', status, inspect: status })
+  const control = await openControl({ name: 'web', status, inspect: status, remember() {} })
   t.after(() => control.close())
   const socket = connect(join(folder, 'web.sock'))
   t.after(() => socket.destroy())
