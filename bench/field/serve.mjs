@@ -2,15 +2,14 @@
 // kill -9 of the one that keeps them. For each: requests that failed, milliseconds, and the processes that were left behind. Linux.
 //
 //   node bench/field/serve.mjs [--only express,ws] [--without-pm2]
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { APPS } from './apps.mjs'
 import { ask, stay } from './clients.mjs'
+import { freePort, install, livingWith } from './install.mjs'
 import { createPm2, createThreadwise } from './runners.mjs'
 
 /** With clients that stay, for each instance. */
@@ -30,7 +29,7 @@ if (unknown.length > 0) {
 const root = mkdtempSync(join(tmpdir(), 'threadwise-field-'))
 const failures = []
 try {
-  const pm2 = values['without-pm2'] ? null : install('pm2', { packages: ['pm2@7'], files: {} })
+  const pm2 = values['without-pm2'] ? null : install(root, 'pm2', { packages: ['pm2@7'], files: {} })
   for (const name of names) await tryApp(name, { app: APPS[name], pm2 })
 } finally {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 })
@@ -38,27 +37,8 @@ try {
 for (const text of failures) console.log(`FAILED ${text}`)
 process.exitCode = failures.length > 0 ? 1 : 0
 
-/** The folder of the app, with its packages. */
-function install(name, { packages, files, scripts = {}, build }) {
-  const folder = join(root, name.replaceAll(/\W/g, '-'))
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'app', private: true, scripts, ...(build && { type: 'module' }) })) // prettier-ignore
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  if (packages.length > 0) must('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], folder) // prettier-ignore
-  if (build) must(join(folder, 'node_modules/.bin', build[0]), build.slice(1), folder)
-  return folder
-}
-
-function must(file, args, cwd) {
-  const { status } = spawnSync(file, args, { cwd, stdio: ['ignore', 2, 2] })
-  if (status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${status}`)
-}
-
 async function tryApp(name, { app, pm2 }) {
-  const folder = install(name, app)
+  const folder = install(root, name, app)
   const ours = await tryRunner('threadwise', { name, app, folder, create: createThreadwise })
   for (const problem of problemsOf(app, ours)) failures.push(`${name}: ${problem}`)
   if (!pm2) return
@@ -176,13 +156,6 @@ async function appears(path) {
   return existsSync(path)
 }
 
-async function freePort() {
-  const server = createServer().listen(0)
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** Which programs are left after a while; 0 when none is. */
 async function leftWith(mark, limitMs) {
   const end = Date.now() + limitMs
@@ -191,23 +164,10 @@ async function leftWith(mark, limitMs) {
   return left.length === 0 ? 0 : `${left.length} (${left.map(commandOf).join('; ')})`
 }
 
-/** Processes with the mark in their environment. */
-function livingWith(mark) {
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(mark))
-}
-
 function commandOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 80).trim()
   } catch {
     return 'gone meanwhile'
-  }
-}
-
-function environmentOf(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-  } catch {
-    return []
   }
 }

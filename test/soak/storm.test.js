@@ -7,20 +7,11 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processes, threads } from 'threadwise'
 import { taskModule } from '../helpers/executors.js'
+import { randomNumbers } from '../helpers/random-numbers.js'
 import { Box } from '../fixtures/tasks/soak.js'
 
 const SCALE = Number(process.env.THREADWISE_STORM ?? 1)
 const SEED = Number(process.env.THREADWISE_SEED ?? Date.now() % 1e6)
-
-/** mulberry32: github.com/bryc/code/blob/master/jshash/PRNGs.md */
-function randomNumbers(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** What may become of a call, by its name. */
 const LOST = ['TW_ERR_WORKER_EXITED', 'TW_ERR_QUEUE_FULL']
