@@ -81,6 +81,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': 'off', // messages show whatever came
     },
   },
+  { files: ['bench/doctor/corpus/**'], languageOptions: { globals: { exports: 'writable' } } },
   {
     files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
     languageOptions: { globals: nodeGlobals },

@@ -147,6 +147,7 @@ export const mayImport = {
     'measure/doctor/agent',
     'measure/doctor/attach',
     'measure/doctor/conditions',
+    'measure/doctor/effects',
     'measure/doctor/proof',
     'type measure/doctor/proof/replay',
     'measure/doctor/source',
@@ -159,11 +160,13 @@ export const mayImport = {
   'measure/doctor/agent': ['measure/doctor/state', 'measure/machine', 'measure/trial'],
   'measure/doctor/conditions': [
     'type measure/doctor/agent',
+    'measure/doctor/effects',
     'type measure/doctor/proof/replay',
     'measure/doctor/source',
     'measure/doctor/state',
     'type measure/results',
   ],
+  'measure/doctor/effects': ['measure/doctor/source'],
   'measure/doctor/state': [],
   'measure/doctor/attach': ['measure/doctor/agent', 'measure/doctor/register', 'primitives'],
   'measure/doctor/proof': [

@@ -6,7 +6,7 @@ import type { FoundFunction } from './find-functions.js'
 import type { AppScript } from './source/app-script.js'
 import { userFiles } from './source/find-script.js'
 import type { FindScript } from './source/imports.js'
-import { isAccessor, judgeSource, type SourceJudgement } from './source/judge-source.js'
+import { isAccessor, judgeSource, type SourceJudgement } from './effects/judge-source.js'
 
 /** A shorter call is hardly worth the way to a thread and back. */
 const MIN_CALL_MS = 0.05

@@ -3,10 +3,12 @@
 import type { Node } from 'acorn'
 import type { DoctorCondition, DoctorFunction } from '../results/doctor-result.js'
 import { identityConditions, outsideConditions, type Subject } from './conditions/conditions-of.js'
-import { judgeCallers } from './conditions/judge-callers.js'
 import { reachedErrors, thrownErrors } from './conditions/judge-errors.js'
 import { judgeState, named, type StateJudgement } from './conditions/judge-state.js'
+import { unrunCalls } from './conditions/unrun-calls.js'
 import type { ReplayResult } from './proof/replay/replay-messages.js'
+import type { ModuleFile } from './source/extract-module.js'
+import type { FindScript } from './source/imports.js'
 import { freeReferences } from './source/free-names.js'
 import { childrenOf, type ParsedScript } from './source/script-functions.js'
 import { shownMessage } from './shown-words.js'
@@ -30,24 +32,23 @@ export interface Proved extends Subject {
   readonly script: ParsedScript
   readonly result: ReplayResult | null
   readonly calls: number
+  /** Who has to await it. */
+  readonly waits: readonly DoctorCondition[]
+  readonly modules: readonly ModuleFile[]
+  readonly findScript: FindScript
 }
 
 export const cannotTell = (why: string): Judged => ({ ...NOTHING, verdict: null, reasons: [`cannot tell: ${why}`] }) // prettier-ignore
-const cannot = (reason: string): Judged => ({ ...NOTHING, verdict: 'cannot', reasons: [reason] })
+export const cannot = (reason: string): Judged => ({ ...NOTHING, verdict: 'cannot', reasons: [reason] })
 const NOTHING = { reasons: [], conditions: [], differences: [] }
 
 export function judgeProof(proved: Proved): Judged {
-  const { result, name, seen, places } = proved
+  const { result, seen, waits } = proved
   if (result === null) return cannotTell('made again in a fresh process, its calls did not end')
   if (result.loadError !== null)
     return cannotTell(`alone its module does not load: ${shownMessage(result.loadError)}`)
-  const callers = judgeCallers(name, seen.callers, places)
-  if (callers.cannot !== null) return cannot(callers.cannot)
-  if (seen.usesContext) return cannot('it takes something of the request that it is called for (AsyncLocalStorage)') // prettier-ignore
   const state = judgeState({ ...proved, app: seen.state, alone: result.state, made: madeOf(proved), usesNothing: usesNothing(proved), literals: literalsOf(proved) }) // prettier-ignore
-  return (
-    judgeAlone(proved, result, state) ?? judgeStates(proved, result, { state, waits: callers.conditions })
-  )
+  return judgeAlone(proved, result, state) ?? judgeStates(proved, result, { state, waits })
 }
 
 /** Null: its calls gave the same. */
@@ -75,7 +76,7 @@ function because(differences: readonly Difference[]): string {
 
 interface Open {
   readonly state: StateJudgement
-  readonly waits: DoctorCondition[]
+  readonly waits: readonly DoctorCondition[]
 }
 
 function judgeStates(
@@ -93,6 +94,7 @@ function judgeStates(
     ...reachedErrors(seen.state?.graph.errors ?? [], place),
     ...outsideConditions(proved, result.asked, result.printed),
     ...state.conditions,
+    ...unrunCalls(source.reached, { ...proved, parts: result.unrun }),
   ]
   const { differences } = state
   if (differences.length > 0) return { verdict: 'move after change', reasons: [`set up in its task module too what is set up or changed elsewhere: ${named(differences)}`], conditions, differences } // prettier-ignore

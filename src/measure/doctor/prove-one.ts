@@ -4,14 +4,15 @@ import type { Node } from 'acorn'
 import { dirname, parse, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
-import type { DoctorFunction } from '../results/doctor-result.js'
+import type { DoctorCondition, DoctorFunction } from '../results/doctor-result.js'
 import type { KeptCall } from './agent/messages.js'
+import { allCallers, type CallersJudgement } from './conditions/all-callers.js'
 import { createPlaces, type Places } from './conditions/places.js'
 import { setUpsFor, type SetUp } from './conditions/set-ups-for.js'
 import type { AppScript } from './source/app-script.js'
 import { userFiles, type UserFiles } from './source/find-script.js'
 import type { Candidate } from './judge-functions.js'
-import { cannotTell, judgeProof, type Judged } from './judge-proof.js'
+import { cannot, cannotTell, judgeProof, type Judged } from './judge-proof.js'
 import type { ResolvedDoctor } from './options.js'
 import { measureWay, type Way } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
@@ -20,7 +21,7 @@ import { startReplay } from './proof/start-replay.js'
 import { commitModules, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
 import { extractModule, type ModuleFile } from './source/extract-module.js'
 import { part, word } from './source/ast.js'
-import { judgeSource } from './source/judge-source.js'
+import { judgeSource } from './effects/judge-source.js'
 import { pathOf } from './source/original-place.js'
 import type { FunctionNode, ParsedScript } from './source/script-functions.js'
 import { wordsOfCode } from './source/words-of-code.js'
@@ -31,6 +32,8 @@ const PROOF_MS = 2500
 const MIN_CALLS = 3
 /** A call that takes less than so many ways to a thread gains nothing there. */
 const WORTH = 2
+/** Such a call is longer than the way of what is not large. */
+const SURELY_WORTH_MS = 2
 
 export interface Proof {
   readonly folder: OutFolder
@@ -46,17 +49,44 @@ interface Tools extends Proof {
   readonly redact: ReturnType<typeof createRedaction>
 }
 
-/** Proves one after the other; gives the paths of what was written. */
-export function createProof(proof: Proof): (candidate: Candidate) => Promise<string[]> {
+export interface Prover {
+  /** Judges by who calls it; false: one of them cannot wait, and there is nothing to prove. */
+  hasCallersThatWait(this: void, candidate: Candidate): boolean
+  /** One, or none where it cannot move. */
+  prove(this: void, candidate: Candidate): Promise<Proved[]>
+  /** Writes the files of what can move, and gives their paths. `isInTime`: what the way of a call takes is measured. */
+  write(this: void, proved: Proved, isInTime: boolean): Promise<string[]>
+}
+
+export interface Proved {
+  readonly candidate: Candidate
+  readonly name: string
+  readonly tried: Tried
+}
+
+/** Proves one after the other. */
+export function createProof(proof: Proof): Prover {
   const taken = new Set<string>()
   const files = userFiles(proof.scripts)
   const places = createPlaces(proof.scripts, files)
   const extract = createExtraction(proof.folder.path, files)
   const tools = { ...proof, files, places, extract, redact: createRedaction(proof.scripts, proof.options) }
-  return (candidate) => proveOne(tools, candidate, nameFor(candidate.each.row, taken))
+  const callers = new Map<Candidate, CallersJudgement>()
+  return {
+    hasCallersThatWait(candidate) {
+      const { row, subject } = candidate.each
+      const called = { name: row.name, script: subject.script.parsed!, node: subject.found!.node }
+      const found = allCallers(called, candidate.seen, tools)
+      callers.set(candidate, found)
+      if (found.cannot !== null) Object.assign(row, cannot(found.cannot))
+      return found.cannot === null
+    },
+    prove: (candidate) => proveOne(tools, { ...candidate, waits: callers.get(candidate)?.conditions ?? [] }, nameFor(candidate.each.row, taken)), // prettier-ignore
+    write: (proved, isInTime) => writeTask(tools, proved, isInTime),
+  }
 }
 
-async function proveOne(tools: Tools, candidate: Candidate, name: string): Promise<string[]> {
+async function proveOne(tools: Tools, candidate: WithCallers, name: string): Promise<Proved[]> {
   const { row } = candidate.each
   const first = await tryModule(tools, candidate, { name, setUps: [] })
   const { node } = candidate.each.subject.found!
@@ -66,16 +96,14 @@ async function proveOne(tools: Tools, candidate: Candidate, name: string): Promi
   const isBetter = again !== null && /^(move|cannot)$/.test(again.judged.verdict ?? '')
   const tried = isBetter ? again : first
   const written = [...new Set([...first.written, ...(again?.written ?? [])])]
-  try {
-    const { verdict, reasons, conditions } = tried.judged
-    Object.assign(row, { verdict, reasons, conditions: [...conditions, ...found.conditions] })
-    return row.verdict === 'move' ? await writeTask(tools, candidate, { name, tried }) : []
-  } finally {
-    tools.folder.remove(row.task === null ? written : written.filter((file) => !tried.written.includes(file)))
-  }
+  const { verdict, reasons, conditions } = tried.judged
+  Object.assign(row, { verdict, reasons, conditions: [...conditions, ...found.conditions] })
+  const isMove = row.verdict === 'move'
+  tools.folder.remove(isMove ? written.filter((file) => !tried.written.includes(file)) : written)
+  return isMove ? [{ candidate, name, tried }] : []
 }
 
-async function tryModule(tools: Tools, candidate: Candidate, { name, setUps }: Attempt): Promise<Tried> {
+async function tryModule(tools: Tools, candidate: WithCallers, { name, setUps }: Attempt): Promise<Tried> {
   const { each, seen } = candidate
   const { subject, row } = each
   const script = subject.script.parsed!
@@ -93,26 +121,30 @@ async function tryModule(tools: Tools, candidate: Candidate, { name, setUps }: A
   const judged = judgeProof({
     ...{ name: row.name, node, script, source: judgeSource(script, node, tools.files.find) },
     ...{ seen, result, calls: kept.length, places: tools.places, place: { file: row.file, line: row.line } },
+    ...{ waits: candidate.waits, modules: modules!, findScript: tools.files.find },
   })
   const isUsable = result?.loadError === null && result.redactedError === null
   const callMs = result?.loadError === null ? result.ms : 0
   return { judged, written, kept, setUps, callMs, inputs: isUsable ? inputs : null }
 }
 
-interface Written {
-  readonly name: string
-  readonly tried: Tried
+/** With who has to await it. */
+interface WithCallers extends Candidate {
+  readonly waits: readonly DoctorCondition[]
 }
 
-async function writeTask(tools: Tools, { each }: Candidate, { name, tried }: Written): Promise<string[]> {
-  // prettier-ignore
+async function writeTask(tools: Tools, proved: Proved, isInTime: boolean): Promise<string[]> {
+  const { candidate: { each }, name, tried } = proved // prettier-ignore
   const { row } = each
   const { folder, ways } = tools
   const { written, kept, callMs, inputs } = tried
   const pauseMs = 1000 / (row.callsPerSecond ?? 1)
-  const way = await measureWay({ calls: kept, callMs, pauseMs })
+  const way = isInTime ? await measureWay({ calls: kept, callMs, pauseMs }) : null
   Object.assign(row, judgeWay(row, way?.together ?? null))
-  if (row.verdict !== 'move') return []
+  if (row.verdict !== 'move') {
+    folder.remove(written)
+    return []
+  }
   ways.set(row, way)
   const committed = commit(tools, each, { name, tried })
   if (committed === null && tools.options.write !== null) row.reasons.push(`${tools.options.write} has a file of its name that is not of doctor: its module stays in ${tools.options.out}`) // prettier-ignore
@@ -126,7 +158,7 @@ async function writeTask(tools: Tools, { each }: Candidate, { name, tried }: Wri
 function commit(
   { options, files }: Tools,
   { subject }: Candidate['each'],
-  { name, tried }: Written,
+  { name, tried }: Pick<Proved, 'name' | 'tried'>,
 ): string[] | null {
   // prettier-ignore
   if (options.write === null) return null
@@ -213,6 +245,8 @@ function judgeWay(
   wayMs: number | null,
 ): Pick<DoctorFunction, 'verdict' | 'reasons'> {
   // prettier-ignore
+  if (wayMs === null && callMs !== null && callMs < SURELY_WORTH_MS)
+    return { verdict: null, reasons: ['cannot tell: whether it is worth the way to a thread and back could not be measured'] } // prettier-ignore
   if (wayMs === null || callMs === null || callMs > WORTH * wayMs) return { verdict, reasons }
   const ms = (time: number) => `${Number(time.toPrecision(2))} ms`
   return {

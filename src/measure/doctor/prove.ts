@@ -9,11 +9,14 @@ import { cannotTell } from './judge-proof.js'
 import type { ResolvedDoctor } from './options.js'
 import type { Way } from './proof/measure-way.js'
 import { openOutFolder } from './proof/write-files.js'
-import { createProof } from './prove-one.js'
+import { createProof, type Proved, type Prover } from './prove-one.js'
+import { proveOrder } from './conditions/prove-order.js'
 
-const MAX_PROOFS = 8
+const MAX_PROOFS = 12
 /** The last one that is begun may take longer. */
 const ALL_PROOFS_MS = 22_000
+/** For what the ways of calls take, after that. */
+const ALL_WAYS_MS = 6000
 export interface Proofs {
   /** Paths of what was written. */
   readonly files: string[]
@@ -21,35 +24,47 @@ export interface Proofs {
   readonly ways: ReadonlyMap<DoctorFunction, Way | null>
 }
 
-/**
- * The verdicts and reasons of the candidates are then those of the proof. Those that others of them call come last: where the outer one moves
- * they go with it.
- */
+/** The verdicts and reasons of the candidates are then those of the proof. */
 export async function proveCandidates(
   candidates: readonly Candidate[],
   scripts: readonly AppScript[],
   options: ResolvedDoctor,
 ): Promise<Proofs> {
-  const names = new Set(candidates.map(({ each }) => each.row.name))
-  const isInner = ({ seen, each }: Candidate) => seen.callers.length > 0 && seen.callers.every(([caller]) => caller !== undefined && caller.name !== each.row.name && names.has(caller.name)) // prettier-ignore
-  const bySize = candidates.toSorted((a, b) => Number(isInner(a)) - Number(isInner(b)) || b.each.row.inclusiveShare - a.each.row.inclusiveShare) // prettier-ignore
-  for (const { each } of bySize.slice(MAX_PROOFS))
-    setJudged(each.row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
   const ways = new Map<DoctorFunction, Way | null>()
   options.onPhase('making real calls again in a fresh process')
   const folder = openOutFolder(resolve(options.out))
   try {
-    const prove = createProof({ folder, scripts, options, ways })
+    const prover: Prover = createProof({ folder, scripts, options, ways })
+    const proved = await proveInTurn(candidates, prover)
     const files: string[] = []
-    const until = performance.now() + ALL_PROOFS_MS
-    for (const candidate of bySize.slice(0, MAX_PROOFS)) {
-      if (performance.now() < until) files.push(...(await prove(candidate)))
-      else setJudged(candidate.each.row, cannotTell('the larger ones took all the time that there is for proofs')) // prettier-ignore
-    }
+    const until = performance.now() + ALL_WAYS_MS
+    for (const each of proved) files.push(...(await prover.write(each, performance.now() < until)))
     return { files: files.map((file) => relative('', file)), ways }
   } finally {
     folder.end()
   }
+}
+
+async function proveInTurn(candidates: readonly Candidate[], prover: Prover): Promise<Proved[]> {
+  // prettier-ignore
+  const { ordered, workersOf } = proveOrder(candidates)
+  const proved: Proved[] = []
+  const until = performance.now() + ALL_PROOFS_MS
+  let begun = 0
+  for (const candidate of ordered.filter(prover.hasCallersThatWait)) {
+    const { row } = candidate.each
+    const worker = workersOf(candidate).find(({ each }) => each.row.verdict === 'move')
+    if (worker)
+      setJudged(row, cannotTell(`it was not tried: nearly all of its time is that of ${worker.each.row.name}, which can move`)) // prettier-ignore
+    else if (begun >= MAX_PROOFS) setJudged(row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
+    else if (performance.now() > until)
+      setJudged(row, cannotTell('the larger ones took all the time that there is for proofs')) // prettier-ignore
+    else {
+      begun++
+      proved.push(...(await prover.prove(candidate)))
+    }
+  }
+  return proved
 }
 
 function setJudged(

@@ -1,5 +1,6 @@
 // The requests that the app gets while it is looked at: doctor's own, or none when somebody else sends them.
 
+import { setMaxListeners } from 'node:events'
 import { load } from '../load/load.js'
 import type { LoadOptions } from '../load/options.js'
 import type { ResolvedDoctor } from './options.js'
@@ -31,6 +32,7 @@ export async function createRequests(place: AppPlace, options: ResolvedDoctor): 
   if (options.forSeconds !== null) return requestsOfOthers
   const { origin } = place
   const { paths, signal } = options
+  setMaxListeners(0, signal) // one for each path
   let reason: string | null = null
   let [sent, failed] = [0, 0]
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual, types } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import type { CallerFrame, Watched, WatchedFunction } from './messages.js'
-import { lostInCopy, notPlain, objectsIn } from './plain-data.js'
+import { lostInCopy, lostInResult, notPlain, objectsIn } from './plain-data.js'
 
 /** A function with a breakpoint runs slowly. */
 const MAX_CALLS = 24
@@ -167,7 +167,7 @@ function keep(seen: Watched, call: Ended, value: unknown): void {
   }
   const what = notPlain(value)
   if (what !== null) return addAll(seen.gives, [what])
-  call.timed(() => addAll(seen.losesResult, lostInCopy(value)))
+  call.timed(() => addAll(seen.losesResult, lostInResult(value)))
   call.timed(() => addAll(seen.shares, sharedBy(value, call)))
   const result = serialize(value)
   const bytes = seen.kept.reduce((sum, each) => sum + each.given.length + each.result.length, 0)

@@ -52,6 +52,12 @@ function describeInstance(value: object, prototype: object): string {
   return name === '' || name === 'Object' ? 'an object with a prototype of its own' : `an instance of ${name}`
 }
 
+/** What a copy of a result does not have beside that: it may be changed. */
+export function lostInResult(value: unknown): string[] {
+  const isFixed = [...objectsIn(value)].some((each) => !Object.isExtensible(each))
+  return [...lostInCopy(value), ...(isFixed ? ['an object that is frozen'] : [])]
+}
+
 /** What a copy of plain data does not have, such as "fields under a symbol". */
 export function lostInCopy(value: unknown): string[] {
   const lost = new Set<string>()

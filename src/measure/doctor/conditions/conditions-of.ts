@@ -2,8 +2,9 @@
 
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { Watched } from '../agent/messages.js'
-import type { SourceJudgement, SourceNote } from '../source/judge-source.js'
+import type { SourceJudgement, SourceNote } from '../effects/judge-source.js'
 import type { FunctionNode } from '../source/script-functions.js'
+import { identityText, isOpen } from './identity-of-source.js'
 import { takenApart } from '../source/taken-apart.js'
 import { writtenArguments } from './judge-callers.js'
 import type { Place, Places } from './places.js'
@@ -22,6 +23,7 @@ export function identityConditions({ node, seen, source, places, place }: Subjec
   return [
     ...seen.shares.map((whose) => identity(`nobody counts on the very object that it returns: ${whose}, and moved it is a copy`)), // prettier-ignore
     ...source.notes.filter(({ kind }) => kind === 'writes').map(({ script, node: at, name }): DoctorCondition => ({ kind: 'identity', text: `nobody needs what it changes of ${name} here: moved it changes a copy`, ...places.of(script, at) })), // prettier-ignore
+    ...source.identities.filter((note) => isOpen(note, seen)).map((note): DoctorCondition => ({ kind: 'identity', text: identityText(note), ...places.of(note.script, note.node) })), // prettier-ignore
     ...seen.losesGiven.map((what) => identity(`it needs no more than the data of its arguments: they hold ${what}, which a copy does not have`)), // prettier-ignore
     ...seen.losesResult.map((what) => identity(`its callers need no more than the data of its result: it holds ${what}, which a copy does not have`)), // prettier-ignore
     ...unseenParts(node, { seen, places }).map((index) => identity(`argument ${index + 1} is plain data, or is given as the fields that it takes: doctor saw those alone`)), // prettier-ignore

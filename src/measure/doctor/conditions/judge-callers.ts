@@ -7,8 +7,8 @@ import type { Node } from 'acorn'
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { CallerFrame } from '../agent/messages.js'
 import type { AppScript } from '../source/app-script.js'
-import { part, parts, word } from '../source/ast.js'
-import { isAccessor } from '../source/judge-source.js'
+import { flag, part, parts, word } from '../source/ast.js'
+import { isAccessor } from '../effects/judge-source.js'
 import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
@@ -20,13 +20,27 @@ export interface CallersJudgement {
   readonly conditions: DoctorCondition[]
 }
 
-/** They call a function for each element, and their result can be awaited by `Promise.all`. */
-const EACH = /^(Array|\w*Array)\.(map|flatMap|from|forEach)$/
+/** They call a function for each element, and their result can be awaited by `Promise.all`. Those of typed arrays take numbers alone. */
+const EACH = /^Array\.(map|flatMap|from|forEach)$/
 /** They only pass a call on. */
 const PASSING = /^(Reflect\.apply|Function\.(call|apply)|Object\.(call|apply)|new Promise|Promise)$/
+/** Of Node.js: they call a function at once, and give what it gives. */
+const PASSING_NODE =
+  /^node:(async_hooks|internal\/async_local_storage\/|diagnostics_channel|internal\/process\/|internal\/modules\/)/
 /** Packages that call what handles a request, or runs as a job, and wait for its promise or take nothing from it. */
 const WAITING =
-  /^(express|router|fastify|@fastify\/.*|avvio|koa|@koa\/.*|koa-\w+|hono|@hono\/.*|@nestjs\/.*|rxjs|restify|polka|h3|nitropack|@hapi\/.*|connect|next|graphql|graphql-yoga|@apollo\/.*|@graphql-\w+\/.*|apollo-server.*|mercurius|@trpc\/.*|bullmq|bull|p-\w+|async|middie|find-my-way|light-my-request|socket\.io|ws|node-cron|cron|croner|agenda|kafkajs|amqplib|elysia|tsyringe|inversify.*|@adonisjs\/.*|@feathersjs\/.*)$/
+  /^(router|@fastify\/.*|avvio|koa-compose|@koa\/.*|koa-\w+|@hono\/.*|@nestjs\/.*|restify|polka|h3|nitropack|@hapi\/.*|connect|next|graphql-yoga|@apollo\/.*|@graphql-\w+\/.*|apollo-server.*|mercurius|@trpc\/.*|bullmq|bull|p-\w+|middie|light-my-request|socket\.io|ws|node-cron|cron|croner|agenda|kafkajs|amqplib|elysia|@adonisjs\/.*|@feathersjs\/.*)$/
+/** Of others the parts that do: they call functions that answer at once, too, such as serializers. */
+const WAITING_PARTS: Readonly<Record<string, RegExp>> = {
+  express: /\/lib\/(router|application\.js)/,
+  fastify:
+    /\/lib\/(handle-?[rR]equest|hooks|error-?[hH]andler|content-?[tT]ype-?[pP]arser|wrap-?[tT]henable)/,
+  koa: /\/lib\/application\.js/,
+  hono: /\/(compose|hono-base|hono)\.js/,
+  graphql: /\/execution\/execute\.(m?js)/,
+}
+/** In those parts, functions that take no promise. */
+const AT_ONCE = /^(completeLeafValue|render|tryRender|completeAbstractValue)$/
 const CANNOT_WAIT = 'which takes no promise'
 
 export function judgeCallers(
@@ -53,19 +67,20 @@ function followStack(
   { places, conditions }: Walk,
 ): string | null {
   let called = name
-  let gives = true
   let each: string | null = null
-  for (const frame of stack) {
+  for (const [at, frame] of stack.entries()) {
     if (frame.isAsync) return null
+    const isUsers = () => isWithinUser(stack.slice(at + 1), places)
     if (frame.url === '') {
       if (PASSING.test(frame.name)) continue
-      if (!EACH.test(frame.name)) return gives ? `${called} is called by ${frame.name || 'the language'}, ${CANNOT_WAIT}` : null // prettier-ignore
+      if (!EACH.test(frame.name)) return `${called} is called by ${frame.name || 'the language'}, ${CANNOT_WAIT}` // prettier-ignore
       each = frame.name
       continue
     }
-    if (frame.url.startsWith('node:')) return null
+    if (PASSING_NODE.test(frame.url)) continue
+    if (frame.url.startsWith('node:')) return isUsers() ? `${called} is called by ${frame.name || 'Node.js'} (${frame.url}), ${CANNOT_WAIT}` : null // prettier-ignore
     const script = places.scriptAt(frame.url)
-    if (!script?.parsed) return gives ? ofPackage(called, frame) : null
+    if (!script?.parsed) return ofPackage(called, frame)
     const caller = callerOf(script, script.parsed, frame)
     if (caller === null) return null // the top level of a file
     if (caller.isAwaited) return null
@@ -76,15 +91,22 @@ function followStack(
     if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text: awaitText(called, caller, each), ...caller.place }) // prettier-ignore
     if (caller.node.async) return null
     called = caller.name
-    gives = givesValue(caller.node)
     each = null
   }
   return null
 }
 
+/** Code of the user goes on as soon as such a caller returns. */
+function isWithinUser(stack: readonly CallerFrame[], places: Places): boolean {
+  const end = stack.findIndex(({ isAsync }) => isAsync)
+  return stack.slice(0, end < 0 ? undefined : end).some(({ url }) => places.scriptAt(url)?.parsed != null)
+}
+
 function ofPackage(called: string, { url, name }: CallerFrame): string | null {
-  const found = [...url.replaceAll('\\', '/').matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].at(-1)?.[1]
+  const path = url.replaceAll('\\', '/')
+  const found = [...path.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].at(-1)?.[1]
   if (found === undefined || WAITING.test(found)) return null
+  if (WAITING_PARTS[found]?.test(path) && !AT_ONCE.test(name)) return null
   return `${called} is called by the package ${found}${name === '' ? '' : ` (${name})`}, and nothing says that it takes a promise` // prettier-ignore
 }
 
@@ -94,6 +116,8 @@ interface Caller {
   readonly path: readonly Node[]
   readonly place: Place
   readonly isAwaited: boolean
+  /** It writes no call there: a loop, an operator or a property calls it. */
+  readonly isImplicit: boolean
 }
 
 function callerOf(
@@ -111,6 +135,7 @@ function callerOf(
       node: found.node,
       path: found.path,
       isAwaited: call !== null && isAwaited(parsed, call, found.node),
+      isImplicit: call === null && !isAwaitedLoop(found.node, offset),
     },
     ...{ name: name || nameOf(found.path), place: { file: shortPath(place.file), line: place.line } },
   }
@@ -141,25 +166,22 @@ function isAwaited(script: ParsedScript, call: Node, { async }: FunctionNode): b
   return parent?.type === 'AwaitExpression' || (async && (parent?.type === 'ReturnStatement' || (parent !== null && isFunction(parent)))) // prettier-ignore
 }
 
-function whyNot({ node, path, name }: Caller): string | null {
+/** `for await` waits for what it calls. */
+function isAwaitedLoop(node: Node, offset: number): boolean {
+  if (node.type === 'ForOfStatement' && flag(node, 'await')) return true
+  const inner = childrenOf(node).find((child) => child.start <= offset && offset < child.end)
+  return inner !== undefined && isAwaitedLoop(inner, offset)
+}
+
+function whyNot({ node, path, name, isImplicit }: Caller): string | null {
+  if (isImplicit) return `${name} without a call, as a loop, an operator or a property does`
   if (isAccessor(path)) return word(path.at(-2), 'kind') === 'constructor' ? `a constructor` : `the getter or setter ${name}` // prettier-ignore
   return node.generator && !node.async ? `the generator ${name}` : null
 }
 
 function awaitText(called: string, { node, name }: Caller, each: string | null): string {
-  const what = each === null ? `awaits ${called}` : each.endsWith('forEach') ? `calls ${called} in a loop that awaits it, in place of forEach` : `awaits ${called} by Promise.all around ${each.split('.')[1]}` // prettier-ignore
+  const what = each === null ? `awaits ${called}` : each.endsWith('forEach') ? `calls ${called} in a loop that awaits it, in place of forEach` : `awaits ${called} by Promise.all around ${each.split('.')[1]}${each.endsWith('flatMap') ? ', and flattens what that gives' : ''}` // prettier-ignore
   return `${name} ${what}${node.async ? '' : ', and is async'}`
-}
-
-/** Whether a function gives anything: what nobody takes may be a promise. */
-function givesValue(node: FunctionNode): boolean {
-  if (node.body.type !== 'BlockStatement') return true
-  const visit = (each: Node): boolean => {
-    if (isFunction(each)) return false
-    if (each.type === 'ReturnStatement' && part(each, 'argument') !== null) return true
-    return childrenOf(each).some(visit)
-  }
-  return childrenOf(node.body).some(visit)
 }
 
 function nameOf(path: readonly Node[]): string {

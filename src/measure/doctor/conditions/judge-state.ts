@@ -37,7 +37,7 @@ export interface BothStates {
 const SAME: StateJudgement = { cannot: null, cannotTell: null, differences: [], conditions: [] }
 
 export function judgeState({ app, alone, made, place, usesNothing, literals }: BothStates): StateJudgement {
-  const isLanguageAsEver = app === null || Object.keys(app.graph.language).length === 0
+  const isLanguageAsEver = app !== null && Object.keys(app.graph.language).length === 0
   if (app === null || alone === null) return usesNothing && isLanguageAsEver ? SAME : { ...SAME, cannotTell: 'what it can reach could not be looked at' } // prettier-ignore
   if (!app.graph.isWhole || !alone.graph.isWhole) return { ...SAME, cannotTell: 'it can reach more than could be looked at' } // prettier-ignore
   const owned = (list: readonly Difference[]) => list.map((each) => ({ ...each, owner: each.owner ?? made.get(each.variable) ?? null })) // prettier-ignore

@@ -26,7 +26,9 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
   if (result === null || result.loadError !== null || result.tried !== null || result.state !== null) return result // prettier-ignore
   if (process.allowedNodeEnvironmentFlags.has(INSPECTOR)) return result
   const open = await runReplay({ ...job, redacted: null, didNothing: true }, [], signal)
-  return open?.loadError === null && open.tried === null ? { ...result, state: open.state } : result
+  return open?.loadError === null && open.tried === null
+    ? { ...result, state: open.state, unrun: open.unrun }
+    : result
 }
 
 const INSPECTOR = '--allow-inspector'

@@ -66,13 +66,20 @@ function isMaker(node: Node): boolean {
  */
 export function isMade(node: Node): boolean {
   const inner = node.type === 'AwaitExpression' ? null : node
-  if (!inner || isEmptyContainer(inner)) return false
+  if (!inner || isEmptyContainer(inner) || isIterator(inner)) return false
   const isAllowed = (each: Node): boolean => {
     if (isFunction(each)) return true
     if (/^(Await|Yield|This|Import|Update|Assignment)Expression$|^(MetaProperty|Super)$/.test(each.type)) return false // prettier-ignore
     return childrenOf(each).every(isAllowed)
   }
   return isAllowed(inner)
+}
+
+/** It goes on where it was. */
+function isIterator(node: Node): boolean {
+  const callee = part(node, 'callee')
+  const name = memberName(callee)
+  return (/^(values|entries|keys)$/.test(name ?? '') && word(part(callee, 'object'), 'name') !== 'Object') || name === 'matchAll' || (callee !== null && isFunction(callee) && callee.generator) // prettier-ignore
 }
 
 function isEmptyContainer(node: Node): boolean {

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppScript } from './app-script.js'
 import { isOfUser, type FindScript } from './imports.js'
-import { pathOf } from './original-place.js'
+import { pathOf, shortPath } from './original-place.js'
 import { ownPaths } from './own-packages.js'
 import { parseScript, type ParsedScript } from './script-functions.js'
 
@@ -18,7 +18,16 @@ export interface UserFiles {
   readonly pathOf: (script: ParsedScript) => string
 }
 
+const filesOf = new WeakMap<readonly AppScript[], UserFiles>()
+
+/** The same for the same scripts. */
 export function userFiles(scripts: readonly AppScript[]): UserFiles {
+  const files = filesOf.get(scripts) ?? findFiles(scripts)
+  filesOf.set(scripts, files)
+  return files
+}
+
+function findFiles(scripts: readonly AppScript[]): UserFiles {
   const parsed = scripts.flatMap((script) => (script.parsed ? [[script.parsed, pathOf(script.url)] as const] : [])) // prettier-ignore
   const paths = new Map<ParsedScript, string>(parsed)
   const byPath = new Map<string, ParsedScript | null>(parsed.map(([script, path]) => [path, script]))
@@ -35,16 +44,18 @@ export function userFiles(scripts: readonly AppScript[]): UserFiles {
     const loaded = all.find((each) => byPath.get(each)) ?? all.find((each) => scriptAt(each) !== null)
     return loaded === undefined ? null : scriptAt(loaded)
   }
-  return {
-    pathOf: (script) => paths.get(script)!,
-    find(from, specifier) {
-      const base = paths.get(from)
-      if (base === undefined) return null
-      const key = `${base}\0${specifier}`
-      if (!known.has(key)) known.set(key, findOnce(base, specifier))
-      return known.get(key)!
-    },
+  const find = (from: ParsedScript, specifier: string) => {
+    const base = paths.get(from)
+    if (base === undefined) return null
+    const key = `${base}\0${specifier}`
+    if (!known.has(key)) known.set(key, findOnce(base, specifier))
+    return known.get(key)!
   }
+  const more = {
+    all: () => [...paths.keys()],
+    fileOf: (script: ParsedScript) => shortPath(paths.get(script)!),
+  }
+  return { pathOf: (script) => paths.get(script)!, find: Object.assign(find, more) }
 }
 
 function pathsOf(from: string, specifier: string): string[] {

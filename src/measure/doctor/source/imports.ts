@@ -8,7 +8,13 @@ import { topVariable } from './free-names.js'
 import type { ParsedScript } from './script-functions.js'
 
 /** A file of the user by the path that another one imports it by. */
-export type FindScript = (from: ParsedScript, specifier: string) => ParsedScript | null
+export interface FindScript {
+  (from: ParsedScript, specifier: string): ParsedScript | null
+  /** All that were loaded. */
+  readonly all?: () => readonly ParsedScript[]
+  /** The path that is shown. */
+  readonly fileOf?: (script: ParsedScript) => string
+}
 
 /** Whether an import is of a file, and not of a package. */
 export function isOfUser(module: string): boolean {

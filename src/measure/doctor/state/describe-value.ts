@@ -33,6 +33,9 @@ function isOfNodeOrOurs(url: string): boolean {
   return /^(node|threadwise):/.test(url)
 }
 
+/** It goes on where it was, and nobody can look at where that is. */
+export const RUNNING = 'iterator'
+
 interface Description {
   readonly kind: string
   /** Null: that of what holds it. */
@@ -54,8 +57,9 @@ function kindOf(value: object): string {
   if (types.isRegExp(value)) return `pattern ${RegExp.prototype.toString.call(value)}`
   if (types.isBoxedPrimitive(value)) return `boxed ${String(value)}`
   if (Array.isArray(value)) return isLongTable(value) ? `array ${digest(JSON.stringify(value.map(primitiveRef)))}` : `array ${value.length}` // prettier-ignore
-  const tag = /WeakMap|WeakSet|WeakRef|Promise|Generator|External/.exec(Object.prototype.toString.call(value))?.[0] // prettier-ignore
+  const tag = /WeakMap|WeakSet|WeakRef|Promise|External/.exec(Object.prototype.toString.call(value))?.[0] // prettier-ignore
   if (tag) return tag
+  if (types.isGeneratorObject(value) || /Iterator/.test(Object.prototype.toString.call(value))) return RUNNING
   if (types.isModuleNamespaceObject(value)) return MODULE
   if (types.isMap(value)) return 'map'
   if (types.isSet(value)) return 'set'

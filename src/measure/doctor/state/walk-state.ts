@@ -7,7 +7,7 @@
 
 import { types } from 'node:util'
 import type { Closures } from './closures.js'
-import { describe, nodeName } from './describe-value.js'
+import { describe, nodeName, RUNNING } from './describe-value.js'
 import { createInsideOf, type InsideOf } from './inside-of.js'
 import type { Language } from './language.js'
 import { createReader, type NamesInText } from './names-in-text.js'
@@ -60,6 +60,8 @@ interface Walk {
   /** Of all texts that were reached. */
   readonly words: Set<string>
   readonly libraries: Mutable[]
+  /** Weak maps and sets. */
+  readonly weak: Mutable[]
   readonly until: number
   isWhole: boolean
   /** The first node that is not expanded. */
@@ -89,7 +91,7 @@ function createWalk(tools: StateTools): Walk {
   insides.set(tools, insideOf)
   return {
     ...{ language: tools.language, insideOf, nodes: [], ids: new Map(), errors: [], words: new Set() },
-    ...{ libraries: [], until: performance.now() + MAX_MS, isWhole: true, next: 0 },
+    ...{ libraries: [], weak: [], until: performance.now() + MAX_MS, isWhole: true, next: 0 },
   }
 }
 
@@ -100,15 +102,26 @@ function read({ words }: Walk, text: string): NamesInText {
 }
 
 /** Names of the language under which it calls what somebody has put there, without a word in the text that is running. */
-const IMPLICIT = /^(toString|valueOf|then|constructor|Symbol\(.*\))$/
+const IMPLICIT =
+  /^(toString|valueOf|then|constructor|exec|flags|next|return|add|set|join|toISOString|captureStackTrace|prepareStackTrace|stackTraceLimit|Symbol\(.*\))$/
+/** Whatever stands there is a part of every object, or list, also where nobody names it. */
+const OF_ALL = /^(Object|Array)\.prototype\./
 
 function reachedChanges({ language, words }: Walk) {
   const isNamed = (key: string) => words.has(key) || IMPLICIT.test(key) || (key === 'toJSON' && words.has('JSON')) // prettier-ignore
   const added = language.added().filter((name) => words.has(name))
   return [
-    ...language.changes().filter(({ key }) => isNamed(key)),
+    ...language
+      .changes()
+      .filter(({ key, name }) => isNamed(key) || (OF_ALL.test(name) && isCounted(name, key))),
     ...added.map((name) => ({ name: `globalThis.${name}`, value: Reflect.get(globalThis, name) as unknown })),
   ]
+}
+
+/** A loop with `in` comes by it. */
+function isCounted(name: string, key: string): boolean {
+  const prototype = name.startsWith('Object') ? Object.prototype : Array.prototype
+  return Object.prototype.propertyIsEnumerable.call(prototype, key)
 }
 
 function refOf(walk: Walk, value: unknown, owner: string | null): Ref {
@@ -123,6 +136,7 @@ function refOf(walk: Walk, value: unknown, owner: string | null): Ref {
     return '=...'
   }
   const { kind, owner: own } = describe(value, insideOf)
+  if (kind === RUNNING && (own ?? owner) === null) walk.isWhole = false
   ids.set(value, nodes.length)
   nodes.push({ value, kind, owner: own ?? owner, parts: {} })
   return `#${nodes.length - 1}`
@@ -156,6 +170,7 @@ function drain(walk: Walk): boolean {
     before = nodes.length
     while (walk.next < nodes.length) expandAll(walk, nodes.slice(walk.next, (walk.next = nodes.length)))
     expandLibraries(walk)
+    expandWeak(walk)
   }
   return walk.next > from
 }
@@ -176,6 +191,7 @@ function expand(walk: Walk, node: Mutable): void {
   const { value, owner, parts } = node
   const isLibrary = typeof value !== 'function' && countFunctions(value) > LIBRARY_FUNCTIONS
   if (typeof value === 'function') expandFunction(walk, node)
+  if (types.isWeakMap(value) || types.isWeakSet(value)) walk.weak.push(node)
   if (isLibrary) walk.libraries.push(node)
   else for (const [name, part] of partsOf(value, walk.insideOf)) parts[name] = refOf(walk, part, owner)
   if (!types.isProxy(value)) parts['.__proto__'] = refOf(walk, prototypeOf(value), owner)
@@ -202,6 +218,24 @@ function expandLibraries(walk: Walk): void {
   for (const { value, owner, parts } of walk.libraries)
     for (const [name, part] of partsOf(value, walk.insideOf))
       if (!(name in parts) && walk.words.has(name.slice(1))) parts[name] = refOf(walk, part, owner)
+}
+
+/** Of weak maps and sets what is under keys that can be reached otherwise: only that can be asked for. */
+function expandWeak(walk: Walk): void {
+  const { weak, insideOf, ids } = walk
+  for (const { value, owner, parts } of weak) {
+    const entries = Object.values((insideOf(value).hidden['[[Entries]]'] ?? {}) as Record<string, WeakEntry>)
+    const reached = entries.flatMap(({ key, value: part }) =>
+      ids.has(key) ? [{ id: ids.get(key)!, part }] : [],
+    )
+    for (const [at, { part }] of reached.toSorted((a, b) => a.id - b.id).entries())
+      parts[`.get(${at})`] = refOf(walk, part, owner)
+  }
+}
+
+interface WeakEntry {
+  readonly key: object
+  readonly value?: unknown
 }
 
 function isErrorClass(value: object): value is { name: string } {

@@ -1,17 +1,16 @@
 // Writes by another name: to what a function was given, and to what outlives its calls.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aliasWrites } from '../../../../build/measure/doctor/source/alias-writes.js'
+import { findAliases } from '../../../../build/measure/doctor/effects/alias-writes.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
 
 /** Origins of what `f` changes. */
-function writesOf(text, changed = new Map()) {
+function writesOf(text) {
   const script = parseScript(text)
   const { node } = script.functions.find(
     (each) => each.node.id?.name === 'f' || each.path.at(-2).id?.name === 'f',
   )
-  const isKept = ({ defs: [definition] }) => definition.type === 'Variable' && definition.node.init?.type !== 'ArrowFunctionExpression' // prettier-ignore
-  return [...new Set(aliasWrites(script, node, { isKept, changed }).map(({ origin }) => origin))]
+  return [...new Set(findAliases(script, node, { findScript: () => null }).writes.map(({ name }) => name))]
 }
 
 const cases = {
@@ -31,10 +30,28 @@ const cases = {
       'const T = [{ n: 0 }]; function f() { T.filter((t) => t.n).map((t) => { t.n = 1 }) }',
     'what was put into a list before':
       'const T = { n: 0 }; function f() { const list = []; list.push(T); list[0].n++ }',
-    'what a function of the user changes': [
-      'const T = { n: 0 }; function f() { up(T) }',
-      new Map([['up', [0]]]),
-    ],
+    'what a function of the user changes':
+      'const T = { n: 0 }; const up = (t) => { t.n++ }; function f() { up(T) }',
+    'what a function of the user gives':
+      'const T = [{ n: 0 }]; const at = (i) => T[i]; function f(a) { at(a).n++ }',
+    'what a function changes that is given by its name':
+      'const T = [{ n: 0 }]; const up = (t) => { t.n++ }; function f() { T.forEach(up) }',
+    'what a method of an object changes':
+      'const tools = { up(t) { t.n++ } }; const T = { n: 0 }; function f() { tools.up(T) }',
+    'an instance, by a method of its class':
+      'class C { n = 0; up() { this.n++ } } const T = new C(); function f() { T.up() }',
+    'an instance, by a method of the class above':
+      'class B { up() { this.n++ } } class C extends B {} const T = new C(); function f() { T.up() }',
+    'an instance, by a getter of its class':
+      'class C { get next() { return ++this.n } } const T = new C(); function f() { return T.next }',
+    'a variable of a factory, by what that has returned':
+      'const make = () => { let n = 0; return { up: () => ++n } }; const T = make(); function f() { T.up() }',
+    'a map of a factory': 'const make = () => { const m = new Map(); return (k) => m.set(k, 1) }; const T = make(); function f(a) { T(a) }', // prettier-ignore
+    'a class, by its name within': 'class T { static up() { T.n = 1 } } function f() { T.up() }',
+    'a function, by its own name': 'const T = function self() { self.n = 1 }; function f() { T() }',
+    'by Reflect': 'const T = { n: 0 }; function f() { Reflect.set(T, "n", 1) }',
+    'by a borrowed method': 'const T = []; function f(a) { Array.prototype.push.call(T, a) }',
+    'the place where a pattern goes on': 'const T = /a/g; function f(a) { return T.test(a) }',
   },
   'argument 1': {
     'a field that is filled once': 'function f(a) { a.slug ??= 1 }',
@@ -43,6 +60,9 @@ const cases = {
     'a part by a pattern': 'const f = ({ rows }) => { rows.push(1) }',
     'a field that is deleted': 'function f(a) { delete a.b }',
     'what assign fills': 'function f(a) { return Object.assign(a, { b: 1 }) }',
+    'what a function of its file fills': 'function g(row) { row.x = 1 } function f(a) { g(a) }',
+    'what an instance was given':
+      'class C { constructor(rows) { this.rows = rows } up() { this.rows.push(1) } } function f(a) { new C(a).up() }',
   },
   nothing: {
     'a copy that is sorted': 'function f(a) { return [...a].sort() }',
@@ -54,6 +74,16 @@ const cases = {
     'a list that is filtered': 'function f(a) { const b = a.filter((r) => r.x); b.push(1); return b }',
     'numbers of a table': 'const T = { n: 1 }; function f(a) { let n = T.n; n++; return n }',
     'a map of its own': 'function f(a) { const m = new Map(); for (const r of a) m.set(r.k, r); return m }',
+    'an instance of its own':
+      'class C { n = 0; up() { this.n++; return this } } function f() { return new C().up().n }',
+    'a factory of its own':
+      'const make = () => { let n = 0; return () => ++n }; function f() { const g = make(); return g() }',
+    'copies, by a function of its file':
+      'const up = (r) => { r.n = 1 }; function f(a) { const b = a.map((r) => ({ ...r })); b.forEach((r) => up(r)) }',
+    'a pattern that is used to its end':
+      'const T = /a/g; function f(a) { let m, n = 0; while ((m = T.exec(a))) n += m.index; return n }',
+    'a list that is sorted by a function of its file':
+      'const by = (a, b) => a - b; function f(a) { const b = [...a].sort(by); b.x = 1 }',
     'what is parsed': 'function f(a) { const b = JSON.parse(a); b.x = 1; return b }',
   },
 }

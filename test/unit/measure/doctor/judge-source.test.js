@@ -1,7 +1,7 @@
 // Verdicts by source alone: what a function uses beside its arguments, followed through files.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { judgeSource } from '../../../../build/measure/doctor/source/judge-source.js'
+import { judgeSource } from '../../../../build/measure/doctor/effects/judge-source.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
 
 /** The judgement on the function `f` of a file, among others. */
@@ -34,6 +34,11 @@ const cases = {
       'class P { static K = { a: 3 }; static k() { return P.K.a } } function f(a) { return P.k() * a }',
     'properties that are set when the file is loaded':
       'function g(a) { return a } g.title = "g"; function f(a) { return g(a) }',
+    'functions of the language, by a pattern':
+      'const { floor, sqrt } = Math; function f(a) { return floor(sqrt(a)) }',
+    'constants by a pattern': 'const [LOW, HIGH] = [3, 9]; function f(a) { return a > LOW && a < HIGH }',
+    'what a factory has made':
+      'const make = (a) => (b) => a + b; const add = make(3); function f(a) { return add(a) }',
     'a table in a file': "import t from './t.json'; function f(a) { return t[a] }",
     'a part of a table by another name':
       'const T = { a: [1] }; function f(a) { const rows = T.a; return rows[a] }',
@@ -112,7 +117,6 @@ const cases = {
     'a variable of the function around it':
       'function g(request) { function f() { return request.url } return f }',
     'what is made when the file is loaded': 'const db = connect(); function f(a) { return db.find(a) }',
-    'randomness by another name': 'const { random } = Math; function f(a) { return a * random() }',
     'a field of its object that it changes': 'class A { f() {} } function f() { return ++this.n }',
     'what a field of its object holds, that it changes': 'function f(a) { this.rows.list.push(a) }',
     'a field by a pattern': 'function f() { [this.n] = [1] }',
@@ -120,6 +124,9 @@ const cases = {
     'a part of the console that it changes': 'function f(a) { console.log = a }',
     'a map that is filled by a function':
       'const M = new Map(); M.set(1, 2); function g(a) { M.set(a, a) } function f(a) { return M.get(a) }',
+    'what a generator gives':
+      'function* ids() { yield 1 } const I = ids(); function f(a) { return a + I.next().value }',
+    'an iterator': 'const I = [1, 2].values(); function f(a) { return a + I.next().value }',
     'its process': 'function f() { return process.env.HOME }',
     'a global of somebody': 'function f(a) { return settings[a] }',
     'code that it loads': "function f() { return require('./x') }",
@@ -133,6 +140,11 @@ describe('real calls decide on', () => {
     randomness: ['chance', 'function f(a) { return a * Math.random() }'],
     'random bytes': ['chance', "import { randomBytes } from 'node:crypto'; function f(a) { return randomBytes(a) }"], // prettier-ignore
     'random bytes of the whole module': ['chance', "import crypto from 'crypto'; function f(a) { return crypto.randomBytes(a) }"], // prettier-ignore
+    'randomness by another name': [
+      'chance',
+      'const { random } = Math; function f(a) { return a * random() }',
+    ],
+    'the time by another name': ['time', 'const now = Date.now; function f(a) { return a - now() }'],
     'the time': ['time', 'function f() { return Date.now() }'],
     'the time, as a date': ['time', 'function f() { return new Date().getDay() }'],
     'what it prints': ['print', 'function f(a) { console.log(a) }'],

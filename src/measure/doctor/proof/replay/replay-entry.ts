@@ -10,6 +10,7 @@ import { forbidEffects } from './no-effects.js'
 import { replay } from './replay.js'
 import { RESULT_PIPE, type ReplayJob, type ReplayResult } from './replay-messages.js'
 import { watchClock } from './watch-clock.js'
+import { watchLines } from './watch-lines.js'
 import { watchPrinting } from './watch-printing.js'
 
 const write = writeSync
@@ -34,5 +35,5 @@ setImmediate(() => {
   const around = { tried: forbidEffects(), clock: watchClock(), printed: watchPrinting() }
   // With what was replaced above, which is none of the app's.
   const tools = closures && { closures, language: rememberLanguage() }
-  void replay(job, { ...around, tools }).then(answer)
+  void replay(job, { ...around, tools, lines: watchLines() }).then(answer)
 })

@@ -34,6 +34,14 @@ export interface ReplayState {
   readonly adding: readonly Difference[]
 }
 
+export interface UnrunPart {
+  /** Name of the module's file. */
+  readonly file: string
+  /** Offsets in its text. */
+  readonly start: number
+  readonly end: number
+}
+
 export type ReplayResult =
   | { readonly loadError: string }
   | {
@@ -50,6 +58,8 @@ export type ReplayResult =
       readonly printed: boolean
       /** Null: it cannot be looked at here. */
       readonly state: ReplayState | null
+      /** Parts of the modules of the task that no call came by; null: it cannot be looked at here. */
+      readonly unrun: readonly UnrunPart[] | null
       /** The first error of a call that did not fail in the app. */
       readonly error: string | null
       /** What it does to the world, such as "it writes files", and was kept from; null: nothing. */

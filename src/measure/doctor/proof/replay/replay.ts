@@ -10,6 +10,7 @@ import { walkState, type StateTools } from '../../state/walk-state.js'
 import type { ReplayJob, ReplayResult, ReplayState } from './replay-messages.js'
 import { sameBut } from './same-but.js'
 import type { ReplayClock } from './watch-clock.js'
+import type { watchLines } from './watch-lines.js'
 
 const ROUNDS = 2
 /** After that no second round is begun. */
@@ -32,10 +33,18 @@ export interface ReplaySurroundings {
   readonly printed: () => boolean
   /** Null: what the task can reach cannot be looked at. */
   readonly tools: StateTools | null
+  /** Null: nor which parts of it are run. */
+  readonly lines: ReturnType<typeof watchLines>
 }
 
 const NOTHING_KNOWN: ReplaySurroundings = {
-  ...{ tried: () => null, clock: { setTo: () => {}, asked: () => [] }, printed: () => false, tools: null },
+  ...{
+    tried: () => null,
+    clock: { setTo: () => {}, asked: () => [] },
+    printed: () => false,
+    tools: null,
+    lines: null,
+  },
 }
 
 export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<ReplayResult> {
@@ -46,7 +55,7 @@ export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<Re
   } catch (error) {
     return { loadError: String(error) }
   }
-  const { clock, tried, printed, tools } = around
+  const { clock, tried, printed, tools, lines } = around
   const look = () => tools && walkTask({ ...tools }, run, job.text)
   clock.asked() // what it asks for when it is loaded, it asks for in every thread
   printed()
@@ -58,7 +67,9 @@ export async function replay(job: ReplayJob, around = NOTHING_KNOWN): Promise<Re
   states.push(look())
   await callEach(run, calls.slice(-1), clock.setTo) // the last one of the first time
   states.push(look())
-  const known = { tried: tried(), asked: clock.asked(), printed: printed() }
+  const folder = module.slice(0, module.lastIndexOf('/') + 1)
+  const unrun = lines?.((url) => url.startsWith(folder)) ?? null
+  const known = { tried: tried(), asked: clock.asked(), printed: printed(), unrun }
   const given = calls.map((call) => call.given)
   return {
     ...{ loadError: null, ...compareOutcomes(calls, first, second), ...known, state: stateOf(states) },

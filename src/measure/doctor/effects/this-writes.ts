@@ -1,9 +1,9 @@
 // What a method changes of its own object.
 
 import type { Node } from 'acorn'
-import { memberName, part, word } from './ast.js'
-import { CHANGING } from './constants.js'
-import { childrenOf, isFunction } from './script-functions.js'
+import { memberName, part, word } from '../source/ast.js'
+import { CHANGING } from '../source/constants.js'
+import { childrenOf, isFunction } from '../source/script-functions.js'
 
 /** The field of `this` that it changes; null: none. */
 export function thisWrites(node: Node): string | null {

@@ -6,13 +6,16 @@
 import { isBuiltin } from 'node:module'
 import type { Node } from 'acorn'
 import type { Reference, Variable } from 'eslint-scope'
-import { aliasWrites } from './alias-writes.js'
+import { findAliases, type Aliases } from './alias-writes.js'
+import { identityNotes, type IdentityNote } from './identity-notes.js'
+import { writtenElsewhere, type ReadByIt } from './written-elsewhere.js'
+import { functionsOf, type HomeVariable } from './definitions.js'
 import { thisWrites } from './this-writes.js'
-import { memberName, part, parts, word } from './ast.js'
-import { enumCallOf } from './enums.js'
-import { freeReferences, isOfFile, topReferences, undeclared } from './free-names.js'
-import { parentOf } from './parents.js'
-import { isFilledAtStart, setUpOf } from './set-up.js'
+import { memberName, part, parts, word } from '../source/ast.js'
+import { enumCallOf } from '../source/enums.js'
+import { freeReferences, isOfFile, topReferences, undeclared } from '../source/free-names.js'
+import { parentOf } from '../source/parents.js'
+import { isFilledAtStart, setUpOf } from '../source/set-up.js'
 import {
   isChanged,
   isChangedLater,
@@ -22,10 +25,10 @@ import {
   isUsedAsStore,
   isWithinFunction,
   keepsStatics,
-} from './constants.js'
-import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from './script-functions.js'
-import { importOf, isOfUser, type FindScript } from './imports.js'
-import { findExport, type FoundExport } from './re-exports.js'
+} from '../source/constants.js'
+import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { importOf, isOfUser, type FindScript } from '../source/imports.js'
+import { findExport, type FoundExport } from '../source/re-exports.js'
 
 export interface SourceJudgement {
   verdict: 'may move' | 'move after change' | 'cannot' | 'waits'
@@ -35,6 +38,8 @@ export interface SourceJudgement {
   /** The functions and classes of the user that it consists of, itself first. */
   reached: Reached[]
   notes: SourceNote[]
+  /** Where it matters which object a value is. */
+  identities: IdentityNote[]
 }
 
 export interface Reached {
@@ -71,23 +76,29 @@ interface Walk {
   readonly seen: Set<Node>
   readonly reached: Reached[]
   readonly notes: SourceNote[]
+  /** Variables of files that it uses. */
+  readonly homes: Map<Variable, HomeVariable>
 }
+
+const newWalk = (findScript: FindScript): Walk => ({ findScript, seen: new Set(), reached: [], notes: [], homes: new Map() }) // prettier-ignore
 
 export function judgeSource(
   script: ParsedScript,
   node: FunctionNode,
   findScript: FindScript,
 ): SourceJudgement {
-  const walk: Walk = { findScript, seen: new Set(), reached: [], notes: [] }
+  const walk = newWalk(findScript)
   const problems = problemsOf(script, node, walk)
-  const judged = judgeProblems(node, [...problems, ...aliasProblems(node, walk)])
-  return { ...judged, reached: walk.reached, notes: walk.notes }
+  const aliases = findAliases(script, node, { findScript })
+  const judged = judgeProblems(node, [...problems, ...aliasProblems(aliases, walk), ...problemsElsewhere(aliases, walk)]) // prettier-ignore
+  const identities = judged.verdict === 'cannot' ? [] : identityNotes(script, node, { aliases: findAliases(script, node, { findScript, isSure: true }), findScript }) // prettier-ignore
+  return { ...judged, reached: walk.reached, notes: walk.notes, identities }
 }
 
 function judgeProblems(
   node: FunctionNode,
   problems: readonly Problem[],
-): Omit<SourceJudgement, 'reached' | 'notes'> {
+): Omit<SourceJudgement, 'reached' | 'notes' | 'identities'> {
   // prettier-ignore
   const waiting = problems.filter(({ kind }) => kind === 'waits')
   const hard = problems.filter(({ kind }) => kind === 'cannot')
@@ -101,45 +112,27 @@ function judgeProblems(
 }
 
 /** What it and the functions that it calls change by other names. */
-function aliasProblems(node: FunctionNode, { reached, notes, findScript }: Walk): Problem[] {
-  const functions = reached.flatMap((each) => (isFunction(each.node) ? [{ script: each.script, node: each.node }] : [])) // prettier-ignore
-  const around = (script: ParsedScript, changed: ReadonlyMap<string, number[]>) => ({ isKept: (variable: Variable) => isKept(script, variable, { findScript, notes }), changed }) // prettier-ignore
-  const changed = new Map<string, number[]>()
-  for (let round = 0; round < 2; round++)
-    // the second time with what those change that are called
-    for (const { script, node: each } of functions) {
-      const places = aliasWrites(script, each, around(script, changed)).flatMap(({ origin, isArgument }) => isArgument ? [Number(origin.slice('argument '.length)) - 1] : []) // prettier-ignore
-      const name = functionName(script, each)
-      if (name !== null && places.length > 0) changed.set(name, places)
-    }
-  return functions.flatMap(({ script, node: each }) =>
-    aliasWrites(script, each, around(script, changed)).flatMap((write): Problem[] => {
-      if (!write.isArgument)
-        return [cannot(`it changes \`${write.origin}\` by another name, which outlives the call`)]
-      if (each === node) notes.push({ kind: 'writes', name: write.origin, script, node: write.node })
-      return []
-    }),
-  )
+function aliasProblems({ writes }: Aliases, { notes }: Walk): Problem[] {
+  return writes.flatMap(({ origin, name, script, node }): Problem[] => {
+    if (!('argument' in origin))
+      return [cannot(`it changes \`${name}\` by another name, which outlives the call`)]
+    notes.push({ kind: 'writes', name, script, node })
+    return []
+  })
 }
 
-function functionName(script: ParsedScript, node: Node): string | null {
-  const parent = parentOf(script, node)
-  return word(part(node, 'id') ?? part(parent, 'id'), 'name')
-}
-
-/** What packages make and export is looked at by its state: what its methods give need not be what it keeps. */
-function isKept(
-  script: ParsedScript,
-  variable: Variable,
-  { findScript, notes }: Pick<Walk, 'findScript' | 'notes'>,
-): boolean {
-  // prettier-ignore
-  const [definition] = variable.defs
-  const imported = definition && importOf(definition, variable)
-  if (imported) return imported.exported !== '*' && !isBuiltin(imported.module) && findScript(script, imported.module) !== null // prettier-ignore
-  const init = part(definition?.node as unknown as Node, 'init')
-  const isMadeOfPackage = notes.some(({ kind, name }) => kind === 'made' && name === variable.name)
-  return definition?.type === 'Variable' && init !== null && !isFunction(init) && init.type !== 'Literal' && !isMadeOfPackage // prettier-ignore
+/** What others change that it uses. */
+function problemsElsewhere({ reached }: Aliases, { homes, findScript }: Walk): Problem[] {
+  const files = new Set([...reached.values()].filter(({ isModule }) => !isModule))
+  const all: ReadByIt[] = [...homes.values(), ...[...files].map((script) => ({ script, variable: null }))]
+  return all.flatMap((home): Problem[] => {
+    const write = writtenElsewhere(home, reached, findScript)
+    if (!write) return []
+    const line = write.script.placeOf(write.node.start).line + 1
+    const file = findScript.fileOf?.(write.script)
+    const what = home.variable === null ? 'a function that its file exports' : `\`${home.variable.name}\``
+    return [cannot(`it uses ${what}, which ${file === undefined ? 'another function' : `${file}:${line}`} changes while the app runs`)] // prettier-ignore
+  })
 }
 
 interface Problem {
@@ -196,7 +189,7 @@ function ofGlobal(script: ParsedScript, identifier: Node, { name, walk }: Global
   if (isRandom) return note('chance', 'Math.random')
   if (name === 'crypto' && member !== null)
     return CHANCE.test(member) ? note('chance', `crypto.${member}`) : []
-  const isNow = name === 'Date' && (member === 'now' || (parent?.type === 'NewExpression' && parts(parent, 'arguments').length === 0) || (parent?.type === 'CallExpression' && part(parent, 'callee') === identifier)) // prettier-ignore
+  const isNow = name === 'Date' && (member === 'now' || parent?.type === 'VariableDeclarator' || (parent?.type === 'NewExpression' && parts(parent, 'arguments').length === 0) || (parent?.type === 'CallExpression' && part(parent, 'callee') === identifier)) // prettier-ignore
   if (isNow) return note('time', member === 'now' ? 'Date.now' : 'Date')
   if (name === 'performance' && member === 'now') return note('time', 'performance.now')
   if (
@@ -250,7 +243,7 @@ function isNamed(node: Node): boolean {
 
 /** A statement of a file's top level, such as one that sets up a package: what speaks against making it again elsewhere. */
 export function judgeStatement(script: ParsedScript, node: Node, findScript: FindScript): string[] {
-  const walk: Walk = { findScript, seen: new Set(), reached: [], notes: [] }
+  const walk = newWalk(findScript)
   const found = namesIn(script, node)
     .filter(({ identifier }) => !isChangedAt(script, identifier as unknown as Node)) // that is what it is for
     .flatMap((reference) => ofReference(script, reference, walk))
@@ -275,6 +268,7 @@ function ofVariable(script: ParsedScript, variable: Variable, use: Node, walk: W
   const imported = importOf(definition as never, variable)
   if (imported) return ofImport(script, { ...imported, use, local: name, variable }, walk)
   if (enumCallOf(script, variable)) return []
+  walk.homes.set(variable, { script, variable })
   const isWritten = variable.references.some((each) => each.isWrite() && !each.init)
   if (isWritten) return [cannot(`it uses \`${name}\`, which changes while the app runs`)]
   const init = withoutNaming(part(node, 'init'))
@@ -284,7 +278,7 @@ function ofVariable(script: ParsedScript, variable: Variable, use: Node, walk: W
   if (isCode && (isUsedAsStore(script, variable) || keepsStatics(code)))
     return [cannot(`it uses \`${name}\`, in whose properties something is kept from call to call`)]
   if (isCode) return problemsOf(script, code, walk)
-  if (definition!.type !== 'Variable' || part(node, 'id')?.type !== 'Identifier')
+  if (definition!.type !== 'Variable')
     return [cannot(`it uses \`${name}\`, of which doctor cannot tell what it is`)]
   return ofConstant(script, variable, init, walk)
 }
@@ -302,7 +296,10 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   const keeps = `it uses \`${name}\`, which may keep something from call to call`
   const isPlain = init !== null && isConstant(init)
   const isChanging = isChangedLater(script, variable, isPlain ? init : null)
-  if (!init || isChanging || !(isPlain || isMade(init) || isFilledAtStart(script, variable))) return [cannot(keeps)] // prettier-ignore
+  const isRunning = functionsOf(script, part(init, 'callee'), walk.findScript).some(
+    (each) => each.node.generator,
+  )
+  if (!init || isRunning || isChanging || !(isPlain || isMade(init) || isFilledAtStart(script, variable))) return [cannot(keeps)] // prettier-ignore
   if (walk.seen.has(init)) return []
   walk.seen.add(init)
   const found: Problem[] = []
@@ -314,10 +311,18 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   pieces.forEach(visit)
   const before = walk.notes.length
   for (const piece of pieces) found.push(...namesIn(script, piece).filter(({ resolved }) => resolved !== variable).flatMap((reference) => ofReference(script, reference, walk))) // prettier-ignore
-  walk.notes.splice(before, Infinity, ...walk.notes.slice(before).filter(({ kind }) => kind === 'made'))
+  if (!isRenamed(variable, init)) walk.notes.splice(before, Infinity, ...walk.notes.slice(before).filter(({ kind }) => kind === 'made')) // prettier-ignore
   const from = found.flatMap(({ kind, module }) => (kind === 'package' && module ? [module] : []))[0]
   if (!isPlain && from) walk.notes.push({ kind: 'made', name, from, script, node: init })
   return found
+}
+
+/** `const now = Date.now` and `const { random } = Math`: it asks when it is called, and everything else once. */
+function isRenamed({ name, defs: [definition] }: Variable, init: Node): boolean {
+  if (init.type === 'MemberExpression') return true
+  const pattern = part(definition!.node as unknown as Node, 'id')
+  const property = parts(pattern, 'properties').find((each) => word(part(each, 'value'), 'name') === name)
+  return /^(random\w*|now)$/.test(word(part(property, 'key'), 'name') ?? '')
 }
 
 /** References in a piece of a file's top level, outside of functions. */

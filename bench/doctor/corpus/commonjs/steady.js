@@ -1,0 +1,2 @@
+module.exports = (text) => text.split(' ').join('-')
+module.exports.version = 3

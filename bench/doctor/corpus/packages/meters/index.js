@@ -1,0 +1,23 @@
+// A registry of counters, and one of the last things that were put there.
+const registry = new Map()
+const SHARED = Symbol.for('meters.shared')
+globalThis[SHARED] ??= { unit: 'ms' }
+class Meter {
+  #value = 0
+  constructor(name) {
+    this.name = name
+    registry.set(name, this)
+  }
+  add(by = 1) {
+    this.#value += by
+  }
+  get value() {
+    return this.#value
+  }
+}
+module.exports = {
+  Meter,
+  get: (name) => registry.get(name),
+  format: (value) => `${value} ${globalThis[SHARED].unit}`,
+  setUnit: (unit) => void (globalThis[SHARED].unit = unit),
+}

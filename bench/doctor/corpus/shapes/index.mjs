@@ -1,0 +1,2 @@
+export { default as convert } from './convert.mjs'
+export * from './tax.mjs'

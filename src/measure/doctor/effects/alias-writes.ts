@@ -1,0 +1,423 @@
+// Writes to what a function was given, or to what outlives its calls, by whatever name: of an element that `find` gives, of a row in a loop, of
+// a part that a pattern takes, by a helper of another file, a method of an instance, or a closure that a factory has made. Real calls may not
+// have come by such a line.
+//
+// All that the function calls of the user's is followed. The names and results of those functions have the origins of all that is ever put
+// into them, in any order and by any caller, until nothing is new.
+
+import type { Node } from 'acorn'
+import type { Variable } from 'eslint-scope'
+import { memberName, part, parts, word } from '../source/ast.js'
+import { givenToCallback, resultOfLanguage } from './calls-of-language.js'
+import { CHANGING } from '../source/constants.js'
+import {
+  functionsOf,
+  homeOf,
+  isClass,
+  definitionsOf,
+  moduleOf,
+  returnsOf,
+  type Definition,
+  type HomeVariable,
+} from './definitions.js'
+import { declaredBy, isOfFile, variableOf } from '../source/free-names.js'
+import type { FindScript } from '../source/imports.js'
+import { isSticky, keptAs } from './kept.js'
+import { add, moved, NONE, originName, union, type Origin, type Origins } from './origins.js'
+import { parentOf } from '../source/parents.js'
+import { findExport } from '../source/re-exports.js'
+import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+
+const MAX_ROUNDS = 12
+
+export interface AliasWrite {
+  readonly script: ParsedScript
+  readonly node: Node
+  readonly origin: Origin
+  /** "argument 1", or the name of the variable of the file. */
+  readonly name: string
+}
+
+interface Shared {
+  readonly findScript: FindScript
+  readonly isSure: boolean
+  readonly names: Map<Variable, Map<Origin, number>>
+  readonly results: Map<FunctionNode, Map<Origin, number>>
+  /** What `this` is in a method. */
+  readonly owners: Map<Node, Map<Origin, number>>
+  /** Factories whose closures outlive the call, with the variable that holds these. */
+  readonly held: Map<Node, Origin>
+  readonly reached: Map<FunctionNode, ParsedScript>
+  readonly origins: Map<unknown, Origin>
+  readonly functions: Map<Node, (Definition & { node: FunctionNode })[]>
+  readonly writes: Map<Node, Map<Origin, AliasWrite>>
+  /** What was found in this round. */
+  readonly values: Map<Node, Origins>
+  /** Functions whose results are being found: one that calls itself has what is known so far. */
+  readonly open: Set<FunctionNode>
+  hasGrown: boolean
+}
+
+interface Analysis {
+  readonly script: ParsedScript
+  readonly shared: Shared
+}
+
+export interface Aliases {
+  readonly writes: readonly AliasWrite[]
+  /** Functions of the user that it comes by, itself first. */
+  readonly reached: ReadonlyMap<FunctionNode, ParsedScript>
+  originsOf(script: ParsedScript, node: Node | null): Origins
+  functionsOf(script: ParsedScript, node: Node): readonly Definition[]
+}
+
+/** @param isSure what a function of somebody else gives is not taken for what it was given */
+export function findAliases(
+  script: ParsedScript,
+  node: FunctionNode,
+  { findScript, isSure = false }: { findScript: FindScript; isSure?: boolean },
+): Aliases {
+  const shared: Shared = {
+    ...{ findScript, isSure, names: new Map(), results: new Map(), owners: new Map(), held: new Map() },
+    ...{ reached: new Map([[node, script]]), origins: new Map(), functions: new Map(), writes: new Map() },
+    ...{ values: new Map(), open: new Set(), hasGrown: false },
+  }
+  node.params.forEach((parameter, index) => assign({ script, shared }, parameter, new Map([[{ argument: index }, 0]]))) // prettier-ignore
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    shared.hasGrown = false
+    shared.values.clear()
+    for (const [each, home] of shared.reached) visit({ script: home, shared }, each)
+    if (!shared.hasGrown) break
+  }
+  return {
+    writes: [...shared.writes.values()].flatMap((each) => [...each.values()]),
+    reached: shared.reached,
+    originsOf: (home, each) => evaluate({ script: home, shared }, each),
+    functionsOf: (home, each) => called({ script: home, shared }, each),
+  }
+}
+
+function grow(shared: Shared, to: Map<Origin, number>, from: Origins): void {
+  if (add(to, from)) shared.hasGrown = true
+}
+
+function entryOf<Key>(map: Map<Key, Map<Origin, number>>, key: Key): Map<Origin, number> {
+  const known = map.get(key) ?? new Map<Origin, number>()
+  map.set(key, known)
+  return known
+}
+
+/** The same object for the same thing. */
+function originOf(shared: Shared, key: unknown, make: () => Origin): Origin {
+  const known = shared.origins.get(key) ?? make()
+  shared.origins.set(key, known)
+  return known
+}
+
+/** Statements and expressions, from the outermost. */
+function visit(analysis: Analysis, node: Node): void {
+  const value = (each: Node | null) => evaluate(analysis, each)
+  if (node.type === 'VariableDeclarator') assign(analysis, part(node, 'id'), value(part(node, 'init')))
+  if (/^For(Of|In)Statement$/.test(node.type)) bindLoop(analysis, node)
+  if (node.type === 'AssignmentExpression') assign(analysis, part(node, 'left'), value(part(node, 'right')))
+  if (node.type === 'UpdateExpression' || word(node, 'operator') === 'delete') noteWrite(analysis, part(node, 'argument'), NONE) // prettier-ignore
+  if (/^(Call|New|Member)Expression$/.test(node.type)) value(node)
+  for (const child of childrenOf(node)) visit(analysis, child)
+}
+
+function bindLoop(analysis: Analysis, node: Node): void {
+  const left = part(node, 'left')
+  const each = node.type === 'ForOfStatement' ? moved(evaluate(analysis, part(node, 'right')), -1) : NONE
+  assign(analysis, left?.type === 'VariableDeclaration' ? part(parts(left, 'declarations')[0], 'id') : left, each) // prettier-ignore
+}
+
+/** What a name, a pattern or a member gets. */
+function assign(analysis: Analysis, target: Node | null, origins: Origins): void {
+  switch (target?.type) {
+    case 'Identifier':
+      return assignName(analysis, target, origins)
+    case 'MemberExpression':
+      return noteWrite(analysis, target, origins)
+    case 'AssignmentPattern':
+      return assign(analysis, part(target, 'left'), union(origins, evaluate(analysis, part(target, 'right'))))
+    case 'RestElement':
+      return assign(analysis, part(target, 'argument'), moved(origins, 1))
+    case 'ObjectPattern':
+      for (const property of parts(target, 'properties')) assign(analysis, part(property, 'value') ?? property, moved(origins, -1)) // prettier-ignore
+      return
+    case 'ArrayPattern':
+      for (const element of parts(target, 'elements')) assign(analysis, element, moved(origins, -1))
+  }
+}
+
+function assignName(analysis: Analysis, target: Node, origins: Origins): void {
+  const { script, shared } = analysis
+  const variable = variableOf(script, target) ?? declared(script, target)
+  if (variable === null) return
+  grow(shared, entryOf(shared.names, variable), origins)
+  const holder = holderOf(shared, variable)
+  const isDeclaration = variable.defs.some(({ name }) => (name as unknown as Node) === target)
+  if (holder && !isDeclaration) addWrite(analysis, target, holder)
+}
+
+/** A parameter without a default has no reference of its own. */
+function declared(script: ParsedScript, name: Node): Variable | null {
+  const found = script.functions.findLast(({ node }) => node.params.some((each) => name.start >= each.start && name.end <= each.end)) // prettier-ignore
+  return (found && declaredBy(script, found.node).find((each) => each.name === word(name, 'name'))) ?? null
+}
+
+/** The closure that a variable is of, where that outlives the calls. */
+function holderOf({ held }: Shared, { scope }: Variable): Origin | null {
+  return held.get(scope.variableScope.block as unknown as Node) ?? null
+}
+
+/** A write to `a.b.c` changes what `a.b` is, and puts what is written into what `a` holds. */
+function noteWrite(analysis: Analysis, target: Node | null, written: Origins): void {
+  if (target?.type === 'Identifier') return assignName(analysis, target, written)
+  if (target?.type !== 'MemberExpression') return
+  changes(analysis, target, evaluate(analysis, part(target, 'object')))
+  putInto(analysis, part(target, 'object'), moved(written, 1))
+}
+
+function putInto(analysis: Analysis, node: Node | null, origins: Origins): void {
+  const { script, shared } = analysis
+  if (node?.type === 'MemberExpression') return putInto(analysis, part(node, 'object'), moved(origins, 1))
+  const variable = node?.type === 'Identifier' ? variableOf(script, node) : null
+  if (variable && !isOfFile(script, variable)) grow(shared, entryOf(shared.names, variable), origins)
+}
+
+function changes(analysis: Analysis, node: Node, origins: Origins): void {
+  for (const [origin, away] of origins) if (away === 0) addWrite(analysis, node, origin)
+}
+
+function addWrite({ script, shared }: Analysis, node: Node, origin: Origin): void {
+  const known = shared.writes.get(node) ?? new Map<Origin, AliasWrite>()
+  shared.writes.set(node, known.set(origin, { script, node, origin, name: originName(origin) }))
+}
+
+function evaluate(analysis: Analysis, node: Node | null): Origins {
+  if (node === null) return NONE
+  const { values } = analysis.shared
+  const known = values.get(node)
+  if (known) return known
+  const found = evaluateAnew(analysis, node)
+  values.set(node, found)
+  return found
+}
+
+function evaluateAnew(analysis: Analysis, node: Node): Origins {
+  const value = (each: Node | null) => evaluate(analysis, each)
+  switch (node.type) {
+    case 'Identifier':
+      return ofName(analysis, node)
+    case 'ThisExpression':
+      return ofThis(analysis, node)
+    case 'MemberExpression':
+      return ofMember(analysis, node)
+    case 'ConditionalExpression':
+      return union(value(part(node, 'consequent')), value(part(node, 'alternate')))
+    case 'LogicalExpression':
+      return union(value(part(node, 'left')), value(part(node, 'right')))
+    case 'AssignmentExpression':
+      return union(value(part(node, 'right')), /^(\|\||&&|\?\?)=$/.test(word(node, 'operator') ?? '') ? value(part(node, 'left')) : NONE) // prettier-ignore
+    case 'SequenceExpression':
+      return value(parts(node, 'expressions').at(-1) ?? null)
+    case 'ChainExpression':
+      return value(part(node, 'expression'))
+    case 'AwaitExpression':
+      return value(part(node, 'argument'))
+    case 'ArrayExpression':
+      return union(...parts(node, 'elements').map((each) => within(analysis, each)))
+    case 'ObjectExpression':
+      return union(...parts(node, 'properties').map((each) => within(analysis, part(each, 'value') ?? each)))
+    case 'NewExpression':
+      return construct(analysis, node)
+    case 'CallExpression':
+      return call(analysis, node)
+  }
+  return NONE
+}
+
+function ofName({ script, shared }: Analysis, node: Node): Origins {
+  const variable = variableOf(script, node)
+  if (!variable) return script.isModule || word(node, 'name') !== 'exports' ? NONE : ofExports(shared, script)
+  const holder = holderOf(shared, variable)
+  const known = shared.names.get(variable) ?? NONE
+  const home = ofHome(shared, homeOf(script, variable, shared.findScript))
+  return union(known, home, holder ? new Map([[holder, 0]]) : NONE)
+}
+
+function ofHome(shared: Shared, home: HomeVariable | null): Origins {
+  const kept = home && keptAs(home, shared.findScript)
+  if (!kept) return NONE
+  return new Map([[originOf(shared, home.variable, () => ({ home, isClosed: kept === 'whole' })), 0]])
+}
+
+function ofExports(shared: Shared, exportsOf: ParsedScript): Origins {
+  return new Map([[originOf(shared, exportsOf, () => ({ exportsOf })), 0]])
+}
+
+/** Arrow functions have that of the function around them. */
+function ofThis({ script, shared }: Analysis, node: Node): Origins {
+  let around = parentOf(script, node)
+  while (around && (!isFunction(around) || around.type === 'ArrowFunctionExpression')) around = parentOf(script, around) // prettier-ignore
+  return (around && shared.owners.get(around)) ?? NONE
+}
+
+function ofMember(analysis: Analysis, node: Node): Origins {
+  const { script, shared } = analysis
+  const { findScript } = shared
+  const [object, name] = [part(node, 'object'), memberName(node)]
+  if (name === 'length') return NONE
+  const module = moduleOf(script, object, findScript)
+  const exported = module && name !== null ? findExport(module, name, findScript) : null
+  const home = exported?.variable ? homeOf(exported.script, exported.variable, findScript) : null
+  if (home) return ofHome(shared, home)
+  const owner = module && !module.isModule ? ofExports(shared, module) : evaluate(analysis, object)
+  const getters = called(analysis, node).filter((each) => word(parentOf(each.script, each.node), 'kind') === 'get') // prettier-ignore
+  for (const getter of getters) enter(analysis, getter, { owner, given: [] })
+  if (name === 'exports' && word(object, 'name') === 'module' && !script.isModule) return ofExports(shared, script) // prettier-ignore
+  return union(moved(owner, -1), ...getters.map((getter) => resultOf(shared, getter)))
+}
+
+/** Of an element of a list, or of an object. What is spread is copied by one level. */
+function within(analysis: Analysis, node: Node): Origins {
+  if (node.type !== 'SpreadElement') return moved(evaluate(analysis, node), 1)
+  return moved(moved(evaluate(analysis, part(node, 'argument')), -1), 1)
+}
+
+/** The functions of the user that an expression may be. */
+function called({ script, shared }: Analysis, node: Node | null): (Definition & { node: FunctionNode })[] {
+  if (node === null) return []
+  const known = shared.functions.get(node) ?? functionsOf(script, node, shared.findScript)
+  shared.functions.set(node, known)
+  return known
+}
+
+interface Entry {
+  readonly owner: Origins
+  readonly given: readonly Origins[]
+}
+
+/** It is called there. */
+function enter(
+  { shared }: Analysis,
+  { script, node, heldBy }: Definition & { node: FunctionNode },
+  { owner, given }: Entry,
+): void {
+  // prettier-ignore
+  if (!shared.reached.has(node)) {
+    shared.reached.set(node, script)
+    shared.hasGrown = true
+  }
+  if (heldBy) hold(shared, { script, node, heldBy })
+  if (node.type !== 'ArrowFunctionExpression') grow(shared, entryOf(shared.owners, node), owner)
+  const at = { script, shared }
+  node.params.forEach((parameter, index) => {
+    const rest = moved(union(...given.slice(index)), 0)
+    if (parameter.type === 'RestElement') assign(at, part(parameter, 'argument'), moved(rest, 1))
+    else assign(at, parameter, given[index] ?? NONE)
+  })
+}
+
+/** The functions around it have been called when the file was loaded, and their variables stay. */
+function hold(
+  shared: Shared,
+  { script, node, heldBy }: { script: ParsedScript; node: Node; heldBy: HomeVariable },
+): void {
+  // prettier-ignore
+  for (let around = parentOf(script, node); around !== null; around = parentOf(script, around)) {
+    if (!isFunction(around) || around === script.wrapper || shared.held.has(around)) continue
+    shared.held.set(around, originOf(shared, heldBy.variable, () => ({ home: heldBy, isClosed: false })))
+    shared.hasGrown = true
+  }
+}
+
+function construct(analysis: Analysis, node: Node): Origins {
+  const { script, shared } = analysis
+  const given = parts(node, 'arguments').map((each) => evaluate(analysis, each))
+  const classes = definitionsOf(script, part(node, 'callee'), shared.findScript).filter((each) => isClass(each.node)) // prettier-ignore
+  for (const each of classes) {
+    const maker = parts(part(each.node, 'body'), 'body').find(
+      (member) => word(member, 'kind') === 'constructor',
+    )
+    const value = part(maker, 'value')
+    if (value && isFunction(value)) enter(analysis, { ...each, node: value, heldBy: null }, { owner: NONE, given }) // prettier-ignore
+  }
+  return moved(union(...given), 1)
+}
+
+function call(analysis: Analysis, node: Node): Origins {
+  const { shared } = analysis
+  const callee = part(node, 'callee')
+  const isMethod = callee?.type === 'MemberExpression'
+  const owner = isMethod ? evaluate(analysis, part(callee, 'object')) : NONE
+  const given = parts(node, 'arguments')
+  const functions = called(analysis, callee).filter((each) => word(parentOf(each.script, each.node), 'kind') !== 'get') // prettier-ignore
+  for (const each of functions)
+    enter(analysis, each, { owner, given: given.map((one) => given1(analysis, one)) })
+  const callbacks = given.flatMap((each) => called(analysis, each))
+  const name = memberName(callee) ?? word(callee, 'name') ?? ''
+  const values = given.map((each, at) => (called(analysis, given[at]!).length > 0 ? NONE : within(analysis, each))) // prettier-ignore
+  const [first = NONE, second = null] = given.map((each) => evaluate(analysis, each))
+  for (const each of callbacks) {
+    enter(analysis, each, { owner: NONE, given: givenToCallback({ name, owner, first, second, result: () => resultOf(shared, each) }) }) // prettier-ignore
+  }
+  if (functions.length > 0) return union(...functions.map((each) => resultOf(shared, each)))
+  noteChange(analysis, node, { isMethod, name, owner, first, values })
+  return resultOfLanguage({ name, owner, first, second, values, isSure: shared.isSure, callbacks: callbacks.map((each) => resultOf(shared, each)) }) // prettier-ignore
+}
+
+/** What is spread may be any of the next. */
+function given1(analysis: Analysis, node: Node): Origins {
+  return node.type === 'SpreadElement' ? moved(evaluate(analysis, part(node, 'argument')), -1) : evaluate(analysis, node) // prettier-ignore
+}
+
+interface Change {
+  readonly isMethod: boolean
+  readonly name: string
+  readonly owner: Origins
+  readonly first: Origins
+  readonly values: readonly Origins[]
+}
+
+function noteChange(analysis: Analysis, node: Node, { isMethod, name, owner, first, values }: Change): void {
+  const callee = part(node, 'callee')
+  const object = part(callee, 'object')
+  const isReflect = /^(Reflect|Object)$/.test(word(object, 'name') ?? '')
+  if (isMethod && CHANGING.test(name) && !isReflect) {
+    changes(analysis, node, owner)
+    for (const each of values) putInto(analysis, object, each)
+  }
+  if (/^(assign|define\w+|setPrototypeOf|set|deleteProperty)$/.test(name) && isReflect) changes(analysis, node, first) // prettier-ignore
+  const isBorrowed = isMethod && /^(call|apply)$/.test(name) && CHANGING.test(memberName(object) ?? '')
+  if (isBorrowed) changes(analysis, node, first)
+  if (isMethod && /^(test|exec)$/.test(name) && !isWholeSearch(analysis.script, node)) changes(analysis, node, stickyOf(owner)) // prettier-ignore
+}
+
+/** Of patterns that remember where they were. */
+function stickyOf(owner: Origins): Origins {
+  const holds = (node: Node | null): boolean =>
+    node !== null && (isSticky(node) || childrenOf(node).some(holds))
+  const initOf = (origin: Origin) => 'home' in origin ? part(origin.home.variable.defs[0]?.node as unknown as Node, 'init') : null // prettier-ignore
+  return new Map([...owner].filter(([origin]) => holds(initOf(origin))))
+}
+
+/** `while ((match = PATTERN.exec(text)))`, which ends where nothing is found any more: then it begins anew. */
+function isWholeSearch(script: ParsedScript, node: Node): boolean {
+  let each: Node = node
+  let around = parentOf(script, node)
+  while (around && /^(Assignment|Binary|Logical)Expression$/.test(around.type)) [each, around] = [around, parentOf(script, around)] // prettier-ignore
+  const leaves = (inner: Node): boolean => /^(Break|Return|Throw)Statement$/.test(inner.type) || (!isFunction(inner) && childrenOf(inner).some(leaves)) // prettier-ignore
+  return /^(While|For)Statement$/.test(around?.type ?? '') && part(around, 'test') === each && !leaves(part(around, 'body')!) // prettier-ignore
+}
+
+/** All that a function may give. */
+function resultOf(shared: Shared, { script, node }: { script: ParsedScript; node: FunctionNode }): Origins {
+  const result = entryOf(shared.results, node)
+  if (shared.open.has(node)) return result
+  shared.open.add(node)
+  for (const value of returnsOf(node)) grow(shared, result, evaluate({ script, shared }, value))
+  shared.open.delete(node)
+  return result
+}

@@ -1,0 +1,233 @@
+// What an expression stands for in the user's source: functions, classes, objects with methods, followed through names, imports, members,
+// and what factories return.
+
+import type { Node } from 'acorn'
+import type { Variable } from 'eslint-scope'
+import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { isOfFile, topVariables, variableOf } from '../source/free-names.js'
+import { importOf, required, type FindScript } from '../source/imports.js'
+import { findExport } from '../source/re-exports.js'
+import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+
+const MAX_DEPTH = 12
+
+/** A function, class or object as it is written, or an instance of a class. */
+export interface Definition {
+  readonly script: ParsedScript
+  readonly node: Node
+  readonly isInstance: boolean
+  /** The variable of a file through which it is reached: it outlives the calls. Null: it is made anew where it is used. */
+  readonly heldBy: HomeVariable | null
+}
+
+export interface HomeVariable {
+  readonly script: ParsedScript
+  readonly variable: Variable
+}
+
+/** A variable of a file; of what is imported that of the file that has it. Null: it is none, or of a package. */
+export function homeOf(
+  script: ParsedScript,
+  variable: Variable | null,
+  findScript: FindScript,
+): HomeVariable | null {
+  const [definition] = variable?.defs ?? []
+  if (!variable || !definition) return null
+  if (!isOfFile(script, variable)) return outerHome(script, variable)
+  const imported = importOf(definition, variable)
+  if (!imported) return { script, variable }
+  const other = findScript(script, imported.module)
+  if (!other || imported.exported === '*') return null
+  const found = findExport(other, imported.exported, findScript)
+  return found?.variable ? (homeOf(found.script, found.variable, findScript) ?? null) : null
+}
+
+/** Within a class, and within a function that is named, their names are variables of their own. */
+function outerHome(script: ParsedScript, { scope, defs: [definition] }: Variable): HomeVariable | null {
+  if (!/^(class|function-expression-name)$/.test(scope.type)) return null
+  const isIts = ({ defs: [other] }: Variable) => {
+    const node = other?.node as unknown as Node | undefined
+    return node !== undefined && (node === (definition!.node as unknown) || part(node, 'init') === (definition!.node as unknown)) // prettier-ignore
+  }
+  const variable = topVariables(script).find(isIts)
+  return variable ? { script, variable } : null
+}
+
+/** The file of the user that an expression is all of: `import * as it`, `require('./it')`. */
+export function moduleOf(
+  script: ParsedScript,
+  node: Node | null,
+  findScript: FindScript,
+): ParsedScript | null {
+  const direct = required(node)
+  if (direct !== null) return findScript(script, direct)
+  if (node?.type !== 'Identifier') return null
+  const variable = variableOf(script, node)
+  const [definition] = variable?.defs ?? []
+  const imported =
+    variable && definition && isOfFile(script, variable) ? importOf(definition, variable) : null
+  const other =
+    imported && /^(\*|default)$/.test(imported.exported) ? findScript(script, imported.module) : null
+  return other && (imported!.exported === '*' || !other.isModule) ? other : null
+}
+
+interface Place {
+  readonly script: ParsedScript
+  readonly findScript: FindScript
+  readonly depth: number
+}
+
+export function definitionsOf(script: ParsedScript, node: Node | null, findScript: FindScript): Definition[] {
+  return valuesOf(node, { script, findScript, depth: 0 })
+}
+
+/** The functions among them. */
+export function functionsOf(
+  script: ParsedScript,
+  node: Node | null,
+  findScript: FindScript,
+): (Definition & { node: FunctionNode })[] {
+  return definitionsOf(script, node, findScript).filter(
+    (each): each is Definition & { node: FunctionNode } => !each.isInstance && isFunction(each.node),
+  )
+}
+
+function valuesOf(node: Node | null, place: Place): Definition[] {
+  if (node === null || place.depth > MAX_DEPTH) return []
+  const inner = { ...place, depth: place.depth + 1 }
+  const all = (...nodes: (Node | null)[]) => nodes.flatMap((each) => valuesOf(each, inner))
+  if (isFunction(node) || isClass(node) || node.type === 'ObjectExpression')
+    return [ownDefinition(node, place)]
+  switch (node.type) {
+    case 'Identifier':
+      return ofName(node, inner)
+    case 'MemberExpression':
+      return ofMember(node, inner)
+    case 'NewExpression':
+      return all(part(node, 'callee')).filter((each) => isClass(each.node)).map((each) => ({ ...each, heldBy: null, isInstance: true })) // prettier-ignore
+    case 'CallExpression':
+      return ofCall(node, inner)
+    case 'ConditionalExpression':
+      return all(part(node, 'consequent'), part(node, 'alternate'))
+    case 'LogicalExpression':
+      return all(part(node, 'left'), part(node, 'right'))
+    case 'AssignmentExpression':
+      return all(part(node, 'right'))
+    case 'ChainExpression':
+      return all(part(node, 'expression'))
+    case 'AwaitExpression':
+      return all(part(node, 'argument'))
+    case 'SequenceExpression':
+      return all(parts(node, 'expressions').at(-1) ?? null)
+  }
+  return []
+}
+
+function ownDefinition(node: Node, { script }: Place): Definition {
+  return { script, node, isInstance: false, heldBy: null }
+}
+
+export const isClass = ({ type }: Node) => /^Class(Declaration|Expression)$/.test(type)
+
+function ofName(node: Node, place: Place): Definition[] {
+  const variable = variableOf(place.script, node)
+  return variable ? ofVariable(variable, place) : []
+}
+
+function ofVariable(variable: Variable, place: Place): Definition[] {
+  const { script, findScript } = place
+  const [definition] = variable.defs
+  if (!definition) return []
+  const imported = importOf(definition, variable)
+  if (imported) return ofImport(findScript(script, imported.module), imported.exported, place)
+  const node = definition.node as unknown as Node
+  if (/^(FunctionName|ClassName)$/.test(definition.type)) return [ownDefinition(node, place)]
+  if (definition.type !== 'Variable') return []
+  const found = ofDeclarator(node, variable, place)
+  return isOfFile(script, variable) ? found.map((each) => ({ ...each, heldBy: { script, variable } })) : found
+}
+
+/** `const f = ...`, and `const { f } = tools`. */
+function ofDeclarator(node: Node, { name }: Variable, place: Place): Definition[] {
+  const id = part(node, 'id')
+  const values = valuesOf(part(node, 'init'), place)
+  if (id?.type === 'Identifier') return values
+  const property = parts(id, 'properties').find((each) => word(part(each, 'value'), 'name') === name)
+  const key = word(part(property, 'key'), 'name')
+  return key === null ? [] : values.flatMap((each) => membersOf(each, key, place))
+}
+
+/** All that a CommonJS file exports is one value. */
+function ofImport(other: ParsedScript | null, exported: string, place: Place): Definition[] {
+  if (exported !== '*') return ofExport(other, exported, place)
+  return other?.isModule === false ? ofExport(other, 'default', place) : []
+}
+
+function ofExport(other: ParsedScript | null, name: string, place: Place): Definition[] {
+  const found = other && findExport(other, name, place.findScript)
+  if (!found) return []
+  const there = { ...place, script: found.script }
+  return found.variable ? ofVariable(found.variable, there) : valuesOf(found.node, there)
+}
+
+function ofMember(node: Node, place: Place): Definition[] {
+  const name = memberName(node)
+  const object = part(node, 'object')
+  const module = moduleOf(place.script, object, place.findScript)
+  if (module && name !== null) {
+    const exported = ofExport(module, name, place)
+    if (exported.length > 0) return exported
+  }
+  if (word(object, 'name') === 'exports' && name !== null && variableOf(place.script, object) === null) return ofExport(place.script, name, place) // prettier-ignore
+  return valuesOf(object, place).flatMap((each) => membersOf(each, name, place))
+}
+
+/** @param name null: any of them */
+function membersOf(definition: Definition, name: string | null, place: Place): Definition[] {
+  const { node, script, heldBy, isInstance } = definition
+  const there = { ...place, script, depth: place.depth + 1 }
+  const held = (list: Definition[]) => list.map((each) => ({ ...each, heldBy: each.heldBy ?? heldBy }))
+  if (node.type === 'ObjectExpression')
+    return held(parts(node, 'properties').flatMap((each) => ofProperty(each, name, there)))
+  if (!isClass(node)) return []
+  const own = parts(part(node, 'body'), 'body')
+    .filter((each) => flag(each, 'static') !== isInstance && isNamed(each, name))
+    .flatMap((each) => valuesOf(part(each, 'value'), there))
+  if (own.length > 0 && name !== null) return held(own)
+  const above = valuesOf(part(node, 'superClass'), there).filter((each) => isClass(each.node))
+  return held([...own, ...above.flatMap((each) => membersOf({ ...each, isInstance }, name, there))])
+}
+
+function ofProperty(property: Node, name: string | null, place: Place): Definition[] {
+  if (property.type === 'SpreadElement') return valuesOf(part(property, 'argument'), place).flatMap((each) => membersOf(each, name, place)) // prettier-ignore
+  return isNamed(property, name) ? valuesOf(part(property, 'value'), place) : []
+}
+
+function isNamed(member: Node, name: string | null): boolean {
+  const key = part(member, 'key')
+  if (name === null || flag(member, 'computed')) return true
+  return (word(key, 'name') ?? String((key as unknown as { value?: unknown } | null)?.value)) === name
+}
+
+/** What a factory returns, with functions of its own. */
+function ofCall(call: Node, place: Place): Definition[] {
+  const callee = part(call, 'callee')
+  const given = parts(call, 'arguments')
+  const isPassing =
+    word(callee, 'name') === '__name' || /^(freeze|seal|assign)$/.test(memberName(callee) ?? '')
+  if (isPassing) return given.flatMap((each) => valuesOf(each, place))
+  return valuesOf(callee, place)
+    .filter((each): each is Definition & { node: FunctionNode } => !each.isInstance && isFunction(each.node))
+    .flatMap(({ node, script }) => returnsOf(node).flatMap((each) => valuesOf(each, { ...place, script })))
+}
+
+/** The expressions that a function may return. */
+export function returnsOf({ body }: FunctionNode): Node[] {
+  if (body.type !== 'BlockStatement') return [body]
+  const visit = (node: Node): Node[] => {
+    if (isFunction(node)) return []
+    const own = node.type === 'ReturnStatement' ? part(node, 'argument') : null
+    return [...(own ? [own] : []), ...childrenOf(node).flatMap(visit)]
+  }
+  return visit(body)
+}

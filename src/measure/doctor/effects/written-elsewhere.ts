@@ -1,0 +1,85 @@
+// Who else changes what a function reads: functions of any file of the user, which it does not call, and which may not have run while doctor looked.
+
+import type { Node } from 'acorn'
+import { findAliases, type AliasWrite, type Aliases } from './alias-writes.js'
+import { homeOf, moduleOf, type HomeVariable } from './definitions.js'
+import { isWithinFunction } from '../source/constants.js'
+import { topVariables } from '../source/free-names.js'
+import { required, type FindScript } from '../source/imports.js'
+import { parentOf } from '../source/parents.js'
+import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+
+interface Index {
+  /** By a variable of a file: the functions in which it is named, the outermost ones. */
+  readonly byVariable: Map<unknown, Map<FunctionNode, ParsedScript>>
+  readonly aliases: Map<FunctionNode, Aliases>
+}
+
+const known = new WeakMap<FindScript, Index>()
+
+/** A variable of a file, or all that a CommonJS file exports. */
+export type ReadByIt = HomeVariable | { readonly script: ParsedScript; readonly variable: null }
+
+/** @param own what the function calls itself */
+export function writtenElsewhere(
+  home: ReadByIt,
+  own: ReadonlyMap<FunctionNode, ParsedScript>,
+  findScript: FindScript,
+): AliasWrite | null {
+  const { byVariable, aliases } = indexOf(findScript)
+  const isIts = ({ origin }: AliasWrite) =>
+    ('home' in origin && origin.home.variable === home.variable) || ('exportsOf' in origin && origin.exportsOf === home.script && !home.script.isModule) // prettier-ignore
+  const functions = [...(byVariable.get(home.variable) ?? []), ...(byVariable.get(home.script) ?? [])]
+  for (const [node, script] of functions) {
+    if (own.has(node)) continue
+    const found = aliases.get(node) ?? findAliases(script, node, { findScript })
+    aliases.set(node, found)
+    const write = found.writes.find(isIts)
+    if (write) return write
+  }
+  return null
+}
+
+function indexOf(findScript: FindScript): Index {
+  const index = known.get(findScript) ?? { byVariable: new Map(), aliases: new Map() }
+  if (known.has(findScript)) return index
+  known.set(findScript, index)
+  for (const script of findScript.all?.() ?? []) addScript(index, script, findScript)
+  return index
+}
+
+/** Names of what is imported as a whole stand for all that it exports. */
+function addScript({ byVariable }: Index, script: ParsedScript, findScript: FindScript): void {
+  const add = (key: unknown, use: Node) => {
+    const node = outermost(script, use)
+    if (node === null) return
+    const functions = byVariable.get(key) ?? new Map<FunctionNode, ParsedScript>()
+    byVariable.set(key, functions.set(node, script))
+  }
+  for (const variable of topVariables(script))
+    for (const { identifier, init } of variable.references) {
+      const use = identifier as unknown as Node
+      if (init || !isWithinFunction(script, use)) continue
+      const home = homeOf(script, variable, findScript)
+      if (home) add(home.variable, use)
+      const module = moduleOf(script, use, findScript)
+      if (module) add(module, use)
+    }
+  for (const call of requiring(script.program)) {
+    const other = findScript(script, required(call)!)
+    if (other) add(other, call)
+  }
+}
+
+function requiring(node: Node): Node[] {
+  const inner = childrenOf(node).flatMap(requiring)
+  return required(node) === null ? inner : [node, ...inner]
+}
+
+/** Null: it is in the top level. */
+function outermost(script: ParsedScript, node: Node): FunctionNode | null {
+  let found: FunctionNode | null = null
+  for (let around = parentOf(script, node); around !== null; around = parentOf(script, around))
+    if (isFunction(around) && around !== script.wrapper) found = around
+  return found
+}
