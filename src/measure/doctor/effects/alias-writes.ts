@@ -197,10 +197,11 @@ function addWrite({ script, shared }: Analysis, node: Node, origin: Origin): voi
 
 function evaluate(analysis: Analysis, node: Node | null): Origins {
   if (node === null) return NONE
-  const { values } = analysis.shared
+  const { values, findScript } = analysis.shared
   const known = values.get(node)
   if (known) return known
-  const found = evaluateAnew(analysis, node)
+  const module = moduleOf(analysis.script, node, findScript)
+  const found = module?.isModule === false ? ofExports(analysis.shared, module) : evaluateAnew(analysis, node)
   values.set(node, found)
   return found
 }
@@ -273,7 +274,7 @@ function ofMember(analysis: Analysis, node: Node): Origins {
   const exported = module && name !== null ? findExport(module, name, findScript) : null
   const home = exported?.variable ? homeOf(exported.script, exported.variable, findScript) : null
   if (home) return ofHome(shared, home)
-  const owner = module && !module.isModule ? ofExports(shared, module) : evaluate(analysis, object)
+  const owner = evaluate(analysis, object)
   const getters = called(analysis, node).filter((each) => word(parentOf(each.script, each.node), 'kind') === 'get') // prettier-ignore
   for (const getter of getters) enter(analysis, getter, { owner, given: [] })
   if (name === 'exports' && word(object, 'name') === 'module' && !script.isModule) return ofExports(shared, script) // prettier-ignore
