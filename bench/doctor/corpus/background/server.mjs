@@ -37,4 +37,4 @@ lines.listen(0, '127.0.0.1', () => {
   setInterval(() => client.write(`line ${state.lines % 7}\n`), 60).unref()
 })
 
-createServer((request, response) => response.end(`${state.refreshed}`)).listen(process.env.PORT)
+createServer((request, response) => response.end(state.refreshed >= 0 ? 'up' : '')).listen(process.env.PORT)

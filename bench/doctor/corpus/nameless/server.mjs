@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 const spinning = {
   '/anonymous': (n) => {
     let sum = n
-    for (let i = 0; i < 1_000_000; i++) sum = (sum * 31 + i) % 1_000_003
+    for (let i = 0; i < 500_000; i++) sum = (sum * 31 + i) % 1_000_003
     return { sum }
   },
   '/list': [
     (n) => {
       let sum = n
-      for (let i = 0; i < 1_000_000; i++) sum = (sum * 37 + i) % 1_000_003
+      for (let i = 0; i < 500_000; i++) sum = (sum * 37 + i) % 1_000_003
       return { sum }
     },
   ],
@@ -21,7 +21,7 @@ const routes = new Map([
     '/mapped',
     (n) => {
       let sum = n
-      for (let i = 0; i < 1_000_000; i++) sum = (sum * 41 + i) % 1_000_003
+      for (let i = 0; i < 500_000; i++) sum = (sum * 41 + i) % 1_000_003
       return { sum }
     },
   ],

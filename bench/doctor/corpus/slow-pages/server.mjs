@@ -8,13 +8,13 @@ function scoreOf(seed) {
 
 export function ranking(seed) {
   const scores = []
-  for (let i = 0; i < 700; i++) scores.push(scoreOf(seed + i))
+  for (let i = 0; i < 350; i++) scores.push(scoreOf(seed + i))
   return scores.sort((a, b) => a - b).slice(0, 3)
 }
 
 export function forecast(days) {
   let sum = days
-  for (let i = 0; i < 250_000_000; i++) sum = (sum * 31 + i) % 1_000_003
+  for (let i = 0; i < 120_000_000; i++) sum = (sum * 31 + i) % 1_000_003
   return { sum }
 }
 

@@ -161,9 +161,18 @@ function callAt(node: Node, offset: number): Node | null {
 }
 
 /** Its promise would go to `await`, or to whoever waits for this function. */
-function isAwaited(script: ParsedScript, call: Node, { async }: FunctionNode): boolean {
+export function isAwaited(script: ParsedScript, call: Node, { async }: FunctionNode): boolean {
   const parent = parentOf(script, call)
-  return parent?.type === 'AwaitExpression' || (async && (parent?.type === 'ReturnStatement' || (parent !== null && isFunction(parent)))) // prettier-ignore
+  if (parent?.type === 'AwaitExpression') return true
+  if (!async || parent === null) return false
+  return isFunction(parent) || (parent.type === 'ReturnStatement' && !isTried(script, parent))
+}
+
+/** What fails has to be awaited there to be caught. */
+function isTried(script: ParsedScript, node: Node): boolean {
+  const parent = parentOf(script, node)
+  if (parent === null || isFunction(parent)) return false
+  return (parent.type === 'TryStatement' && part(parent, 'finalizer') !== node) || isTried(script, parent)
 }
 
 /** `for await` waits for what it calls. */

@@ -12,6 +12,7 @@ import { heldName } from '../source/function-name.js'
 import { isAccessor } from '../effects/judge-source.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { isAwaited } from './judge-callers.js'
 import { placeText, type Places } from './places.js'
 
 /** They take what their callback gives as it is. */
@@ -128,8 +129,7 @@ function callerWhyNot(
 ): string | null {
   // prettier-ignore
   const caller = functionAround(script, call)
-  const isAwaited = parentOf(script, call)?.type === 'AwaitExpression'
-  if (caller === null || isAwaited) return null
+  if (caller === null || isAwaited(script, call, caller)) return null
   const found = script.functions.find(({ node }) => node === caller)!
   const parent = parentOf(script, caller)
   const name =
@@ -141,8 +141,8 @@ function callerWhyNot(
   if (isMember && OF_LANGUAGE.test(name ?? '')) return `${name}, which the language calls (line ${line})`
   const asArgument = parts(parent, 'arguments').includes(caller) ? atOnce(script, parent!, caller) : null
   if (asArgument !== null) return asArgument
+  addCondition(script, call, { called, search, name, isAsync: caller.async })
   if (caller.async) return null
-  addCondition(script, call, { called, search, name })
   return whoCannot(
     { name: name ?? 'its caller', script, node: caller },
     { ...search, depth: search.depth + 1 },
@@ -159,12 +159,13 @@ interface Found {
   readonly called: Called
   readonly search: Search
   readonly name: string | null
+  readonly isAsync: boolean
 }
 
-function addCondition(script: ParsedScript, call: Node, { called, search, name }: Found): void {
+function addCondition(script: ParsedScript, call: Node, { called, search, name, isAsync }: Found): void {
   const callee = part(call, 'callee')
   const at = search.places.of(script, part(callee, 'property') ?? callee ?? call)
   const key = placeText(at)
-  const text = `${name ?? 'its caller'} awaits ${called.name}, and is async`
+  const text = `${name ?? 'its caller'} awaits ${called.name}${isAsync ? '' : ', and is async'}`
   if (!search.conditions.has(key)) search.conditions.set(key, { kind: 'await-callers', text, ...at })
 }

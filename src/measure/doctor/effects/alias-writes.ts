@@ -9,6 +9,7 @@ import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
 import { memberName, part, parts, word } from '../source/ast.js'
 import { givenToCallback, resultOfLanguage } from './calls-of-language.js'
+import { changedBy } from './changing-calls.js'
 import { CHANGING } from '../source/constants.js'
 import {
   functionsOf,
@@ -22,7 +23,7 @@ import {
 } from './definitions.js'
 import { declaredBy, isOfFile, variableOf } from '../source/free-names.js'
 import type { FindScript } from '../source/imports.js'
-import { isSticky, keptAs } from './kept.js'
+import { keptAs } from './kept.js'
 import { add, moved, NONE, originName, union, type Origin, type Origins } from './origins.js'
 import { parentOf } from '../source/parents.js'
 import { findExport } from '../source/re-exports.js'
@@ -45,6 +46,8 @@ interface Shared {
   readonly results: Map<FunctionNode, Map<Origin, number>>
   /** What `this` is in a method. */
   readonly owners: Map<Node, Map<Origin, number>>
+  /** What `arguments` holds in a function. */
+  readonly lists: Map<Node, Map<Origin, number>>
   /** Factories whose closures outlive the call, with the variable that holds these. */
   readonly held: Map<Node, Origin>
   readonly reached: Map<FunctionNode, ParsedScript>
@@ -78,11 +81,20 @@ export function findAliases(
   { findScript, isSure = false }: { findScript: FindScript; isSure?: boolean },
 ): Aliases {
   const shared: Shared = {
-    ...{ findScript, isSure, names: new Map(), results: new Map(), owners: new Map(), held: new Map() },
+    ...{
+      findScript,
+      isSure,
+      names: new Map(),
+      results: new Map(),
+      owners: new Map(),
+      held: new Map(),
+      lists: new Map(),
+    },
     ...{ reached: new Map([[node, script]]), origins: new Map(), functions: new Map(), writes: new Map() },
     ...{ values: new Map(), open: new Set(), hasGrown: false },
   }
-  node.params.forEach((parameter, index) => assign({ script, shared }, parameter, new Map([[{ argument: index }, 0]]))) // prettier-ignore
+  const argument = (index: number): Origins => new Map([[originOf(shared, index, () => ({ argument: index })), 0]]) // prettier-ignore
+  enter({ script, shared }, { script, node, heldBy: null, isInstance: false }, { owner: NONE, given: node.params.map((_, index) => argument(index)) }) // prettier-ignore
   for (let round = 0; round < MAX_ROUNDS; round++) {
     shared.hasGrown = false
     shared.values.clear()
@@ -242,6 +254,7 @@ function evaluateAnew(analysis: Analysis, node: Node): Origins {
 function ofName({ script, shared }: Analysis, node: Node): Origins {
   const variable = variableOf(script, node)
   if (!variable) return script.isModule || word(node, 'name') !== 'exports' ? NONE : ofExports(shared, script)
+  if (variable.name === 'arguments' && variable.defs.length === 0) return shared.lists.get(variable.scope.block as unknown as Node) ?? NONE // prettier-ignore
   const holder = holderOf(shared, variable)
   const known = shared.names.get(variable) ?? NONE
   const home = ofHome(shared, homeOf(script, variable, shared.findScript))
@@ -313,6 +326,7 @@ function enter(
   }
   if (heldBy) hold(shared, { script, node, heldBy })
   if (node.type !== 'ArrowFunctionExpression') grow(shared, entryOf(shared.owners, node), owner)
+  grow(shared, entryOf(shared.lists, node), moved(union(...given), 1))
   const at = { script, shared }
   node.params.forEach((parameter, index) => {
     const rest = moved(union(...given.slice(index)), 0)
@@ -345,7 +359,8 @@ function construct(analysis: Analysis, node: Node): Origins {
     const value = part(maker, 'value')
     if (value && isFunction(value)) enter(analysis, { ...each, node: value, heldBy: null }, { owner: NONE, given }) // prettier-ignore
   }
-  return moved(union(...given), 1)
+  const isView = /Array$|^DataView$/.test(word(part(node, 'callee'), 'name') ?? '')
+  return isView ? union(...given.slice(0, 1)) : moved(union(...given), 1)
 }
 
 function call(analysis: Analysis, node: Node): Origins {
@@ -365,52 +380,16 @@ function call(analysis: Analysis, node: Node): Origins {
     enter(analysis, each, { owner: NONE, given: givenToCallback({ name, owner, first, second, result: () => resultOf(shared, each) }) }) // prettier-ignore
   }
   if (functions.length > 0) return union(...functions.map((each) => resultOf(shared, each)))
-  noteChange(analysis, node, { isMethod, name, owner, first, values })
+  const change = { script: analysis.script, node, name, owner, first, second, values }
+  for (const each of changedBy(change)) changes(analysis, node, each)
+  if (isMethod && CHANGING.test(name))
+    for (const each of values) putInto(analysis, part(callee, 'object'), each)
   return resultOfLanguage({ name, owner, first, second, values, isSure: shared.isSure, callbacks: callbacks.map((each) => resultOf(shared, each)) }) // prettier-ignore
 }
 
 /** What is spread may be any of the next. */
 function given1(analysis: Analysis, node: Node): Origins {
   return node.type === 'SpreadElement' ? moved(evaluate(analysis, part(node, 'argument')), -1) : evaluate(analysis, node) // prettier-ignore
-}
-
-interface Change {
-  readonly isMethod: boolean
-  readonly name: string
-  readonly owner: Origins
-  readonly first: Origins
-  readonly values: readonly Origins[]
-}
-
-function noteChange(analysis: Analysis, node: Node, { isMethod, name, owner, first, values }: Change): void {
-  const callee = part(node, 'callee')
-  const object = part(callee, 'object')
-  const isReflect = /^(Reflect|Object)$/.test(word(object, 'name') ?? '')
-  if (isMethod && CHANGING.test(name) && !isReflect) {
-    changes(analysis, node, owner)
-    for (const each of values) putInto(analysis, object, each)
-  }
-  if (/^(assign|define\w+|setPrototypeOf|set|deleteProperty)$/.test(name) && isReflect) changes(analysis, node, first) // prettier-ignore
-  const isBorrowed = isMethod && /^(call|apply)$/.test(name) && CHANGING.test(memberName(object) ?? '')
-  if (isBorrowed) changes(analysis, node, first)
-  if (isMethod && /^(test|exec)$/.test(name) && !isWholeSearch(analysis.script, node)) changes(analysis, node, stickyOf(owner)) // prettier-ignore
-}
-
-/** Of patterns that remember where they were. */
-function stickyOf(owner: Origins): Origins {
-  const holds = (node: Node | null): boolean =>
-    node !== null && (isSticky(node) || childrenOf(node).some(holds))
-  const initOf = (origin: Origin) => 'home' in origin ? part(origin.home.variable.defs[0]?.node as unknown as Node, 'init') : null // prettier-ignore
-  return new Map([...owner].filter(([origin]) => holds(initOf(origin))))
-}
-
-/** `while ((match = PATTERN.exec(text)))`, which ends where nothing is found any more: then it begins anew. */
-function isWholeSearch(script: ParsedScript, node: Node): boolean {
-  let each: Node = node
-  let around = parentOf(script, node)
-  while (around && /^(Assignment|Binary|Logical)Expression$/.test(around.type)) [each, around] = [around, parentOf(script, around)] // prettier-ignore
-  const leaves = (inner: Node): boolean => /^(Break|Return|Throw)Statement$/.test(inner.type) || (!isFunction(inner) && childrenOf(inner).some(leaves)) // prettier-ignore
-  return /^(While|For)Statement$/.test(around?.type ?? '') && part(around, 'test') === each && !leaves(part(around, 'body')!) // prettier-ignore
 }
 
 /** All that a function may give. */

@@ -45,7 +45,7 @@ export function resultOfLanguage(call: LanguageCall): Origins {
   if (/^reduce(Right)?$/.test(name)) return union(second ?? moved(owner, -1), ...callbacks)
   if (ELEMENT.test(name)) return moved(owner, -1)
   if (/^(assign|freeze|seal)$/.test(name)) return union(first, ...values.slice(1).map((each) => moved(moved(each, -2), 1))) // prettier-ignore
-  if (/^(sort|reverse|fill|set|add)$/.test(name)) return owner
+  if (/^(sort|reverse|fill|set|add|subarray|copyWithin)$/.test(name)) return owner
   if (LIST.test(name)) return moved(moved(union(owner, ...values.map((each) => moved(each, -1))), -1), 1)
   return isSure ? NONE : union(...values.map((each) => moved(each, -1))) // somebody else's: it may give what it was given
 }

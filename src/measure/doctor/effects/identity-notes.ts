@@ -96,28 +96,41 @@ function ofValue(script: ParsedScript, node: Node, look: Look & { depth: number 
 }
 
 function noteOf(script: ParsedScript, node: Node, { aliases, findScript }: Look): IdentityNote[] {
-  const path = pathTo(script, node)
+  const found = pathTo(script, node)
   return [...aliases.originsOf(script, node)].flatMap(([origin, away]): IdentityNote[] => {
     if (away > 0) return []
-    if ('argument' in origin) return [{ kind: 'gives', name: `argument ${origin.argument + 1}`, argument: origin.argument, path, script, node }] // prettier-ignore
+    if ('argument' in origin) return [{ kind: 'gives', name: `argument ${origin.argument + 1}`, argument: origin.argument, path: pathFrom(found, origin.argument), script, node }] // prettier-ignore
     if (!('home' in origin) || origin.isClosed || !isObject(script, node, findScript)) return []
     return [{ kind: 'gives', name: origin.home.variable.name, argument: null, path: null, script, node }]
   })
 }
 
+interface Path {
+  /** Of the parameter, from 0. */
+  readonly index: number
+  readonly names: readonly string[]
+}
+
+/** A default value may be of another argument. */
+function pathFrom(path: Path | null, argument: number | null): readonly string[] | null {
+  return path?.index === argument ? path!.names : null
+}
+
 /** Names from a parameter to the value; null: it is found otherwise. */
-function pathTo(script: ParsedScript, node: Node): string[] | null {
+function pathTo(script: ParsedScript, node: Node): Path | null {
   if (node.type === 'ChainExpression') return pathTo(script, part(node, 'expression')!)
   if (node.type === 'MemberExpression') {
     const [above, name] = [pathTo(script, part(node, 'object')!), memberName(node)]
-    return above && name !== null ? [...above, name] : null
+    return above && name !== null ? { ...above, names: [...above.names, name] } : null
   }
   const variable = variableOf(script, node)
   const [definition] = variable?.defs ?? []
   if (definition?.type !== 'Parameter' || variable!.references.some((each) => each.isWrite() && !each.init)) return null // prettier-ignore
   const name = definition.name as unknown as Node
-  const parameter = (definition.node as unknown as FunctionNode).params.find((each) => each.start <= name.start && name.end <= each.end) // prettier-ignore
-  return parameter ? patternPath(parameter, name) : null
+  const { params } = definition.node as unknown as FunctionNode
+  const index = params.findIndex((each) => each.start <= name.start && name.end <= each.end)
+  const names = index < 0 ? null : patternPath(params[index]!, name)
+  return names && { index, names }
 }
 
 /** `{ a: { b } }` leads to `b` by `a` and `b`. */
@@ -173,7 +186,8 @@ function lookAt(script: ParsedScript, node: Node, { aliases, findScript }: Look)
   const argumentOf = (each: Node | null) => firstArgument(aliases.originsOf(script, each))
   const note = (kind: IdentityNote['kind'], name: string, of: Node | null): IdentityNote[] => {
     const argument = argumentOf(of)
-    return argument === null ? [] : [{ kind, name, argument, path: of && pathTo(script, of), script, node }]
+    const path = pathFrom(of && pathTo(script, of), argument)
+    return argument === null ? [] : [{ kind, name, argument, path, script, node }]
   }
   const [left, right] = [part(node, 'left'), part(node, 'right')]
   switch (node.type) {

@@ -9,7 +9,7 @@ import type { Reference, Variable } from 'eslint-scope'
 import { findAliases, type Aliases } from './alias-writes.js'
 import { identityNotes, type IdentityNote } from './identity-notes.js'
 import { writtenElsewhere, type ReadByIt } from './written-elsewhere.js'
-import { functionsOf, type HomeVariable } from './definitions.js'
+import { functionsOf, homeOf, type HomeVariable } from './definitions.js'
 import { thisWrites } from './this-writes.js'
 import { memberName, part, parts, word } from '../source/ast.js'
 import { enumCallOf } from '../source/enums.js'
@@ -166,8 +166,9 @@ function ofReference(script: ParsedScript, reference: Reference, walk: Walk): Pr
   if (!variable || variable.defs.length === 0) return ofGlobal(script, identifier, { name, walk })
   if (reference.isWrite() && !reference.init)
     return [cannot(`it changes \`${name}\`, which outlives the call`)]
-  if (!isOfFile(script, variable)) return [cannot(`it uses \`${name}\` of the function around it`)]
-  return ofVariable(script, variable, identifier, walk)
+  const home = isOfFile(script, variable) ? variable : homeOf(script, variable, walk.findScript)?.variable
+  if (!home) return [cannot(`it uses \`${name}\` of the function around it`)]
+  return ofVariable(script, home, identifier, walk)
 }
 
 interface GlobalUse {

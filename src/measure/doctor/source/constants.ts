@@ -4,14 +4,14 @@ import type { Node } from 'acorn'
 import type { Variable } from 'eslint-scope'
 import { flag, memberName, part, parts, rootOf, word } from './ast.js'
 import { isEnumCall } from './enums.js'
-import { declaredBy, variableOf } from './free-names.js'
+import { declaredBy, referencesTo, variableOf } from './free-names.js'
 import { parentOf } from './parents.js'
 import { childrenOf, isFunction, type ParsedScript } from './script-functions.js'
 
 const MAKERS = /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/ // prettier-ignore
 /** Methods that change what they belong to. */
 export const CHANGING =
-  /^(add|append|clear|copyWithin|delete|fill|pop|push|reverse|set|set(Date|Hours|Minutes|Seconds|Milliseconds|Month|FullYear|Time|UTC\w+)|shift|sort|splice|unshift|write\w*)$/
+  /^(add|append|clear|copyWithin|delete|fill|getOrInsert(Computed)?|pop|push|reverse|set|set(Date|Hours|Minutes|Seconds|Milliseconds|Month|FullYear|Time|UTC\w+)|shift|resize|sort|splice|transfer(ToFixedLength)?|unshift|write\w*)$/
 
 /** Whether its value is a constant as far as its own expression goes. An empty container is there to be filled. */
 export function isConstant(node: Node): boolean {
@@ -150,7 +150,7 @@ function wholeAccess(script: ParsedScript, node: Node): Node {
 
 /** Whether a function writes to properties of another one, or of a class, that belongs to its file. */
 export function isUsedAsStore(script: ParsedScript, variable: Variable): boolean {
-  return variable.references.some(({ identifier, init }) => {
+  return referencesTo(script, variable).some(({ identifier, init }) => {
     const use = identifier as unknown as Node
     return !init && isChangedAt(script, use) && isWithinFunction(script, use)
   })

@@ -9,7 +9,7 @@ import type { Node } from 'acorn'
 import type { Definition, Variable } from 'eslint-scope'
 import { flag, memberName, part, parts, word } from './ast.js'
 import { enumCallOf } from './enums.js'
-import { topVariable, topVariables, undeclared } from './free-names.js'
+import { referencesTo, topVariable, topVariables, undeclared } from './free-names.js'
 import {
   exportedNode,
   importOf,
@@ -137,7 +137,7 @@ function takeText(walk: Walk, script: ParsedScript, { node, before = '', after =
   if (texts.has(node.start)) return
   texts.set(node.start, `${before}${script.text.slice(node.start, node.end)}${after}`)
   for (const variable of topVariables(script))
-    for (const { identifier } of variable.references) {
+    for (const { identifier } of referencesTo(script, variable)) {
       const use = identifier as unknown as Node
       const isWithin = use.start >= node.start && use.start < node.end
       if (isWithin) takeVariable(walk, script, { variable, use })

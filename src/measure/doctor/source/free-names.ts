@@ -22,6 +22,22 @@ export function topVariables(script: ParsedScript): readonly Variable[] {
   return topScope(script)?.variables ?? []
 }
 
+const innerNames = new WeakMap<ParsedScript, Map<unknown, Reference[]>>()
+
+/** Where a variable of a file stands, also within the class, or the function, that it is, where its name is a variable of its own. */
+export function referencesTo(script: ParsedScript, variable: Variable): Reference[] {
+  const inner = innerNames.get(script) ?? innerReferences(script)
+  innerNames.set(script, inner)
+  const nodes = variable.defs.flatMap(({ node }) => [node as unknown, (node as { init?: unknown }).init])
+  return [...variable.references, ...nodes.flatMap((node) => inner.get(node) ?? [])]
+}
+
+/** By the class or function. */
+function innerReferences(script: ParsedScript): Map<unknown, Reference[]> {
+  const inner = scopesOf(script).scopes.filter(({ type }) => /^(class|function-expression-name)$/.test(type))
+  return new Map(inner.map(({ block, variables }) => [block, variables.flatMap(({ references }) => references)])) // prettier-ignore
+}
+
 /** All references to names outside of functions: in the top level of a file, and in its blocks. */
 export function topReferences(script: ParsedScript): Reference[] {
   const collect = (scope: Scope): Reference[] => [

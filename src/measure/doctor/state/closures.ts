@@ -117,7 +117,9 @@ function readInside(
 function findIn({ internalProperties = [], privateProperties = [] }: Properties): Found {
   const internal = new Map(internalProperties.map(({ name, value = {} }) => [name, value]))
   const location = internal.get('[[FunctionLocation]]')?.value as { scriptId?: string } | undefined
-  const hidden = [...internal].filter(([name]) => /^\[\[(Bound\w+|Target\w*|Handler|Entries)\]\]$/.test(name))
+  const hidden = [...internal].filter(([name]) =>
+    /^\[\[(Bound\w+|Target\w*|Handler|Entries|PromiseResult|WeakRefTarget)\]\]$/.test(name),
+  )
   const fields = privateProperties.map(({ name, value = {} }): [string, RemoteValue] => [name, value])
   return { scriptId: location?.scriptId ?? '', scopes: internal.get('[[Scopes]]') ?? null, hidden: [...hidden, ...fields] } // prettier-ignore
 }

@@ -10,6 +10,7 @@ const OF_FUNCTIONS = new Set<PropertyKey>(['length', 'name', 'arguments', 'calle
 
 export function* partsOf(value: object, insideOf: InsideOf): Generator<[string, unknown]> {
   if (types.isProxy(value)) return yield* Object.entries(insideOf(value).hidden)
+  if (types.isPromise(value) || isWeakRef(value)) yield* Object.entries(insideOf(value).hidden)
   if (types.isMap(value)) yield* mapParts(value)
   if (types.isSet(value)) yield* [...value].map((each, at): [string, unknown] => [`[${at}]`, each]) // prettier-ignore
   if (hasPrivateFields(value)) yield* Object.entries(insideOf(value).hidden).map(([name, part]): [string, unknown] => [`.${name}`, part]) // prettier-ignore
@@ -17,6 +18,10 @@ export function* partsOf(value: object, insideOf: InsideOf): Generator<[string, 
   for (const key of Reflect.ownKeys(value))
     if (!isLeftOut(value, key)) yield [partName(value, key), partOf(value, key)]
   if (typeof value === 'function' && isOwnPrototype(value)) yield ['.prototype', value.prototype]
+}
+
+function isWeakRef(value: object): boolean {
+  return Object.prototype.toString.call(value) === '[object WeakRef]'
 }
 
 function isLeftOut(value: object, key: PropertyKey): boolean {
