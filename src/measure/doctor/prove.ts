@@ -15,6 +15,7 @@ import { proveOrder } from './conditions/prove-order.js'
 const MAX_PROOFS = 12
 /** The last one that is begun may take longer. */
 const ALL_PROOFS_MS = 22_000
+const SIDE_BY_SIDE = 2
 /** For what the ways of calls take, after that. */
 const ALL_WAYS_MS = 6000
 export interface Proofs {
@@ -45,26 +46,33 @@ export async function proveCandidates(
   }
 }
 
+/** Two side by side; those that only pass a call on come when it is known what of theirs can move. */
 async function proveInTurn(candidates: readonly Candidate[], prover: Prover): Promise<Proved[]> {
-  // prettier-ignore
   const { ordered, workersOf } = proveOrder(candidates)
+  const left = ordered.filter(prover.hasCallersThatWait)
   const proved: Proved[] = []
   const until = performance.now() + ALL_PROOFS_MS
   let begun = 0
-  for (const candidate of ordered.filter(prover.hasCallersThatWait)) {
-    const { row } = candidate.each
-    const worker = workersOf(candidate).find(({ each }) => each.row.verdict === 'move')
-    if (worker)
-      setJudged(row, cannotTell(`it was not tried: nearly all of its time is that of ${worker.each.row.name}, which can move`)) // prettier-ignore
-    else if (begun >= MAX_PROOFS) setJudged(row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
-    else if (performance.now() > until)
-      setJudged(row, cannotTell('the larger ones took all the time that there is for proofs')) // prettier-ignore
-    else {
-      begun++
-      proved.push(...(await prover.prove(candidate)))
+  const proveNext = async (waiting: Candidate[]) => {
+    for (let candidate = waiting.shift(); candidate !== undefined; candidate = waiting.shift()) {
+      const { row } = candidate.each
+      const worker = workersOf(candidate).find(({ each }) => each.row.verdict === 'move')
+      if (worker)
+        setJudged(row, cannotTell(`it was not tried: nearly all of its time is that of ${worker.each.row.name}, which can move`)) // prettier-ignore
+      else if (begun >= MAX_PROOFS) setJudged(row, cannotTell(`only the ${MAX_PROOFS} largest are proved`))
+      else if (performance.now() > until)
+        setJudged(row, cannotTell('the larger ones took all the time that there is for proofs')) // prettier-ignore
+      else {
+        begun++
+        proved.push(...(await prover.prove(candidate)))
+      }
     }
   }
-  return proved
+  const isWrapper = (each: Candidate) => workersOf(each).length > 0
+  for (const waiting of [left.filter((each) => !isWrapper(each)), left.filter(isWrapper)])
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => proveNext(waiting)))
+  const placeOf = ({ candidate }: Proved) => left.findIndex(({ each }) => each === candidate.each)
+  return proved.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 function setJudged(

@@ -13,8 +13,8 @@ export function watchedFunction({ script, found }: AppFunction): WatchedFunction
   const names = freeReferences(parsed, node).map(({ identifier }) => identifier.name)
   return {
     ...{ url: script.url, isAsync: node.async },
-    // Without braces it returns behind its last letter, and V8 takes an end that does not count itself.
-    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.body.end + 1) },
+    // Without braces it returns behind its last letter, which may be a bracket around its body, and V8 takes an end that does not count itself.
+    ...{ start: parsed.placeOf(node.body.start), end: parsed.placeOf(node.end + 1) },
     given: isArrow ? `[${node.params.map((each) => valueOf(parsed.text, each)).join()}]` : 'arguments',
     ...{ text: parsed.text.slice(node.start, node.end), names: [...new Set(names)] },
   }

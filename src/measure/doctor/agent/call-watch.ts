@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual, types } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
+import { cpuMs } from '../state/cpu-ms.js'
 import type { CallerFrame, Watched, WatchedFunction } from './messages.js'
 import { lostInCopy, lostInResult, notPlain, objectsIn } from './plain-data.js'
 
@@ -10,7 +11,7 @@ const MAX_CALLS = 24
 /** Of the arguments or the result of one call. */
 const MAX_BYTES = 4_000_000
 const MAX_BYTES_IN_ALL = 16_000_000
-/** For looking at calls of one function: the app waits meanwhile. */
+/** Of CPU, for looking at calls of one function: the app waits meanwhile. */
 const MAX_MS = 500
 /** An asynchronous call that has not returned by then may have thrown. */
 const GIVEN_UP_MS = 500
@@ -126,9 +127,9 @@ function createStopwatch() {
   return {
     spentMs: () => spentMs,
     timed<Result>(this: void, act: () => Result): Result {
-      const from = performance.now()
+      const from = cpuMs()
       const result = act()
-      spentMs += performance.now() - from
+      spentMs += cpuMs() - from
       return result
     },
   }

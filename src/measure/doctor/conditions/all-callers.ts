@@ -24,6 +24,11 @@ export function allCallers(
   if (real.cannot !== null) return real
   const unseen = unseenCallers(called, files, places)
   if (unseen.cannot !== null) return unseen
-  const known = new Set(real.conditions.map(placeText))
-  return { cannot: null, conditions: [...real.conditions, ...unseen.conditions.filter((each) => !known.has(placeText(each)))] } // prettier-ignore
+  const known = new Set(real.conditions.map(keyOf))
+  return { cannot: null, conditions: [...real.conditions, ...unseen.conditions.filter((each) => !known.has(keyOf(each)))] } // prettier-ignore
+}
+
+/** A caller is named once for each place. */
+function keyOf({ kind, text, ...place }: DoctorCondition): string {
+  return kind === 'await-callers' ? placeText(place) : `${placeText(place)} ${text}`
 }

@@ -12,6 +12,7 @@ import { isAccessor } from '../effects/judge-source.js'
 import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
+import { usedAround } from './interleaving.js'
 import { placeText, type Place, type Places } from './places.js'
 
 export interface CallersJudgement {
@@ -89,6 +90,8 @@ function followStack(
       return `${called} is called by ${reason} (${placeText(caller.place)}), ${CANNOT_WAIT}`
     const key = placeText(caller.place)
     if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text: awaitText(called, caller, each), ...caller.place }) // prettier-ignore
+    for (const found of betweenConditions(script.parsed, caller))
+      conditions.set(`${key} ${found.text}`, found)
     if (caller.node.async) return null
     called = caller.name
     each = null
@@ -115,9 +118,21 @@ interface Caller {
   readonly node: FunctionNode
   readonly path: readonly Node[]
   readonly place: Place
+  /** Null: it writes none there. */
+  readonly call: Node | null
   readonly isAwaited: boolean
   /** It writes no call there: a loop, an operator or a property calls it. */
   readonly isImplicit: boolean
+}
+
+/** What may be another thing when it goes on. */
+function betweenConditions(script: ParsedScript, { node, call, name, place }: Caller): DoctorCondition[] {
+  const names = call === null ? [] : usedAround(script, node, call)
+  return names.map((each) => betweenCondition(each, name, place))
+}
+
+export function betweenCondition(what: string, caller: string, place: Place): DoctorCondition {
+  return { kind: 'state', text: `nobody else changes \`${what}\` while ${caller} waits: it uses that before the call, and changes it after`, ...place } // prettier-ignore
 }
 
 function callerOf(
@@ -134,6 +149,7 @@ function callerOf(
     ...{
       node: found.node,
       path: found.path,
+      call,
       isAwaited: call !== null && isAwaited(parsed, call, found.node),
       isImplicit: call === null && !isAwaitedLoop(found.node, offset),
     },

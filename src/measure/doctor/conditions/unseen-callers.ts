@@ -12,7 +12,8 @@ import { heldName } from '../source/function-name.js'
 import { isAccessor } from '../effects/judge-source.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
-import { isAwaited } from './judge-callers.js'
+import { usedAround } from './interleaving.js'
+import { betweenCondition, isAwaited } from './judge-callers.js'
 import { placeText, type Places } from './places.js'
 
 /** They take what their callback gives as it is. */
@@ -141,7 +142,7 @@ function callerWhyNot(
   if (isMember && OF_LANGUAGE.test(name ?? '')) return `${name}, which the language calls (line ${line})`
   const asArgument = parts(parent, 'arguments').includes(caller) ? atOnce(script, parent!, caller) : null
   if (asArgument !== null) return asArgument
-  addCondition(script, call, { called, search, name, isAsync: caller.async })
+  addCondition(script, call, { called, search, name, caller })
   if (caller.async) return null
   return whoCannot(
     { name: name ?? 'its caller', script, node: caller },
@@ -159,13 +160,14 @@ interface Found {
   readonly called: Called
   readonly search: Search
   readonly name: string | null
-  readonly isAsync: boolean
+  readonly caller: FunctionNode
 }
 
-function addCondition(script: ParsedScript, call: Node, { called, search, name, isAsync }: Found): void {
+function addCondition(script: ParsedScript, call: Node, { called, search, name, caller }: Found): void {
   const callee = part(call, 'callee')
   const at = search.places.of(script, part(callee, 'property') ?? callee ?? call)
   const key = placeText(at)
-  const text = `${name ?? 'its caller'} awaits ${called.name}${isAsync ? '' : ', and is async'}`
+  const text = `${name ?? 'its caller'} awaits ${called.name}${caller.async ? '' : ', and is async'}`
+  for (const each of usedAround(script, caller, call)) search.conditions.set(`${key} ${each}`, betweenCondition(each, name ?? 'its caller', at)) // prettier-ignore
   if (!search.conditions.has(key)) search.conditions.set(key, { kind: 'await-callers', text, ...at })
 }

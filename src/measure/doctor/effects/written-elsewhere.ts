@@ -3,6 +3,7 @@
 import type { Node } from 'acorn'
 import { findAliases, type AliasWrite, type Aliases } from './alias-writes.js'
 import { homeOf, moduleOf, type HomeVariable } from './definitions.js'
+import { part } from '../source/ast.js'
 import { isWithinFunction } from '../source/constants.js'
 import { topVariables } from '../source/free-names.js'
 import { required, type FindScript } from '../source/imports.js'
@@ -10,6 +11,7 @@ import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 interface Index {
+  readonly files: Set<ParsedScript>
   /** By a variable of a file: the functions in which it is named, the outermost ones. */
   readonly byVariable: Map<unknown, Map<FunctionNode, ParsedScript>>
   readonly aliases: Map<FunctionNode, Aliases>
@@ -26,7 +28,9 @@ export function writtenElsewhere(
   own: ReadonlyMap<FunctionNode, ParsedScript>,
   findScript: FindScript,
 ): AliasWrite | null {
-  const { byVariable, aliases } = indexOf(findScript)
+  const index = indexOf(findScript)
+  if (!index.files.has(home.script)) addScript(index, home.script, { findScript, isLate: false })
+  const { byVariable, aliases } = index
   const isIts = ({ origin }: AliasWrite) =>
     ('home' in origin && origin.home.variable === home.variable) || ('exportsOf' in origin && origin.exportsOf === home.script && !home.script.isModule) // prettier-ignore
   const functions = [...(byVariable.get(home.variable) ?? []), ...(byVariable.get(home.script) ?? [])]
@@ -41,17 +45,30 @@ export function writtenElsewhere(
 }
 
 function indexOf(findScript: FindScript): Index {
-  const index = known.get(findScript) ?? { byVariable: new Map(), aliases: new Map() }
+  const index = known.get(findScript) ?? { files: new Set(), byVariable: new Map(), aliases: new Map() }
   if (known.has(findScript)) return index
   known.set(findScript, index)
-  for (const script of findScript.all?.() ?? []) addScript(index, script, findScript)
+  const loaded = new Set(findScript.all?.() ?? [])
+  const waiting = new Set(loaded)
+  // What a function loads later is in none of the loaded files, and all that it does comes later.
+  for (const script of waiting) {
+    addScript(index, script, { findScript, isLate: !loaded.has(script) })
+    for (const other of loadedBy(script, findScript)) waiting.add(other)
+  }
   return index
 }
 
+interface Adding {
+  readonly findScript: FindScript
+  readonly isLate: boolean
+}
+
 /** Names of what is imported as a whole stand for all that it exports. */
-function addScript({ byVariable }: Index, script: ParsedScript, findScript: FindScript): void {
+function addScript({ byVariable, files }: Index, script: ParsedScript, { findScript, isLate }: Adding): void {
+  files.add(script)
+  const all = { ...script.program, params: [], body: script.body } as unknown as FunctionNode
   const add = (key: unknown, use: Node) => {
-    const node = outermost(script, use)
+    const node = outermost(script, use) ?? (isLate ? all : null)
     if (node === null) return
     const functions = byVariable.get(key) ?? new Map<FunctionNode, ParsedScript>()
     byVariable.set(key, functions.set(node, script))
@@ -59,7 +76,7 @@ function addScript({ byVariable }: Index, script: ParsedScript, findScript: Find
   for (const variable of topVariables(script))
     for (const { identifier, init } of variable.references) {
       const use = identifier as unknown as Node
-      if (init || !isWithinFunction(script, use)) continue
+      if (init || !(isLate || isWithinFunction(script, use))) continue
       const home = homeOf(script, variable, findScript)
       if (home) add(home.variable, use)
       const module = moduleOf(script, use, findScript)
@@ -69,6 +86,16 @@ function addScript({ byVariable }: Index, script: ParsedScript, findScript: Find
     const other = findScript(script, required(call)!)
     if (other) add(other, call)
   }
+}
+
+/** By `import()` and `require` of a name that is written there. */
+function loadedBy(script: ParsedScript, findScript: FindScript): ParsedScript[] {
+  const named = (node: Node): string[] => {
+    const source = node.type === 'ImportExpression' ? part(node, 'source') : null
+    const value = (source as { value?: unknown } | null)?.value ?? required(node)
+    return [...(typeof value === 'string' ? [value] : []), ...childrenOf(node).flatMap(named)]
+  }
+  return named(script.program).flatMap((each) => findScript(script, each) ?? [])
 }
 
 function requiring(node: Node): Node[] {

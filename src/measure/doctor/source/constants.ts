@@ -190,10 +190,9 @@ function writesTo(node: Node, name: string | null): boolean {
   return isChanging || isWritten(target) || childrenOf(node).some((child) => writesTo(child, name))
 }
 
-/** To a function that is not the language's, or by another name to code that changes it. */
+/** By another name to code that changes it. What functions do that get it is found elsewhere. */
 function isGivenAway(script: ParsedScript, node: Node, value: Value): boolean {
   const parent = parentOf(script, node)
-  if (parent?.type === 'CallExpression' && part(parent, 'callee') !== node) return mayChange(parent, node)
   if (parent?.type === 'AssignmentExpression' && part(parent, 'right') === node) {
     const other = variableOf(script, part(parent, 'left'))
     return (

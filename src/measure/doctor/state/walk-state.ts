@@ -7,6 +7,7 @@
 
 import { types } from 'node:util'
 import type { Closures } from './closures.js'
+import { cpuMs } from './cpu-ms.js'
 import { describe, nodeName, RUNNING } from './describe-value.js'
 import { createInsideOf, type InsideOf } from './inside-of.js'
 import type { Language } from './language.js'
@@ -25,6 +26,7 @@ import {
 import { VARIABLE, type ReachedError, type Ref, type StateGraph, type StateNode } from './state-graph.js'
 
 const MAX_NODES = 20_000
+/** Of CPU. */
 const MAX_MS = 4000
 /** An object with so many functions is a library: of it only what some text names counts. */
 const LIBRARY_FUNCTIONS = 60
@@ -91,7 +93,7 @@ function createWalk(tools: StateTools): Walk {
   insides.set(tools, insideOf)
   return {
     ...{ language: tools.language, insideOf, nodes: [], ids: new Map(), errors: [], words: new Set() },
-    ...{ libraries: [], weak: [], until: performance.now() + MAX_MS, isWhole: true, next: 0 },
+    ...{ libraries: [], weak: [], until: cpuMs() + MAX_MS, isWhole: true, next: 0 },
   }
 }
 
@@ -131,7 +133,7 @@ function refOf(walk: Walk, value: unknown, owner: string | null): Ref {
   if (known !== undefined) return `#${known}`
   const name = language.nameOf(value) ?? nodeName(value, insideOf)
   if (name !== undefined) return `=${name}`
-  if (nodes.length >= MAX_NODES || performance.now() > walk.until) {
+  if (nodes.length >= MAX_NODES || cpuMs() > walk.until) {
     walk.isWhole = false
     return '=...'
   }

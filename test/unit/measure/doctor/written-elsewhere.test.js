@@ -9,7 +9,8 @@ function reasonsOf(texts) {
   const files = new Map(Object.entries(texts).map(([name, text]) => [name, parseScript(text)]))
   const find = (_, specifier) => files.get(specifier.replace(/^\.\//, '')) ?? null
   const fileOf = (script) => [...files].find(([, each]) => each === script)[0]
-  const findScript = Object.assign(find, { all: () => [...files.values()], fileOf })
+  const loaded = Object.keys(texts).filter((name) => name !== 'late')
+  const findScript = Object.assign(find, { all: () => loaded.map((name) => files.get(name)), fileOf })
   const script = files.get('work')
   const { node } = script.functions.find(({ node: each }) => each.id?.name === 'f')
   return judgeSource(script, node, findScript).reasons.join()
@@ -46,6 +47,12 @@ describe('a table of another file is changed:', () => {
     const user = "import { T } from './data'; export function f(k) { return T.of() + k }"
     const other = "import { T } from './data'; export const set = (n) => T.set(n)"
     assert.match(reasonsOf({ data: fees, work: user, other }), /uses `T`/)
+  })
+
+  test('by a file that is loaded later', () => {
+    const late = "import { T } from './data'; T.b = 1"
+    const other = "export const start = () => import('./late')"
+    assert.match(reasonsOf({ data, work, other, late }), /uses `T`, which late:1/)
   })
 
   test('of CommonJS', () => {

@@ -15,9 +15,7 @@ class Meter {
     return this.#value
   }
 }
-module.exports = {
-  Meter,
-  get: (name) => registry.get(name),
-  format: (value) => `${value} ${globalThis[SHARED].unit}`,
-  setUnit: (unit) => void (globalThis[SHARED].unit = unit),
-}
+exports.Meter = Meter
+exports.get = (name) => registry.get(name)
+exports.format = (value) => `${value} ${globalThis[SHARED].unit}`
+exports.setUnit = (unit) => void (globalThis[SHARED].unit = unit)

@@ -1,0 +1,46 @@
+// What a caller uses before a call and changes after it: while it waits for a promise, other requests run in between.
+
+import type { Node } from 'acorn'
+import { memberName, word } from '../source/ast.js'
+import { isChangedAt } from '../source/constants.js'
+import { freeReferences } from '../source/free-names.js'
+import { parentOf } from '../source/parents.js'
+import type { FunctionNode, ParsedScript } from '../source/script-functions.js'
+
+/** Names such as `total` and `stats.sum`, which are of other calls too. */
+export function usedAround(script: ParsedScript, caller: FunctionNode, call: Node): string[] {
+  const uses = freeReferences(script, caller).filter(({ resolved }) => resolved?.defs.length)
+  const before = new Set<string>()
+  const after = new Set<string>()
+  for (const reference of uses) {
+    const node = reference.identifier as unknown as Node
+    const changing = changingNode(script, node, reference.isWrite())
+    const name = nameOf(script, node)
+    const isAround = changing !== null && changing.start <= call.start && call.end <= changing.end
+    const isAfter = changing !== null && (isAround || node.start > call.end)
+    if (isAfter) after.add(name)
+    if (node.start < call.start && (!isAround || reads(changing))) before.add(name)
+  }
+  return [...after].filter((name) => before.has(name))
+}
+
+/** The assignment, or the call, that changes it; null: it is read. */
+function changingNode(script: ParsedScript, node: Node, isWrite: boolean): Node | null {
+  if (!isWrite && !isChangedAt(script, node)) return null
+  let around: Node | null = node
+  while (around && !/^(Assignment|Update|Unary|Call)Expression$/.test(around.type)) around = parentOf(script, around) // prettier-ignore
+  return around
+}
+
+/** `total += ...` takes what was there before its right side is known. */
+function reads(node: Node | null): boolean {
+  return node?.type === 'AssignmentExpression' && word(node, 'operator') !== '='
+}
+
+function nameOf(script: ParsedScript, node: Node): string {
+  const member = memberName(parentOf(script, node))
+  const parent = parentOf(script, parentOf(script, node) ?? node)
+  const isMethod = parent?.type === 'CallExpression'
+  const name = word(node, 'name')!
+  return member === null || isMethod ? name : `${name}.${member}`
+}

@@ -1,0 +1,47 @@
+// What a caller uses before a call, and changes after it: moved, others run in between.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { usedAround } from '../../../../build/measure/doctor/conditions/interleaving.js'
+import { parentOf } from '../../../../build/measure/doctor/source/parents.js'
+import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
+
+/** Of the call of `f` in the function `handle`. */
+function found(text) {
+  const script = parseScript(text)
+  const { node } = script.functions.find((each) => each.node.id?.name === 'handle')
+  const at = text.lastIndexOf('f(x)')
+  let call = null
+  const visit = (each) => {
+    if (each.type === 'CallExpression' && each.start === at) call = each
+    for (const value of Object.values(each).flat()) if (value && typeof value.type === 'string') visit(value)
+  }
+  visit(script.program)
+  assert.notEqual(parentOf(script, call), null)
+  return usedAround(script, node, call)
+}
+
+const f = 'const f = (a) => a;'
+const cases = {
+  'a sum that is read before': [
+    `${f} let sum = 0; function handle(x) { const was = sum; const y = f(x); sum = was + y }`,
+    ['sum'],
+  ],
+  'a sum to which the result is added': [`${f} let sum = 0; function handle(x) { sum += f(x) }`, ['sum']],
+  'a field': [`${f} const all = { n: 0 }; function handle(x) { all.n = all.n + f(x) }`, ['all.n']],
+  'a map that is asked first': [
+    `${f} const seen = new Map(); function handle(x) { if (!seen.has(x)) seen.set(x, f(x)) }`,
+    ['seen'],
+  ],
+  'what is set without a look': [`${f} let last; function handle(x) { last = f(x) }`, []],
+  'what is counted before': [`${f} let n = 0; function handle(x) { n++; return f(x) }`, []],
+  'variables of its own': [`${f} function handle(x) { let sum = 1; sum += f(x); return sum }`, []],
+  'another field of the same table': [
+    `${f} const all = { n: 0, m: 0 }; function handle(x) { all.n++; f(x); all.m = 1 }`,
+    [],
+  ],
+}
+
+describe('a caller uses and changes', () => {
+  for (const [title, [text, names]] of Object.entries(cases))
+    test(title, () => assert.deepEqual(found(text), names))
+})
