@@ -27,7 +27,7 @@ export interface CompareOptions {
   readonly signal: AbortSignal | undefined
   readonly onPhase: (phase: Phase) => void
   readonly onLook: (live: number, best: { cell: CellPlan; ratio: number } | null) => void
-  readonly outside: Outside
+  readonly outside: Outside & { readonly isWithinQuota?: boolean }
 }
 
 /** How a comparison went, beside its cells. */
@@ -76,6 +76,7 @@ function worldOf(candidates: readonly TaskCandidate[], options: CompareOptions):
   const { outside, onLook, scoutOf } = options
   return createTaskWorld({
     ...options,
+    isWithinQuota: cpuBudget({ env: {} }).quota !== null,
     ...outside,
     cpus: measurableCpus(),
     areTogether: candidates.every(({ cell }) => areTogether(scoutOf(cell))),

@@ -1,6 +1,5 @@
 // What the world of a task is told, and what it takes from outside.
 
-import { cpuBudget } from '../../cpu/cpu-budget.js'
 import type { Candidate, Role, World } from '../decision/world.js'
 import { machineCpu, type MachineCpu } from '../machine/machine-cpu.js'
 import { availableMemory } from '../machine/process-resources.js'
@@ -24,8 +23,6 @@ export interface Outside {
   readonly now: () => number
   readonly machineCpu: MachineCpu
   readonly availableMemory: typeof availableMemory
-  /** CPUs of what contains this process are limited by a quota. */
-  readonly isWithinQuota: boolean
 }
 
 export const realOutside = (): Outside => ({
@@ -33,7 +30,6 @@ export const realOutside = (): Outside => ({
   now: () => performance.now(),
   machineCpu: machineCpu(),
   availableMemory,
-  isWithinQuota: cpuBudget({ env: {} }).quota !== null,
 })
 
 export interface TaskWorldOptions extends Outside {
@@ -43,6 +39,8 @@ export interface TaskWorldOptions extends Outside {
   readonly until: number
   /** CPUs that all trials have together. */
   readonly cpus: number
+  /** CPUs of what contains this process are limited by a quota. */
+  readonly isWithinQuota: boolean
   /** All candidates are measured at the same time: their calls are long, and hardly use a CPU. */
   readonly areTogether: boolean
   /** Calls per second at which callers' waiting is timed; null: it is not. */
