@@ -1,7 +1,6 @@
 // An instance whose process the system did not make, as when memory or file descriptors run out, or its variables are too long. It has ended
 // at once, so whoever started it does what is done for each that ends too soon: tries again later.
 
-import { existsSync } from 'node:fs'
 import type { InstanceState } from '../contract/events.js'
 import type { Instance, ReachedLimit } from './instance.js'
 
@@ -36,9 +35,4 @@ export class FailedStart implements Instance {
   load = async (): Promise<null> => null
   usage = async (): Promise<null> => null
   kill = (): void => {}
-}
-
-/** The system says of a folder that is not there that the program is not. */
-export function whyNotStarted({ message }: Error, cwd: string): string {
-  return existsSync(cwd) ? message : `its folder ${cwd} is gone`
 }

@@ -10,7 +10,8 @@ import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { createAcceptWatch, type AcceptWatch } from './accept-watch.js'
 import type { Entrance } from '../sticky/entrance.js'
-import type { Candidate, Connection } from '../sticky/sticky.js'
+import type { Candidate } from '../sticky/in-turn.js'
+import type { Connection } from '../sticky/sticky.js'
 
 interface ClusterMessage {
   cmd?: string

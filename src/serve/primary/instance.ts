@@ -18,7 +18,7 @@ import { untilHang } from './hang-watch.js'
 import { untilUnhealthy } from './health-watch.js'
 import { InstanceChannel } from './instance-channel.js'
 import { endGroup, signalGroup } from './process-group.js'
-import { whyNotStarted } from './failed-start.js'
+import { whyNotStarted } from './why-not-started.js'
 import { waitUntilReady } from './readiness.js'
 
 /** An instance that does not answer for so long is busy, and takes no connections anyway. */

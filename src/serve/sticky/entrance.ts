@@ -8,7 +8,8 @@
 // client that comes meanwhile waits, as in the queue of a server that is busy.
 
 import { createRoundRobin } from './in-turn.js'
-import type { Candidate, Connection, Sticky } from './sticky.js'
+import type { Candidate } from './in-turn.js'
+import type { Connection, Sticky } from './sticky.js'
 
 export interface Entrance {
   /** Null: each instance gets connections in turn. */

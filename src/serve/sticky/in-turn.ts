@@ -1,6 +1,19 @@
 // Round robin among those with the fewest connections in flight: an instance that is blocked gets no more, unless all are.
 
-import type { Candidate } from './sticky.js'
+import type { Connection } from './read-ahead.js'
+
+/** An instance that may get connections. */
+export interface Candidate {
+  /** Its number among the instances, from 0. A replacement takes the place of the one that it replaces. */
+  readonly place: number
+  /** How many connections are in flight to it. */
+  readonly count: number
+  /** Whether it takes connections to the address that node:cluster has under this key. */
+  listensOn(key: string): boolean
+  /** Whether it listens there, and takes none yet. */
+  isShutOn(key: string): boolean
+  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void
+}
 
 /** The returned function gives undefined when there is nobody to choose. */
 export function createRoundRobin(): (candidates: readonly Candidate[]) => Candidate | undefined {

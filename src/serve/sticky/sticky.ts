@@ -4,23 +4,10 @@
 // an instance goes, only its own clients move, and they spread over the others; when its place is taken again, they come back.
 
 import { hashOf } from '../../primitives/hash.js'
-import { createRoundRobin } from './in-turn.js'
+import { createRoundRobin, type Candidate } from './in-turn.js'
 import { createReadAhead, type Connection, type ReadAhead } from './read-ahead.js'
 
 export type { Connection } from './read-ahead.js'
-
-/** An instance that may get connections. */
-export interface Candidate {
-  /** Its number among the instances, from 0. A replacement takes the place of the one that it replaces. */
-  readonly place: number
-  /** How many connections are in flight to it. */
-  readonly count: number
-  /** Whether it takes connections to the address that node:cluster has under this key. */
-  listensOn(key: string): boolean
-  /** Whether it listens there, and takes none yet. */
-  isShutOn(key: string): boolean
-  give(key: string, connection: Connection, refusedBy: ReadonlySet<Candidate>): void
-}
 
 export interface Sticky {
   add(candidate: Candidate): void
