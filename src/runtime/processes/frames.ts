@@ -68,10 +68,13 @@ export class FrameReader {
   readonly #onMessage: (message: unknown) => void
   readonly #chunks: Uint8Array[] = []
   #size = 0
-  /** Bytes until something can be read. */
-  #needed = START
   /** Of the message that is arriving, then of its buffers; empty: they are not known yet. */
   #lengths: number[] = []
+  /** Those of them that are there. */
+  #parts: object[] = []
+  /** Where a long one goes as it arrives: what was read just now is in the cache, and need not be kept until the rest is there. */
+  #long: Buffer | undefined
+  #filled = 0
 
   constructor(onMessage: (message: unknown) => void) {
     this.#onMessage = onMessage
@@ -82,50 +85,80 @@ export class FrameReader {
     if (chunk.length === 0) return
     this.#chunks.push(chunk)
     this.#size += chunk.length
-    while (this.#size >= this.#needed) {
-      if (this.#lengths.length === 0) this.#readHeader()
-      else this.#readMessage()
-    }
+    while (this.#readNext());
   }
 
-  #readHeader(): void {
+  /** False: more must arrive first. */
+  #readNext(): boolean {
+    if (this.#lengths.length === 0) return this.#readHeader()
+    if (this.#parts.length < this.#lengths.length) return this.#readPart(this.#lengths[this.#parts.length]!)
+    const [message, ...buffers] = this.#parts as [Buffer, ...object[]]
+    this.#lengths = []
+    this.#parts = []
+    this.#onMessage(messageOf(message, buffers))
+    return true
+  }
+
+  #readHeader(): boolean {
+    if (this.#size < START) return false
     const start = peek(this.#chunks, START)
     if (start.readUInt32LE(0) !== MARK) throw new Malformed('it does not begin as one of ours')
     const buffers = start.readUInt32LE(NUMBER)
     if (buffers > MAX_BUFFERS) throw new Malformed('it has too many buffers')
-    this.#needed = START + NUMBER * (1 + buffers)
-    if (this.#size < this.#needed) return
-    const header = this.#take(this.#needed)
-    this.#lengths = Array.from({ length: 1 + buffers }, (_, i) => header.readUInt32LE(START + NUMBER * i))
-    this.#needed = this.#lengths.reduce((sum, length) => sum + (length & ~PACKET), 0)
-    if (this.#needed > MAX_BYTES) throw new Malformed('it is too long')
+    const size = START + NUMBER * (1 + buffers)
+    if (this.#size < size) return false
+    const header = this.#take(size)
+    const lengths = Array.from({ length: 1 + buffers }, (_, i) => header.readUInt32LE(START + NUMBER * i))
+    const needed = lengths.reduce((sum, length) => sum + (length & ~PACKET), 0)
+    if (needed > MAX_BYTES) throw new Malformed('it is too long')
+    this.#lengths = lengths
+    return true
   }
 
-  #readMessage(): void {
-    const [message, ...buffers] = this.#lengths.map((length, i) =>
-      i === 0 ? this.#take(length & ~PACKET) : this.#takeBuffer(length & ~PACKET, length >= PACKET),
-    ) as [Buffer, ...object[]]
-    this.#lengths = []
-    this.#needed = START
-    this.#onMessage(messageOf(message, buffers))
+  /** A packet as its bytes, which are read soon, as those of the message; any other as a buffer, which is kept. */
+  #readPart(numbers: number): boolean {
+    const length = numbers & ~PACKET
+    const isBytes = numbers >= PACKET || this.#parts.length === 0
+    if (length >= OWN_BYTES) {
+      this.#long ??=
+        numbers >= PACKET ? Buffer.from(takeMemory(length), 0, length) : Buffer.allocUnsafeSlow(length)
+      if (!this.#fill(this.#long)) return false
+      this.#parts.push(isBytes ? this.#long : this.#long.buffer)
+      this.#long = undefined
+      this.#filled = 0
+      return true
+    }
+    if (this.#size < length) return false
+    const bytes = this.#take(length)
+    this.#parts.push(isBytes ? bytes : new Uint8Array(bytes).buffer)
+    return true
   }
 
-  /** A packet as its bytes, which are read soon; any other as a buffer, which is kept. */
-  #takeBuffer(length: number, isPacket: boolean): object {
-    if (isPacket) return this.#take(length, length < OWN_BYTES ? undefined : takeMemory(length))
-    return length < OWN_BYTES ? new Uint8Array(this.#take(length)).buffer : this.#take(length).buffer
+  /** With what has arrived. Whether it is full. */
+  #fill(long: Buffer): boolean {
+    const chunks = this.#chunks
+    while (chunks.length > 0 && this.#filled < long.length) {
+      const next = chunks[0]!
+      const piece = next.subarray(0, long.length - this.#filled)
+      long.set(piece, this.#filled)
+      this.#filled += piece.length
+      this.#size -= piece.length
+      if (piece.length === next.length) chunks.shift()
+      else chunks[0] = next.subarray(piece.length)
+    }
+    return this.#filled === long.length
   }
 
-  /** The next bytes, in memory of their own if they are many: it may be kept. */
-  #take(length: number, memory?: ArrayBuffer): Buffer {
+  /** The next bytes, fewer than OWN_BYTES. */
+  #take(length: number): Buffer {
     const chunks = this.#chunks
     const first = chunks[0]
     this.#size -= length
-    if (first && first.length >= length && length < OWN_BYTES) {
+    if (first && first.length >= length) {
       chunks[0] = first.subarray(length)
       return Buffer.from(first.buffer, first.byteOffset, length)
     }
-    const taken = memory ? Buffer.from(memory, 0, length) : Buffer.allocUnsafeSlow(length)
+    const taken = Buffer.allocUnsafeSlow(length)
     for (let at = 0; at < length;) {
       const next = chunks[0]!
       const piece = next.subarray(0, length - at)
