@@ -22,6 +22,7 @@ export {
 export { move, queueOptionsSymbol, transferableSymbol, valueSymbol } from './runtime/piscina/movable.js'
 export { ArrayTaskQueue, FixedQueue } from './runtime/piscina/task-queue.js'
 export type { Transferable } from './runtime/piscina/movable.js'
+export type { PiscinaLoadBalancer, PiscinaWorker } from './runtime/piscina/balanced-threads.js'
 export type { PiscinaTask, TaskQueue } from './runtime/piscina/task-queue.js'
 export type { FilledOptions, PiscinaOptions } from './runtime/piscina/options.js'
 export type { RunOptions } from './runtime/piscina/run-request.js'

@@ -4,9 +4,10 @@
 //
 // A call that waits is with the threads already: they take calls by themselves, in the same order, and need not ask here between two of
 // them. Not so where the order is another one (a task queue of the user's), nor where a thread has several places: an abortable call takes all
-// those of one, since its thread may be ended. Then a call stays here until it has its places.
+// those of one, since its thread may be ended; nor where the user's load balancer chooses the thread. Then a call stays here until it has its places.
 
 import { AsyncResource } from 'node:async_hooks'
+import type { ChosenThread } from './balanced-threads.js'
 import { AbortError, isAborted, onAbort, reasonOf, type AbortSignalAny } from './abort.js'
 import { CallTimes, record } from './histogram.js'
 import { queueOptionsSymbol } from './movable.js'
@@ -28,8 +29,10 @@ export interface Threads {
   readonly size: number
   /** One more. */
   grow(): void
-  /** `signal` ends the call and its thread. */
-  run(request: CallRequest, signal: AbortSignal | undefined): Promise<unknown>
+  /** Asks the load balancer. Undefined: the call waits. */
+  choose(task: PiscinaTask): ChosenThread | undefined
+  /** `signal` ends the call and its thread. `lane`: the place of the thread that was chosen. */
+  run(request: CallRequest, signal: AbortSignal | undefined, lane?: number): Promise<unknown>
 }
 
 interface Call extends PiscinaTask {
@@ -37,6 +40,8 @@ interface Call extends PiscinaTask {
   request: CallRequest | undefined
   readonly task: unknown
   readonly places: number
+  /** That the load balancer has chosen. */
+  thread: ChosenThread | undefined
   /** 0: it waits. */
   started: number
   isSettled: boolean
@@ -61,6 +66,7 @@ export class Calls {
   readonly #queue: TaskQueue
   /** Calls that wait are with the threads. */
   readonly #isAhead: boolean
+  readonly #isBalanced: boolean
   /** The next call: it was taken from the queue, and waits for its places. */
   #next: Call | undefined
   readonly #open = new Set<Call>()
@@ -73,7 +79,8 @@ export class Calls {
     this.#emit = emit
     this.#perThread = Math.floor(options.concurrentTasksPerWorker)
     this.#queue = options.taskQueue
-    this.#isAhead = this.#perThread === 1 && isPlainQueue(this.#queue)
+    this.#isBalanced = options.loadBalancer !== undefined
+    this.#isAhead = this.#perThread === 1 && isPlainQueue(this.#queue) && !this.#isBalanced
     if (options.recordTiming) this.times = new CallTimes()
   }
 
@@ -84,18 +91,23 @@ export class Calls {
   run(request: CallRequest): Promise<unknown> {
     const { signal } = request
     if (signal && isAborted(signal)) return Promise.reject(new AbortError(reasonOf(signal)))
-    const places = signal ? this.#perThread : 1
-    const hasRoom = this.waiting === 0 && this.#makeRoom(places)
+    const places = signal && !this.#isBalanced ? this.#perThread : 1
     const { maxQueue } = this.#options
-    if (!hasRoom && this.waiting >= maxQueue) return Promise.reject(fullError(maxQueue))
     return new Promise((resolve, reject) => {
       const call = createCall(request, places, inOwnScope({ resolve, reject }))
+      const hasRoom = this.waiting === 0 && this.#hasThread(call)
+      if (!hasRoom && this.waiting >= maxQueue) return call.reject(fullError(maxQueue))
       if (signal) call.stopListening = onAbort(signal, () => this.#abort(call, reasonOf(signal)))
       this.#open.add(call)
       if (hasRoom) this.#start(call)
       else this.#wait(call)
       queueMicrotask(this.#look)
     })
+  }
+
+  /** A thread has come up: a load balancer may give it a call. */
+  onThread(): void {
+    if (this.#isBalanced) this.#startWaiting()
   }
 
   /** Gives up those that wait, or all. */
@@ -118,21 +130,42 @@ export class Calls {
   #wait(call: Call): void {
     this.#queue.push(call)
     if (this.#isAhead) this.#send(call)
-    this.#startWaiting()
+    if (!this.#isBalanced) this.#startWaiting() // a load balancer has just said no
   }
 
   #startWaiting(): void {
-    for (let next = this.#takeNext(); next && this.#makeRoom(next.places); next = this.#takeNext()) {
+    for (let next = this.#takeNext(); next && this.#mayStart(next); next = this.#takeNext()) {
       this.#next = undefined
-      this.#start(next)
+      if (!next.isSettled) this.#start(next)
+    }
+  }
+
+  /** Also of one that a load balancer that throws has ended. */
+  #mayStart(call: Call): boolean {
+    try {
+      return this.#hasThread(call)
+    } catch (error) {
+      this.#end(call, () => call.reject(error))
+      return true
     }
   }
 
   /** Once there is a place, not before: until then the queue may find another one more urgent. */
   #takeNext(): Call | undefined {
-    if (!this.#next && this.#queue.size > 0 && this.#makeRoom(1))
+    if (!this.#next && this.#queue.size > 0 && (this.#isBalanced || this.#makeRoom(1)))
       this.#next = (this.#queue.shift() ?? undefined) as Call | undefined
     return this.#next
+  }
+
+  #hasThread(call: Call): boolean {
+    if (!this.#isBalanced) return this.#makeRoom(call.places)
+    const threads = this.#threads()
+    call.thread = threads.choose(call)
+    if (!call.thread && threads.size < Math.ceil(this.#options.maxThreads)) {
+      threads.grow()
+      call.thread = threads.choose(call)
+    }
+    return call.thread !== undefined
   }
 
   /** Whether there are so many places; a thread starts where that helps. */
@@ -149,6 +182,7 @@ export class Calls {
   #start(call: Call): void {
     call.started = performance.now()
     this.taken += call.places
+    call.thread?.begin(call)
     if (this.times) record(this.times.wait, call.started - call.created)
     this.#send(call)
   }
@@ -158,7 +192,7 @@ export class Calls {
     if (!request) return
     call.request = undefined
     this.#threads()
-      .run(request, call.controller?.signal)
+      .run(request, call.controller?.signal, call.thread?.lane)
       .then(
         (result) => this.#settle(call, () => call.resolve(result)),
         (error: unknown) => {
@@ -193,8 +227,10 @@ export class Calls {
   }
 
   #leave(call: Call): void {
+    const ranMs = performance.now() - call.started
     this.taken -= call.places
-    if (this.times) record(this.times.run, performance.now() - call.started)
+    call.thread?.end(call, ranMs)
+    if (this.times) record(this.times.run, ranMs)
   }
 
   readonly #look = (): void => {
@@ -229,6 +265,7 @@ function createCall(
     isAbortable: signal !== null,
     [queueOptionsSymbol]: (task as PiscinaTask | null | undefined)?.[queueOptionsSymbol] ?? null,
     ...{ request, task, places, resolve, reject },
+    thread: undefined,
     started: 0,
     isSettled: false,
     controller: signal ? new AbortController() : undefined,

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { checkOption, ownOptions } from '../../errors/check-options.js'
 import type { ResourceLimits } from '../pool/pool-options.js'
+import type { PiscinaLoadBalancer } from './balanced-threads.js'
 import { FixedQueue, isTaskQueue, type TaskQueue } from './task-queue.js'
 
 /** Options of a {@link Piscina}; all have defaults. Times are in milliseconds. */
@@ -46,6 +47,10 @@ export interface PiscinaOptions {
   readonly recordTiming?: boolean
   /** Without effect: calls always keep their order. */
   readonly stricterFIFO?: boolean
+  /** Chooses the thread of each call. Default: whichever is free. */
+  readonly loadBalancer?: PiscinaLoadBalancer
+  /** Keep a histogram for each thread, which `loadBalancer` sees. Default false. */
+  readonly workerHistogram?: boolean
 }
 
 /** The options with their defaults. */
@@ -62,9 +67,11 @@ export interface FilledOptions extends Omit<Required<PiscinaOptions>, OptionalNa
   readonly execArgv: readonly string[] | undefined
   /** As it was given. */
   readonly env: Record<string, string | undefined> | undefined
+  /** As it was given. */
+  readonly loadBalancer: PiscinaLoadBalancer | undefined
 }
 
-type OptionalName = 'filename' | 'maxQueue' | 'resourceLimits' | 'argv' | 'execArgv' | 'env'
+type OptionalName = 'filename' | 'maxQueue' | 'resourceLimits' | 'argv' | 'execArgv' | 'env' | 'loadBalancer'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -77,7 +84,7 @@ export function fillOptions(given: PiscinaOptions): FilledOptions {
   const options = {
     ...{ name: 'default', idleTimeout: 0, concurrentTasksPerWorker: 1, atomics: 'sync' },
     ...{ niceIncrement: 0, trackUnmanagedFds: true, closeTimeout: 30_000 },
-    ...{ recordTiming: true, stricterFIFO: false },
+    ...{ recordTiming: true, stricterFIFO: false, workerHistogram: false },
     ...withoutUndefined(rest),
     ...{ ...size, taskQueue, filename: filename ? pathOf(filename) : null },
     maxQueue: maxQueue === 'auto' ? size.maxThreads ** 2 : maxQueue,
@@ -155,9 +162,9 @@ function checkTypes(options: Given): void {
 function refuseForeign({ loadBalancer, workerHistogram, trackUnmanagedFds, env }: Given): void {
   const refuse = (name: string, isForeign: boolean, instead: string) =>
     checkOption(!isForeign, name, `left out: threadwise/piscina has none (${instead})`, options[name])
-  const options: Given = { loadBalancer, workerHistogram, trackUnmanagedFds, env }
-  refuse('loadBalancer', loadBalancer !== undefined, 'see `balance` and `key` of threads()')
-  refuse('workerHistogram', workerHistogram === true, 'see stats().workers of threads()')
+  const options: Given = { workerHistogram, trackUnmanagedFds, env }
+  const isUnseen = workerHistogram === true && loadBalancer === undefined
+  refuse('workerHistogram', isUnseen, 'but for a loadBalancer; see stats().workers of threads()')
   refuse('trackUnmanagedFds', trackUnmanagedFds === false, 'the threads close what tasks leave open')
   refuse('env', typeof env === 'symbol', 'each thread has a copy of the environment')
 }

@@ -6,11 +6,13 @@ import { isThreadwiseError } from '../../errors/errors.js'
 import { sharedState } from '../../primitives/shared-state.js'
 import type { Executor, Transferable, WorkerStats } from '../executor/executor.js'
 import { threads } from '../threads/threads-executor.js'
+import { BalancedThreads, type ChosenThread } from './balanced-threads.js'
 import type { CallRequest, Threads } from './calls.js'
 import { unwrapMoved } from './movable.js'
 import type { FilledOptions } from './options.js'
 import taskCode from './piscina-entry.js?module'
 import { NOT_ABORTED, OVER, type PiscinaInit } from './piscina-init.js'
+import type { PiscinaTask } from './task-queue.js'
 
 /** Of one task file or of many: a call names its function. */
 const TASKS = `data:text/javascript,${encodeURIComponent(taskCode)}`
@@ -44,11 +46,16 @@ export class PiscinaWorkers implements Threads {
   readonly #max: number
   readonly #events: WorkerEvents
   readonly #stopListening: () => void
+  readonly #balanced: BalancedThreads | undefined
+  /** Of the call that is made just now. */
+  #lane = 0
 
   constructor(options: FilledOptions, min: number, events: WorkerEvents) {
     this.#options = options
     this.#max = Math.ceil(options.maxThreads)
     this.#events = events
+    const { loadBalancer, workerHistogram } = options
+    if (loadBalancer) this.#balanced = new BalancedThreads({ loadBalancer, workerHistogram }, this)
     this.#stopListening = listen(this.#name, events)
     try {
       this.#pool = threads(TASKS, this.#poolOptions(min))
@@ -68,6 +75,7 @@ export class PiscinaWorkers implements Threads {
       ...{ workerData: this.#init, ...(env && { env: onlyThese(env) }) },
       ...(resourceLimits && { resourceLimits }),
       ...(execArgv && { execArgv }),
+      ...(this.#balanced && { balance: () => this.#lane }),
     }
   }
 
@@ -93,8 +101,13 @@ export class PiscinaWorkers implements Threads {
     this.#pool.resize({ min: Math.min(Math.ceil(this.#options.minThreads), max), max })
   }
 
+  choose(task: PiscinaTask): ChosenThread | undefined {
+    return this.#balanced!.choose(task)
+  }
+
   /** Rejects with errors as those of piscina. */
-  async run(request: CallRequest, signal: AbortSignal | undefined): Promise<unknown> {
+  async run(request: CallRequest, signal: AbortSignal | undefined, lane = 0): Promise<unknown> {
+    this.#lane = lane
     try {
       return await this.#send(request, signal)
     } catch (error) {

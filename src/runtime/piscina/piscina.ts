@@ -233,7 +233,10 @@ export class Piscina<T = any, R = any> extends EventEmitterAsyncResource {
 
   #start(min: number): PiscinaWorkers {
     return new PiscinaWorkers(this.#options, min, {
-      onUp: (worker) => void this.emit('workerCreate', worker),
+      onUp: (worker) => {
+        this.emit('workerCreate', worker)
+        this.#calls.onThread()
+      },
       onExited: (worker) => {
         this.#views.onExit(worker.threadId)
         this.emit('workerDestroy', worker)

@@ -88,6 +88,47 @@ describe('a Piscina', () => {
       assert.deepEqual(order, [1, 4, 3, 2])
     }))
 
+  test('asks a load balancer which thread a call is for, and shows it what each has', () => {
+    const seen = []
+    const shown = []
+    let isFirst = true
+    const loadBalancer = (task, workers) => {
+      shown.push(workers)
+      seen.push(workers.map(({ currentUsage }) => currentUsage))
+      if (task.name === 'thread' && isFirst) return ((isFirst = false), workers[1])
+      return workers.find(({ currentUsage }) => currentUsage === 0) ?? null
+    }
+    const options = { minThreads: 2, maxThreads: 2, loadBalancer, workerHistogram: true }
+    return withPool(options, async (pool) => {
+      const threads = await Promise.all([1, 2, 3].map(() => pool.run(0, { name: 'thread' })))
+      assert.notEqual(threads[0], threads[1])
+      assert.deepEqual(seen.slice(0, 3), [[0, 0], [0, 1], [1, 1]]) // prettier-ignore
+      const [first] = shown.at(-1)
+      assert.equal(first.histogram.max > 0, true)
+      const abort = new AbortController()
+      const words = new Int32Array(new SharedArrayBuffer(4))
+      const loops = pool.run(words, { name: 'loop', signal: abort.signal })
+      await waitUntil(() => words[0] === 1)
+      const keeper = shown.at(-1).find(({ isRunningAbortableTask }) => isRunningAbortableTask)
+      abort.abort()
+      await assert.rejects(loops, { name: 'AbortError' })
+      await waitUntil(() => keeper.destroyed)
+    })
+  })
+
+  test('rejects calls whose load balancer throws', async () => {
+    let calls = 0
+    const loadBalancer = (_task, [worker]) => {
+      if (++calls > 1 && worker.currentUsage === 0) throw new Error('which?')
+      return worker.currentUsage === 0 ? worker : null
+    }
+    await withPool({ loadBalancer }, async (pool) => {
+      const [first, second] = await Promise.allSettled([pool.run(1), pool.run(2)])
+      assert.equal(first.value, 1)
+      assert.equal(second.reason.message, 'which?')
+    })
+  })
+
   test('tells what a task posts', () =>
     withPool({}, async (pool) => {
       const message = once(pool, 'message')
@@ -105,11 +146,7 @@ describe('a Piscina', () => {
     }))
 
   test('refuses what it does not have', () => {
-    for (const options of [
-      { loadBalancer: (task) => task },
-      { workerHistogram: true },
-      { trackUnmanagedFds: false },
-    ])
+    for (const options of [{ workerHistogram: true }, { trackUnmanagedFds: false }])
       assert.throws(() => new Piscina({ filename, ...options }), { code: 'TW_ERR_INVALID_OPTION' })
   })
 
