@@ -1,10 +1,10 @@
 // `threadwise queue NAME ACTION`: what an operator does to a queue. What cannot be undone is asked for first.
 
-import { createInterface } from 'node:readline/promises'
 import { checkOption } from '../../errors/check-options.js'
 import { toJson } from '../../measure/report/figures/json.js'
 import { alignColumns } from '../../measure/report/terminal/text-table.js'
 import { jobs, type JobInfo, type QueueJobs } from '../../runtime/bullmq/queue/queue-jobs.js'
+import { askYesOrNo, canAsk } from '../terminal/ask.js'
 import { plain } from '../terminal/plain.js'
 import type { QueueFlags } from './queue-flags.js'
 
@@ -33,7 +33,7 @@ export async function operateQueue(action: Action, flags: QueueFlags): Promise<n
   if (action.action === 'failures') return show(await queue.failures(SHOWN), flags)
   if (action.action === 'status') return showOne(await queue.status(action.id!), action.id!, flags)
   if (!(await isAgreed(action, flags))) return 1
-  return act(queue, action, flags)
+  return await act(queue, action, flags) // before its connection ends
 }
 
 function checkAction({ action, id }: Action, { all }: QueueFlags): void {
@@ -43,6 +43,10 @@ function checkAction({ action, id }: Action, { all }: QueueFlags): void {
     ? `the id of a job, or --all (${action} ID)`
     : `the id of a job (${action} ID)`
   checkOption(!needsId || id !== undefined, 'the id', expected, id)
+  const takesAll = !all || MANY.includes(action)
+  checkOption(takesAll, '--all', `given with ${MANY.join(' or ')} only`, action)
+  const takesId = id === undefined || (WITH_ID.includes(action) && !all)
+  checkOption(takesId, 'the id', `absent for ${action}${all ? ' --all' : ''}`, id)
 }
 
 async function act(queue: QueueJobs, { action, id }: Action, { all }: QueueFlags): Promise<number> {
@@ -65,12 +69,8 @@ async function act(queue: QueueJobs, { action, id }: Action, { all }: QueueFlags
 async function isAgreed({ queue, action, id }: Action, { all, yes }: QueueFlags): Promise<boolean> {
   if (yes) return true
   const what = all ? `${action} all failed jobs of` : id === undefined ? action : `${action} ${id} of`
-  const isThere = process.stdin.isTTY
-  checkOption(isThere, '--yes', `given where nobody can be asked (${action})`, 'nothing')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await lines.question(`${what} queue ${queue}? [y/N] `)
-  lines.close()
-  return /^y(es)?$/i.test(answer.trim())
+  checkOption(canAsk(), '--yes', `given where nobody can be asked (${action})`, 'nothing')
+  return askYesOrNo(`${what} queue ${queue}?`)
 }
 
 function show(failures: readonly JobInfo[], { json }: QueueFlags): number {
