@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.js'
 
-const command = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+/** The program that starts one. */
+export const redisCommand = ['redis-server', 'valkey-server'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+)
 
 /** Why tests that need one are skipped; false: they run. On a machine that must not skip, this fails. */
-export const withoutRedis = command
+export const withoutRedis = redisCommand
   ? false
   : process.env.CI
     ? fail('redis-server is missing (apt-get install redis-server), and CI must not skip')
@@ -27,7 +30,7 @@ export async function startRedis(t, settings = {}) {
   const port = await freePort()
   let child
   const start = async () => {
-    child = spawn(command, optionsOf({ port, dir: folder, ...settings }), { stdio: 'ignore' })
+    child = spawn(redisCommand, optionsOf({ port, dir: folder, ...settings }), { stdio: 'ignore' })
     await untilItAnswers(port, child)
   }
   const kill = async (signal = 'SIGKILL') => {

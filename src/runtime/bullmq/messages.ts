@@ -130,6 +130,8 @@ export function readJobResult(text: string): JobResult | undefined {
   return isResult(result) ? (result as JobResult) : undefined
 }
 
+/** Milliseconds for which the end of a job is kept: a year. */
+export const MAX_KEEP_MS = 365 * 24 * 3600 * 1000
 /** Starts after the death of a worker that anybody may ask for. */
 const MAX_RETRIES = 1000
 const FLAGS = ['context', 'each', 'progress'] as const
@@ -141,6 +143,7 @@ export function problemOfJob(data: unknown): string | undefined {
   const { args, payload, reply, retries, maxPayload, keep, unseen } = data
   if (![args, payload, reply].every(isText) || (reply as string).length > MAX_NAME) return 'a text is missing'
   if (![maxPayload, keep, unseen].every(isNumber)) return 'a number is missing'
+  if (Number(keep) > MAX_KEEP_MS || Number(unseen) > MAX_KEEP_MS) return 'its end would be kept for ever'
   if (!Number.isInteger(retries) || !isNumber(retries) || Number(retries) > MAX_RETRIES)
     return `retries is no whole number from 0 to ${MAX_RETRIES}`
   if (FLAGS.some((flag) => data[flag] !== undefined && data[flag] !== true)) return 'a switch is not true'

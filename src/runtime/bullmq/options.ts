@@ -4,7 +4,6 @@ import {
   checkNames,
   checkObject,
   checkOption,
-  checkText,
   checkWord,
   optionNames,
   ownOptions,
@@ -15,7 +14,8 @@ import {
   resolveCommonOptions,
   type WhenFull,
 } from '../executor/shared-options.js'
-import { kindOf, type StoreAddress } from './connection/address.js'
+import { checkPrefix, kindOf, type StoreAddress } from './connection/address.js'
+import { MAX_KEEP_MS } from './messages.js'
 
 /** Which queue, of which store. */
 export interface QueueAddress {
@@ -94,10 +94,10 @@ export interface ResolvedBullmqOptions extends ResolvedAddress {
 
 const WHEN_FULL: readonly WhenFull[] = ['reject', 'wait', 'discard']
 const RETRY_OPTIONS = optionNames('retries')
-/** As BullMQ takes it. */
-const SCHEMA = /^[A-Za-z_][\w$]{0,62}$/
 
-const MAX_KEEP_MS = 365 * 24 * 3600 * 1000
+/** A key of PostgreSQL has at most 2704 bytes, with the id of a job. */
+const QUEUE = /^[\w.-]{1,200}$/
+
 /** Letters: what is shorter is found by trying. */
 const MIN_SECRET = 16
 
@@ -124,16 +124,9 @@ export function resolveBullmqOptions(given: BullmqOptions): ResolvedBullmqOption
 /** @throws TW_ERR_INVALID_OPTION */
 export function resolveAddress({ connection, queue, prefix, secret }: QueueAddress): ResolvedAddress {
   const kind = kindOf(connection)
-  const isQueue = typeof queue === 'string' && /^[\w.-]+$/.test(queue)
-  checkOption(isQueue, 'queue', 'the name of a queue, of letters, digits, -, _ and .', queue)
-  checkText('prefix', prefix, 'a non-empty string')
-  const isSchema = prefix === undefined || kind !== 'postgres' || SCHEMA.test(prefix)
-  checkOption(
-    isSchema,
-    'prefix',
-    'the name of a schema of PostgreSQL: letters, digits and _, at most 63',
-    prefix,
-  )
+  const isQueue = typeof queue === 'string' && QUEUE.test(queue)
+  checkOption(isQueue, 'queue', 'the name of a queue, of letters, digits, -, _ and ., at most 200', queue)
+  checkPrefix(prefix, kind)
   return { connection, queue, prefix, secrets: resolveSecrets(secret) }
 }
 

@@ -1,6 +1,7 @@
 // One call that a store carries to a worker, and how its caller may end it early.
 
 import { createHash } from 'node:crypto'
+import { ThreadwiseError } from '../../errors/errors.js'
 import { listenerOf, type CallListener, type CallOptions } from '../core/call-listener.js'
 import type { CallTiming } from '../core/observer.js'
 import { onAbort } from '../executor/on-abort.js'
@@ -8,6 +9,8 @@ import { startTimer } from '../../primitives/timers.js'
 import { writeText } from '../wire/as-text.js'
 import { writeArguments } from './call-payload.js'
 import { VERSION, type JobData } from './messages.js'
+import { storable } from './preview.js'
+import { sharedId } from './shared-id.js'
 import type { NewJob } from './store.js'
 
 export interface RemoteCall extends Omit<NewJob, 'made'> {
@@ -43,13 +46,14 @@ export interface CallSettings {
   readonly storeTimeout: number
 }
 
-/** @throws TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
+/** @throws TW_ERR_INVALID_CALL, TW_ERR_NOT_CLONEABLE, TW_ERR_PAYLOAD_TOO_LARGE */
 export function createCall(
   task: string,
   args: readonly unknown[],
   given: CallOptions | undefined,
   settings: CallSettings,
 ): RemoteCall {
+  checkName(task)
   const { caller, number, isEach, retries, maxPayload, keepResults: keep } = settings
   const listener = given && listenerOf(given)
   const isShared = given?.id !== undefined
@@ -70,6 +74,15 @@ export function createCall(
     ...{ timing: undefined, made: 0, isInDoubt: false, isStored: false, isSettled: false, losses: 0 },
     ...{ resolve() {}, reject() {}, releases: [] },
   }
+}
+
+/** Characters; the worker knows which names there are. */
+const MAX_NAME = 1000
+
+function checkName(task: string): void {
+  if (task.length <= MAX_NAME && storable(task) === task) return
+  const expected = `the name of a task that a store can keep: whole letters, no NUL, at most ${MAX_NAME}`
+  throw new ThreadwiseError('TW_ERR_INVALID_CALL', { call: 'run()', expected, received: task })
 }
 
 /** Milliseconds for which a caller may be cut off from the store: longer than he waits for it, where he waits for a day at most. */
@@ -111,9 +124,4 @@ export function watchCall(
 /** JSON has no Infinity, which is what these are without. */
 function finite(times: Record<string, number | undefined>): object {
   return Object.fromEntries(Object.entries(times).filter(([, ms]) => ms !== undefined && ms < Infinity))
-}
-
-/** In letters that a store takes in an id; each other text gives another id. */
-export function sharedId(id: string): string {
-  return `id-${id.replace(/[^\w.@-]/gu, (letter) => `%${letter.codePointAt(0)!.toString(16)}.`)}`
 }

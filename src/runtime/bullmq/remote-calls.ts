@@ -459,6 +459,8 @@ export class RemoteCalls implements Admitting {
     const last = Promise.all([...this.#partings, this.#seen.flush()]).then(() => {})
     await inTime(last, PARTING_MS)
     this.#isEnded = true
-    await this.#opened.then((store) => store.close()).catch(() => {})
+    // What never opens, as a function that gives no connection, is not waited for.
+    const closed = this.#opened.then((store) => store.close()).catch(() => {})
+    await inTime(closed, 2 * PARTING_MS)
   }
 }

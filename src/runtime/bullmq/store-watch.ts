@@ -34,6 +34,8 @@ export class StoreWatch {
   #askedAt = 0
   #storeAt = 0
   #workerAt = 0
+  /** When a worker last told how it is. */
+  #toldAt = -Infinity
   #tickedAt = 0
   readonly #workers = new Map<string, { readonly presence: WorkerPresence; readonly at: number }>()
 
@@ -51,10 +53,12 @@ export class StoreWatch {
   /** A call is open. */
   start(): void {
     if (this.#timer) return
-    this.#tickedAt = this.#storeAt = this.#workerAt = machineNow()
+    const now = machineNow()
+    this.#tickedAt = this.#storeAt = this.#workerAt = now
     this.#timer = setInterval(() => this.#tick(), LOOK_MS)
     this.#timer.unref()
-    this.#options.askWorkers()
+    // One call after the other: what was told a moment ago is not asked for with each of them.
+    if (now - this.#toldAt >= LOOK_MS) this.#options.askWorkers()
   }
 
   /** None is open any more. */
@@ -65,7 +69,9 @@ export class StoreWatch {
 
   noteWorker(presence?: WorkerPresence): void {
     this.#workerAt = machineNow()
-    if (presence) this.#workers.set(presence.id, { presence, at: this.#workerAt })
+    if (!presence) return
+    this.#toldAt = this.#workerAt
+    this.#workers.set(presence.id, { presence, at: this.#workerAt })
   }
 
   #tick(): void {

@@ -51,7 +51,9 @@ export function adviceFor(error: unknown): string {
   return 'Look at the connection, its user, and the rights of that.'
 }
 
-const FOR_NOW = /^(?:READONLY|MISCONF|NOREPLICAS|OOM|MASTERDOWN|CLUSTERDOWN|LOADING|TRYAGAIN)/
+/** Answers of Redis, and what its client says of a cluster whose servers take over from each other. */
+const FOR_NOW =
+  /^(?:READONLY|MISCONF|NOREPLICAS|OOM|MASTERDOWN|CLUSTERDOWN|LOADING|TRYAGAIN|Too many Cluster|Failed to refresh slots|None of startup nodes)/
 /** Read-only, its disk is full, and without memory. */
 const FOR_NOW_CODES = ['25006', '53100', '53200']
 

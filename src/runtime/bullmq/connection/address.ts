@@ -42,6 +42,22 @@ export function kindOf(address: unknown): StoreKind | undefined {
   return 'redis'
 }
 
+/** As BullMQ takes a schema. */
+const SCHEMA = /^[A-Za-z_][\w$]{0,62}$/
+/** Redis would keep each half of a letter as the same three bytes, and two prefixes would be one. */
+const MAX_PREFIX = 1000
+
+/** `kind`: undefined while it is not known. @throws TW_ERR_INVALID_OPTION */
+export function checkPrefix(prefix: unknown, kind: StoreKind | undefined): void {
+  if (prefix === undefined) return
+  const isText =
+    typeof prefix === 'string' && prefix !== '' && prefix.length <= MAX_PREFIX && prefix.isWellFormed()
+  checkOption(isText, 'prefix', `a non-empty string of whole letters, at most ${MAX_PREFIX}`, prefix)
+  const isSchema = kind !== 'postgres' || SCHEMA.test(prefix as string)
+  const expected = 'the name of a schema of PostgreSQL: letters, digits and _, at most 63'
+  checkOption(isSchema, 'prefix', expected, prefix)
+}
+
 /** What a function gives in the end. @throws TW_ERR_INVALID_OPTION, and what it throws */
 export async function resolveAddress(address: StoreAddress): Promise<StoreAddress> {
   if (typeof address !== 'function') return address

@@ -1,6 +1,6 @@
 // Connects to the store of a queue: Redis or PostgreSQL, by what was given.
 
-import { kindOf, resolveAddress, type StoreAddress } from './address.js'
+import { checkPrefix, kindOf, resolveAddress, type StoreAddress } from './address.js'
 import type { Connection, ConnectionEvents } from './connection.js'
 import { connectPostgres } from './postgres-connection.js'
 import { connectRedis } from './redis-connection.js'
@@ -12,7 +12,9 @@ export async function connect(
   events: ConnectionEvents,
 ): Promise<Connection> {
   const address = await resolveAddress(given)
-  return kindOf(address) === 'postgres'
+  const kind = kindOf(address)
+  checkPrefix(prefix, kind)
+  return kind === 'postgres'
     ? connectPostgres(address, prefix, events)
     : connectRedis(address, prefix, events)
 }

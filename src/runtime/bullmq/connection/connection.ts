@@ -32,6 +32,16 @@ export interface Connection extends Bus {
   marks(queue: string): Marks
   /** To be called once BullMQ has made a queue of it: adds are guarded from then on. */
   guard(): void
+  /**
+   * To be called once BullMQ has made a worker of it: what `endOf` gives is done in the step in which that job ends. Undefined: the store has no
+   * such step.
+   */
+  readonly atEnd?: (queue: string, endOf: (id: string) => End | undefined) => void
+  /**
+   * Resolves when it would outlive the server that a job was taken, and whether it is still that of `token`. Undefined: nothing is lost with one
+   * server.
+   */
+  readonly secure?: (queue: string, id: string, token: string) => Promise<boolean>
   /** Resolves when the connection that listens has answered. */
   ping(): Promise<void>
   /** Connects anew: what is connected gives no answer. */
@@ -97,6 +107,11 @@ export interface Kept {
   readonly ms: number
   /** How often it was started until then. */
   readonly starts?: number
+}
+
+/** What is done when a job ends. */
+export interface End extends Kept {
+  readonly told: readonly { readonly channel: string; readonly text: string }[]
 }
 
 /** `made`: somebody has taken it, and this is when it was made. */

@@ -71,7 +71,7 @@ const NEXT = `select min(at_ms) - ${NOW} as ms from threadwise_mark where queue 
 const WRITE = `insert into threadwise_mark values ($1, '', 'alive', ${NOW})
 on conflict (queue, id) do update set at_ms = excluded.at_ms`
 const OLDEST = `select min(added_at_ms) as made from job where queue = $1 and state = 'waiting'`
-const OWNER = `select name, opts::text as opts, state <> 'waiting' as "isTaken" from job where queue = $1 and id = $2`
+const OWNER = `select name, opts::text as opts, state not in ('waiting', 'delayed') as "isTaken" from job where queue = $1 and id = $2`
 const STARTS = `select starts from threadwise_mark where queue = $1 and id = $2 and kind = 'kept'`
 
 const CODES: Record<string, number> = { completed: 1, failed: 2 }

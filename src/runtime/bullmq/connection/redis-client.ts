@@ -16,6 +16,13 @@ export interface RedisTarget {
   readonly password: string
 }
 
+/** It may have been given with each of the servers that are asked first. */
+function passwordOfFirst(cluster: Cluster): string {
+  const [first] = (cluster as unknown as { startupNodes?: readonly unknown[] }).startupNodes ?? []
+  if (typeof first === 'string' && URL.canParse(first)) return decodeURIComponent(new URL(first).password)
+  return (Object(first) as { password?: string }).password ?? ''
+}
+
 /** Milliseconds from one attempt to the next. */
 const pause = (times: number) => Math.min(50 * times, 1000)
 
@@ -34,7 +41,7 @@ export async function redisTarget(address: StoreAddress): Promise<RedisTarget> {
     const { redisOptions = {} } = template.options
     const create = (options?: RedisOptions) =>
       template.duplicate([], patientCluster({ ...redisOptions, ...options }))
-    return { create, db: 0, password: redisOptions.password ?? '' }
+    return { create, db: 0, password: redisOptions.password ?? passwordOfFirst(template) }
   }
   const { options } = template
   const isPlain = !options.keyPrefix
@@ -75,9 +82,14 @@ function ofSeveral({ Redis, Cluster }: typeof IoRedis, several: Several): RedisC
   return new Redis({ sentinels: [...hosts], name, db, lazyConnect: true, ...login, ...toSentinels })
 }
 
+/** Some minutes: another server takes over the slots of one that has gone, and until then commands find nobody. */
+const REDIRECTIONS = 1000
+const FAILOVER_MS = 200
+
 function patientCluster(redisOptions: RedisOptions): ClusterOptions {
   return {
     ...{ lazyConnect: false, enableOfflineQueue: true, clusterRetryStrategy: pause },
+    ...{ maxRedirections: REDIRECTIONS, retryDelayOnFailover: FAILOVER_MS },
     redisOptions: { ...redisOptions, ...PATIENT, lazyConnect: true },
   }
 }

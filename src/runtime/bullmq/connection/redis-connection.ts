@@ -2,14 +2,18 @@
 
 import type { Redis } from 'ioredis'
 import { checkOption } from '../../../errors/check-options.js'
+import { timers } from '../../../primitives/timers.js'
 import type { StoreAddress } from './address.js'
 import type { Connection, ConnectionEvents } from './connection.js'
 import { describeProblem } from './problem.js'
 import { isCluster, redisTarget, type RedisClient, type RedisTarget } from './redis-client.js'
-import { guardAdds, redisMarks } from './redis-marks.js'
+import { guardAdds, joinEnds, redisMarks } from './redis-marks.js'
+import { createReplicas } from './redis-replicas.js'
 
 /** Bytes: larger results are fetched from the store. */
 const MAX_MESSAGE = 64 * 1024
+/** Milliseconds until a cluster is asked once more who listens for it. */
+const AGAIN_MS = 100
 /** Milliseconds between two times that all connect anew. */
 const REPLACE_MS = 1000
 
@@ -25,37 +29,42 @@ export async function connectRedis(
   const listening = quiet(target.create(), onProblem)
   const listeners = hear(listening, onUp)
   const database = openDatabase(target, onProblem)
-  let breaks = 0
-  client.on('close', () => breaks++)
-  const replace = atMostEvery(REPLACE_MS, () => {
-    for (const each of [client, listening, ...copies]) each.disconnect(true)
-  })
+  const replicas = createReplicas(client)
+  const breaks = countBreaks(client)
+  const disconnect = (again: boolean) =>
+    [client, listening, ...copies].forEach((each) => each.disconnect(again))
+  const replace = atMostEvery(REPLACE_MS, () => disconnect(true))
   replaceOnRefusal(client, replace)
   return {
     ...{ connection: client, backend: undefined, prefix, scope: String(target.db), maxMessage: MAX_MESSAGE },
     ...{ ready: database.ready, replace, secret: async () => target.password },
     get isUp() {
-      return isUp(client)
+      return client.status === 'ready' || client.status === 'connect'
     },
     get breaks() {
-      return breaks
+      return breaks.count
     },
     marks: (queue) => redisMarks(client, prefix, queue),
-    guard: () => guardAdds(client),
+    ...{ guard: () => guardAdds(client), removeKeys: () => removeKeys(client, prefix) },
+    atEnd: (queue, endOf) => joinEnds(client, `${prefix}:${queue}:`, endOf),
+    secure: (queue, id, token) => replicas.secure(`${prefix}:${queue}:${id}:lock`, token),
     risks: async () => risksIn(String(await client.info())),
-    publish: (channel, text) => client.publish(channel, text),
+    ...{ publish: publisherOf(client, prefix), ping: () => ping(listening, listeners) },
     subscribe: (channel, listener) => subscribe(listening, listeners, channel, listener),
-    ping: async () => void (await listening.ping()),
-    removeKeys: () => removeKeys(client, prefix),
     end() {
       database.end()
-      for (const each of [client, listening, ...copies]) each.disconnect()
+      disconnect(false)
     },
   }
 }
 
-function isUp({ status }: RedisClient): boolean {
-  return status === 'ready' || status === 'connect'
+/** A cluster goes on when one of its connections breaks, and sends again what that has not answered. */
+function countBreaks(client: RedisClient): { readonly count: number } {
+  const breaks = { count: 0 }
+  const note = () => void breaks.count++
+  client.on('close', note)
+  if (isCluster(client)) client.on('+node', (node: Redis) => node.on('close', note))
+  return breaks
 }
 
 /** The keys of a queue must lie on one server of a cluster. */
@@ -145,12 +154,40 @@ async function subscribe(
   const all = listeners.get(channel) ?? new Set()
   listeners.set(channel, all.add(listener))
   await untilReady(client)
-  await client.subscribe(channel)
+  await subscribeTo(client, [channel])
   return () => {
     if (!all.delete(listener) || all.size > 0) return
     listeners.delete(channel)
     client.unsubscribe(channel).catch(() => {})
   }
+}
+
+/** Of a cluster the listening connection is one of its own, and a command goes to any server: to subscribe once more asks the right one. */
+async function ping(client: RedisClient, listeners: Listeners): Promise<void> {
+  if (isCluster(client) && listeners.size > 0) await subscribeTo(client, [...listeners.keys()])
+  else await client.ping()
+}
+
+/** A cluster has no connection that listens while it looks for another server. */
+async function subscribeTo(client: RedisClient, channels: readonly string[]): Promise<void> {
+  for (;;) {
+    try {
+      await client.subscribe(...channels)
+      return
+    } catch (error) {
+      if (!isCluster(client) || client.status === 'end' || (error as Error).name === 'ReplyError') throw error
+      await new Promise((resolve) => timers.setTimeout(resolve, AGAIN_MS).unref())
+    }
+  }
+}
+
+/** What is told in a cluster goes through the server of the keys: by several it would arrive in any order. */
+function publisherOf(client: RedisClient, prefix: string): Connection['publish'] {
+  if (!isCluster(client)) return (channel, text) => client.publish(channel, text)
+  const command = 'threadwise:publish'
+  client.defineCommand(command, { numberOfKeys: 1, lua: `return redis.call('PUBLISH', ARGV[1], ARGV[2])` })
+  const all = client as unknown as Record<string, (...values: string[]) => Promise<unknown>>
+  return (channel, text) => all[command]!(`${prefix}:`, channel, text)
 }
 
 /** SUBSCRIBE is sent before ioredis has asked whether the server is ready; the answer to that is an error then, and the subscription is lost. */

@@ -2,8 +2,20 @@
 
 import assert from 'node:assert/strict'
 import type { Cluster, Redis } from 'ioredis'
-import type { Found, Marks, Withdrawal } from './connection.js'
-import { ADOPT, GUARD, KEEP, LOOK, OLDEST, OWNER, RELEASE, SWEEP_KEPT, WITHDRAW } from './redis-scripts.js'
+import type { End, Found, Marks, Withdrawal } from './connection.js'
+import {
+  ADOPT,
+  AFTER_END,
+  BEFORE_END,
+  GUARD,
+  KEEP,
+  LOOK,
+  OLDEST,
+  OWNER,
+  RELEASE,
+  SWEEP_KEPT,
+  WITHDRAW,
+} from './redis-scripts.js'
 
 type Run = (...args: readonly (string | number)[]) => Promise<unknown>
 
@@ -82,13 +94,43 @@ function defineScripts(client: Redis | Cluster): Record<keyof typeof SCRIPTS, Ru
 
 /** Puts ours before BullMQ's script that adds a job. */
 export function guardAdds(client: Redis | Cluster): void {
-  const { scriptsSet } = client as unknown as {
-    scriptsSet: Record<string, { lua: string; numberOfKeys: number }>
+  wrapScripts(client, 'addPrioritizedJob', (lua) => (lua.startsWith(GUARD) ? lua : GUARD + lua))
+}
+
+/** Puts ours around BullMQ's script that ends a job. */
+export function joinEnds(
+  client: Redis | Cluster,
+  base: string,
+  endOf: (id: string) => End | undefined,
+): void {
+  const wrap = (lua: string) => BEFORE_END + lua + AFTER_END
+  for (const { name, numberOfKeys } of wrapScripts(client, 'moveToFinished', wrap)) {
+    const all = client as unknown as Record<string, (values: unknown[]) => Promise<unknown>>
+    const run = all[name]!.bind(client)
+    all[name] = (values) => run([...values, ...valuesOf(base, endOf(String(values[numberOfKeys])))])
   }
-  const names = Object.keys(scriptsSet).filter((name) => name.startsWith('addPrioritizedJob:'))
-  for (const name of names) {
+}
+
+function valuesOf(base: string, end: End | undefined): unknown[] {
+  if (!end) return [0]
+  const { id, ms, starts = 1, told } = end
+  const values = [base, id, Math.ceil(ms), starts, ...told.flatMap(({ channel, text }) => [channel, text])]
+  return [...values, values.length]
+}
+
+interface Script {
+  readonly lua: string
+  readonly numberOfKeys: number
+}
+
+/** Those of BullMQ that begin so: their names end with its version. */
+function wrapScripts(client: Redis | Cluster, begin: string, wrap: (lua: string) => string) {
+  const { scriptsSet } = client as unknown as { scriptsSet: Record<string, Script> }
+  const names = Object.keys(scriptsSet).filter((name) => name.startsWith(`${begin}:`))
+  assert.ok(names.length > 0, `BullMQ has no script ${begin} any more, and what it does would not be guarded`)
+  return names.map((name) => {
     const { lua, numberOfKeys } = scriptsSet[name]!
-    if (!lua.startsWith(GUARD)) client.defineCommand(name, { numberOfKeys, lua: GUARD + lua })
-  }
-  assert.ok(names.length > 0, 'BullMQ has another script now, and adds would not be guarded')
+    client.defineCommand(name, { numberOfKeys, lua: wrap(lua) })
+    return { name, numberOfKeys }
+  })
 }

@@ -34,10 +34,37 @@ export const GUARD = `do
 end
 `
 
-export const LOOK = `${BASE}local out = {}
+/**
+ * Goes around BullMQ's own script for a job that ends. Ours are the last values: begin of keys, id, time and starts of what is kept, channels and
+ * texts, and how many these are. What is refused here is told elsewhere: the job has ended.
+ */
+export const BEFORE_END = `local function ended()
+`
+export const AFTER_END = `
+end
+local given = ended()
+local count = tonumber(ARGV[#ARGV])
+if count > 0 and (type(given) == 'table' or given >= 0) then
+  local first = #ARGV - count
+  local base, id, ms, starts = ARGV[first], ARGV[first + 1], ARGV[first + 2], ARGV[first + 3]
+  ${NOW}
+  redis.pcall('ZADD', base .. 'threadwise:kept', now + ms, id)
+  if tonumber(starts) > 1 then redis.pcall('ZADD', base .. 'threadwise:starts', starts, id) end
+  for i = first + 4, #ARGV - 2, 2 do redis.pcall('PUBLISH', ARGV[i], ARGV[i + 1]) end
+end
+return given`
+
+/** What somebody else has put in the place of a job is none, and no reason to fail for the others. */
+const FIELD = `local function field(id, name)
+  local value = redis.pcall('HGET', base .. id, name)
+  return type(value) == 'string' and value or ''
+end
+`
+
+export const LOOK = `${BASE}${FIELD}local out = {}
 for i, id in ipairs(ARGV) do
-  if redis.call('ZSCORE', base .. 'completed', id) then out[i] = {1, redis.call('HGET', base .. id, 'returnvalue') or ''}
-  elseif redis.call('ZSCORE', base .. 'failed', id) then out[i] = {2, redis.call('HGET', base .. id, 'failedReason') or ''}
+  if redis.call('ZSCORE', base .. 'completed', id) then out[i] = {1, field(id, 'returnvalue')}
+  elseif redis.call('ZSCORE', base .. 'failed', id) then out[i] = {2, field(id, 'failedReason')}
   elseif redis.call('EXISTS', base .. id) == 1 then out[i] = {0, ''}
   elseif redis.call('ZSCORE', base .. 'threadwise:withdrawn', id) then out[i] = {-2, ''}
   else out[i] = {-1, ''} end
@@ -93,10 +120,10 @@ end
 return found[1]`
 
 /** Priorities are kept in their order, so the first of them all is looked for among them. */
-export const OLDEST = `${BASE}local first = -1
+export const OLDEST = `${BASE}${FIELD}local first = -1
 local function look(ids)
   for _, id in ipairs(ids) do
-    local made = tonumber(redis.call('HGET', base .. id, 'timestamp') or '')
+    local made = tonumber(field(id, 'timestamp'))
     if made and (first < 0 or made < first) then first = made end
   end
 end
@@ -105,7 +132,9 @@ look(redis.call('LRANGE', base .. 'wait', -1, -1))
 look(redis.call('LRANGE', base .. 'paused', -1, -1))
 return first`
 
+/** Keys of other kinds lie beside those of jobs. */
 export const OWNER = `${BASE}local id = ARGV[1]
+if redis.call('TYPE', base .. id).ok ~= 'hash' then return {false, '{}', 0} end
 local found = redis.call('HMGET', base .. id, 'name', 'opts')
-local waits = redis.call('ZSCORE', base .. 'prioritized', id) or redis.call('LPOS', base .. 'wait', id) or redis.call('LPOS', base .. 'paused', id)
+local waits = redis.call('ZSCORE', base .. 'prioritized', id) or redis.call('ZSCORE', base .. 'delayed', id) or redis.call('LPOS', base .. 'wait', id) or redis.call('LPOS', base .. 'paused', id)
 return {found[1], found[2] or '{}', waits and 0 or 1}`

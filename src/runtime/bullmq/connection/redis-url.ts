@@ -39,7 +39,8 @@ export function readSeveral(url: string): Several | undefined {
   const kind = parts.kind as Several['kind']
   const hosts = parts.hosts!.split(',').map((text) => readHost(text, PORTS[kind]))
   const name = parts.name ?? ''
-  if (hosts.includes(undefined) || (kind === 'sentinel') !== (name !== '')) return undefined
+  const isComplete = kind === 'sentinel' ? name !== '' : name === '' && parts.db === undefined
+  if (hosts.includes(undefined) || !isComplete) return undefined
   const query = new URLSearchParams(parts.query ?? '')
   return {
     ...{ kind, isTls: parts.scheme === 'rediss', hosts: hosts as Several['hosts'], name },

@@ -14,7 +14,8 @@ export interface Seal {
   tell(name: string, message: object): readonly { readonly channel: string; readonly text: string }[]
   /** What was told; undefined: it was nobody of ours. */
   open(name: string, text: string): string | undefined
-  /** Empty where no secret was given. */
+  /** A secret was given. */
+  readonly signs: boolean
   sign(parts: readonly unknown[]): string
   isSigned(parts: readonly unknown[], signature: unknown): boolean
 }
@@ -34,8 +35,9 @@ const LENGTH = 43
 
 export function createSeal({ prefix, scope, secrets, known }: SealOptions): Seal {
   const keys = (secrets.length > 0 ? secrets : [known]).map((secret) => mac(secret, 'threadwise'))
-  const channelBy = (key: string, name: string) =>
-    `${prefix}:threadwise:${mac(key, `channel ${scope} ${prefix} ${name}`).slice(0, 22)}`
+  const channelBy = remembering(
+    (key, name) => `${prefix}:threadwise:${mac(key, `channel ${scope} ${prefix} ${name}`).slice(0, 22)}`,
+  )
   const macBy = (key: string, name: string, text: string) =>
     mac(key, `message ${scope} ${prefix} ${name} ${text}`)
   const signBy = (key: string, parts: readonly unknown[]) =>
@@ -51,11 +53,27 @@ export function createSeal({ prefix, scope, secrets, known }: SealOptions): Seal
       const given = sealed.slice(0, LENGTH)
       return keys.some((key) => isEqual(given, macBy(key, name, text))) ? text : undefined
     },
-    sign: (parts) => (secrets.length > 0 ? signBy(keys[0]!, parts) : ''),
+    signs: secrets.length > 0,
+    sign: (parts) => signBy(keys[0]!, parts),
     isSigned(parts, signature) {
-      if (secrets.length === 0) return true
       return typeof signature === 'string' && keys.some((key) => isEqual(signature, signBy(key, parts)))
     },
+  }
+}
+
+const MAX_REMEMBERED = 500
+
+/** Who asks for jobs asks for many. */
+function remembering(make: (key: string, name: string) => string): (key: string, name: string) => string {
+  const known = new Map<string, string>()
+  return (key, name) => {
+    const both = `${key} ${name}`
+    let made = known.get(both)
+    if (made !== undefined) return made
+    made = make(key, name)
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(both, made)
+    return made
   }
 }
 

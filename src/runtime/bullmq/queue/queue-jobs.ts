@@ -2,15 +2,22 @@
 
 import type { Queue } from 'bullmq'
 import { ThreadwiseError } from '../../../errors/errors.js'
-import { checkNames, checkObject, optionNames, ownOptions } from '../../../errors/check-options.js'
+import {
+  checkNames,
+  checkObject,
+  checkOption,
+  optionNames,
+  ownOptions,
+} from '../../../errors/check-options.js'
 import { createKeepAlive, inTime } from '../../core/lifecycle.js'
+import { checkCount } from '../../executor/shared-options.js'
 import { readResult } from '../call-payload.js'
 import { stateOf } from '../caller-store.js'
 import { failedReason, readFailedReason } from '../failed-reason.js'
 import { WORKERS, type JobData, type ToCaller, type ToWorkers } from '../messages.js'
 import { makeQueue, openConnection, type Opened } from '../open-store.js'
 import { resolveAddress as resolve, type QueueAddress } from '../options.js'
-import { sharedId } from '../remote-call.js'
+import { isOfStore, sharedId, shownId } from '../shared-id.js'
 import { refusal, unreachable, untrusted } from '../unavailable.js'
 import { withoutSignature } from '../job-signatures.js'
 
@@ -56,6 +63,8 @@ const OPTIONS = optionNames('connection queue prefix secret')
 /** Milliseconds for the store to answer. */
 const STORE_MS = 10_000
 const PARTING_MS = 1000
+/** Failures that are given. */
+const SHOWN = 100
 
 /**
  * The jobs of a queue, from any process.
@@ -73,32 +82,57 @@ export function jobs(address: QueueAddress): QueueJobs {
   const { queue: name } = resolved
   let why = ''
   const opened = openConnection(resolved, { onUp() {}, onProblem: (problem) => (why = problem) })
-  const parts = opened.then(async (open): Promise<Parts> => {
-    const seal = await open.seal
-    const queue = makeQueue(open, name, true)
-    await queue.waitUntilReady()
-    return { ...open, queue, by: seal, name }
-  })
+  const parts = openParts(opened, name)
   parts.catch(() => {}) // each use tells
-  const use = <Args extends unknown[], Result>(action: (parts: Parts, ...args: Args) => Promise<Result>) =>
-    withLimit(parts, action, () => unreachable(name, STORE_MS, { why }))
-  const close = async () => {
-    const open = await opened.catch(() => undefined)
-    if (open?.connection.isUp)
-      await inTime(
-        parts.then(({ queue }) => queue.close()),
-        PARTING_MS,
-      ).catch(() => {})
-    open?.connection.end()
+  let isClosed = false
+  const use = <Args extends unknown[], Result>(action: (parts: Parts, ...args: Args) => Promise<Result>) => {
+    const limited = withLimit(parts, action, () => unreachable(name, STORE_MS, { why }))
+    return async (...args: Args) => {
+      if (isClosed) throw new ThreadwiseError('TW_ERR_CLOSED', {})
+      return limited(...args)
+    }
+  }
+  const ofOne = <Args extends unknown[], Result>(
+    action: (parts: Parts, id: string, ...args: Args) => Promise<Result>,
+  ) => {
+    const limited = use(action)
+    return async (id: string, ...args: Args) => (checkId(id), limited(id, ...args))
+  }
+  const list = use(failures)
+  const close = () => {
+    isClosed = true
+    return closeSoon(opened, parts)
   }
   return {
-    ...{ status: use(status), result: use(result), cancel: use(cancel), failures: use(failures) },
-    ...{ retry: use(retry), remove: use(remove) },
+    ...{ status: ofOne(status), result: ofOne(result), cancel: ofOne(cancel) },
+    ...{ retry: ofOne(retry), remove: ofOne(remove) },
+    failures: async (limit = SHOWN) => (checkCount('limit', limit), list(limit)),
     pause: use(async ({ queue }) => queue.pause()),
     resume: use(async ({ queue }) => queue.resume()),
     drain: use(async ({ queue }) => queue.drain()),
     ...{ close, [Symbol.asyncDispose]: close },
   }
+}
+
+function checkId(id: unknown): void {
+  checkOption(typeof id === 'string' && id !== '', 'id', 'the id of a job', id)
+}
+
+async function openParts(opened: Promise<Opened>, name: string): Promise<Parts> {
+  const open = await opened
+  const by = await open.seal
+  const queue = makeQueue(open, name, true)
+  await queue.waitUntilReady()
+  return { ...open, queue, by, name }
+}
+
+/** What never opens, as a function that gives no connection, is not waited for. */
+async function closeSoon(opened: Promise<Opened>, parts: Promise<Parts>): Promise<void> {
+  const closed = opened.then(async ({ connection }) => {
+    if (connection.isUp) await inTime(parts.then(({ queue }) => queue.close()), PARTING_MS).catch(() => {}) // prettier-ignore
+    connection.end()
+  })
+  await inTime(closed, 2 * PARTING_MS).catch(() => {})
 }
 
 interface Parts extends Opened {
@@ -123,7 +157,7 @@ function withLimit<Args extends unknown[], Result>(
       })
       await inTime(done, STORE_MS)
     } catch (error) {
-      throw isOfStore(error) ? refusal((await parts.catch(() => undefined))?.name ?? '', error) : error
+      throw isStoreError(error) ? refusal((await parts.catch(() => undefined))?.name ?? '', error) : error
     } finally {
       keepAlive.end()
     }
@@ -132,14 +166,15 @@ function withLimit<Args extends unknown[], Result>(
   }
 }
 
-function isOfStore(error: unknown): boolean {
+function isStoreError(error: unknown): boolean {
   const { name, severity } = Object(error) as { name?: unknown; severity?: unknown }
   return name === 'ReplyError' || severity !== undefined
 }
 
 /** That of the store. */
 async function find({ marks }: Parts, id: string): Promise<string | undefined> {
-  for (const known of [sharedId(id), id]) if (await marks.owner(known)) return known
+  for (const known of [sharedId(id), ...(isOfStore(id) ? [id] : [])])
+    if (await marks.owner(known)) return known
   return undefined
 }
 
@@ -149,7 +184,12 @@ async function status(parts: Parts, id: string): Promise<JobInfo | undefined> {
 }
 
 /** Undefined: there is none, or nobody of ours has written it. */
-async function infoOf({ queue, marks }: Parts, known: string, id = known): Promise<JobInfo | undefined> {
+async function infoOf(
+  { queue, marks }: Parts,
+  known: string,
+  id = shownId(known),
+): Promise<JobInfo | undefined> {
+  // prettier-ignore
   const [job, owner, [found]] = await Promise.all([
     queue.getJob(known).catch(() => undefined),
     marks.owner(known),
@@ -206,7 +246,7 @@ async function tell({ by, connection }: Parts, name: string, message: ToCaller |
   await Promise.all(by.tell(name, message).map(({ channel, text }) => connection.publish(channel, text)))
 }
 
-async function failures(parts: Parts, limit = 100): Promise<JobInfo[]> {
+async function failures(parts: Parts, limit: number): Promise<JobInfo[]> {
   const ids = await parts.queue.getRanges(['failed'], 0, limit - 1, false)
   const found = await Promise.all(ids.map((id) => infoOf(parts, id)))
   return found.filter((info) => info?.state === 'failed') as JobInfo[]

@@ -5,7 +5,7 @@ import { checkNames, checkObject, optionNames, ownOptions } from '../../../error
 import { createKeepAlive, inTime } from '../../core/lifecycle.js'
 import type { WorkerPresence } from '../messages.js'
 import { openCallerStore } from '../caller-store.js'
-import { resolveAddress, type QueueAddress, type ResolvedAddress } from '../options.js'
+import { resolveAddress, type QueueAddress } from '../options.js'
 import type { CallerStore } from '../store.js'
 import { refusal, unreachable } from '../unavailable.js'
 
@@ -25,9 +25,10 @@ export interface QueueStatus {
 }
 
 const ADDRESS_OPTIONS = optionNames('connection queue prefix secret')
-/** Milliseconds for the store, and for workers, to answer. */
+/** Milliseconds for the store, and for workers, to answer; and for the connection to end. */
 const STORE_MS = 10_000
 const WORKERS_MS = 1000
+const PARTING_MS = 2000
 
 /**
  * What a queue holds now. Workers that do not answer within a second are left out.
@@ -37,19 +38,31 @@ const WORKERS_MS = 1000
  */
 export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
   const resolved = resolveAddress(checkAddress(address))
+  const { queue } = resolved
   const keepAlive = createKeepAlive() // the connection keeps no program alive
   keepAlive.set(true)
+  let why = ''
+  const opening = openCallerStore({ ...resolved, isReader: true })({
+    onUp() {},
+    onProblem: (problem) => (why = problem),
+  })
+  let status: QueueStatus | undefined
   try {
-    let why = ''
-    const store = await openCallerStore({ ...resolved, isReader: true })({
-      onUp() {},
-      onProblem: (problem) => (why = problem),
-    })
-    const isSilent = () => unreachable(resolved.queue, STORE_MS, { why })
-    return await ask(store, resolved, isSilent).finally(() => store.close())
+    await inTime(
+      opening.then(async (store) => {
+        status = await ask(store, queue)
+      }),
+      STORE_MS,
+    )
   } finally {
+    await inTime(
+      opening.then((store) => store.close()),
+      PARTING_MS,
+    ).catch(() => {})
     keepAlive.end()
   }
+  if (!status) throw unreachable(queue, STORE_MS, { why })
+  return status
 }
 
 function checkAddress(given: QueueAddress): QueueAddress {
@@ -59,26 +72,18 @@ function checkAddress(given: QueueAddress): QueueAddress {
   return own
 }
 
-async function ask(
-  store: CallerStore,
-  address: ResolvedAddress,
-  isSilent: () => Error,
-): Promise<QueueStatus> {
-  const { queue } = address
+async function ask(store: CallerStore, queue: string): Promise<QueueStatus> {
   const workers: WorkerPresence[] = []
   const reply = randomUUID()
-  const listening = store.listen(reply, (message) => {
-    if (message.type === 'here') workers.push(message.worker)
-  })
-  const reached = listening.then(
-    () => {},
-    (error: unknown) => {
-      throw refusal(queue, error)
-    },
-  )
-  if (!(await inTime(reached, STORE_MS))) throw isSilent()
-  await store.tellWorkers({ type: 'who', reply })
-  const answers = new Promise((resolve) => setTimeout(resolve, WORKERS_MS))
-  const [counts] = await Promise.all([store.count(), answers])
-  return { queue, ...counts, workers }
+  try {
+    await store.listen(reply, (message) => {
+      if (message.type === 'here') workers.push(message.worker)
+    })
+    await store.tellWorkers({ type: 'who', reply })
+    const answers = new Promise((resolve) => setTimeout(resolve, WORKERS_MS))
+    const [counts] = await Promise.all([store.count(), answers])
+    return { queue, ...counts, workers }
+  } catch (error) {
+    throw refusal(queue, error)
+  }
 }

@@ -7,10 +7,11 @@
 import type { Job, Queue, Worker } from 'bullmq'
 import { isError } from '../../../primitives/any-realm.js'
 import { inTime } from '../../core/lifecycle.js'
+import type { Connection } from '../connection/connection.js'
 import { isAnswer } from '../connection/patience.js'
 import { failedReason, lineOf } from '../failed-reason.js'
 import { finishPatiently } from './finish-patiently.js'
-import { isSignedJob, signReason, signResult, withoutSignature } from '../job-signatures.js'
+import { isSignedJob, signReason, signResult } from '../job-signatures.js'
 import type { TakenJob } from '../job-runner.js'
 import {
   problemOfJob,
@@ -25,9 +26,10 @@ import { bullOptions, countJobs, makeQueue, openConnection, type Opened } from '
 import type { ResolvedAddress } from '../options.js'
 import { storable } from '../preview.js'
 import type { Seal } from '../connection/seal.js'
+import { createEnds, type Ends } from './tell-ends.js'
 import { createSignOfLife } from './sign-of-life.js'
 import type { StoreStatus, Taking, WorkerStore } from '../store.js'
-import { createSweeper, type Sweeper } from './sweeper.js'
+import { createSweeper } from './sweeper.js'
 import { untrusted } from '../unavailable.js'
 
 /** How often a job may lose its lock: each job says so itself. */
@@ -57,11 +59,11 @@ export async function openWorkerStore(
     async take(taking) {
       const by = await seal
       queue = makeQueue(opened, name, false)
-      worker = createWorker(opened, name, { taking, by })
+      const ends = createEnds({ ...opened, queue: name, seal: by, sweeper, tell })
+      worker = createWorker(opened, name, { taking, by, ends })
       void warnOfRisks(opened)
-      tellEnds(worker, { opened, sweeper, tell, status })
-      void worker.run().catch(() => {}) // told by 'error'
-      await worker.waitUntilReady()
+      countJobsOf(worker, status)
+      await begin(worker, ends)
       await life.start()
       sweeper.plan(0)
     },
@@ -73,6 +75,12 @@ export async function openWorkerStore(
       await closeSoon(opened, worker, queue)
     },
   }
+}
+
+async function begin(worker: Worker, ends: Ends): Promise<void> {
+  await worker.waitUntilReady()
+  ends.join()
+  void worker.run().catch(() => {}) // told by 'error'
 }
 
 async function closeSoon({ connection }: Opened, worker?: Worker, queue?: Queue): Promise<void> {
@@ -106,42 +114,20 @@ async function listenToCallers(
   })
 }
 
-function keepEnd(job: Job, { opened, sweeper }: { opened: Opened; sweeper: Sweeper }): void {
-  const { keep, unseen } = job.data as JobData
-  const ended = { id: job.id!, ms: Math.max(keep, unseen), starts: job.attemptsStarted }
-  void opened.marks.keep([ended]).catch(() => {}) // a later sweep finds it
-  sweeper.plan(keep)
+interface Counts {
+  started: number
+  startedAgain: number
+  completed: number
+  failed: number
 }
 
-interface Ending {
-  readonly opened: Opened
-  readonly sweeper: Sweeper
-  readonly tell: WorkerStore['tell']
-  readonly status: { started: number; startedAgain: number; completed: number; failed: number }
-}
-
-/** Of a job that somebody else has put into the queue nobody hears. */
-function tellEnds(worker: Worker, { opened, sweeper, tell, status }: Ending): void {
-  const end = (job: Job, message: ToCaller, size: number) => {
-    keepEnd(job, { opened, sweeper })
-    const isWhole = size <= opened.connection.maxMessage
-    void tell((job.data as JobData).reply, isWhole ? message : { type: 'ended', id: job.id! })
-  }
+function countJobsOf(worker: Worker, counts: Counts): void {
   worker.on('active', ({ attemptsStarted, attemptsMade }) => {
-    status.started++
-    if (attemptsStarted - attemptsMade > 1) status.startedAgain++
+    counts.started++
+    if (attemptsStarted - attemptsMade > 1) counts.startedAgain++
   })
-  worker.on('completed', (job, result: JobResult) => {
-    status.completed++
-    if (problemOfJob(job.data) !== undefined) return
-    end(job, { type: 'done', id: job.id!, result }, result.payload.length)
-  })
-  worker.on('failed', (job) => {
-    status.failed++
-    if (!job || problemOfJob(job.data) !== undefined) return
-    const reason = withoutSignature(job.failedReason ?? '')
-    end(job, { type: 'failed', id: job.id!, reason }, JSON.stringify(reason).length)
-  })
+  worker.on('completed', () => counts.completed++)
+  worker.on('failed', () => counts.failed++)
 }
 
 /** BullMQ's close() gets there only once its jobs have ended and its store answers; until then a timer keeps the program alive. */
@@ -150,22 +136,43 @@ async function stopRenewing(worker: Worker | undefined): Promise<void> {
   await lockManager?.close?.()
 }
 
-function createWorker(opened: Opened, queue: string, { taking, by }: { taking: Taking; by: Seal }): Worker {
+interface Serving {
+  readonly taking: Taking
+  readonly by: Seal
+  readonly ends: Ends
+}
+
+function createWorker(opened: Opened, queue: string, { taking, by, ends }: Serving): Worker {
   const { bullmq, connection } = opened
-  const { places, lockDuration, run } = taking
-  const process = async (job: Job) => {
+  const { places, lockDuration } = taking
+  const run = async (job: Job) => {
     finishPatiently(job, () => worker.closing !== undefined)
+    const isOurs = problemOfJob(job.data) === undefined
+    if (isOurs) ends.watch(job) // of what somebody else has put into the queue nobody hears
     try {
       const taken = await takenJob(job, opened)
-      if (!isSignedJob(taken, by)) throw untrusted(queue, `The job "${job.name}"`)
-      return signResult(job.id!, await run(taken), by)
+      if (isOurs && !isSignedJob(taken, by)) throw untrusted(queue, `The job "${job.name}"`)
+      if (isOurs && taken.data.retries === 0) await secureStart(job, queue, connection)
+      return signResult(job.id!, await taking.run(taken), by)
     } catch (thrown) {
       throw asJobError(thrown, (reason) => signReason(job.id!, reason, by))
     }
   }
+  // BullMQ tells of a job that it has taken, and then looks for another one before it starts the first: a way to the store and back.
+  const running = new WeakMap<Job, Promise<JobResult>>()
+  const start = (job: Job) => {
+    const result = run(job)
+    result.catch(() => {}) // BullMQ asks for it later
+    running.set(job, result)
+    return result
+  }
+  const process = (job: Job) => running.get(job) ?? start(job)
   const options = { autorun: false, concurrency: places, lockDuration, stalledInterval: lockDuration / 2 }
   const all = { ...bullOptions(connection), ...options, maxStalledCount: ANY_NUMBER }
   const worker = new bullmq.Worker(queue, process, all, connection.backend as never)
+  worker.on('active', (job) => {
+    if (job.deferredFailure === undefined) void start(job)
+  })
   // It tries again by itself. While a right is missing it would take no job, and nobody would know.
   worker.on('error', (error) => {
     if (isReply(error)) warnOfRefusal(queue, error)
@@ -173,9 +180,15 @@ function createWorker(opened: Opened, queue: string, { taking, by }: { taking: T
   return worker
 }
 
+/** Throws where another server has given the job to others, or will: what this worker says of it is dropped. */
+async function secureStart({ id, token }: Job, queue: string, { secure }: Connection): Promise<void> {
+  if (!secure || (await secure(queue, id!, token!))) return
+  throw new Error('the server that gave this job has gone, and the next one has not given it')
+}
+
 /** How long ends are kept is not up to BullMQ, whatever an older caller has asked for: it would remove those of others, too. */
 async function takenJob(job: Job, { connection, marks }: Opened): Promise<TakenJob> {
-  Object.assign(job.opts, { removeOnComplete: false, removeOnFail: false })
+  Object.assign(job.opts, { removeOnComplete: false, removeOnFail: false, attempts: 1 })
   const { attemptsStarted, attemptsMade, timestamp: made, id, name: task } = job
   const isAgain = attemptsMade > 0 && attemptsStarted - attemptsMade > 1
   // One that has ended was retried by hand: its starts are counted anew. Mostly each of its lives had one.

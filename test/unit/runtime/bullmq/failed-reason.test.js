@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failedReason, readFailedReason } from '../../../../build/runtime/bullmq/failed-reason.js'
-import { sharedId } from '../../../../build/runtime/bullmq/remote-call.js'
 
 test('begins with a line for people, and gives back what was thrown', () => {
   const error = Object.assign(new RangeError('too large', { cause: new TypeError('deep') }), {
@@ -21,10 +20,4 @@ test('of what nobody here has written is an error with that text', () => {
   assert.equal(readFailedReason('failed by hand').message, 'failed by hand')
   const damaged = readFailedReason(`${failedReason(new Error('x')).slice(0, -9)}AAAA`)
   assert.ok(damaged instanceof Error)
-})
-
-test('ids of users become ids that a store takes, each another one', () => {
-  const ids = ['a', 'a:b', 'a%3a.b', 'ü', '12', '\ud800', 'a b', 'a_b']
-  assert.equal(new Set(ids.map(sharedId)).size, ids.length)
-  for (const id of ids) assert.match(sharedId(id), /^id-[\w.%@-]+$/)
 })

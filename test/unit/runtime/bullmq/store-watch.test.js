@@ -32,3 +32,24 @@ test('no worker is told only while the store answers: else nobody could hear one
   assert.equal(await told(pass, async () => {}), 'workers')
   assert.equal(await told(pass, () => new Promise(() => {})), 'store')
 })
+
+test('workers that have told of themselves a moment ago are not asked with each call', (t) => {
+  const pass = fakeClock(t)
+  let asked = 0
+  const nothing = () => {}
+  const watch = new StoreWatch({
+    ...{ workerTimeout: 1e6, storeTimeout: 1e6, look: async () => {}, replace: nothing },
+    ...{ askWorkers: () => asked++, onStoreSilent: nothing, onNoWorker: nothing },
+  })
+  const call = () => (watch.start(), watch.stop())
+  call()
+  call()
+  assert.equal(asked, 2, 'nobody has told')
+  watch.noteWorker({ id: 'a', places: 2, isClosing: false })
+  call()
+  call()
+  assert.deepEqual([asked, watch.places], [2, 2])
+  pass(LOOK_MS)
+  call()
+  assert.equal(asked, 3)
+})
