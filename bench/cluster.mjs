@@ -1,8 +1,9 @@
 // bullmq of threadwise beside bare BullMQ with sandboxed processors, on a Redis of its own; and what becomes of jobs whose workers are killed.
 //
-//   node bench/cluster.mjs [--jobs 10000] [--kills 20] [--rounds 5] [--only deaths,speed]
+//   node bench/cluster.mjs [--jobs 10000] [--kills 20] [--rounds 5] [--only deaths,speed,commands]
 //
 // Deaths: four worker processes, of which one is killed and replaced again and again while the jobs run. A job notes each of its starts.
+// Commands: how many go to Redis for a job, one at a time and with 64 open. A count is the same on a busy machine.
 // Speed: round by round in turn, two workers, medians: jobs of 10 ms per second with 64 open, and the time of one job alone that does nothing.
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -13,6 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Redis } from 'ioredis'
 import { startRedis, withoutRedis } from '../test/helpers/redis.js'
 import { bareCaller, threadwiseCaller } from './cluster/callers.mjs'
 
@@ -21,7 +23,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '10000' },
     kills: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '5' },
-    only: { type: 'string', default: 'deaths,speed' },
+    only: { type: 'string', default: 'deaths,commands,speed' },
   },
 })
 const JOBS = Number(values.jobs)
@@ -34,6 +36,8 @@ const redis = await startRedis(undefined, { appendonly: 'yes', appendfsync: 'eve
 try {
   if (values.only.includes('deaths'))
     for (const retries of [0, 3]) console.log(describeDeaths(retries, await deaths(retries)))
+  if (values.only.includes('commands'))
+    for (const kind of ['threadwise', 'process']) await countCommands(kind)
   if (values.only.includes('speed')) await compareSpeed()
 } finally {
   await redis.stop()
@@ -86,6 +90,36 @@ function describeDeaths(retries, { ok, rejected, startedAgain, seconds }) {
   const sum = ok + Object.values(rejected).reduce((a, b) => a + b, 0)
   const rule = retries === 0 ? 'at most once' : `retries: ${retries}`
   return `${rule}: ${JOBS} jobs, ${KILLS} kills: ${ok} ok, rejected ${codes.join(', ') || 0}, ${JOBS - sum} unsettled, ${startedAgain} starts more than once, ${seconds.toFixed(0)} s`
+}
+
+async function countCommands(kind) {
+  const queue = `commands-${randomUUID()}`
+  const worker = await startWorker(kind, queue, 2, 30_000)
+  const caller =
+    kind === 'threadwise' ? threadwiseCaller(redis.url, queue) : await bareCaller(redis.url, queue)
+  await inLanes(8, 50, () => caller.run('nothing', [])) // scripts are loaded
+  const client = new Redis(redis.url)
+  for (const [open, count] of [
+    [1, 300],
+    [64, 2000],
+  ]) {
+    // prettier-ignore
+    const monitor = await client.monitor()
+    const seen = new Map()
+    monitor.on(
+      'monitor',
+      (_, [name], source) => source !== 'lua' && seen.set(name, (seen.get(name) ?? 0) + 1),
+    )
+    await inLanes(open, count, () => caller.run('nothing', []))
+    monitor.disconnect()
+    const all = [...seen].sort(([, a], [, b]) => b - a).map(([name, n]) => [name, n / count])
+    const sum = all.reduce((total, [, n]) => total + n, 0)
+    const shown = all.filter(([, n]) => n >= 0.01).map(([name, n]) => `${name} ${n.toFixed(2)}`)
+    console.log(`${kind}, ${open} open: ${sum.toFixed(2)} commands a job (${shown.join(', ')})`)
+  }
+  client.disconnect()
+  await caller.close()
+  worker.kill('SIGKILL')
 }
 
 async function compareSpeed() {

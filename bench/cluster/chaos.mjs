@@ -1,5 +1,6 @@
 // What becomes of jobs while everything around them goes wrong, on a store of its own: workers are killed and suspended, connections are cut between
-// an add and its answer and fall silent, the store refuses writes for a while, and the clocks of half of the workers are 15 minutes ahead.
+// an add and its answer and fall silent, the store refuses writes for a while, its server dies and a replica takes over (PostgreSQL: it is started
+// again), and of three workers one has a clock that is 15 minutes ahead, and one a clock that is 15 minutes behind.
 //
 //   node bench/cluster/chaos.mjs [--store redis|postgres] [--jobs 10000] [--retries 0] [--seed 1]
 //
@@ -13,7 +14,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Redis } from 'ioredis'
 import { openProxy } from '../../test/helpers/proxy.js'
+import { startRedis } from '../../test/helpers/redis.js'
 import { STORES } from '../../test/helpers/stores.js'
 import { threadwiseCaller } from './callers.mjs'
 
@@ -27,7 +30,7 @@ const { values } = parseArgs({
 })
 const JOBS = Number(values.jobs)
 const retries = Number(values.retries)
-const SKEW_MS = 15 * 60_000
+const SKEWS_MS = [0, 15 * 60_000, -15 * 60_000]
 const workerFile = fileURLToPath(new URL('./worker.mjs', import.meta.url))
 const ends = []
 const t = { after: (end) => ends.push(end) }
@@ -35,7 +38,11 @@ let seed = Number(values.seed)
 /** From 0 to 1, the same for the same seed. */
 const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
 
-const store = await STORES[values.store === 'postgres' ? 1 : 0].start(t)
+const isPostgres = values.store === 'postgres'
+const store = await STORES[isPostgres ? 1 : 0].start(t)
+/** The main server first. */
+const servers = [store]
+if (!isPostgres) servers.push(await startReplica())
 const ways = [await openProxy(t, store.port), await openProxy(t, store.port)]
 const urls = ways.map(({ port }) => store.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`))
 const queue = `chaos-${randomUUID()}`
@@ -43,7 +50,7 @@ const file = join(mkdtempSync(join(os.tmpdir(), 'threadwise-chaos-')), 'starts')
 writeFileSync(file, '')
 
 async function startWorker(i) {
-  const args = ['threadwise', urls[1], queue, '1', '2000', String(i % 2 === 0 ? SKEW_MS : 0)]
+  const args = ['threadwise', urls[1], queue, '1', '2000', String(SKEWS_MS[i % SKEWS_MS.length])]
   const child = fork(workerFile, args)
   await once(child, 'message')
   return child
@@ -104,20 +111,56 @@ const troubles = {
     await sleep(1500)
     await setWritable(true)
   },
+  async failover() {
+    if (isPostgres) {
+      await store.kill()
+      return store.start()
+    }
+    const [main, replica] = servers
+    await main.kill()
+    await ask(replica, (client) => client.replicaof('NO', 'ONE'))
+    servers.reverse()
+    for (const way of ways) way.target = replica.port
+    await sleep(500 + random() * 2000) // there is none to take over from this one
+    await main.start()
+    await ask(main, (client) => client.replicaof('127.0.0.1', replica.port))
+    await untilLinked(main)
+  },
+}
+
+async function startReplica() {
+  const own = await startRedis(t, {
+    appendonly: 'yes',
+    appendfsync: 'always',
+    replicaof: `127.0.0.1 ${store.port}`,
+  })
+  await untilLinked(own)
+  return own
+}
+
+async function untilLinked(server) {
+  while (!/master_link_status:up/.test(await ask(server, (client) => client.info('replication'))))
+    await sleep(50)
+}
+
+async function ask({ port }, what) {
+  const client = new Redis(port)
+  try {
+    return await what(client)
+  } finally {
+    client.disconnect()
+  }
 }
 
 async function setWritable(isWritable) {
-  if (values.store === 'postgres') {
+  if (isPostgres) {
     await store.ask(`set transaction read write; alter database postgres set default_transaction_read_only = ${isWritable ? 'off' : 'on'}`) // prettier-ignore
     await store.ask(
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname is not null',
     )
     return
   }
-  const { Redis } = await import('ioredis')
-  const client = new Redis(store.url)
-  await client.config('SET', 'min-replicas-to-write', isWritable ? 0 : 1)
-  client.disconnect()
+  await ask(servers[0], (client) => client.config('SET', 'min-replicas-to-write', isWritable ? 0 : 9))
 }
 
 const counts = {}

@@ -11,7 +11,13 @@ const size = Number(places)
 const lockDuration = Number(lock)
 
 if (kind === 'threadwise') {
-  await work(new URL('./tasks.mjs', import.meta.url), { connection: url, queue, size, lockDuration }).ready
+  await work(new URL('./tasks.mjs', import.meta.url), {
+    connection: url,
+    queue,
+    size,
+    lockDuration,
+    startTimeout: 300_000,
+  }).ready
 } else {
   const connection = new Redis(url, { maxRetriesPerRequest: null })
   const sandbox = { useWorkerThreads: kind === 'thread', concurrency: size, lockDuration }
