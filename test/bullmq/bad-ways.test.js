@@ -1,8 +1,8 @@
 // Stores that answer and do not write, that fall silent, that are cut off between a question and its answer, and that are taken over by others.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { bullmq, work } from 'threadwise/bullmq'
+import { bullmq, jobs, work } from 'threadwise/bullmq'
 import { Redis } from 'ioredis'
 import { rejection } from '../helpers/executors.js'
 import { fileExists, testFolder } from '../helpers/files.js'
@@ -134,6 +134,43 @@ test('a server that becomes a replica is left for the new main one', { skip: wit
   assert.equal(await caller.tasks.add(1, 2), 3)
   assert.equal(await runs, 'over')
 })
+
+test(
+  'a job does not start before a replica knows that it was taken: that may take over',
+  { skip: withoutRedis },
+  async (t) => {
+    const durable = { appendonly: 'yes', appendfsync: 'always' }
+    const main = await startRedis(t, durable)
+    const replication = await openProxy(t, main.port)
+    const replica = await startRedis(t, { ...durable, replicaof: `127.0.0.1 ${replication.port}` })
+    const way = await openProxy(t, main.port)
+    const [one, two] = [main, replica].map(({ url }) => quiet(new Redis(url)))
+    t.after(() => [one, two].forEach((client) => client.disconnect()))
+    await waitUntil(async () => /master_link_status:up/.test(await two.info('replication')))
+    const queue = openQueue(t, { url: `redis://127.0.0.1:${way.port}` })
+    const operated = jobs({ connection: queue.connection, queue: queue.queue })
+    t.after(() => operated.close())
+    const path = testFolder(t)
+    await queue.worker().ready
+    const caller = queue.caller()
+    assert.equal(await caller.tasks.add(1, 2), 3)
+
+    await operated.pause()
+    const call = caller.run('note', [path('runs'), 'once'])
+    await waitUntil(async () => (await one.zcard(`bull:${queue.queue}:prioritized`)) === 1)
+    assert.equal(await one.wait(1, 10_000), 1)
+    for (const pair of replication.pairs) pair.isDead = true // from here on the replica hears nothing
+    await operated.resume()
+    await waitUntil(async () => (await one.llen(`bull:${queue.queue}:active`)) === 1)
+    assert.equal(existsSync(path('runs')), false)
+    await main.kill()
+    await two.replicaof('NO', 'ONE')
+    way.target = replica.port
+    await operated.resume() // of that the replica has not heard either
+    assert.equal(await call, 'once')
+    assert.deepEqual(linesIn(path('runs')), ['once'])
+  },
+)
 
 test('databases of one server do not hear each other', { skip: withoutRedis }, async (t) => {
   const redis = await startRedis(t)
