@@ -1,6 +1,7 @@
 // Ids of users as a store takes them: in letters of its own, no longer than an index of PostgreSQL holds, and each another one.
 
 import { createHash } from 'node:crypto'
+import { storable } from './preview.js'
 
 const BEGIN = 'id-'
 const MAX_LENGTH = 200
@@ -17,7 +18,7 @@ export function sharedId(id: string): string {
 
 /** As it was given; of a long one, and of one that is nobody's, that of the store. */
 export function shownId(known: string): string {
-  if (isOfStore(known)) return known
+  if (!known.startsWith(BEGIN) || known.includes(DIGESTED)) return known
   return known
     .slice(BEGIN.length)
     .replace(/%([\da-f]{1,6})\./g, (text, code: string) => letterOf(parseInt(code, 16)) ?? text)
@@ -28,7 +29,7 @@ function letterOf(code: number): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined
 }
 
-/** Otherwise it is that of another id. */
+/** Otherwise it is that of another id, or none that a store can hold. */
 export function isOfStore(id: string): boolean {
-  return !id.startsWith(BEGIN) || id.includes(DIGESTED)
+  return storable(id) === id && (!id.startsWith(BEGIN) || id.includes(DIGESTED))
 }
