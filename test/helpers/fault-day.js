@@ -109,9 +109,18 @@ async function openDay(folder, random) {
     })
   const stateFolder = join(state, 'threadwise')
   const recordsOf = (name) => filesOf(stateFolder).filter((file) => file.startsWith(`${name}.`) && file.endsWith('.run.json')) // prettier-ignore
-  /** The process in the background, by the truth: its command line. */
-  const backgroundOf = async (name) => (await livingWith(mark, 0)).filter((pid) => new RegExp(`serve-process\\.js ${name} `).test(commandOf(pid))) // prettier-ignore
-  const instancesOf = async (name) => (await livingWith(mark, 0)).filter((pid) => commandOf(pid).includes(`/${name}.mjs`) && !/serve-process|cli\/main/.test(commandOf(pid))) // prettier-ignore
+  /** What there is, by the command lines of the processes: those in the background, and instances. */
+  const scan = async () => {
+    const all = (await livingWith(mark, 0)).map((pid) => ({ pid, command: commandOf(pid) }))
+    const pidsOf = (isOne) => all.filter(({ command }) => isOne(command)).map(({ pid }) => pid)
+    const isCommand = (command) => /serve-process|cli\/main/.test(command)
+    return {
+      backgroundOf: (name) => pidsOf((command) => command.includes(`serve-process.js ${name} `)),
+      instancesOf: (name) => pidsOf((command) => command.includes(`/${name}.mjs`) && !isCommand(command)),
+    }
+  }
+  const backgroundOf = async (name) => (await scan()).backgroundOf(name)
+  const instancesOf = async (name) => (await scan()).instancesOf(name)
   const start = async (name) => {
     const { file, words, port } = services.get(name)
     const more = { PORT: String(port), ...faked }
@@ -135,7 +144,9 @@ async function openDay(folder, random) {
   }
   const faults = {
     reload,
-    'reload again': reload,
+    'reloads, one after the other': async (name) => {
+      for (let i = 0; i < 20; i++) await reload(name)
+    },
     'reload all': () => Promise.all([...services.keys()].map(reload)),
     'an instance is killed': async (name) => kill((await instancesOf(name)).slice(0, 1)),
     'all instances are killed': async (name) => kill(await instancesOf(name)),
@@ -197,10 +208,11 @@ async function openDay(folder, random) {
   const look = async () => {
     const { services: listed, silent, odd } = await listServices()
     const problems = []
+    const there = await scan()
     for (const { name, isWanted, hasPort, port } of services.values()) {
       const status = listed.find((one) => one.name === name)
-      const background = await backgroundOf(name)
-      const instances = await instancesOf(name)
+      const background = there.backgroundOf(name)
+      const instances = there.instancesOf(name)
       const isKnown = status !== undefined || silent.includes(name) || odd.includes(name)
       const answers = hasPort && (await textOf(port))
       if (background.length > 1) problems.push(`${name}: ${background.length} run in the background`)
