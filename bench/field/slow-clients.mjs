@@ -7,6 +7,9 @@ const CLIENTS = 30
 /** Milliseconds between two requests of one client: so much, and as much again by chance. */
 const PAUSE_MS = 300
 
+/** An answer that takes longer does not come. */
+const LIMIT_MS = 20_000
+
 /** Asks until stop(), which gives the counts by status or error code. */
 export function slowClients(url, { isHttp2 = false } = {}) {
   const counts = {}
@@ -36,7 +39,7 @@ export function slowClients(url, { isHttp2 = false } = {}) {
 
 function askOnce(url, agent) {
   return new Promise((resolve) => {
-    const asked = get(url, { agent }, (response) => {
+    const asked = get(url, { agent, signal: AbortSignal.timeout(LIMIT_MS) }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode)).on('error', ({ code }) => resolve(code))
     })
     asked.on('error', ({ code }) => resolve(code))
@@ -49,6 +52,7 @@ function askSession(session) {
     let status
     asked.on('response', (headers) => (status = headers[':status']))
     asked.on('error', ({ code }) => resolve(code))
+    asked.setTimeout(LIMIT_MS, () => asked.close())
     asked.resume().on('close', () => resolve(status ?? 'no answer'))
   })
 }
