@@ -92,7 +92,7 @@ const svelteKit = [
 const astro = ['astro', '@astrojs/node', 'unplugin']
 const nuxt = ['nuxt', 'unplugin']
 const reactRouter = [
-  ...['react-router@7', '@react-router/dev@7', '@react-router/node@7', '@react-router/serve@7'],
+  ...['react-router@7.18.4', '@react-router/dev@7.18.4', '@react-router/node@7.18.4', '@react-router/serve@7.18.4'],
   ...['react@19', 'react-dom@19', 'isbot@5', 'vite@7', 'unplugin'],
 ]
 
