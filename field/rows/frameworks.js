@@ -22,12 +22,12 @@ const reloading = (folder, command, paths) => ({
   then: Object.fromEntries(paths.map((path) => [path, second])),
 })
 
-/** The same in TypeScript, and a change of what the tasks import: the pool is replaced, so there is a second worker. */
+/** The same in TypeScript, and a change of what the tasks import: the pool is replaced, or the whole program is. */
 const reloadingTypeScript = (folder, command, paths) => ({
   command,
   answers: Object.fromEntries(paths.map((path) => [path, first])),
   edit: { file: `${folder}/plus.ts`, from: 'a + b', to: 'a + b + 1' },
-  then: Object.fromEntries(paths.map((path) => [path, /^200 .*first 43 by 2 worker/s])),
+  then: Object.fromEntries(paths.map((path) => [path, /^200 .*first 43 by [12] worker/s])),
 })
 
 const serving = (command, paths) => ({

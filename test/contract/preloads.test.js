@@ -25,3 +25,14 @@ for (const kind of ['threads', 'processes', 'adaptive'])
       assert.equal(printed, '42\n')
       assert.ok(readdirSync(folder).length <= 2, 'the program and its worker have loaded it')
     })
+
+test('a hook that follows imports from the file of a program finds one in each worker', () => {
+  const args = [
+    '--no-deprecation',
+    '--import',
+    fixture('preloads/follows-imports.js'),
+    fixture('programs/all-executors.js'),
+  ]
+  const printed = execFileSync(process.execPath, args, { encoding: 'utf8' })
+  assert.equal(printed, 'inline 42\nconcurrent 42\nthreads 42\nprocesses 42\n')
+})

@@ -42,17 +42,37 @@ export async function prepareTypeScript(url: string): Promise<void> {
   if (needsTsx(url)) await registerTsx(url).catch(() => {}) // then import() tells what is missing
 }
 
-/** In a single executable of Node 26 import() knows the modules of Node only. Its other way prints that it is experimental. */
 async function importUrl(url: string): Promise<unknown> {
   try {
     return await import(/* webpackIgnore: true */ /* @vite-ignore */ url)
   } catch (error) {
-    const { code } = Object(error) as { code?: unknown }
-    if (code !== 'ERR_UNKNOWN_BUILTIN_MODULE' || !url.startsWith('file:')) throw error
-    const { runInThisContext, constants } = process.getBuiltinModule('node:vm')
-    const options = { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }
+    if (!url.startsWith('file:') || !(isOfExecutable(error) || isOfHook(error))) throw error
+    return importAsProgram(url.includes('#') ? `${url}.` : `${url}#program`) // by another URL: up to Node 22 the failure is remembered
+  }
+}
+
+/** In a single executable of Node 26 import() knows the modules of Node only. */
+function isOfExecutable(error: unknown): boolean {
+  return (Object(error) as { code?: unknown }).code === 'ERR_UNKNOWN_BUILTIN_MODULE'
+}
+
+/** Thrown by a hook that resolves modules, and not by Node, whose errors have a code: hot-hook does not know a module that nobody imports but our text. */
+function isOfHook(error: unknown): boolean {
+  const { code, stack } = Object(error) as { code?: unknown; stack?: unknown }
+  return code === undefined && /\b(?:nextResolve|Hooks\.resolve)\b/.test(String(stack))
+}
+
+/** As Node imports the file of a program: no module imports it. Node would print that this way is experimental. */
+function importAsProgram(url: string): Promise<unknown> {
+  const { runInThisContext, constants } = process.getBuiltinModule('node:vm')
+  const options = { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }
+  const warn = process.emitWarning.bind(process)
+  process.emitWarning = () => {}
+  try {
     const load = runInThisContext('(url) => import(url)', options) as (url: string) => Promise<unknown>
     return load(url)
+  } finally {
+    process.emitWarning = warn
   }
 }
 
