@@ -92,7 +92,12 @@ const svelteKit = [
 const astro = ['astro', '@astrojs/node', 'unplugin']
 const nuxt = ['nuxt', 'unplugin']
 const reactRouter = [
-  ...['react-router@7.18.4', '@react-router/dev@7.18.4', '@react-router/node@7.18.4', '@react-router/serve@7.18.4'],
+  ...[
+    'react-router@7.18.4',
+    '@react-router/dev@7.18.4',
+    '@react-router/node@7.18.4',
+    '@react-router/serve@7.18.4',
+  ],
   ...['react@19', 'react-dom@19', 'isbot@5', 'vite@7', 'unplugin'],
 ]
 
@@ -284,6 +289,20 @@ export const frameworks = [
   ...nextRows({ version: 15, bundler: 'webpack', flag: '' }, ['dev', 'start']),
   ...withVite,
   ...inTypeScript,
+  {
+    name: 'tanstack-start-build',
+    setup: 'TanStack Start (Vite, then Nitro), build',
+    app: 'tanstack-start',
+    packages: [
+      ...['@tanstack/react-start@1.131.50', '@tanstack/react-router@1.170.46', '@vitejs/plugin-react@6'],
+      ...['react@19', 'react-dom@19', 'vite@8', 'unplugin'],
+    ],
+    node: 24,
+    build: ['vite build'],
+    run: 'threadwise check .output/server',
+    prints: /tasks-[\w-]+\.mjs: loads in threads/,
+    note: '`threadwise/unplugin` in Vite and in `nitro.config.js`',
+  },
   {
     name: 'nest',
     setup: 'Nest',

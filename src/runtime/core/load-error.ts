@@ -41,10 +41,10 @@ function adviceFor(module: string, cause: unknown): string | undefined {
     code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
   )
     return "No module can be imported by its URL here. Pass its import, as in inline(() => import('./tasks.js'))."
-  if (ONLY_FOR_BUNDLERS.has(code)) return `Node does not read that by itself. ${IN_DEVELOPMENT}`
+  if (ONLY_FOR_BUNDLERS.has(code)) return `Node does not read that by itself.${howToRead(module)}`
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
   if (isMissing(module)) return `The task module itself is not there. ${howToDeliver()}`
-  return `The task module is there, but not what it imports: install that beside it, or bundle it into the task module. ${IN_DEVELOPMENT}`
+  return `The task module is there, but not what it imports: install that beside it, or bundle it into the task module.${howToRead(module)}`
 }
 
 /** Enums, JSON without an attribute, an ending that Node does not know, a folder for its index. */
@@ -54,9 +54,15 @@ const ONLY_FOR_BUNDLERS: ReadonlySet<unknown> = new Set([
   'ERR_UNSUPPORTED_DIR_IMPORT',
 ])
 
-const IN_DEVELOPMENT =
-  'Where Vite or Vitest runs this program, add threadwise.vite() of threadwise/unplugin to its plugins: workers then load what it makes of the module. ' +
-  'Elsewhere start the program with the loader that reads it, such as node --import tsx.'
+/** The servers of Vite, and of what is made of it, say that they develop. */
+function howToRead(module: string): string {
+  const { VITEST, NODE_ENV } = process.env
+  if (VITEST !== undefined || NODE_ENV === 'development')
+    return ' Vite and Vitest do: add threadwise.vite() of threadwise/unplugin to the plugins of their configuration, so that workers load what they make of the module.'
+  return /\.[mc]?tsx?$/.test(module)
+    ? ' Start the program with the loader that reads it, such as node --import tsx.'
+    : ''
+}
 
 const NOT_FOR_THREADS =
   "A thread takes only those options of Node that are not for the whole process: look at execArgv, and at NODE_OPTIONS in 'env'. processes() takes all."

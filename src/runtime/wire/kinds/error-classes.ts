@@ -41,6 +41,8 @@ const bases: Readonly<Record<string, MakeError>> = {
   Error: make(Error),
 }
 
+export { isError } from '../../../primitives/any-realm.js'
+
 /** The nearest class that the other side has too. */
 export function baseOf(error: Error): string {
   if (isThreadwiseError(error)) return 'ThreadwiseError'

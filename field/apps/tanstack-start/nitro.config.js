@@ -1,0 +1,3 @@
+import threadwise from 'threadwise/unplugin'
+
+export default { rollupConfig: { plugins: [threadwise.rollup()] } }
