@@ -99,6 +99,14 @@ export default tseslint.config(
     languageOptions: { globals: { __dirname: 'readonly' } },
   },
   {
+    files: ['field/apps/imitated-page/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['afterAll', 'exports', 'expect', 'test'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['field/apps/mocha/*.js'],
     languageOptions: {
       globals: { after: 'readonly', afterEach: 'readonly', describe: 'readonly', it: 'readonly' },

@@ -1,6 +1,8 @@
 // Test runners: a suite on the thread of the test, on threads and on processes, with fake timers. The runner must end by itself, and the code
 // that only workers run is covered.
 
+import { readFileSync } from 'node:fs'
+
 /** What c8 and Node print of tasks.js: all of its lines and branches were run, so also both ends of `where`. */
 const covered = /tasks\.[jt]s +\| +100(\.00)? +\| +100(\.00)? +\|/
 const jest = 'node --experimental-vm-modules node_modules/jest/bin/jest.js'
@@ -78,10 +80,46 @@ const vitest = (pool) => ({
   note: 'nothing; coverage of workers by `c8 vitest run`',
 })
 
+const inPage = readFileSync(new URL('../apps/imitated-page/values.test.js', import.meta.url), 'utf8')
+/** For Vitest, whose tests are ES modules. */
+const imported = inPage.replace(/const (.*) = require\((.*)\)/g, (_, names, name) =>
+  names.startsWith('{') ? `import ${names} from ${name}` : `import * as ${names} from ${name}`,
+)
+const page = { app: 'imitated-page', note }
+
+/** @type {import('../run-row.js').Row[]} */
+const imitatedPages = [
+  {
+    ...{ name: 'jest-jsdom', setup: 'Jest, `jsdom`', ...page },
+    packages: ['jest', 'jest-environment-jsdom'],
+    run: 'jest --env=jsdom 2>&1',
+    prints: /Tests: +12 passed, 12 total/,
+  },
+  ...['jsdom', 'happy-dom'].map((environment) => ({
+    ...{ name: `vitest-${environment}`, setup: `Vitest, \`${environment}\``, ...page },
+    packages: ['vitest', environment],
+    node: 24,
+    files: { 'values.test.mjs': imported },
+    run: `vitest run --globals --environment=${environment} values.test.mjs`,
+    prints: /12 passed/,
+  })),
+]
+
 /** @type {import('../run-row.js').Row[]} */
 export const testRunners = [
   ...withJest,
   ...['threads', 'forks', 'vmThreads', 'vmForks'].map(vitest),
+  {
+    name: 'vitest-typescript',
+    setup: 'Vitest, TypeScript as only Vite reads it',
+    app: 'vitest-typescript',
+    packages: ['vitest', 'unplugin'],
+    node: 24,
+    run: 'vitest run',
+    prints: /4 passed/,
+    note: '`threadwise/unplugin`',
+  },
+  ...imitatedPages,
   {
     name: 'node-test',
     setup: 'node:test',

@@ -4,10 +4,10 @@
 //   the file itself              src/tasks.ts
 //   what our plugin wrote        dist/tasks-1f0a22c3.js#src/tasks.ts     also of what it gives while Vite develops: an absolute path
 //   a source map                 dist/tasks.js.map names ../src/tasks.ts
-//   its path                     dist/tasks.js, dist/src/tasks.js, .build/esm/tasks.js
+//   its path                     dist/tasks.js, dist/src/tasks.js, .build/esm/tasks.js, dist/tasks-3F9A22.js where there is no other such one
 
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The module that a built one was made of, where its URL says so, as a path; a relative one is from the folder of the package. */
@@ -38,7 +38,9 @@ export function findMeasured({ file, module }: Asked, keys: readonly string[]): 
     const own = isAbsolute(source) ? keyOf(folder, source) : source
     return only(keys.filter((each) => each === own || each.endsWith(`/${own}`) || own.endsWith(`/${each}`)))
   }
-  return only(mappedSources(path, folder, keys)) ?? byPath(folder, key, keys)
+  const own = withoutHash(key)
+  const isAlone = own === key || !hasOtherHash(path, own)
+  return only(mappedSources(path, folder, keys)) ?? (isAlone ? byPath(folder, own, keys) : undefined)
 }
 
 function keyOf(folder: string, path: string): string {
@@ -88,6 +90,20 @@ function hasNameOf(path: string, key: string): boolean {
 
 function stem(path: string): string {
   return path.replace(/\.[mc]?[jt]sx?$/, '')
+}
+
+/** As bundlers name files by their content: `tasks-1f0a22c3.js`, `tasks.B7xQ2k9_.mjs`. A word is no hash. */
+const HASH = /[-._](?=[\w-]*[\dA-Z])[\w-]{6,}(?=\.[mc]?js$)/
+
+function withoutHash(key: string): string {
+  return key.replace(HASH, '')
+}
+
+/** Another file of that name lies there: which of them is which, nothing tells. */
+function hasOtherHash(path: string, key: string): boolean {
+  const name = key.split('/').at(-1)!
+  const others = readdirSync(dirname(path)).filter((each) => each !== basename(path))
+  return others.some((each) => withoutHash(each) === name)
 }
 
 /** Where sources lie, and what builds write to. */

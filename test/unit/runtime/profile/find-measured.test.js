@@ -38,9 +38,32 @@ describe('by its path', () => {
 
   test('one that was not measured is none of those that were', (t) => {
     const find = finder(t, ['src/a/tasks.ts', 'src/sums.ts'], { 'src/esm/sums.ts': '' })
-    for (const other of ['dist/c/tasks.js', 'dist/tasks.js', 'plugins/sums.js', 'packages/x/dist/sums.js', 'dist/other.js', 'dist/esm/sums.js']) // prettier-ignore
+    for (const other of [
+      'dist/c/tasks.js',
+      'dist/tasks.js',
+      'plugins/sums.js',
+      'packages/x/dist/sums.js',
+      'dist/other.js',
+      'dist/esm/sums.js',
+    ])
+      // prettier-ignore
       assert.equal(find(other), undefined, other)
   })
+})
+
+test('by its path, though its name has a hash, unless another file there has the same name', (t) => {
+  const find = finder(t, ['src/tasks.ts', 'src/a/sums.ts'], {
+    'dist/tasks-4F7B2A.js': '',
+    'dist/a/sums-ZZ12345x.js': '',
+    'dist/b/sums-YY12345x.js': '',
+    'out/tasks-4F7B2A.js': '',
+    'out/tasks-99FF11.js': '',
+    'dist/tasks-helper.js': '',
+  })
+  assert.equal(find('dist/tasks-4F7B2A.js'), 'src/tasks.ts')
+  assert.equal(find('dist/a/sums-ZZ12345x.js'), 'src/a/sums.ts')
+  for (const other of ['dist/b/sums-YY12345x.js', 'out/tasks-4F7B2A.js', 'dist/tasks-helper.js'])
+    assert.equal(find(other), undefined, other)
 })
 
 test('by what the plugin wrote into its URL, whatever it is called', (t) => {
