@@ -3,5 +3,8 @@ const { threadwise, tasks } = JSON.parse(process.env.MOVED)
 const { threads } = await import(threadwise)
 
 globalThis.movedTasks = Object.fromEntries(
-  tasks.map(({ name, module }) => [name, threads(new URL(module), { size: 1 }).tasks[name]]),
+  tasks.map(({ name, module }) => [
+    name,
+    threads(new URL(module), { size: 1, startTimeout: 60_000 }).tasks[name],
+  ]),
 )

@@ -157,7 +157,7 @@ export const known = {
     paths: ['/monthly', '/yearly', '/daily', '/gross', '/render', '/table', '/convert'],
     requests: ['/monthly', '/yearly', '/daily', '/gross', '/render', '/table', '/convert'],
     right: {
-      'exports.monthly|monthly': 'move',
+      monthly: 'move',
       yearly: 'move',
       daily: 'move',
       gross: 'move',
@@ -393,5 +393,29 @@ export const known = {
       squared: { unless: ['state'] },
       labelled: 'cannot',
     },
+  },
+  waiting: {
+    start: 'server.mjs',
+    paths: ['/added', '/looked', '/strict', '/calm'],
+    requests: rare('/added', '/looked', '/strict', '/calm'),
+    right: { added: { unless: ['state'] }, looked: { unless: ['state'] }, strict: 'move', calm: 'move' },
+  },
+  buffers: {
+    start: 'server.mjs',
+    paths: ['/viewed', '/copied', '/listed', '/mapped', '/packed'],
+    requests: urgent('/viewed', '/copied', '/listed', '/mapped', '/packed'),
+    right: {
+      viewed: 'cannot',
+      copied: 'cannot',
+      listed: { unless: ['identity'] },
+      mapped: 'move',
+      packed: 'move',
+    },
+  },
+  late: {
+    start: 'server.mjs',
+    paths: ['/scaled', '/plain'],
+    requests: ['/scaled', '/plain', '/imperial'],
+    right: { scaled: { unless: ['state'] }, plain: 'move' },
   },
 }

@@ -104,7 +104,7 @@ function subjectsOf(scripts: ReadonlyMap<string, AppScript>) {
 }
 
 function nameOf({ frame, found, script }: AppFunction): string {
-  if (frame.functionName !== '') return frame.functionName
+  if (frame.functionName !== '') return frame.functionName.replace(/^(module\.)?exports\./, '') // as V8 names what CommonJS exports
   const held = found && heldName(found.path)
   if (held) return held
   return found === undefined && script.parsed !== null ? '(top level)' : '(anonymous)'

@@ -28,7 +28,8 @@ export function allCallers(
   return { cannot: null, conditions: [...real.conditions, ...unseen.conditions.filter((each) => !known.has(keyOf(each)))] } // prettier-ignore
 }
 
-/** A caller is named once for each place. */
+/** A call of the same function at the same place is named once. */
 function keyOf({ kind, text, ...place }: DoctorCondition): string {
-  return kind === 'await-callers' ? placeText(place) : `${placeText(place)} ${text}`
+  const [, called] = / (?:awaits|calls) (\S+)/.exec(text) ?? []
+  return `${placeText(place)} ${kind === 'await-callers' ? called : text}`
 }

@@ -88,7 +88,7 @@ function followStack(
     const reason = whyNot(caller)
     if (reason !== null)
       return `${called} is called by ${reason} (${placeText(caller.place)}), ${CANNOT_WAIT}`
-    const key = placeText(caller.place)
+    const key = `${placeText(caller.place)} ${called}`
     if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text: awaitText(called, caller, each), ...caller.place }) // prettier-ignore
     for (const found of betweenConditions(script.parsed, caller))
       conditions.set(`${key} ${found.text}`, found)

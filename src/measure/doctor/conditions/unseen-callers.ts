@@ -166,7 +166,7 @@ interface Found {
 function addCondition(script: ParsedScript, call: Node, { called, search, name, caller }: Found): void {
   const callee = part(call, 'callee')
   const at = search.places.of(script, part(callee, 'property') ?? callee ?? call)
-  const key = placeText(at)
+  const key = `${placeText(at)} ${called.name}`
   const text = `${name ?? 'its caller'} awaits ${called.name}${caller.async ? '' : ', and is async'}`
   for (const each of usedAround(script, caller, call)) search.conditions.set(`${key} ${each}`, betweenCondition(each, name ?? 'its caller', at)) // prettier-ignore
   if (!search.conditions.has(key)) search.conditions.set(key, { kind: 'await-callers', text, ...at })

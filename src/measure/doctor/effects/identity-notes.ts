@@ -8,6 +8,7 @@ import { isClass, definitionsOf, returnsOf } from './definitions.js'
 import { topVariable, undeclared, variableOf } from '../source/free-names.js'
 import { importOf, type FindScript } from '../source/imports.js'
 import { moved, type Origins } from './origins.js'
+import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 export interface IdentityNote {
@@ -96,10 +97,9 @@ function ofValue(script: ParsedScript, node: Node, look: Look & { depth: number 
 }
 
 function noteOf(script: ParsedScript, node: Node, { aliases, findScript }: Look): IdentityNote[] {
-  const found = pathTo(script, node)
   return [...aliases.originsOf(script, node)].flatMap(([origin, away]): IdentityNote[] => {
     if (away > 0) return []
-    if ('argument' in origin) return [{ kind: 'gives', name: `argument ${origin.argument + 1}`, argument: origin.argument, path: pathFrom(found, origin.argument), script, node }] // prettier-ignore
+    if ('argument' in origin) return [{ kind: 'gives', name: `argument ${origin.argument + 1}`, argument: origin.argument, path: pathFrom(script, node, origin.argument), script, node }] // prettier-ignore
     if (!('home' in origin) || origin.isClosed || !isObject(script, node, findScript)) return []
     return [{ kind: 'gives', name: origin.home.variable.name, argument: null, path: null, script, node }]
   })
@@ -111,13 +111,25 @@ interface Path {
   readonly names: readonly string[]
 }
 
-/** A default value may be of another argument. */
-function pathFrom(path: Path | null, argument: number | null): readonly string[] | null {
-  return path?.index === argument ? path!.names : null
+/** From that argument: a default value may be of another one. */
+function pathFrom(
+  script: ParsedScript,
+  node: Node | null,
+  argument: number | null,
+): readonly string[] | null {
+  const paths = node === null ? [] : [pathTo(script, node), pathTo(script, defaultOf(script, node))]
+  return paths.find((path) => path?.index === argument)?.names ?? null
+}
+
+function defaultOf(script: ParsedScript, node: Node): Node | null {
+  const [definition] = variableOf(script, node)?.defs ?? []
+  const parent = definition && parentOf(script, definition.name as unknown as Node)
+  return parent?.type === 'AssignmentPattern' ? part(parent, 'right') : null
 }
 
 /** Names from a parameter to the value; null: it is found otherwise. */
-function pathTo(script: ParsedScript, node: Node): Path | null {
+function pathTo(script: ParsedScript, node: Node | null): Path | null {
+  if (node === null) return null
   if (node.type === 'ChainExpression') return pathTo(script, part(node, 'expression')!)
   if (node.type === 'MemberExpression') {
     const [above, name] = [pathTo(script, part(node, 'object')!), memberName(node)]
@@ -186,7 +198,7 @@ function lookAt(script: ParsedScript, node: Node, { aliases, findScript }: Look)
   const argumentOf = (each: Node | null) => firstArgument(aliases.originsOf(script, each))
   const note = (kind: IdentityNote['kind'], name: string, of: Node | null): IdentityNote[] => {
     const argument = argumentOf(of)
-    const path = pathFrom(of && pathTo(script, of), argument)
+    const path = pathFrom(script, of, argument)
     return argument === null ? [] : [{ kind, name, argument, path, script, node }]
   }
   const [left, right] = [part(node, 'left'), part(node, 'right')]

@@ -1,0 +1,102 @@
+// Places in the source at which it matters which object a value is: a copy in another thread is another one.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { serialize } from 'node:v8'
+import { isOpen } from '../../../../build/measure/doctor/conditions/identity-of-source.js'
+import { judgeSource } from '../../../../build/measure/doctor/effects/judge-source.js'
+import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
+
+/** Kinds of the notes on `f` that are open after calls with these arguments. */
+function notesOf(text, ...calls) {
+  const script = parseScript(text)
+  const { node } = script.functions.find((each) => each.node.id?.name === 'f')
+  const kept = calls.map((given) => ({ given: serialize(given).toString('base64') }))
+  const { identities } = judgeSource(script, node, () => null)
+  return identities.filter((note) => isOpen(note, { kept })).map(({ kind, name }) => `${kind} ${name}`)
+}
+
+const row = { id: 1, owner: { name: 'a' } }
+const cases = {
+  'it may give back its argument': [
+    'function f(a) { return a.ok ? { ok: 1 } : a }',
+    [[row]],
+    ['gives argument 1'],
+  ],
+  'it may give a part of it': ['function f(a) { return a.x ? 1 : a.owner }', [[row]], ['gives argument 1']],
+  'a part that is no object': ['function f(a) { return { id: a.id, double: a.id * 2 } }', [[row]], []],
+  'an argument that is no object': ['function f(a) { return a > 3 ? a : 3 }', [[4]], []],
+  'a default that is another argument': ['function f({ id }, other = id) { return other }', [[row]], []],
+  'it may give a constant of its file': [
+    'const NONE = { found: false }; function f(a) { return a ? { found: true } : NONE }',
+    [[1]],
+    ['gives NONE'],
+  ],
+  'it may give one within what it gives': [
+    'const NO = Object.freeze([]); function f(a) { return { rows: a.rows ?? NO } }',
+    [[{ rows: 1 }]],
+    ['gives NO'],
+  ],
+  'it may give a constant by a function': [
+    'const NO = {}; NO.a = 1; const none = () => NO; function f(a) { return a ? 1 : none() }',
+    [[1]],
+    ['gives NO'],
+  ],
+  'it may give a row of a table': [
+    'const T = [{ n: 1 }]; function f(a) { return T.find((t) => t.n === a) }',
+    [[1]],
+    ['gives T'],
+  ],
+  'a number of a table': ['const T = { a: 1 }; function f(a) { return T[a] }', [['a']], []],
+  'it may throw an error of its file': [
+    "const E = new Error('x'); function f(a) { if (a > 3) throw E; return a }",
+    [[1]],
+    ['throws E'],
+  ],
+  'it compares with a constant': [
+    'const FREE = { n: 0 }; function f(a) { return a.plan === FREE }',
+    [[{ plan: {} }]],
+    ['compares FREE'],
+  ],
+  'it compares words': [
+    "const K = { a: 'x' }; function f(a) { return a.kind === K.a }",
+    [[{ kind: 'x' }]],
+    [],
+  ],
+  'it looks for an object in a list': [
+    'const L = [{ n: 0 }]; function f(a) { return L.includes(a) }',
+    [[row]],
+    ['compares L'],
+  ],
+  'it looks for a word in a list': [
+    "const L = ['a', 'b']; function f(a) { return L.includes(a) }",
+    [['a']],
+    [],
+  ],
+  'it looks for a class': ['class M {} function f(a) { return a instanceof M ? 1 : 2 }', [[1]], ['class M']],
+  'it looks for a date': ['function f(a) { return a instanceof Date }', [[1]], []],
+  'it calls what it is given': [
+    'function f(a, { onRow } = {}) { onRow?.(a); return 1 }',
+    [[1]],
+    ['calls onRow'],
+  ],
+  'it calls a method of what it is given': [
+    'function f(a) { return a.toText ? a.toText() : 1 }',
+    [[row]],
+    ['calls toText'],
+  ],
+  'it calls methods of the language': [
+    'function f(a) { return a.map((x) => x.trim()).join() }',
+    [[['a']]],
+    [],
+  ],
+  'it looks at a field under a symbol': [
+    "const S = Symbol('s'); function f(a) { return a[S] ? 2 : 1 }",
+    [[row]],
+    ['symbol S'],
+  ],
+}
+
+describe('of a function', () => {
+  for (const [title, [text, calls, notes]] of Object.entries(cases))
+    test(title, () => assert.deepEqual(notesOf(text, ...calls), notes))
+})
