@@ -25,6 +25,8 @@ const SLOW_SLOWER = 1.5
 const MIN_CALLS = 3
 /** A window lasts so many times as long for calls that are few. */
 const LONGER = 3
+/** That of arguments: the app stands still while it is looked at what its functions can reach. */
+const LONGER_WATCH = 5
 /** Of the busy time: for these it is worth waiting. */
 const LARGE = 0.05
 /** Without requests. */
@@ -132,7 +134,7 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
   const seen = await requests.during(async () => {
     await agent.ask('watch start', watched.map(({ subject }) => watchedFunction(subject))) // prettier-ignore
     const isEnough = async () => requests.rate === null || (await agent.ask('watched so far')).slice(0, large).every((calls) => calls >= MIN_CALLS) // prettier-ignore
-    await pauseUntil(lost, times.watch, isEnough)
+    await pauseUntil(lost, times.watch, isEnough, LONGER_WATCH)
     return agent.ask('watch end')
   }, slower)
   const functionOf = (index: number) => watched[index]!
@@ -149,9 +151,10 @@ async function pauseUntil(
   lost: Promise<never>,
   seconds: number,
   isEnough: () => Promise<boolean>,
+  longer = LONGER,
 ): Promise<void> {
   // prettier-ignore
-  const until = performance.now() + LONGER * seconds * 1000
+  const until = performance.now() + longer * seconds * 1000
   await pause(lost, seconds)
   while (performance.now() < until && !(await isEnough())) await pause(lost, FIRST_SECONDS)
 }

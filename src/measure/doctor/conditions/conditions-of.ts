@@ -55,6 +55,7 @@ export function outsideConditions(
   if (asked.includes('time') && notes('time').length === 0) add('time', 'it may be another moment: a package that it calls asks for the time', place) // prettier-ignore
   if ((asked.includes('chance') || (asked.includes('signature') && !asked.includes('time'))) && notes('chance').length === 0) add('time', 'it may be other values: a package that it calls takes random ones', place) // prettier-ignore
   for (const { script, node, name } of notes('print')) add('side-effect', `its lines may come from the worker: it prints (${name})`, places.of(script, node)) // prettier-ignore
+  for (const { script, node } of notes('assert').slice(0, 1)) add('error-class', 'its callers know a failed assertion by its code, ERR_ASSERTION, and not by instanceof AssertionError', places.of(script, node)) // prettier-ignore
   if (printed && notes('print').length === 0) add('side-effect', 'its lines may come from the worker: a package that it calls prints', place) // prettier-ignore
   return found
 }

@@ -30,6 +30,8 @@ import { findExport } from '../source/re-exports.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 const MAX_ROUNDS = 12
+/** Arguments that come as a list: any of it may be any of so many. */
+const MAX_BORROWED = 4
 
 export interface AliasWrite {
   readonly script: ParsedScript
@@ -94,7 +96,7 @@ export function findAliases(
     ...{ values: new Map(), open: new Set(), hasGrown: false },
   }
   const argument = (index: number): Origins => new Map([[originOf(shared, index, () => ({ argument: index })), 0]]) // prettier-ignore
-  enter({ script, shared }, { script, node, heldBy: null, isInstance: false }, { owner: NONE, given: node.params.map((_, index) => argument(index)) }) // prettier-ignore
+  enter({ script, shared }, { script, node, heldBy: null, isInstance: false }, { owner: NONE, given: Array.from({ length: Math.max(MAX_BORROWED, node.params.length) }, (_, index) => argument(index)) }) // prettier-ignore
   for (let round = 0; round < MAX_ROUNDS; round++) {
     shared.hasGrown = false
     shared.values.clear()
@@ -372,6 +374,7 @@ function call(analysis: Analysis, node: Node): Origins {
   const functions = called(analysis, callee).filter((each) => word(parentOf(each.script, each.node), 'kind') !== 'get') // prettier-ignore
   for (const each of functions)
     enter(analysis, each, { owner, given: given.map((one) => given1(analysis, one)) })
+  if (functions.length === 0) enterBorrowed(analysis, node)
   const callbacks = given.flatMap((each) => called(analysis, each))
   const name = memberName(callee) ?? word(callee, 'name') ?? ''
   const values = given.map((each, at) => (called(analysis, given[at]!).length > 0 ? NONE : within(analysis, each))) // prettier-ignore
@@ -385,6 +388,20 @@ function call(analysis: Analysis, node: Node): Origins {
   if (isMethod && CHANGING.test(name))
     for (const each of values) putInto(analysis, part(callee, 'object'), each)
   return resultOfLanguage({ name, owner, first, second, values, isSure: shared.isSure, callbacks: callbacks.map((each) => resultOf(shared, each)) }) // prettier-ignore
+}
+
+/** `f.call(owner, a)`, `f.apply(owner, list)` and `Reflect.apply(f, owner, list)`. */
+function enterBorrowed(analysis: Analysis, node: Node): void {
+  const callee = part(node, 'callee')
+  const name = memberName(callee)
+  const object = part(callee, 'object')
+  const isReflect = word(object, 'name') === 'Reflect' && name === 'apply'
+  if (!isReflect && !/^(call|apply)$/.test(name ?? '')) return
+  const given = parts(node, 'arguments')
+  const [owner = null, ...rest] = isReflect ? given.slice(1) : given
+  const lists = name === 'apply' ? Array<Origins>(MAX_BORROWED).fill(moved(evaluate(analysis, rest[0] ?? null), -1)) : null // prettier-ignore
+  for (const each of called(analysis, isReflect ? (given[0] ?? null) : object))
+    enter(analysis, each, { owner: evaluate(analysis, owner), given: lists ?? rest.map((one) => given1(analysis, one)) }) // prettier-ignore
 }
 
 /** What is spread may be any of the next. */

@@ -35,11 +35,18 @@ export function homeOf(
   if (!variable || !definition) return null
   if (!isOfFile(script, variable)) return outerHome(script, variable)
   const imported = importOf(definition, variable)
-  if (!imported) return { script, variable }
+  if (!imported || imported.module.endsWith('.json')) return { script, variable }
   const other = findScript(script, imported.module)
   if (!other || imported.exported === '*') return null
   const found = findExport(other, imported.exported, findScript)
   return found?.variable ? (homeOf(found.script, found.variable, findScript) ?? null) : null
+}
+
+/** The same for the same variable; of a file of JSON, which has none, by its name. */
+export function homeKey({ variable }: HomeVariable): unknown {
+  const [definition] = variable.defs
+  const module = definition && importOf(definition, variable)?.module
+  return module?.endsWith('.json') ? `json ${module.replace(/^.*\//, '')}` : variable
 }
 
 /** Within a class, and within a function that is named, their names are variables of their own. */

@@ -49,7 +49,7 @@ export interface Reached {
 
 /** What the source shows, and real calls have to decide. */
 export interface SourceNote extends Reached {
-  readonly kind: 'time' | 'chance' | 'print' | 'made' | 'writes'
+  readonly kind: 'time' | 'chance' | 'print' | 'made' | 'writes' | 'assert'
   /** Such as "Date.now"; of `made` the variable that is made when its file is loaded; of `writes` the argument. */
   readonly name: string
   /** Of `made` the package that makes it. */
@@ -68,7 +68,8 @@ const PURE_GLOBALS = new Set(
 )
 const WAITING_GLOBALS = new Set(['fetch', 'setTimeout', 'setImmediate', 'setInterval'])
 /** Modules of Node that compute. */
-const PURE_MODULES = /^(node:)?(buffer|crypto|path|querystring|string_decoder|url|util|zlib|assert)$/
+const PURE_MODULES =
+  /^(node:)?(buffer|crypto|path|querystring|string_decoder|url|util|zlib|assert|assert\/strict|path\/posix)$/
 const WAITING_MODULES = /^(node:)?(dgram|dns|fs|http|https|http2|net|readline|timers|tls)(\/promises)?$/
 
 interface Walk {
@@ -359,13 +360,17 @@ function ofImport(
     walk.notes.push({ kind: 'time', name: 'performance.now', script, node: use })
     return []
   }
+  if (/^(node:)?assert(\/strict)?$/.test(module)) walk.notes.push({ kind: 'assert', name: 'assert', script, node: use }) // prettier-ignore
   if (PURE_MODULES.test(module)) return []
   if (/^(node:)?fs$/.test(module) && name?.endsWith('Sync'))
     return [{ kind: 'waits', reason: `it waits for files (${name}): the async version waits elsewhere` }]
   if (WAITING_MODULES.test(module)) return [{ kind: 'waits', reason: `it waits (${module})` }]
   const other = isBuiltin(module) ? null : walk.findScript(script, module)
   if (!isOfUser(module) && !other) return ofPackage(module)
-  if (module.endsWith('.json') && !isChanged(script, variable, null)) return []
+  if (module.endsWith('.json') && !isChanged(script, variable, null)) {
+    walk.homes.set(variable, { script, variable })
+    return []
+  }
   const target = other && name !== null ? findExport(other, name, walk.findScript) : null
   if (!target) return [cannot(`it uses \`${local}\` of ${module}, of which doctor cannot tell what it is`)]
   if (isChanged(script, variable, null))

@@ -15,7 +15,7 @@ const PLAIN = /^(Literal|TemplateLiteral|BinaryExpression|UnaryExpression|Update
 export function keptAs({ script, variable }: HomeVariable, findScript: FindScript): Kept {
   const [definition] = variable.defs
   if (!definition) return null
-  if (/^(FunctionName|ClassName)$/.test(definition.type)) return 'all'
+  if (/^(FunctionName|ClassName|ImportBinding)$/.test(definition.type)) return 'all' // of what is imported that of a file of JSON
   const init = part(definition.node as unknown as Node, 'init')
   if (definition.type !== 'Variable' || init === null) return definition.type === 'Variable' ? 'all' : null
   if (PLAIN.test(init.type)) return init.type === 'Literal' && 'regex' in init ? 'all' : null

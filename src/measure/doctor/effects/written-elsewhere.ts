@@ -2,7 +2,7 @@
 
 import type { Node } from 'acorn'
 import { findAliases, type AliasWrite, type Aliases } from './alias-writes.js'
-import { homeOf, moduleOf, type HomeVariable } from './definitions.js'
+import { homeKey, homeOf, moduleOf, type HomeVariable } from './definitions.js'
 import { part } from '../source/ast.js'
 import { isWithinFunction } from '../source/constants.js'
 import { topVariables } from '../source/free-names.js'
@@ -32,8 +32,11 @@ export function writtenElsewhere(
   if (!index.files.has(home.script)) addScript(index, home.script, { findScript, isLate: false })
   const { byVariable, aliases } = index
   const isIts = ({ origin }: AliasWrite) =>
-    ('home' in origin && origin.home.variable === home.variable) || ('exportsOf' in origin && origin.exportsOf === home.script && !home.script.isModule) // prettier-ignore
-  const functions = [...(byVariable.get(home.variable) ?? []), ...(byVariable.get(home.script) ?? [])]
+    ('home' in origin && home.variable !== null && homeKey(origin.home) === homeKey(home)) || ('exportsOf' in origin && origin.exportsOf === home.script && !home.script.isModule) // prettier-ignore
+  const functions = [
+    ...((home.variable && byVariable.get(homeKey(home))) ?? []),
+    ...(byVariable.get(home.script) ?? []),
+  ]
   for (const [node, script] of functions) {
     if (own.has(node)) continue
     const found = aliases.get(node) ?? findAliases(script, node, { findScript })
@@ -78,7 +81,7 @@ function addScript({ byVariable, files }: Index, script: ParsedScript, { findScr
       const use = identifier as unknown as Node
       if (init || !(isLate || isWithinFunction(script, use))) continue
       const home = homeOf(script, variable, findScript)
-      if (home) add(home.variable, use)
+      if (home) add(homeKey(home), use)
       const module = moduleOf(script, use, findScript)
       if (module) add(module, use)
     }

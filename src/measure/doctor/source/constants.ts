@@ -11,7 +11,7 @@ import { childrenOf, isFunction, type ParsedScript } from './script-functions.js
 const MAKERS = /^(Array|Object|JSON|Math|Number|String|BigInt|Boolean|Symbol|Buffer|Intl|Map|Set|RegExp|URL|TextEncoder|TextDecoder|\w+Array)$/ // prettier-ignore
 /** Methods that change what they belong to. */
 export const CHANGING =
-  /^(add|append|clear|copyWithin|delete|fill|getOrInsert(Computed)?|pop|push|reverse|set|set(Date|Hours|Minutes|Seconds|Milliseconds|Month|FullYear|Time|UTC\w+)|shift|resize|sort|splice|transfer(ToFixedLength)?|unshift|write\w*)$/
+  /^(add|append|clear|copyWithin|delete|fill|getOrInsert(Computed)?|pop|push|reverse|set|set(Uint|Int|Float|BigInt|BigUint)\d+|set(Date|Hours|Minutes|Seconds|Milliseconds|Month|FullYear|Time|UTC\w+)|shift|resize|sort|splice|transfer(ToFixedLength)?|unshift|write\w*)$/
 
 /** Whether its value is a constant as far as its own expression goes. An empty container is there to be filled. */
 export function isConstant(node: Node): boolean {

@@ -28,6 +28,8 @@ import { VARIABLE, type ReachedError, type Ref, type StateGraph, type StateNode 
 const MAX_NODES = 20_000
 /** Of CPU. */
 const MAX_MS = 4000
+/** Nodes between two looks at the time. */
+const LOOKS = 64
 /** An object with so many functions is a library: of it only what some text names counts. */
 const LIBRARY_FUNCTIONS = 60
 
@@ -133,7 +135,7 @@ function refOf(walk: Walk, value: unknown, owner: string | null): Ref {
   if (known !== undefined) return `#${known}`
   const name = language.nameOf(value) ?? nodeName(value, insideOf)
   if (name !== undefined) return `=${name}`
-  if (nodes.length >= MAX_NODES || cpuMs() > walk.until) {
+  if (nodes.length >= MAX_NODES || (nodes.length % LOOKS === 0 && cpuMs() > walk.until)) {
     walk.isWhole = false
     return '=...'
   }

@@ -50,12 +50,23 @@ const cases = {
     'a class, by its name within': 'class T { static up() { T.n = 1 } } function f() { T.up() }',
     'a function, by its own name': 'const T = function self() { self.n = 1 }; function f() { T() }',
     'by Reflect': 'const T = { n: 0 }; function f() { Reflect.set(T, "n", 1) }',
+    'by a function that is called by call':
+      'const T = { n: 0 }; function up(t) { t.n++ } function f() { up.call(null, T) }',
+    'by a function that is called by apply':
+      'const T = { n: 0 }; function up(a, t) { t.n++ } function f() { up.apply(null, [1, T]) }',
+    'by a function whose this it is':
+      'const T = { n: 0 }; function up() { this.n++ } function f() { Reflect.apply(up, T, []) }',
+    'a view of it': 'const T = new Uint8Array(9); function f() { const v = T.subarray(2); v[0] = 1 }',
+    'another view of its memory':
+      'const T = new Uint8Array(8); function f() { new DataView(T.buffer).setUint8(0, 1) }',
+    'what is copied into it': 'const T = Buffer.alloc(9); function f(a) { a.copy(T) }',
     'by a borrowed method': 'const T = []; function f(a) { Array.prototype.push.call(T, a) }',
     'the place where a pattern goes on': 'const T = /a/g; function f(a) { return T.test(a) }',
   },
   'argument 1': {
     'a field that is filled once': 'function f(a) { a.slug ??= 1 }',
     'a list that is sorted in place': 'function f(a) { a.sort(); return a[0] }',
+    'one of its arguments': 'function f() { arguments[0].n = 1 }',
     'a row in a loop': 'function f(a) { for (const row of a) row.sum = 1 }',
     'a part by a pattern': 'const f = ({ rows }) => { rows.push(1) }',
     'a field that is deleted': 'function f(a) { delete a.b }',

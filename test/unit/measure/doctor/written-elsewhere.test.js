@@ -55,6 +55,12 @@ describe('a table of another file is changed:', () => {
     assert.match(reasonsOf({ data, work, other, late }), /uses `T`, which late:1/)
   })
 
+  test('of a file of JSON', () => {
+    const user = "import T from './t.json'; export function f(k) { return T[k] }"
+    const other = "import all from './t.json'; export const set = () => { all.b = 1 }"
+    assert.match(reasonsOf({ work: user, other }), /uses `T`, which other:1/)
+  })
+
   test('of CommonJS', () => {
     const rates = 'const T = { a: 1 }; module.exports = { T }'
     const user = "const { T } = require('./data'); function f(k) { return T[k] } module.exports = { f }"
