@@ -7,7 +7,7 @@ import type { Node } from 'acorn'
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { CallerFrame } from '../agent/messages.js'
 import type { AppScript } from '../source/app-script.js'
-import { flag, part, parts, word } from '../source/ast.js'
+import { flag, memberName, part, parts, word } from '../source/ast.js'
 import { isAccessor } from '../effects/judge-source.js'
 import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
@@ -69,6 +69,7 @@ function followStack(
 ): string | null {
   let called = name
   let each: string | null = null
+  let ofLanguage: string | null = null
   for (const [at, frame] of stack.entries()) {
     if (frame.isAsync) return null
     const isUsers = () => isWithinUser(stack.slice(at + 1), places)
@@ -84,8 +85,8 @@ function followStack(
     if (!script?.parsed) return ofPackage(called, frame)
     const caller = callerOf(script, script.parsed, frame)
     if (caller === null) return null // the top level of a file
-    if (caller.isAwaited) return null
-    const reason = whyNot(caller)
+    const reason = ofLanguage !== null && calleeName(caller) !== ofLanguage ? caller.name : whyNot(caller) // prettier-ignore
+    if (caller.isAwaited && reason === null) return null
     if (reason !== null)
       return `${called} is called by ${reason} (${placeText(caller.place)}), ${CANNOT_WAIT}`
     const key = `${placeText(caller.place)} ${called}`
@@ -94,9 +95,24 @@ function followStack(
       conditions.set(`${key} ${found.text}`, found)
     if (caller.node.async) return null
     called = caller.name
+    ofLanguage = languageName(caller)
     each = null
   }
   return null
+}
+
+/** Of a method that the language calls by itself, unless somebody names it. */
+function languageName({ path }: Caller): string | null {
+  const member = path.at(-2)
+  const name = word(part(member, 'key'), 'name') ?? ''
+  const isMethod = /^(Property|MethodDefinition|PropertyDefinition)$/.test(member?.type ?? '')
+  return isMethod && (flag(member!, 'computed') || /^(toJSON|toString|valueOf|next)$/.test(name))
+    ? name
+    : null
+}
+
+function calleeName({ call }: Caller): string | null {
+  return memberName(part(call, 'callee'))
 }
 
 /** Code of the user goes on as soon as such a caller returns. */
@@ -165,15 +181,17 @@ export function writtenArguments(frame: CallerFrame | undefined, places: Places)
   return call && parts(call, 'arguments')
 }
 
-/** The innermost call that holds the place: V8 names that of the callee, or of its last name. */
+/** The innermost call whose head holds the place: V8 names that of the callee, of its last name, or of the bracket behind it. */
 function callAt(node: Node, offset: number): Node | null {
   for (const child of childrenOf(node)) {
     if (child.start > offset || child.end <= offset) continue
     const inner = callAt(child, offset)
     if (inner) return inner
   }
-  const callee = part(node, 'callee')
-  return callee && node.start <= offset && offset <= callee.end ? node : null
+  const callee = part(node, 'callee') ?? part(node, 'tag')
+  if (!callee || offset < node.start) return null
+  const [first] = parts(node, 'arguments')
+  return offset < (first?.start ?? node.end) || offset <= callee.end ? node : null
 }
 
 /** Its promise would go to `await`, or to whoever waits for this function. */

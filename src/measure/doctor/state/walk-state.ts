@@ -197,8 +197,15 @@ function expand(walk: Walk, node: Mutable): void {
   if (typeof value === 'function') expandFunction(walk, node)
   if (types.isWeakMap(value) || types.isWeakSet(value)) walk.weak.push(node)
   if (isLibrary) walk.libraries.push(node)
-  else for (const [name, part] of partsOf(value, walk.insideOf)) parts[name] = refOf(walk, part, owner)
+  else for (const [name, part] of partsOf(value, walk.insideOf)) addPart(walk, node, { name, part })
   if (!types.isProxy(value)) parts['.__proto__'] = refOf(walk, prototypeOf(value), owner)
+}
+
+/** Methods come by the class of their object, and by what that keeps, only where one names it. */
+function addPart(walk: Walk, node: Mutable, { name, part }: { name: string; part: unknown }): void {
+  const isClass = name === '.constructor' && typeof part === 'function'
+  if (isClass && !walk.words.has('constructor')) walk.libraries.push(node)
+  else node.parts[name] = refOf(walk, part, node.owner)
 }
 
 function expandFunction(walk: Walk, node: Mutable): void {
