@@ -1,5 +1,6 @@
 // Which places of the source, at which it matters which object a value is, are open after real calls were seen, and how that is said.
 
+import { types } from 'node:util'
 import { deserialize } from 'node:v8'
 import type { KeptCall, Watched } from '../agent/messages.js'
 import type { IdentityNote } from '../effects/identity-notes.js'
@@ -32,7 +33,7 @@ function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
 /** What it holds, under that name where there is one. */
 function within(value: unknown, name: string | null): unknown[] {
   if (!isObject(value)) return []
-  const inner = value instanceof Map ? [...value.entries()] : Object.entries(value)
+  const inner = types.isMap(value) ? [...value.entries()] : Object.entries(value)
   const values = inner.filter(([key]) => name === null || key === name).map(([, each]) => each as unknown)
   return [...values, ...inner.flatMap(([, each]) => within(each, name))]
 }

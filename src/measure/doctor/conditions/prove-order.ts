@@ -21,7 +21,7 @@ export interface Ordered {
 export interface ProveOrder<Candidate> {
   readonly ordered: readonly Candidate[]
   /** Of a function that passes a call on: those that it calls, and whose time its own time is. */
-  workersOf(candidate: Candidate): readonly Candidate[]
+  workersOf(this: void, candidate: Candidate): readonly Candidate[]
 }
 
 export function proveOrder<Candidate extends Ordered>(

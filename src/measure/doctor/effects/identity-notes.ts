@@ -130,9 +130,9 @@ function defaultOf(script: ParsedScript, node: Node): Node | null {
 /** Names from a parameter to the value; null: it is found otherwise. */
 function pathTo(script: ParsedScript, node: Node | null): Path | null {
   if (node === null) return null
-  if (node.type === 'ChainExpression') return pathTo(script, part(node, 'expression')!)
+  if (node.type === 'ChainExpression') return pathTo(script, part(node, 'expression'))
   if (node.type === 'MemberExpression') {
-    const [above, name] = [pathTo(script, part(node, 'object')!), memberName(node)]
+    const [above, name] = [pathTo(script, part(node, 'object')), memberName(node)]
     return above && name !== null ? { ...above, names: [...above.names, name] } : null
   }
   const variable = variableOf(script, node)

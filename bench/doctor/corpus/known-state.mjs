@@ -1,0 +1,200 @@
+// Apps whose functions keep something, or depend on what others keep. See known.mjs.
+import { rare, urgent } from './rare.mjs'
+
+export default {
+  'set-up': {
+    start: 'server.mjs',
+    paths: ['/gross', '/discounted', '/format', '/score', '/fee', '/label'],
+    requests: [
+      '/gross?country=AT',
+      '/gross',
+      '/discounted?tier=gold',
+      '/tiers?gold=0.5',
+      '/format?kind=html',
+      '/score?gold=1',
+      '/fee',
+      '/fees?fee=9',
+      '/label?key=b',
+    ],
+    right: {
+      ...{
+        gross: { unless: ['state'] },
+        discounted: { unless: ['state'] },
+        format: { unless: ['state'] },
+        score: { unless: ['state'] },
+      },
+      ...{ withFee: { unless: ['state'] }, label: 'move' },
+    },
+  },
+  'own-state': {
+    start: 'server.mjs',
+    paths: ['/ticket', '/quota', '/token', '/matches', '/used', '/rated', '/counted', '/plain'],
+    requests: urgent('/ticket', '/quota', '/token', '/matches', '/used', '/rated', '/counted', '/plain'),
+    right: {
+      ...{
+        ticket: 'cannot',
+        quota: 'cannot',
+        token: 'cannot',
+        matches: 'cannot',
+        used: 'cannot',
+        rated: 'cannot',
+        counted: 'cannot',
+      },
+      plain: 'move',
+    },
+  },
+  aliases: {
+    start: 'server.mjs',
+    paths: ['/byHelper', '/byPattern', '/bySymbol', '/byEntries', '/byReflect', '/byCallback', '/byName'],
+    requests: urgent(
+      '/byHelper',
+      '/byPattern',
+      '/bySymbol',
+      '/byEntries',
+      '/byReflect',
+      '/byCallback',
+      '/byName',
+    ),
+    right: {
+      ...{
+        byHelper: 'cannot',
+        byPattern: 'cannot',
+        bySymbol: 'cannot',
+        byEntries: 'cannot',
+        byReflect: 'cannot',
+      },
+      ...{ byCallback: { unless: ['identity'] }, byName: 'move' },
+    },
+  },
+  'package-state': {
+    start: 'server.mjs',
+    paths: ['/post', '/measured', '/price', '/looked', '/own'],
+    requests: [...urgent('/post', '/measured', '/price', '/looked', '/own'), '/meters'],
+    right: {
+      ...{
+        post: { unless: ['package-setup'] },
+        measured: { unless: ['package-setup', 'state'] },
+        price: { unless: ['state'] },
+      },
+      ...{ looked: { unless: ['state', 'package-setup'] }, own: 'move' },
+    },
+  },
+  'built-ins': {
+    start: 'server.mjs',
+    paths: ['/written', '/keys', '/replaced', '/summed'],
+    requests: rare('/written', '/keys', '/replaced', '/summed'),
+    right: {
+      written: { unless: ['state'] },
+      keysOf: { unless: ['state'] },
+      replaced: { unless: ['state'] },
+      summed: 'move',
+    },
+  },
+  plugins: {
+    start: 'server.mjs',
+    paths: ['/piped', '/ruled', '/filtered', '/bare'],
+    requests: rare('/piped', '/ruled', '/filtered', '/bare'),
+    right: {
+      piped: { unless: ['state'] },
+      ruled: { unless: ['state'] },
+      filtered: { unless: ['state'] },
+      bare: 'move',
+    },
+  },
+  env: {
+    start: 'server.mjs',
+    paths: ['/mode', '/flagged', '/title', '/local'],
+    requests: ['/mode', '/flagged', '/flag', '/title', '/local'],
+    right: {
+      mode: { unless: ['state'] },
+      flagged: { unless: ['state'] },
+      globalTitle: { unless: ['state'] },
+      local: 'move',
+    },
+  },
+  classes: {
+    start: 'server.mjs',
+    paths: ['/offered', '/squared', '/areas', '/gross', '/ids', '/report'],
+    requests: [...rare('/offered', '/squared', '/areas', '/gross', '/ids', '/report'), '/change?price=9'],
+    right: {
+      offered: { unless: ['state'] },
+      squared: { unless: ['state'] },
+      areas: 'move',
+      of: 'cannot',
+      Report: 'cannot',
+    },
+  },
+  getters: {
+    start: 'server.mjs',
+    paths: ['/capped', '/numbered', '/moded', '/sized', '/titled'],
+    requests: [...urgent('/capped', '/numbered', '/moded', '/sized', '/titled'), '/mode?mode=dark'],
+    right: {
+      capped: 'move',
+      numbered: 'cannot',
+      moded: { unless: ['state'] },
+      sized: 'move',
+      titled: 'move',
+    },
+  },
+  closures: {
+    start: 'server.mjs',
+    paths: ['/boxed', '/price', '/cleaned', '/squared', '/labelled'],
+    requests: rare('/boxed', '/price', '/cleaned', '/squared', '/labelled'),
+    right: {
+      boxed: 'move',
+      priceOf: { unless: [] },
+      cleaned: 'move',
+      squared: { unless: ['state'] },
+      labelled: 'cannot',
+    },
+  },
+  'other-files': {
+    start: 'server.mjs',
+    paths: ['/priced', '/shown', '/allowed', '/size'],
+    requests: [
+      '/priced',
+      '/shown',
+      '/allowed?rare=bad',
+      '/size',
+      '/admin?act=price&sku=a&price=9',
+      '/admin?act=currency&to=USD',
+      '/admin?act=block&word=bad',
+    ],
+    right: {
+      priced: { unless: ['state'] },
+      shown: { unless: ['state'] },
+      isAllowed: { unless: ['state'] },
+      sizeOf: 'move',
+    },
+  },
+  late: {
+    start: 'server.mjs',
+    paths: ['/scaled', '/plain'],
+    requests: ['/scaled', '/plain', '/imperial'],
+    right: { scaled: { unless: ['state'] }, plain: 'move' },
+  },
+  buffers: {
+    start: 'server.mjs',
+    paths: ['/viewed', '/copied', '/listed', '/mapped', '/packed'],
+    requests: urgent('/viewed', '/copied', '/listed', '/mapped', '/packed'),
+    right: {
+      viewed: 'cannot',
+      copied: 'cannot',
+      listed: { unless: ['identity'] },
+      mapped: 'move',
+      packed: 'move',
+    },
+  },
+  commonjs: {
+    start: 'server.js',
+    paths: ['/gross', '/page', '/steady', '/own'],
+    requests: [...rare('/gross', '/page', '/steady', '/own'), '/rate?rate=0.3', '/titles'],
+    right: { gross: { unless: ['state'] }, page: { unless: ['state'] }, steady: 'move', own: 'cannot' },
+  },
+  waiting: {
+    start: 'server.mjs',
+    paths: ['/added', '/looked', '/strict', '/calm'],
+    requests: rare('/added', '/looked', '/strict', '/calm'),
+    right: { added: { unless: ['state'] }, looked: { unless: ['state'] }, strict: 'move', calm: 'move' },
+  },
+}
