@@ -30,6 +30,9 @@ import { findExport } from '../source/re-exports.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
 const MAX_ROUNDS = 12
+const MAX_REACHED = 300
+/** Calls within calls whose results are looked at. */
+const SHALLOW = 2
 /** Arguments that come as a list: any of it may be any of so many. */
 const MAX_BORROWED = 4
 
@@ -44,6 +47,9 @@ export interface AliasWrite {
 interface Shared {
   readonly findScript: FindScript
   readonly isSure: boolean
+  readonly isShallow: boolean
+  /** There is more than is followed. */
+  isCut: boolean
   readonly names: Map<Variable, Map<Origin, number>>
   readonly results: Map<FunctionNode, Map<Origin, number>>
   /** What `this` is in a method. */
@@ -54,7 +60,6 @@ interface Shared {
   readonly held: Map<Node, Origin>
   readonly reached: Map<FunctionNode, ParsedScript>
   readonly origins: Map<unknown, Origin>
-  readonly functions: Map<Node, (Definition & { node: FunctionNode })[]>
   readonly writes: Map<Node, Map<Origin, AliasWrite>>
   /** What was found in this round. */
   readonly values: Map<Node, Origins>
@@ -72,15 +77,24 @@ export interface Aliases {
   readonly writes: readonly AliasWrite[]
   /** Functions of the user that it comes by, itself first. */
   readonly reached: ReadonlyMap<FunctionNode, ParsedScript>
+  /** It calls more functions than are followed. */
+  readonly isCut: boolean
   originsOf(script: ParsedScript, node: Node | null): Origins
   functionsOf(script: ParsedScript, node: Node): readonly Definition[]
 }
 
-/** @param isSure what a function of somebody else gives is not taken for what it was given */
+interface How {
+  readonly findScript: FindScript
+  /** What a function of somebody else gives is not taken for what it was given. */
+  readonly isSure?: boolean
+  /** Functions are followed only where something of an origin goes: those that know a variable by its name are looked at by themselves. */
+  readonly isShallow?: boolean
+}
+
 export function findAliases(
   script: ParsedScript,
   node: FunctionNode,
-  { findScript, isSure = false }: { findScript: FindScript; isSure?: boolean },
+  { findScript, isSure = false, isShallow = false }: How,
 ): Aliases {
   const shared: Shared = {
     ...{
@@ -92,7 +106,7 @@ export function findAliases(
       held: new Map(),
       lists: new Map(),
     },
-    ...{ reached: new Map([[node, script]]), origins: new Map(), functions: new Map(), writes: new Map() },
+    ...{ reached: new Map([[node, script]]), origins: new Map(), writes: new Map() },
     ...{ values: new Map(), open: new Set(), hasGrown: false },
   }
   const argument = (index: number): Origins => new Map([[originOf(shared, index, () => ({ argument: index })), 0]]) // prettier-ignore
@@ -105,7 +119,7 @@ export function findAliases(
   }
   return {
     writes: [...shared.writes.values()].flatMap((each) => [...each.values()]),
-    reached: shared.reached,
+    ...{ reached: shared.reached, isCut: shared.isCut },
     originsOf: (home, each) => evaluate({ script: home, shared }, each),
     functionsOf: (home, each) => called({ script: home, shared }, each),
   }
@@ -302,12 +316,20 @@ function within(analysis: Analysis, node: Node): Origins {
   return moved(moved(evaluate(analysis, part(node, 'argument')), -1), 1)
 }
 
+const known = new WeakMap<FindScript, Map<Node, (Definition & { node: FunctionNode })[]>>()
+
 /** The functions of the user that an expression may be. */
-function called({ script, shared }: Analysis, node: Node | null): (Definition & { node: FunctionNode })[] {
+function called(
+  { script, shared: { findScript } }: Analysis,
+  node: Node | null,
+): (Definition & { node: FunctionNode })[] {
+  // prettier-ignore
   if (node === null) return []
-  const known = shared.functions.get(node) ?? functionsOf(script, node, shared.findScript)
-  shared.functions.set(node, known)
-  return known
+  const functions = known.get(findScript) ?? new Map<Node, (Definition & { node: FunctionNode })[]>()
+  known.set(findScript, functions)
+  const found = functions.get(node) ?? functionsOf(script, node, findScript)
+  functions.set(node, found)
+  return found
 }
 
 interface Entry {
@@ -322,7 +344,11 @@ function enter(
   { owner, given }: Entry,
 ): void {
   // prettier-ignore
-  if (!shared.reached.has(node)) {
+  const isNew = !shared.reached.has(node)
+  const isFed = heldBy !== null || owner.size > 0 || given.some(({ size }) => size > 0)
+  if (isNew && shared.isShallow && shared.reached.size > 0 && !isFed) return
+  if (isNew && shared.reached.size >= MAX_REACHED) return void (shared.isCut = true)
+  if (isNew) {
     shared.reached.set(node, script)
     shared.hasGrown = true
   }
@@ -412,7 +438,7 @@ function given1(analysis: Analysis, node: Node): Origins {
 /** All that a function may give. */
 function resultOf(shared: Shared, { script, node }: { script: ParsedScript; node: FunctionNode }): Origins {
   const result = entryOf(shared.results, node)
-  if (shared.open.has(node)) return result
+  if (shared.open.has(node) || (shared.isShallow && shared.open.size >= SHALLOW)) return result
   shared.open.add(node)
   for (const value of returnsOf(node)) grow(shared, result, evaluate({ script, shared }, value))
   shared.open.delete(node)

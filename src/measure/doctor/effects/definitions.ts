@@ -25,14 +25,24 @@ export interface HomeVariable {
   readonly variable: Variable
 }
 
+const homes = new WeakMap<FindScript, Map<Variable, HomeVariable | null>>()
+
 /** A variable of a file; of what is imported that of the file that has it. Null: it is none, or of a package. */
 export function homeOf(
   script: ParsedScript,
   variable: Variable | null,
   findScript: FindScript,
 ): HomeVariable | null {
-  const [definition] = variable?.defs ?? []
-  if (!variable || !definition) return null
+  if (variable === null) return null
+  const known = homes.get(findScript) ?? new Map<Variable, HomeVariable | null>()
+  homes.set(findScript, known)
+  if (!known.has(variable)) known.set(variable, findHome(script, variable, findScript))
+  return known.get(variable)!
+}
+
+function findHome(script: ParsedScript, variable: Variable, findScript: FindScript): HomeVariable | null {
+  const [definition] = variable.defs
+  if (!definition) return null
   if (!isOfFile(script, variable)) return outerHome(script, variable)
   const imported = importOf(definition, variable)
   if (!imported || imported.module.endsWith('.json')) return { script, variable }

@@ -90,6 +90,9 @@ export function judgeSource(
 ): SourceJudgement {
   const walk = newWalk(findScript)
   const problems = problemsOf(script, node, walk)
+  const direct = judgeProblems(node, problems)
+  if (direct.verdict === 'cannot')
+    return { ...direct, reached: walk.reached, notes: walk.notes, identities: [] } // what follows takes longer
   const aliases = findAliases(script, node, { findScript })
   const judged = judgeProblems(node, [...problems, ...aliasProblems(aliases, walk), ...problemsElsewhere(aliases, walk)]) // prettier-ignore
   const identities = judged.verdict === 'cannot' ? [] : identityNotes(script, node, { aliases: findAliases(script, node, { findScript, isSure: true }), findScript }) // prettier-ignore
@@ -113,7 +116,8 @@ function judgeProblems(
 }
 
 /** What it and the functions that it calls change by other names. */
-function aliasProblems({ writes }: Aliases, { notes }: Walk): Problem[] {
+function aliasProblems({ writes, isCut }: Aliases, { notes }: Walk): Problem[] {
+  if (isCut) return [cannot('it calls more functions of the app than doctor follows')]
   return writes.flatMap(({ origin, name, script, node }): Problem[] => {
     if (!('argument' in origin))
       return [cannot(`it changes \`${name}\` by another name, which outlives the call`)]

@@ -39,7 +39,7 @@ export function writtenElsewhere(
   ]
   for (const [node, script] of functions) {
     if (own.has(node)) continue
-    const found = aliases.get(node) ?? findAliases(script, node, { findScript })
+    const found = aliases.get(node) ?? findAliases(script, node, { findScript, isShallow: true })
     aliases.set(node, found)
     const write = found.writes.find(isIts)
     if (write) return write
@@ -85,7 +85,7 @@ function addScript({ byVariable, files }: Index, script: ParsedScript, { findScr
       const module = moduleOf(script, use, findScript)
       if (module) add(module, use)
     }
-  for (const call of requiring(script.program)) {
+  for (const call of requiring(script)) {
     const other = findScript(script, required(call)!)
     if (other) add(other, call)
   }
@@ -98,11 +98,16 @@ function loadedBy(script: ParsedScript, findScript: FindScript): ParsedScript[] 
     const value = (source as { value?: unknown } | null)?.value ?? required(node)
     return [...(typeof value === 'string' ? [value] : []), ...childrenOf(node).flatMap(named)]
   }
+  if (!/\b(require|import)\s*\(/.test(script.text)) return []
   return named(script.program).flatMap((each) => findScript(script, each) ?? [])
 }
 
-function requiring(node: Node): Node[] {
-  const inner = childrenOf(node).flatMap(requiring)
+function requiring(script: ParsedScript): Node[] {
+  return script.text.includes('require(') ? requiredIn(script.program) : []
+}
+
+function requiredIn(node: Node): Node[] {
+  const inner = childrenOf(node).flatMap(requiredIn)
   return required(node) === null ? inner : [node, ...inner]
 }
 
