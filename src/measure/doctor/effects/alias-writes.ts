@@ -100,6 +100,8 @@ export function findAliases(
     ...{
       findScript,
       isSure,
+      isShallow,
+      isCut: false,
       names: new Map(),
       results: new Map(),
       owners: new Map(),
