@@ -310,7 +310,8 @@ function ofConstant(script: ParsedScript, variable: Variable, init: Node | null,
   walk.seen.add(init)
   const found: Problem[] = []
   const visit = (node: Node) => {
-    if (isFunction(node)) return void found.push(...problemsOf(script, node, walk))
+    if (isFunction(node))
+      return void found.push(...problemsOf(script, node, walk).filter(({ kind }) => kind !== 'change')) // its object comes with it
     for (const child of childrenOf(node)) visit(child)
   }
   const pieces = [init, ...setUpOf(script, variable)]

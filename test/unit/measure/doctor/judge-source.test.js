@@ -39,6 +39,8 @@ const cases = {
     'constants by a pattern': 'const [LOW, HIGH] = [3, 9]; function f(a) { return a > LOW && a < HIGH }',
     'what a factory has made':
       'const make = (a) => (b) => a + b; const add = make(3); function f(a) { return add(a) }',
+    'a method of a table, that reads a field of it':
+      'const T = { ends: "!", say(a) { return a + this.ends } }; function f(a) { return T.say(a) }',
     'a table in a file': "import t from './t.json'; function f(a) { return t[a] }",
     'a part of a table by another name':
       'const T = { a: [1] }; function f(a) { const rows = T.a; return rows[a] }',
