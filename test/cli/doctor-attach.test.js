@@ -1,8 +1,18 @@
 // threadwise doctor --pid in bad company: the process answers all the time, and its inspector is closed in the end. And a process that
 // waits for doctor, whose inspector is not opened at all.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { createServer, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +20,8 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../helpers/free-port.js'
-import { run, start, stderrSays } from '../helpers/program.js'
+import { isAlive } from '../../build/primitives/is-alive.js'
+import { program, run, start, stderrSays } from '../helpers/program.js'
 import { assertInspectorCloses, isListening, startRunningApp } from '../helpers/running-app.js'
 import { waitUntil } from '../helpers/waiting.js'
 
@@ -108,6 +119,19 @@ describe('threadwise doctor --pid', { skip }, () => {
     await assertInspectorCloses({ ...app, inspectorPort: port })
   })
 
+  for (const way of ['exit', 'throw'])
+    test(`tells that a process has ended meanwhile, by ${way}, and waits for it no longer`, async () => {
+      const app = await startRunningApp('ends-later')
+      const doctor = start(['doctor', '--pid', String(app.pid), '--for', '60', '--json', '-'])
+      await stderrSays(doctor.child, /looking at the event loop/)
+      await answer({ origin: `${app.origin}/${way}` })
+      const { code, stdout } = await doctor.ended
+      const { problem, sentence } = JSON.parse(stdout)
+      assert.deepEqual([code, problem], [1, 'crashed'])
+      assert.match(sentence, /^The app ended while it was looked at/)
+      await waitUntil(() => !isListening(app.inspectorPort))
+    })
+
   test('does no harm to a process that has removed the global process', async () => {
     const app = await startRunningApp('without-process')
     await run(doctorArgs(app.pid))
@@ -174,6 +198,71 @@ describe(
       assert.deepEqual([code, stdout], [0, 'done\n'])
       assert.match(stderr, /TW_WARN_DOCTOR.*no socket by which doctor/)
     })
+
+    test('has a socket of its own in each process of a cluster, and each is looked at', async () => {
+      const app = await startRunningApp('in-cluster', { options: ['--import', register], env })
+      const pids = [app.pid, ...JSON.parse(app.origin)]
+      assert.ok(pids.every((pid) => existsSync(socket({ pid }))))
+      for (const pid of pids) {
+        const { stdout, stderr } = await run(doctorArgs(pid), { env })
+        const { kind, cost } = JSON.parse(stdout)
+        assert.deepEqual([kind, cost?.by], ['process', 'socket'], stderr)
+      }
+      assert.doesNotMatch(app.words(), /Debugger|Warning/)
+      const [worker] = pids.slice(1)
+      process.kill(worker)
+      await waitUntil(() => !isAlive(worker))
+      assert.match(
+        JSON.parse((await run(doctorArgs(worker), { env })).stdout).sentence,
+        /No process \d+ runs/,
+      )
+    })
+
+    test('has one for all of its threads, which go on', async () => {
+      const app = await startRunningApp('with-thread', { options: ['--import', register], env })
+      assert.equal(JSON.parse((await run(doctorArgs(app.pid), { env })).stdout).cost.by, 'socket')
+      const { count } = JSON.parse(await answer(app))
+      await waitUntil(async () => JSON.parse(await answer(app)).count > count)
+      assert.doesNotMatch(app.words(), /Debugger|Warning/)
+    })
+
+    test('that stands still is given up, and goes on', async () => {
+      const app = await startRunningApp('stands-still', { options: ['--import', register], env })
+      await (await fetch(`${app.origin}/system`)).text()
+      const { code, stdout } = await run(doctorArgs(app.pid), { env })
+      assert.equal(code, 1)
+      assert.match(JSON.parse(stdout).sentence, /did not answer within 10 s: its event loop is blocked/)
+      assert.equal(await answer(app), '{}')
+      assert.equal(JSON.parse((await run(doctorArgs(app.pid), { env })).stdout).cost.by, 'socket')
+    })
+
+    test('is not taken for one whose socket is left there, or is of somebody else', { skip: process.platform !== 'linux' && 'of Linux' }, async () => {
+      const app = await startRunningApp('running', { env })
+      const left = await startWaiting()
+      left.child.kill('SIGKILL')
+      await waitUntil(() => left.child.signalCode !== null)
+      renameSync(socket(left), socket(app))
+      assert.equal(JSON.parse((await run(doctorArgs(app.pid), { env })).stdout).cost.by, 'inspector')
+      await assertInspectorCloses(app)
+      rmSync(socket(app))
+      const other = await startWaiting()
+      linkSync(socket(other), socket(app))
+      assert.equal(JSON.parse((await run(doctorArgs(app.pid), { env })).stdout).cost.by, 'inspector')
+      await assertInspectorCloses(app)
+      assert.equal(JSON.parse((await run(doctorArgs(other.pid), { env })).stdout).cost.by, 'socket')
+    }) // prettier-ignore
+
+    test('cannot be reached by another user', { skip: process.getuid?.() !== 0 && 'of root, who can become another user' }, async () => {
+      const app = await startWaiting()
+      const args = ['doctor', '--pid', String(app.pid), '--json', '-']
+      const asNobody = { uid: 65534, gid: 65534 }
+      const shared = { cwd: '/', env: { ...process.env, ...env, HOME: '/' } }
+      const refused = spawnSync(process.execPath, [program, ...args], { ...asNobody, ...shared, encoding: 'utf8' })
+      assert.match(`${refused.stdout}${refused.stderr}`, /another user|EACCES|permission denied|TW_ERR_RUNTIME_FOLDER/i)
+      const attempt = `require('net').connect(${JSON.stringify(socket(app))}).on('error', ({ code }) => console.log(code)).on('connect', () => console.log('connected'))`
+      assert.equal(spawnSync(process.execPath, ['-e', attempt], { ...asNobody, cwd: '/', encoding: 'utf8' }).stdout.trim(), 'EACCES')
+      assert.match(await answer(app), /^\d+$/)
+    }) // prettier-ignore
 
     test('ends as it would without it, and leaves no socket', async () => {
       const before = readdirSync(join(runtime, 'threadwise', 'doctor'))

@@ -1,10 +1,10 @@
 // Secrets that an app is given: none is in what doctor writes and prints, in whatever form.
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { numberPlants, textPlants } from '../fixtures/doctor/secrets/plants.mjs'
+import { namePlants, numberPlants, textPlants } from '../fixtures/doctor/secrets/plants.mjs'
 import { app, doctorCommand } from '../helpers/doctor-command.js'
 import { findSecrets } from '../helpers/find-secrets.js'
 
@@ -23,19 +23,20 @@ const eachOf = (plants, make) => Object.fromEntries(Object.keys(plants).map((nam
 function plant() {
   const texts = eachOf(textPlants, word)
   const numbers = eachOf(numberPlants, digits)
-  writeFileSync(plantsFile, JSON.stringify({ texts, numbers }))
+  const names = Object.fromEntries(namePlants.map((name) => [name, word()]))
+  writeFileSync(plantsFile, JSON.stringify({ texts, numbers, names }))
   const decimals = [
     `${numbers.salary.slice(0, 5)}.${numbers.salary.slice(5, 7)}`,
     `${numbers.latitude.slice(0, 2)}.${numbers.latitude.slice(2, 8)}`,
     `${numbers.floats.slice(0, 2)}.${numbers.floats.slice(2)}`,
   ]
   const whole = [numbers.pwd.slice(0, 6), numbers.otp.slice(0, 6), numbers.phone, numbers.account, numbers.longs] // prettier-ignore
-  return { texts, all: [...Object.values(texts), ...decimals, ...whole] }
+  return { texts, names: Object.values(names), all: [...Object.values(texts), ...decimals, ...whole] }
 }
 
 describe('threadwise doctor, of an app that is given secrets in more than fifty places', () => {
   test('the places are as many as that', () => {
-    assert.ok(Object.keys({ ...textPlants, ...numberPlants }).length >= 50)
+    assert.ok(Object.keys({ ...textPlants, ...numberPlants }).length + namePlants.length >= 70)
   })
 
   for (const flags of [[], ['--raw']])
@@ -62,6 +63,25 @@ describe('threadwise doctor, of an app that is given secrets in more than fifty 
       assert.deepEqual(findSecrets(Buffer.from(stdout + stderr), [...all, ...line]), [])
       rmSync(join(cwd, '.threadwise'), { recursive: true })
     })
+
+  test('writes and prints none that the app has made a name of, in what it reaches, throws and runs', async () => {
+    const { names } = plant()
+    const { stdout, stderr, code } = await doctor(
+      ['--path', '/names', '--rate', '8', '--html', 'page.html', '--json', 'result.json', '--', 'node', app('secrets/app.mjs')], // prettier-ignore
+      { env },
+    )
+    assert.equal(code, 0, stderr)
+    const { functions } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8'))
+    const reasonsOf = (wanted) => functions.find(({ name }) => name === wanted)?.reasons.join('; ')
+    assert.match(reasonsOf('readSettings'), /`settings\.byKey\[\.\.\.\]`/)
+    assert.match(reasonsOf('readAccounts'), /`accounts\.byKey\[\.\.\.\]`/)
+    assert.match(reasonsOf('takeInstance'), /argument 1 is an instance of a class/)
+    const folder = join(cwd, '.threadwise')
+    const written = ['page.html', 'result.json', ...(existsSync(folder) ? readdirSync(folder).map((name) => join('.threadwise', name)) : [])] // prettier-ignore
+    for (const file of written) assert.deepEqual(findSecrets(readFileSync(join(cwd, file)), names), [], file)
+    assert.deepEqual(findSecrets(Buffer.from(stdout + stderr), names), [])
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   test('quotes none of them of an app that crashes', async () => {
     const { all } = plant()

@@ -15,14 +15,15 @@ export function doctorCommand() {
   after(() => rmSync(cwd, { recursive: true, force: true }))
   let runs = 0
 
-  /** `meanwhile(child)` begins with it. */
-  async function doctor(args, { env = {}, meanwhile = () => {} } = {}) {
+  /** `meanwhile(child)` begins with it. `cwd`: another folder than that of the tests. */
+  async function doctor(args, { env = {}, meanwhile = () => {}, cwd: folder = cwd } = {}) {
     const marker = `TW_DOCTOR_${process.pid}_${++runs}`
     const temporary = join(cwd, marker)
     mkdirSync(temporary)
     const { child, ended } = start(['doctor', ...args], {
-      cwd,
+      cwd: folder,
       env: { ...env, TMPDIR: temporary, [marker]: '1' },
+      limitMs: 150_000, // a busy machine takes twice as long for the proofs
     })
     const [end] = await Promise.all([ended, meanwhile(child)])
     assert.deepEqual(await livingWith(`${marker}=1`), [], 'no process is left')

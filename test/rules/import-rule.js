@@ -124,6 +124,7 @@ const pure = {
 /** Packages, and the wing that may use each. What a service imports has none. */
 const packages = {
   '@jridgewell/trace-mapping': 'measure',
+  '@sveltejs/acorn-typescript': 'measure',
   acorn: 'measure',
   commander: 'cli',
   'eslint-scope': 'measure',

@@ -3,11 +3,11 @@
 import type { Node } from 'acorn'
 import type { DoctorCondition, DoctorFunction } from '../results/doctor-result.js'
 import { identityConditions, outsideConditions, type Subject } from './conditions/conditions-of.js'
-import { reachedErrors, thrownErrors } from './conditions/judge-errors.js'
+import { errorConditions, reachedErrors, type Errors } from './thrown/judge-errors.js'
 import { judgeState, named, type StateJudgement } from './conditions/judge-state.js'
 import { unrunCalls } from './conditions/unrun-calls.js'
 import type { ReplayResult } from './proof/replay/replay-messages.js'
-import type { ModuleFile } from './source/extract-module.js'
+import type { ModuleFile } from './written/format-module.js'
 import type { FindScript } from './source/imports.js'
 import { freeReferences } from './source/free-names.js'
 import { childrenOf, type ParsedScript } from './source/script-functions.js'
@@ -36,6 +36,9 @@ export interface Proved extends Subject {
   readonly waits: readonly DoctorCondition[]
   readonly modules: readonly ModuleFile[]
   readonly findScript: FindScript
+  /** What it throws, and whether its module registers the classes of that. */
+  readonly errors: Errors
+  readonly registers: boolean
 }
 
 export const cannotTell = (why: string): Judged => ({ ...NOTHING, verdict: null, reasons: [`cannot tell: ${why}`] }) // prettier-ignore
@@ -85,12 +88,12 @@ function judgeStates(
   { state, waits }: Open,
 ): Judged {
   // prettier-ignore
-  const { seen, calls, source, places, place } = proved
+  const { seen, calls, source, place } = proved
   if (state.cannotTell !== null) return cannotTell(state.cannotTell)
   const conditions = [
     ...waits,
     ...identityConditions(proved),
-    ...thrownErrors(source.reached, places),
+    ...errorConditions(proved.errors, proved.registers, proved),
     ...reachedErrors(seen.state?.graph.errors ?? [], place),
     ...outsideConditions(proved, result.asked, result.printed),
     ...state.conditions,

@@ -3,6 +3,7 @@
 import type { Profiler } from 'node:inspector'
 import type { DoctorPackage } from '../results/doctor-result.js'
 import { selfTimes } from './profile-shares.js'
+import { shownFunction } from './shown-words.js'
 
 type Frame = Profiler.ProfileNode['callFrame']
 
@@ -59,7 +60,7 @@ function timesOf(profile: Profiler.Profile, isUsers: (frame: Frame) => boolean) 
     const isBelow = isBelowUsers || isUsers(frame)
     const inPackage = packageOf(frame.url) === null ? outer : frame
     busyUs += us
-    if (us > 0 && !isBelow && inPackage !== null && frame.functionName !== '(garbage collector)') addTime(times, inPackage, { us, inner: inPackage === frame ? '' : frame.functionName }) // prettier-ignore
+    if (us > 0 && !isBelow && inPackage !== null && frame.functionName !== '(garbage collector)') addTime(times, inPackage, { us, inner: inPackage === frame ? '' : shownFunction(frame) }) // prettier-ignore
     for (const id of node.children ?? []) visit(nodes.get(id)!, inPackage, isBelow)
   }
   if (profile.nodes[0]) visit(profile.nodes[0], null, false)

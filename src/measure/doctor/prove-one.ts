@@ -17,14 +17,18 @@ import type { ResolvedDoctor } from './options.js'
 import { measureWay, type Way } from './proof/measure-way.js'
 import { createRedactor } from './proof/redact.js'
 import { otherPackage } from './proof/same-packages.js'
-import { startReplay } from './proof/start-replay.js'
+import { startBareReplay, startReplay } from './proof/start-replay.js'
 import { commitModules, writeModules, writeWorkload, type OutFolder } from './proof/write-files.js'
-import { extractModule, type ModuleFile } from './source/extract-module.js'
+import { extractFiles } from './written/extract-module.js'
+import { formatModule, PLAIN_STYLE, type ModuleFile } from './written/format-module.js'
+import { createTaskWriter, type WriteTask } from './written/task-files.js'
+import { errorsOf } from './thrown/judge-errors.js'
+import { canRegister, registrationsFor, type Registrations } from './thrown/registrations.js'
 import { part, word } from './source/ast.js'
 import { judgeSource } from './effects/judge-source.js'
 import { pathOf } from './source/original-place.js'
 import type { FunctionNode, ParsedScript } from './source/script-functions.js'
-import { wordsOfCode } from './source/words-of-code.js'
+import { wordsOfCode, type WordsOfCode } from './source/words-of-code.js'
 
 /** Of one function, about. */
 const PROOF_MS = 2500
@@ -47,6 +51,9 @@ interface Tools extends Proof {
   readonly places: Places
   readonly extract: ReturnType<typeof createExtraction>
   readonly redact: ReturnType<typeof createRedaction>
+  /** Whether the user's code names a key so: then it is no data. */
+  readonly isName: (word: string) => boolean
+  readonly writeTask: WriteTask
 }
 
 export interface Prover {
@@ -70,7 +77,18 @@ export function createProof(proof: Proof): Prover {
   const files = userFiles(proof.scripts)
   const places = createPlaces(proof.scripts, files)
   const extract = createExtraction(proof.folder.path, files)
-  const tools = { ...proof, files, places, extract, redact: createRedaction(proof.scripts, proof.options) }
+  const words = wordsOfCode(proof.scripts.map(({ parsed }) => parsed))
+  const isName = (word: string) => words.names.has(word)
+  const redact = createRedaction(words, proof.options)
+  const tools = {
+    ...proof,
+    files,
+    places,
+    extract,
+    isName,
+    redact,
+    writeTask: createTaskWriter(proof.scripts),
+  }
   const callers = new Map<Candidate, CallersJudgement>()
   return {
     hasCallersThatWait(candidate) {
@@ -103,30 +121,40 @@ async function proveOne(tools: Tools, candidate: WithCallers, name: string): Pro
   return isMove ? [{ candidate, name, tried }] : []
 }
 
-async function tryModule(tools: Tools, candidate: WithCallers, { name, setUps }: Attempt): Promise<Tried> {
-  const { each, seen } = candidate
+async function tryModule(
+  tools: Tools,
+  { each, seen, waits }: WithCallers,
+  { name, setUps }: Pick<Attempt, 'name' | 'setUps'>,
+): Promise<Tried> {
   const { subject, row } = each
   const script = subject.script.parsed!
   const { node } = subject.found!
   const kept = seen.kept.slice(0, callsWithin(row.callMs))
-  const modules = tools.extract(script, node, { name, setUps })
+  const source = judgeSource(script, node, tools.files.find)
+  const errors = errorsOf({ reached: source.reached, values: seen.thrown }, tools.places, tools.files.find)
+  const classes = registrationsFor(errors, script, tools.files)
+  const isRegistering = canRegister(tools.folder.path)
+  const modules = tools.extract(script, node, { name, setUps, classes: isRegistering ? classes : null })
   const problem = problemOf(modules, kept) ?? packageProblem(modules!, subject.script.url, tools.folder.path)
-  if (problem !== null)
-    return { judged: cannotTell(problem), written: [], kept, setUps, callMs: 0, inputs: null }
+  const tried = { kept, setUps, classes }
+  if (problem !== null) return { ...tried, ...NOT_RUN, judged: cannotTell(problem) }
   const written = writeModules(tools.folder, modules!)
   const inputs = tools.redact(kept, node)
   const text = script.text.slice(node.start, node.end)
   const job = { module: pathToFileURL(written[0]!).href, task: name, text, calls: kept, redacted: inputs }
   const result = await startReplay(job, tools.options.signal)
   const judged = judgeProof({
-    ...{ name: row.name, node, script, source: judgeSource(script, node, tools.files.find) },
-    ...{ seen, result, calls: kept.length, places: tools.places, place: { file: row.file, line: row.line } },
-    ...{ waits: candidate.waits, modules: modules!, findScript: tools.files.find },
+    ...{ name: row.name, node, script, source, errors, seen, result, calls: kept.length },
+    ...{ places: tools.places, place: { file: row.file, line: row.line } },
+    ...{ waits, modules: modules!, findScript: tools.files.find },
+    ...{ registers: isRegistering || tools.options.write !== null, isName: tools.isName },
   })
+  const { ms: callMs = 0, same = 0 } = result?.loadError === null ? result : {}
   const isUsable = result?.loadError === null && result.redactedError === null
-  const callMs = result?.loadError === null ? result.ms : 0
-  return { judged, written, kept, setUps, callMs, inputs: isUsable ? inputs : null }
+  return { ...tried, judged, written, callMs, same, inputs: isUsable ? inputs : null }
 }
+
+const NOT_RUN = { written: [], callMs: 0, same: 0, inputs: null }
 
 /** With who has to await it. */
 interface WithCallers extends Candidate {
@@ -146,30 +174,60 @@ async function writeTask(tools: Tools, proved: Proved, isInTime: boolean): Promi
     return []
   }
   ways.set(row, way)
-  const committed = commit(tools, each, { name, tried })
-  if (committed === null && tools.options.write !== null) row.reasons.push(`${tools.options.write} has a file of its name that is not of doctor: its module stays in ${tools.options.out}`) // prettier-ignore
-  const module = (committed ?? written)[0]!
+  const committed = await commit(tools, proved)
+  const module = (committed?.paths ?? written)[0]!
   const workload = writeWorkload(folder, { task: name, module, inputs })
   row.task = { name, module: relative('', module), workload: relative('', workload[0]!) }
-  return [...written, ...(committed ?? []), ...workload]
+  return [...written, ...(committed?.paths ?? []), ...workload]
 }
 
-/** Null: nobody asked for it. They are made anew, since they name other files by their paths from there. */
-function commit(
-  { options, files }: Tools,
-  { subject }: Candidate['each'],
-  { name, tried }: Pick<Proved, 'name' | 'tried'>,
-): string[] | null {
-  // prettier-ignore
-  if (options.write === null) return null
-  const folder = resolve(options.write)
-  const extract = createExtraction(folder, files)
-  return commitModules(folder, extract(subject.script.parsed!, subject.found!.node, { name, setUps: tried.setUps })!) // prettier-ignore
+interface Committed {
+  /** The module of the task first. */
+  readonly paths: readonly string[]
+  readonly isTypeScript: boolean
 }
+
+/** Null: nobody asked for it, or it was not possible, which is told. */
+async function commit(tools: Tools, { candidate, name, tried }: Proved): Promise<Committed | null> {
+  const { options } = tools
+  if (options.write === null) return null
+  const { subject, row } = candidate.each
+  const folder = resolve(options.write)
+  const stays = (why: string) => (row.reasons.push(`${why}: its module stays in ${options.out}`), null)
+  const plan = { name, folder, setUps: tried.setUps, registers: tried.classes.registers }
+  const task = tools.writeTask(subject.script, subject.found!.node, plan)
+  if (task === null) return stays(`its source could not be taken into a module in ${options.write}`)
+  const paths = commitModules(folder, task.files)
+  if (paths === null) return stays(`${options.write} has a file of its name that is not of doctor`)
+  if (await givesTheSame(tools, { path: paths[0]!, name, tried }, task.isTypeScript)) return { paths, isTypeScript: task.isTypeScript } // prettier-ignore
+  tools.folder.remove(paths)
+  return stays(`from ${options.write} its calls give something else`)
+}
+
+interface CommittedTask extends Pick<Proved, 'name' | 'tried'> {
+  readonly path: string
+}
+
+/** What is written is another text than what was proved. TypeScript is the same text with types, where this Node.js runs none. */
+async function givesTheSame(
+  { options }: Tools,
+  { path, name, tried }: CommittedTask,
+  isTypeScript: boolean,
+): Promise<boolean> {
+  if (isTypeScript && !runsTypeScript) return true
+  const calls = tried.kept.slice(0, MIN_CALLS)
+  const result = await startBareReplay({ module: pathToFileURL(path).href, task: name, text: '', calls, redacted: null }, options.signal) // prettier-ignore
+  const isSame = result?.loadError === null && result.error === null && result.tried === null
+  return isSame && (tried.same < tried.kept.length || result.same === calls.length)
+}
+
+const runsTypeScript = (process.features as { typescript?: unknown }).typescript !== undefined && (process.features as { typescript?: unknown }).typescript !== false // prettier-ignore
 
 interface Attempt {
   readonly name: string
   readonly setUps: readonly SetUp[]
+  /** Null: none is registered. */
+  readonly classes: Registrations | null
 }
 
 interface Tried {
@@ -178,8 +236,11 @@ interface Tried {
   readonly written: readonly string[]
   readonly kept: readonly KeptCall[]
   readonly setUps: readonly SetUp[]
+  readonly classes: Registrations
   /** Milliseconds of a call. */
   readonly callMs: number
+  /** Of the calls those that gave the same. */
+  readonly same: number
   /** Null: none that could be measured. */
   readonly inputs: string[] | null
 }
@@ -189,8 +250,10 @@ function createExtraction(folder: string, { find: findScript, pathOf }: UserFile
     const path = relative(folder, pathOf(script)).split(sep).join('/')
     return path.startsWith('.') ? path : `./${path}`
   }
-  return (script: ParsedScript, node: Parameters<typeof extractModule>[1], { name, setUps }: Attempt) =>
-    extractModule(script, node, { name, findScript, pathOf: pathFrom, setUps })
+  return (script: ParsedScript, node: FunctionNode, { name, setUps, classes }: Attempt) => {
+    const files = extractFiles(script, node, { name, findScript, pathOf: pathFrom, setUps, ...classes })
+    return files && files.map((file) => formatModule(file, pathFrom(file.script), PLAIN_STYLE))
+  }
 }
 
 /** Each is made six times: twice for its result, and four times for its time. */
@@ -199,8 +262,7 @@ function callsWithin(callMs: number | null): number {
 }
 
 /** Null: no inputs are to be written. */
-function createRedaction(scripts: readonly AppScript[], { inputs }: ResolvedDoctor) {
-  const { names, choices } = wordsOfCode(scripts.map(({ parsed }) => parsed))
+function createRedaction({ names, choices }: WordsOfCode, { inputs }: ResolvedDoctor) {
   const redact = createRedactor({
     isRaw: inputs === 'raw',
     isName: (word) => names.has(word),

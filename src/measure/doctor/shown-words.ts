@@ -92,6 +92,18 @@ function shownAddress(all: string, scheme: string, host: string, path: string): 
   return `${scheme}${user}${isPlain(host) ? host : HIDDEN}${path.length > 1 ? `/${HIDDEN}` : path}`
 }
 
+interface NamedFrame {
+  readonly functionName: string
+  readonly url: string
+  readonly scriptId: string
+}
+
+/** Of a profile. V8 names a regular expression by its text, which may be data, as may be what code that was made while the app ran holds. */
+export function shownFunction({ functionName, url, scriptId }: NamedFrame): string {
+  if (/^RegExp: /.test(functionName)) return 'RegExp'
+  return url === '' && scriptId !== '0' && !/^\(.*\)$/.test(functionName) ? '(anonymous)' : functionName
+}
+
 /** A path or a URL of a script: loaders add queries to it, and a URL may hold the whole program. */
 export function shownUrl(url: string): string {
   return url.startsWith('data:') ? 'data:...' : url.replace(/[?#].*$/s, '')
@@ -106,7 +118,7 @@ const MAIL = /[^\s@]@[^\s@]+\.[a-z]/i
 const NAME_OF_ENVIRONMENT = /^[A-Z]{2,}(_[A-Z\d]{1,12})+$/
 
 /** Words of a language, names of programmers, short numbers and what joins them; nothing that is long. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   if (text.length > 100 || MAIL.test(text)) return false
   const parts = text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean)
   return parts.every(

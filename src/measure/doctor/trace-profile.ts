@@ -2,6 +2,7 @@
 
 import type { Profiler } from 'node:inspector'
 import type { DoctorTrace, FlameNode } from '../results/doctor-result.js'
+import { shownFunction } from './shown-words.js'
 
 type Node = Profiler.ProfileNode
 
@@ -114,7 +115,7 @@ function flameOf({ nodes }: Profiler.Profile, samples: readonly Sample[], frames
     return {
       us,
       flame: {
-        name: frames.nameOf(callFrame) ?? (callFrame.functionName || '(anonymous)'),
+        name: frames.nameOf(callFrame) ?? (shownFunction(callFrame) || '(anonymous)'),
         ...{ place: frames.placeOf(callFrame), isYours: frames.nameOf(callFrame) !== null },
         ...{ share: busyUs === 0 ? 0 : us / busyUs, children: shown.map(({ flame }) => flame) },
       },

@@ -3,8 +3,9 @@
 import { isDeepStrictEqual, types } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { cpuMs } from '../state/cpu-ms.js'
-import type { CallerFrame, Watched, WatchedFunction } from './messages.js'
+import type { CallerFrame, ThrownValue, Watched, WatchedFunction } from './messages.js'
 import { lostInCopy, lostInResult, notPlain, objectsIn } from './plain-data.js'
+import { addThrown, describeThrown, type ThrownValues } from './watch-thrown.js'
 
 /** A function with a breakpoint runs slowly. */
 const MAX_CALLS = 24
@@ -26,6 +27,8 @@ interface OpenCall {
   readonly sinceMs: number
   /** Calls within it, of a recursion. */
   depth: number
+  /** The last value that was thrown within it, which it may have caught. */
+  thrown: { readonly value: unknown } | null
 }
 
 /** Takes what the call has given, a promise too. */
@@ -43,30 +46,32 @@ export function createCallWatch(
   { callers = () => [], reached = () => false }: Partial<Surroundings> = {},
 ) {
   const seen = nothingSeen()
+  const { threw, thrown } = createThrown(seen)
   let open: OpenCall | null = null
   const { timed, spentMs } = createStopwatch()
   const isDone = () => seen.calls >= MAX_CALLS || spentMs() > MAX_MS
   return {
-    seen,
-    isDone,
+    ...{ seen, isDone },
+    /** Within it. */
+    throws: (value: unknown) => void (open && (open.thrown = { value })),
+    /** Of all that it threw the classes. */
+    end(): ThrownValue[] {
+      if (open?.thrown) threw(open.thrown) // it is asynchronous, and has not come back
+      return thrown()
+    },
     enter(given: unknown[]): void {
       seen.entered++
       // A function that begins with a loop comes by again in each round, with the same arguments.
       if (open !== null && !isAsync && !isSame(open.given, given)) open.depth++
-      if (open !== null && performance.now() - open.sinceMs < GIVEN_UP_MS) return
-      if (isDone()) return
+      if ((open !== null && performance.now() - open.sinceMs < GIVEN_UP_MS) || isDone()) return
+      if (open?.thrown) threw(open.thrown)
       seen.calls++
       if (!timed(() => look(seen, given, callers))) return
       const before = timed(() => serialize(given))
       if (before.length > MAX_BYTES) return void seen.large++
-      open = { given, at: Date.now(), before, sinceMs: performance.now(), depth: 0 }
+      open = { given, at: Date.now(), before, sinceMs: performance.now(), depth: 0, thrown: null }
       const opened = open
-      const giveUp = () => {
-        if (open !== opened) return
-        seen.threw++
-        open = null
-      }
-      if (!isAsync) setImmediate(giveUp).unref()
+      if (!isAsync) setImmediate(() => open === opened && (threw(opened.thrown), (open = null))).unref()
     },
     /** Null: it is none that is looked at. */
     leave(given: unknown[]): Keep | null {
@@ -77,8 +82,20 @@ export function createCallWatch(
       open = null
       seen.returned++
       if (!timed(() => isAsBefore(before, after))) seen.changed++
-      return (value) => keep(seen, { before, after, at, reached, timed }, value)
+      return (value) => keep(seen, { before, after, at, reached, timed, threw }, value)
     },
+  }
+}
+
+/** Counts calls that throw, and keeps what they throw. */
+function createThrown(seen: Watched) {
+  const values: ThrownValues = new Map()
+  return {
+    threw(this: void, thrown: OpenCall['thrown']): void {
+      seen.threw++
+      if (thrown) addThrown(values, thrown.value)
+    },
+    thrown: () => describeThrown(values),
   }
 }
 
@@ -107,13 +124,14 @@ function nothingSeen(): Watched {
       large: 0,
       kept: [],
       threw: 0,
+      thrown: [],
     },
     ...{ shares: [], losesGiven: [], losesResult: [], callers: [], usesContext: false, state: null },
   }
 }
 
-function addAll(list: string[], texts: readonly string[]): void {
-  for (const text of texts) if (!list.includes(text)) list.push(text)
+function addAll<Each>(list: Each[], more: readonly Each[]): void {
+  for (const each of more) if (!list.some((known) => isDeepStrictEqual(known, each))) list.push(each)
 }
 
 function addStack({ callers }: Watched, stack: CallerFrame[]): void {
@@ -156,13 +174,14 @@ interface Ended {
   readonly at: number
   readonly reached: (value: object) => boolean
   readonly timed: ReturnType<typeof createStopwatch>['timed']
+  readonly threw: (value: OpenCall['thrown']) => void
 }
 
 function keep(seen: Watched, call: Ended, value: unknown): void {
   if (types.isPromise(value)) {
     value.then(
       (result) => keep(seen, call, result),
-      () => void seen.threw++,
+      (error: unknown) => call.threw({ value: error }),
     )
     return
   }

@@ -3,6 +3,7 @@
 import type { Profiler } from 'node:inspector'
 import type { Difference } from '../state/compare-states.js'
 import type { StateGraph } from '../state/state-graph.js'
+import type { Lost } from './plain-data.js'
 import type { ListeningPlace, OtherServer } from './watch-listening.js'
 
 /** What the agent sends: by itself, and as replies. */
@@ -87,13 +88,14 @@ export interface Watched {
   gives: string[]
   /** Those that were given, or gave, more than is looked at. */
   large: number
-  /** Those that have thrown. */
+  /** Those that have thrown, and the classes of what they threw. */
   threw: number
+  thrown: ThrownValue[]
   /** Of results that are, or hold, the very object that somebody else has, such as "argument 1 itself". */
   shares: string[]
   /** What a copy of its arguments, and of its results, loses, such as "fields under a symbol". */
-  losesGiven: string[]
-  losesResult: string[]
+  losesGiven: Lost[]
+  losesResult: Lost[]
   /** Who called it: the stacks of real calls, each once, from its caller on. */
   callers: CallerFrame[][]
   /** It took something of the request that it was called for, of an AsyncLocalStorage. */
@@ -102,6 +104,17 @@ export interface Watched {
   state: WatchedState | null
   /** What those were given and gave, as far as both are data and small enough to be kept. */
   kept: KeptCall[]
+}
+
+/** The class of a thrown value, which is none of the language. */
+export interface ThrownValue {
+  name: string
+  /** Of its script: a file URL, or a path where it is CommonJS. */
+  url: string
+  /** As it is written. */
+  text: string
+  /** It has private fields, its own or inherited ones. */
+  hasPrivate: boolean
 }
 
 /** Serialized by `node:v8`, as base64. */

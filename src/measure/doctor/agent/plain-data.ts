@@ -1,6 +1,7 @@
 // Whether a value can be copied to another thread and be the same there.
 
 import { types } from 'node:util'
+import { textOf } from '../state/properties.js'
 
 /** Larger values are not looked at to their end. */
 const MAX_VALUES = 20_000
@@ -46,31 +47,49 @@ function innerOf(value: object): unknown[] | string {
 
 function describeInstance(value: object, prototype: object): string {
   if ('req' in value && 'res' in value) return 'a context with a request and its response'
-  const name = (prototype.constructor as { name?: string } | undefined)?.name ?? ''
+  const name = nameInCode(prototype.constructor)
   if (/request|incomingmessage/i.test(name)) return `a request (${name})`
   if (/response|reply/i.test(name)) return `a response (${name})`
   return name === '' || name === 'Object' ? 'an object with a prototype of its own' : `an instance of ${name}`
 }
 
-/** What a copy of a result does not have beside that: it may be changed. */
-export function lostInResult(value: unknown): string[] {
-  const isFixed = [...objectsIn(value)].some((each) => !Object.isExtensible(each))
-  return [...lostInCopy(value), ...(isFixed ? ['an object that is frozen'] : [])]
+/** Of a class, unless its name was made while the app ran: then it may be data. Empty: it has none. */
+function nameInCode(made: unknown): string {
+  const name: unknown = typeof made === 'function' ? (made as { name: unknown }).name : ''
+  if (typeof name !== 'string' || name === '') return ''
+  return textOf(made as object)
+    .split(/[^\w$]+/)
+    .includes(name)
+    ? name
+    : 'a class'
 }
 
-/** What a copy of plain data does not have, such as "fields under a symbol". */
-export function lostInCopy(value: unknown): string[] {
-  const lost = new Set<string>()
+/** What a copy of a result does not have beside that: it may be changed. */
+export function lostInResult(value: unknown): Lost[] {
+  const isFixed = [...objectsIn(value)].some((each) => !Object.isExtensible(each))
+  return [...lostInCopy(value), ...(isFixed ? [{ what: 'an object that is frozen', key: null }] : [])]
+}
+
+/** What a copy of plain data does not have, such as "a field under a symbol". */
+export interface Lost {
+  readonly what: string
+  /** Of a field, which may be data. */
+  readonly key: string | null
+}
+
+export function lostInCopy(value: unknown): Lost[] {
+  const lost = new Map<string, Lost>()
+  const add = (what: string, key: string | null = null) => lost.set(`${what} ${key}`, { what, key })
   for (const each of objectsIn(value)) {
     const prototype = Object.getPrototypeOf(each) as object | null
-    if (prototype === null) lost.add('an object without a prototype')
+    if (prototype === null) add('an object without a prototype')
     if (types.isRegExp(each) || ArrayBuffer.isView(each)) continue
     for (const key of Reflect.ownKeys(each)) {
-      if (typeof key === 'symbol') lost.add('a field under a symbol')
-      else if (!Reflect.getOwnPropertyDescriptor(each, key)!.enumerable && !(key === 'length' && Array.isArray(each))) lost.add(`a field that is not enumerable (${key})`) // prettier-ignore
+      if (typeof key === 'symbol') add('a field under a symbol')
+      else if (!Reflect.getOwnPropertyDescriptor(each, key)!.enumerable && !(key === 'length' && Array.isArray(each))) add('a field that is not enumerable', key) // prettier-ignore
     }
   }
-  return [...lost]
+  return [...lost.values()]
 }
 
 /** All objects that a value of plain data holds, and itself. */

@@ -9,14 +9,12 @@ import { watchContextUse } from './context-use.js'
 import type { Watched, WatchedFunction } from './messages.js'
 import { loadedScripts, type V8Session } from './v8-session.js'
 import { watchState } from './watch-state.js'
+import { watchThrown, type ScriptPlace } from './watch-thrown.js'
 
 /** What the conditions call. */
 const HOOK = 'threadwise.doctor'
 
-interface Location {
-  scriptId: string
-  lineNumber: number
-  columnNumber: number
+interface Location extends ScriptPlace {
   type?: string
 }
 
@@ -37,9 +35,8 @@ export function watchCalls(
   const watches = functions.map((each, index) => createCallWatch(each, { callers: callersNow, reached: (value) => states.reached(index, value) })) // prettier-ignore
   const endContext = watchContextUse(functions, (at) => void (watches[at]!.seen.usesContext = true))
   const breakpoints = functions.map((each, index) => setBreakpoints(session, scripts, each, index))
-  const remove = (index: number) => {
-    for (const breakpointId of breakpoints[index]!.splice(0)) session.post('Debugger.removeBreakpoint', { breakpointId }) // prettier-ignore
-  }
+  const endThrown = watchThrown(session, { functions, scripts }, (index, value) => watches[index]!.throws(value)) // prettier-ignore
+  const remove = (index: number) => breakpoints[index]!.splice(0).forEach((breakpointId) => session.post('Debugger.removeBreakpoint', { breakpointId })) // prettier-ignore
   const results = readResults(session)
   const leave = (index: number, given: ArrayLike<unknown>) => {
     const keep = watches[index]!.leave(Array.from(given))
@@ -60,13 +57,17 @@ export function watchCalls(
   Object.defineProperty(globalThis, Symbol.for(HOOK), { value: hook, configurable: true })
   const end = () => {
     results.stop()
+    endThrown()
     endContext()
     session.post('Debugger.disable')
     Reflect.deleteProperty(globalThis, Symbol.for(HOOK))
     const found = states.end((index) => watches[index]!.seen.kept.length > 0)
-    return watches.map(({ seen }, index) => ({ ...seen, state: found[index]! }))
+    return watches.map((each, index) => ({ ...each.seen, thrown: each.end(), state: found[index]! }))
   }
-  return { soFar: () => watches.map(({ seen, isDone }) => (isDone() ? Infinity : usable(seen))), end }
+  return {
+    soFar: () => watches.map(({ seen, isDone }) => (isDone() ? Number.MAX_SAFE_INTEGER : usable(seen))),
+    end,
+  }
 }
 
 /** Calls that say something: those that were kept, and those that show why none can be. */

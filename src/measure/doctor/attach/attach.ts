@@ -48,8 +48,8 @@ export async function attachRegistered(pid: number, signal: AbortSignal): Promis
     const agent = await Promise.race([agentOf(socket), ended, silence(pid), interrupted])
     // What is there of a process that was killed answers nobody.
     if (agent === null) return isConnected && isAlive(pid) ? `Another doctor looks at process ${pid}.` : null
-    if (typeof agent === 'string') return agent
-    if (agent.pid !== pid) return null
+    if (typeof agent === 'string') return (socket.destroy(), agent)
+    if (agent.pid !== pid) return (socket.destroy(), null)
     const lost = Promise.race([ended.then(() => Promise.reject(new AppEnded())), interrupted])
     lost.catch(() => {})
     const leave = () => leaveProcess(socket)

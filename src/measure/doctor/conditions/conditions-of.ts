@@ -2,6 +2,7 @@
 
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { Watched } from '../agent/messages.js'
+import type { Lost } from '../agent/plain-data.js'
 import type { SourceJudgement, SourceNote } from '../effects/judge-source.js'
 import type { FunctionNode } from '../source/script-functions.js'
 import { identityText, isOpen } from './identity-of-source.js'
@@ -15,17 +16,27 @@ export interface Subject {
   readonly seen: Watched
   readonly places: Places
   readonly place: Place
+  /** Whether the user's code names a field so: then it is no data. */
+  readonly isName: (word: string) => boolean
 }
 
 /** What a copy does to those who hold the same objects. */
-export function identityConditions({ node, seen, source, places, place }: Subject): DoctorCondition[] {
+export function identityConditions({
+  node,
+  seen,
+  source,
+  places,
+  place,
+  isName,
+}: Subject): DoctorCondition[] {
+  const lost = ({ what, key }: Lost) => (key !== null && isName(key) ? `${what} (${key})` : what)
   const identity = (text: string): DoctorCondition => ({ kind: 'identity', text, ...place })
   return [
     ...seen.shares.map((whose) => identity(`nobody counts on the very object that it returns: ${whose}, and moved it is a copy`)), // prettier-ignore
     ...source.notes.filter(({ kind }) => kind === 'writes').map(({ script, node: at, name }): DoctorCondition => ({ kind: 'identity', text: `nobody needs what it changes of ${name} here: moved it changes a copy`, ...places.of(script, at) })), // prettier-ignore
     ...source.identities.filter((note) => isOpen(note, seen)).map((note): DoctorCondition => ({ kind: 'identity', text: identityText(note), ...places.of(note.script, note.node) })), // prettier-ignore
-    ...seen.losesGiven.map((what) => identity(`it needs no more than the data of its arguments: they hold ${what}, which a copy does not have`)), // prettier-ignore
-    ...seen.losesResult.map((what) => identity(`its callers need no more than the data of its result: it holds ${what}, which a copy does not have`)), // prettier-ignore
+    ...seen.losesGiven.map((each) => identity(`it needs no more than the data of its arguments: they hold ${lost(each)}, which a copy does not have`)), // prettier-ignore
+    ...seen.losesResult.map((each) => identity(`its callers need no more than the data of its result: it holds ${lost(each)}, which a copy does not have`)), // prettier-ignore
     ...unseenParts(node, { seen, places }).map((index) => identity(`argument ${index + 1} is plain data, or is given as the fields that it takes: doctor saw those alone`)), // prettier-ignore
   ]
 }

@@ -8,6 +8,7 @@ import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { CallerFrame } from '../agent/messages.js'
 import type { AppScript } from '../source/app-script.js'
 import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { heldName } from '../source/function-name.js'
 import { isAccessor } from '../effects/judge-source.js'
 import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
@@ -69,13 +70,13 @@ function followStack(
 ): string | null {
   let called = name
   let each: string | null = null
-  let ofLanguage: string | null = null
+  let byLanguage: string | null = null
   for (const [at, frame] of stack.entries()) {
     if (frame.isAsync) return null
     const isUsers = () => isWithinUser(stack.slice(at + 1), places)
     if (frame.url === '') {
       if (PASSING.test(frame.name)) continue
-      if (!EACH.test(frame.name)) return `${called} is called by ${frame.name || 'the language'}, ${CANNOT_WAIT}` // prettier-ignore
+      if (!EACH.test(frame.name)) return `${called} is called by ${ofLanguage(frame.name)}, ${CANNOT_WAIT}` // prettier-ignore
       each = frame.name
       continue
     }
@@ -85,17 +86,18 @@ function followStack(
     if (!script?.parsed) return ofPackage(called, frame)
     const caller = callerOf(script, script.parsed, frame)
     if (caller === null) return null // the top level of a file
-    const reason = ofLanguage !== null && calleeName(caller) !== ofLanguage ? caller.name : whyNot(caller) // prettier-ignore
-    if (caller.isAwaited && reason === null) return null
+    const reason = byLanguage !== null && calleeName(caller) !== byLanguage ? caller.name : whyNot(caller) // prettier-ignore
+    if ((each === null ? caller.isAwaited : caller.awaitsAll) && reason === null) return null
     if (reason !== null)
       return `${called} is called by ${reason} (${placeText(caller.place)}), ${CANNOT_WAIT}`
-    const key = `${placeText(caller.place)} ${called}`
-    if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text: awaitText(called, caller, each), ...caller.place }) // prettier-ignore
+    const text = awaitText(called, caller, each)
+    const key = `${placeText(caller.place)} ${text}` // several may stand in a line
+    if (!conditions.has(key)) conditions.set(key, { kind: 'await-callers', text, ...caller.place }) // prettier-ignore
     for (const found of betweenConditions(script.parsed, caller))
       conditions.set(`${key} ${found.text}`, found)
     if (caller.node.async) return null
     called = caller.name
-    ofLanguage = languageName(caller)
+    byLanguage = languageName(caller)
     each = null
   }
   return null
@@ -121,12 +123,18 @@ function isWithinUser(stack: readonly CallerFrame[], places: Places): boolean {
   return stack.slice(0, end < 0 ? undefined : end).some(({ url }) => places.scriptAt(url)?.parsed != null)
 }
 
+/** Such as "Array.filter". What was compiled while the app ran has no file, either, and its names may be data. */
+function ofLanguage(name: string): string {
+  const root = /^(?:new )?(\w+)/.exec(name)?.[1] ?? ''
+  return root in globalThis ? name : 'the language'
+}
+
 function ofPackage(called: string, { url, name }: CallerFrame): string | null {
   const path = url.replaceAll('\\', '/')
   const found = [...path.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].at(-1)?.[1]
   if (found === undefined || WAITING.test(found)) return null
   if (WAITING_PARTS[found]?.test(path) && !AT_ONCE.test(name)) return null
-  return `${called} is called by the package ${found}${name === '' ? '' : ` (${name})`}, and nothing says that it takes a promise` // prettier-ignore
+  return `${called} is called by the package ${found}${/^[a-z][A-Za-z]{0,29}$/.test(name) ? ` (${name})` : ''}, and nothing says that it takes a promise` // prettier-ignore
 }
 
 interface Caller {
@@ -137,6 +145,8 @@ interface Caller {
   /** Null: it writes none there. */
   readonly call: Node | null
   readonly isAwaited: boolean
+  /** Of a list of promises. */
+  readonly awaitsAll: boolean
   /** It writes no call there: a loop, an operator or a property calls it. */
   readonly isImplicit: boolean
 }
@@ -151,11 +161,7 @@ export function betweenCondition(what: string, caller: string, place: Place): Do
   return { kind: 'state', text: `nobody else changes \`${what}\` while ${caller} waits: it uses that before the call, and changes it after`, ...place } // prettier-ignore
 }
 
-function callerOf(
-  script: AppScript,
-  parsed: ParsedScript,
-  { line, column, name }: CallerFrame,
-): Caller | null {
+function callerOf(script: AppScript, parsed: ParsedScript, { line, column }: CallerFrame): Caller | null {
   const offset = parsed.offsetOf(line, column)
   const found = parsed.functions.findLast(({ node }) => node.start <= offset && offset < node.end)
   if (!found) return null
@@ -167,9 +173,10 @@ function callerOf(
       path: found.path,
       call,
       isAwaited: call !== null && isAwaited(parsed, call, found.node),
+      awaitsAll: call !== null && awaitsAll(parsed, call, found.node),
       isImplicit: call === null && !isAwaitedLoop(found.node, offset),
     },
-    ...{ name: name || nameOf(found.path), place: { file: shortPath(place.file), line: place.line } },
+    ...{ name: nameOf(found.path), place: { file: shortPath(place.file), line: place.line } },
   }
 }
 
@@ -202,6 +209,14 @@ export function isAwaited(script: ParsedScript, call: Node, { async }: FunctionN
   return isFunction(parent) || (parent.type === 'ReturnStatement' && !isTried(script, parent))
 }
 
+/** `await Promise.all(rows.map(...))` */
+function awaitsAll(script: ParsedScript, call: Node, node: FunctionNode): boolean {
+  const outer = parentOf(script, call)
+  const callee = part(outer, 'callee')
+  const isAll = /^(all|allSettled)$/.test(memberName(callee) ?? '') && word(part(callee, 'object'), 'name') === 'Promise' // prettier-ignore
+  return isAll && isAwaited(script, outer!, node)
+}
+
 /** What fails has to be awaited there to be caught. */
 function isTried(script: ParsedScript, node: Node): boolean {
   const parent = parentOf(script, node)
@@ -228,6 +243,5 @@ function awaitText(called: string, { node, name }: Caller, each: string | null):
 }
 
 function nameOf(path: readonly Node[]): string {
-  const parent = path.at(-2)
-  return word(part(parent, 'id') ?? part(parent, 'key'), 'name') ?? 'its caller'
+  return word(part(path.at(-1), 'id'), 'name') ?? heldName(path) ?? 'its caller'
 }

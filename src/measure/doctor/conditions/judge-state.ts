@@ -9,7 +9,7 @@
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { WatchedState } from '../agent/messages.js'
 import type { ReplayState } from '../proof/replay/replay-messages.js'
-import { compareStates, type Difference } from '../state/compare-states.js'
+import { compareStates, shownPath, type Difference } from '../state/compare-states.js'
 import type { Place } from './places.js'
 
 const MAX_NAMED = 3
@@ -32,15 +32,25 @@ export interface BothStates {
   readonly usesNothing: boolean
   /** Texts in its source: under such a key it may put something into a package. */
   readonly literals: ReadonlySet<string>
+  /** Whether the user's code names a key: all others may be data, and are not shown. */
+  readonly isName: (key: string) => boolean
 }
 
 const SAME: StateJudgement = { cannot: null, cannotTell: null, differences: [], conditions: [] }
 
-export function judgeState({ app, alone, made, place, usesNothing, literals }: BothStates): StateJudgement {
+export function judgeState({
+  app,
+  alone,
+  made,
+  place,
+  usesNothing,
+  literals,
+  isName,
+}: BothStates): StateJudgement {
   const isLanguageAsEver = app !== null && Object.keys(app.graph.language).length === 0
   if (app === null || alone === null) return usesNothing && isLanguageAsEver ? SAME : { ...SAME, cannotTell: 'what it can reach could not be looked at' } // prettier-ignore
   if (!app.graph.isWhole || !alone.graph.isWhole) return { ...SAME, cannotTell: 'it can reach more than could be looked at' } // prettier-ignore
-  const owned = (list: readonly Difference[]) => list.map((each) => ({ ...each, owner: each.owner ?? made.get(each.variable) ?? null })) // prettier-ignore
+  const owned = (list: readonly Difference[]) => list.map((each) => ({ ...each, owner: each.owner ?? made.get(each.variable) ?? null, shown: shownPath(each.parts, isName) })) // prettier-ignore
   const [first, further, running] = [owned(alone.first), owned(alone.further), owned(app.changes)]
   const isOwn = ({ owner }: Difference) => owner === null
   const isSlot = ({ path }: Difference) => partsOf(path).some((part) => literals.has(part))
@@ -79,8 +89,6 @@ export function named(differences: readonly Difference[]): string {
   return `${names.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
-/** Keys of tables may be data, and are left out where they are no words of code. */
-function nameOf({ path, owner }: Difference): string {
-  const bare = path.replace(/\.get\("[^"]*"\)/g, '.get(...)').replace(/\.__proto__|\.key\(\d+\)/g, '')
-  return `\`${bare}\`${owner === null ? '' : ` of the package ${owner}`}`
+function nameOf({ shown, owner }: Difference): string {
+  return `\`${shown}\`${owner === null ? '' : ` of the package ${owner}`}`
 }

@@ -31,6 +31,11 @@ export async function startReplay(job: ReplayJob, signal: AbortSignal): Promise<
     : result
 }
 
+/** Without a look at what the task can reach. */
+export function startBareReplay(job: ReplayJob, signal: AbortSignal): Promise<ReplayResult | null> {
+  return runReplay(job, permissions(), signal)
+}
+
 const INSPECTOR = '--allow-inspector'
 
 async function runReplay(

@@ -13,7 +13,7 @@ import {
 import { join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize } from 'node:v8'
-import type { ModuleFile } from '../source/extract-module.js'
+import type { ModuleFile } from '../written/format-module.js'
 import { makeFolder } from '../../../user/make-folder.js'
 
 /** Ours alone, and never in git. */

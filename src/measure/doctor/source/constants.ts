@@ -169,9 +169,14 @@ export function keepsStatics(node: Node): boolean {
   const members = /^Class/.test(node.type) ? parts(part(node, 'body'), 'body') : []
   return members.some(
     (each) =>
-      each.type === 'StaticBlock' ||
+      (each.type === 'StaticBlock' && !parts(each, 'body').every(isRegistering)) ||
       (each.type === 'PropertyDefinition' && flag(each, 'static') && isStore(node, each)),
   )
+}
+
+/** `registerClass(Money)`: the class stays as it is. */
+function isRegistering(statement: Node): boolean {
+  return word(part(part(statement, 'expression'), 'callee'), 'name') === 'registerClass'
 }
 
 function isStore(owner: Node, field: Node): boolean {

@@ -14,6 +14,8 @@ const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.mts', '.cts', '.tsx', '/ind
 
 export interface UserFiles {
   readonly find: FindScript
+  /** Of a file; null: it cannot be read. */
+  readonly at: (path: string) => ParsedScript | null
   /** Of a script that was given, or found. */
   readonly pathOf: (script: ParsedScript) => string
 }
@@ -27,12 +29,13 @@ export function userFiles(scripts: readonly AppScript[]): UserFiles {
   return files
 }
 
-function findFiles(scripts: readonly AppScript[]): UserFiles {
+/** @param read what was not given */
+export function findFiles(scripts: readonly AppScript[], read = readScript): UserFiles {
   const parsed = scripts.flatMap((script) => (script.parsed ? [[script.parsed, pathOf(script.url)] as const] : [])) // prettier-ignore
   const paths = new Map<ParsedScript, string>(parsed)
   const byPath = new Map<string, ParsedScript | null>(parsed.map(([script, path]) => [path, script]))
   const scriptAt = (path: string) => {
-    if (!byPath.has(path)) byPath.set(path, readScript(path))
+    if (!byPath.has(path)) byPath.set(path, read(path))
     const script = byPath.get(path) ?? null
     if (script) paths.set(script, path)
     return script
@@ -55,7 +58,7 @@ function findFiles(scripts: readonly AppScript[]): UserFiles {
     all: () => [...paths.keys()],
     fileOf: (script: ParsedScript) => shortPath(paths.get(script)!),
   }
-  return { pathOf: (script) => paths.get(script)!, find: Object.assign(find, more) }
+  return { at: scriptAt, pathOf: (script) => paths.get(script)!, find: Object.assign(find, more) }
 }
 
 function pathsOf(from: string, specifier: string): string[] {

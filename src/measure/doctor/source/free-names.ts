@@ -84,11 +84,29 @@ function topScope(script: ParsedScript): Scope | null {
   return globalScope?.childScopes[0] ?? globalScope
 }
 
+/** Of a node of TypeScript the parts that are there when it runs: types name no variables. */
+function valueParts(node: Node): string[] {
+  return ['expression', 'parameter', 'declaration', 'members', 'initializer', 'body'].filter(
+    (name) => !isTypeOnly(node) && name in node,
+  )
+}
+
+function isTypeOnly({ type }: Node): boolean {
+  return /^TS(?!(As|Satisfies|NonNull|Instantiation)Expression$|TypeAssertion$|ParameterProperty$|ExportAssignment$|EnumDeclaration$|EnumBody$|EnumMember$)/.test(
+    type,
+  )
+}
+
 function scopesOf(script: ParsedScript): ScopeManager {
   const known = managers.get(script)
   if (known) return known
   const sourceType = script.isModule ? 'module' : 'commonjs'
-  const manager = analyze(script.program as never, { ecmaVersion: 2022, sourceType, ignoreEval: true })
+  const manager = analyze(script.program as never, {
+    ecmaVersion: 2022,
+    sourceType,
+    ignoreEval: true,
+    fallback: valueParts as never,
+  })
   managers.set(script, manager)
   return manager
 }

@@ -12,6 +12,8 @@ export interface OriginalPlace {
   file: string
   /** From 1. */
   line: number
+  /** From 0. */
+  column: number
   isUsers: boolean
 }
 
@@ -23,9 +25,9 @@ export function placesOf(script: Pick<ScriptText, 'url' | 'sourceMap'>): PlaceOf
   const map = readMap(script.sourceMap, own)
   return (line, column) => {
     const found = map && originalPositionFor(map, { line: line + 1, column })
-    if (!found?.source) return { file: own, line: line + 1, isUsers: true }
+    if (!found?.source) return { file: own, line: line + 1, column, isUsers: true }
     const file = found.source.startsWith('file:') ? pathOf(found.source) : resolve(found.source)
-    return { file, line: found.line, isUsers: isUserFile(pathToFileURL(file).href) && !found.source.includes('webpack/') } // prettier-ignore
+    return { file, line: found.line, column: found.column, isUsers: isUserFile(pathToFileURL(file).href) && !found.source.includes('webpack/') } // prettier-ignore
   }
 }
 

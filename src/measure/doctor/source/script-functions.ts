@@ -1,6 +1,7 @@
 // The functions of a script as V8 ran it, found by a position that V8 names.
 
-import { parse, type Node, type Program } from 'acorn'
+import { tsPlugin } from '@sveltejs/acorn-typescript'
+import { Parser, type Node, type Program } from 'acorn'
 import { part, parts } from './ast.js'
 
 export type FunctionNode = Node & {
@@ -36,8 +37,8 @@ export interface ParsedScript {
 }
 
 /** Null: the text is in a language that the parser does not know. */
-export function parseScript(text: string): ParsedScript | null {
-  const parsed = parseAs(text, 'module') ?? parseAs(text, 'script')
+export function parseScript(text: string, language: Language = 'JavaScript'): ParsedScript | null {
+  const parsed = parseAs(text, 'module', language) ?? parseAs(text, 'script', language)
   if (parsed === null) return null
   const functions = functionsOf(parsed.program)
   const lines = lineStarts(text)
@@ -55,10 +56,19 @@ export function parseScript(text: string): ParsedScript | null {
   }
 }
 
-function parseAs(text: string, sourceType: 'module' | 'script') {
+/** `TSX`: with elements of JSX. */
+export type Language = 'JavaScript' | 'TypeScript' | 'TSX'
+
+const PARSERS = {
+  JavaScript: Parser,
+  TypeScript: Parser.extend(tsPlugin()),
+  TSX: Parser.extend(tsPlugin({ jsx: {} })),
+}
+
+function parseAs(text: string, sourceType: 'module' | 'script', language: Language) {
   const rules = { ranges: true, allowHashBang: true, allowReturnOutsideFunction: sourceType === 'script' }
   try {
-    const program = parse(text, { ecmaVersion: 'latest', sourceType, allowAwaitOutsideFunction: true, ...rules }) // prettier-ignore
+    const program = PARSERS[language].parse(text, { ecmaVersion: 'latest', locations: language !== 'JavaScript', sourceType, allowAwaitOutsideFunction: true, ...rules }) // prettier-ignore
     const isModule = program.body.some(({ type }) => /^(Import|Export)/.test(type))
     return { program, isModule }
   } catch {
@@ -91,6 +101,12 @@ function functionsOf(program: Program): ScriptFunction[] {
   }
   visit(program, [])
   return found
+}
+
+/** From the outermost, and in the order of the text. */
+export function nodesOf({ program }: ParsedScript): Node[] {
+  const visit = (node: Node): Node[] => [node, ...childrenOf(node).flatMap(visit)]
+  return visit(program)
 }
 
 export function isFunction(node: Node): node is FunctionNode {

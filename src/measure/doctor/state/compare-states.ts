@@ -1,5 +1,6 @@
 // Where two states of the same function differ, by the names under which it reaches the difference.
 
+import { keyOf } from './parts-of.js'
 import { MODULE, VARIABLE, type Ref, type StateGraph, type StateNode } from './state-graph.js'
 
 const MAX_DIFFERENCES = 12
@@ -11,10 +12,17 @@ export interface Difference {
   readonly owner: string | null
   /** The variable with which its path begins. */
   readonly variable: string
+  /** The path in parts, and as it may be shown: keys that no code names may be data. */
+  readonly parts: readonly PathPart[]
+  readonly shown: string
 }
+
+/** A text of code, or a key of an object or of a map. */
+export type PathPart = string | { readonly key: string; readonly isNamed: boolean }
 
 interface Pair {
   readonly path: string
+  readonly parts: readonly PathPart[]
   readonly variable: string
   readonly owner: string | null
   readonly one: Ref | undefined
@@ -28,6 +36,7 @@ interface Pair {
 export function compareStates(one: StateGraph, other: StateGraph): Difference[] {
   const found: Difference[] = []
   const seen = new Set<string>()
+  const names = new Set([...one.names, ...other.names])
   const waiting = rootPairs(one, other)
   for (let at = 0; at < waiting.length && found.length < MAX_DIFFERENCES; at++) {
     const pair = waiting[at]!
@@ -37,10 +46,20 @@ export function compareStates(one: StateGraph, other: StateGraph): Difference[] 
     seen.add(key)
     const nodes = [nodeOf(one, pair.one), nodeOf(other, pair.other)] as const
     const isSame = nodes[0] && nodes[1] && isSameKind(nodes[0], nodes[1])
-    if (isSame) waiting.push(...partPairs(pair, nodes[0], nodes[1]))
-    else if (!isUnknown(pair)) found.push({ path: pair.path, owner: pair.owner, variable: pair.variable })
+    if (isSame) waiting.push(...partPairs(pair, [nodes[0], nodes[1]], names))
+    else if (!isUnknown(pair)) found.push(differenceAt(pair))
   }
   return found
+}
+
+function differenceAt({ path, owner, variable, parts }: Pair): Difference {
+  return { path, owner, variable, parts, shown: shownPath(parts, () => false) }
+}
+
+/** @param isName whether the user's code names a key */
+export function shownPath(parts: readonly PathPart[], isName: (key: string) => boolean): string {
+  const text = (each: PathPart) => typeof each === 'string' ? each : !each.isNamed && !isName(each.key) ? '[...]' : /^#?[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(each.key) ? `.${each.key}` : `[${JSON.stringify(each.key)}]` // prettier-ignore
+  return parts.map(text).join('')
 }
 
 /** Behind the end of what was looked at. */
@@ -51,7 +70,7 @@ function isUnknown({ one, other }: Pair): boolean {
 function rootPairs(one: StateGraph, other: StateGraph): Pair[] {
   const changes = new Set([...Object.keys(one.language), ...Object.keys(other.language)])
   const pair = (path: string, a: StateGraph['roots'], b: StateGraph['roots']): Pair => ({
-    ...{ path, variable: rootOf(path), owner: null },
+    ...{ path, parts: [path], variable: rootOf(path), owner: null },
     ...{ one: a[path], other: b[path] },
   })
   const variables = new Set(Object.keys(one.roots).map(rootOf))
@@ -71,18 +90,32 @@ function nodeOf({ nodes }: StateGraph, ref: Ref | undefined): StateNode | null {
   return ref?.startsWith('#') ? nodes[Number(ref.slice(1))]! : null
 }
 
+function partOf(name: string, named: ReadonlySet<string>): PathPart {
+  if (/^\.(__proto__|key\(\d+\))/.test(name)) return ''
+  if (name.startsWith('.get(')) return '.get(...)'
+  const key = keyOf(name)
+  return key === null ? name : { key, isNamed: named.has(key) }
+}
+
 function isSameKind(one: StateNode, other: StateNode): boolean {
   return one.kind === other.kind || other.kind === MODULE
 }
 
-function partPairs(pair: Pair, one: StateNode, other: StateNode): Pair[] {
+function partPairs(
+  pair: Pair,
+  [one, other]: readonly [StateNode, StateNode],
+  named: ReadonlySet<string>,
+): Pair[] {
+  // prettier-ignore
   const names = Object.keys(other.parts)
   const more = other.kind === MODULE ? [] : Object.keys(one.parts).filter((name) => !(name in other.parts) && !name.startsWith(VARIABLE)) // prettier-ignore
   const all = other.kind === MODULE ? names.filter((name) => name !== '.__proto__') : [...names, ...more]
   return all.map((name) => {
-    const path = name.startsWith(VARIABLE) ? name.slice(VARIABLE.length) : pair.path + name
+    const variable = name.startsWith(VARIABLE) ? name.slice(VARIABLE.length) : null
+    const path = variable ?? pair.path + name
+    const parts = variable === null ? [...pair.parts, partOf(name, named)] : [variable]
     return {
-      ...{ path, variable: rootOf(path), owner: other.owner ?? one.owner },
+      ...{ path, parts, variable: rootOf(path), owner: other.owner ?? one.owner },
       ...{ one: one.parts[name], other: other.parts[name] },
     }
   })

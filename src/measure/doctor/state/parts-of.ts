@@ -34,6 +34,17 @@ function partName(value: object, key: PropertyKey): string {
   return Array.isArray(value) && /^\d+$/.test(String(key)) ? `[${String(key)}]` : `.${String(key)}`
 }
 
+/** Parts that are no properties. */
+const OF_ENGINE = /^\.(__proto__|prototype|key\(\d+\)(\.key)?|\[\[(Bound(This|Args|TargetFunction)|TargetFunction|Target|Handler)\]\])$/ // prettier-ignore
+
+/** The key of an object or of a map in the name of a part; null: it has none that could be data. */
+export function keyOf(name: string): string | null {
+  const inMap = /^\.get\((".*")\)$/s.exec(name)?.[1]
+  if (inMap !== undefined) return JSON.parse(inMap) as string
+  const isKey = name.startsWith('.') && !OF_ENGINE.test(name)
+  return isKey ? name.slice(1) : null
+}
+
 function* mapParts(map: Map<unknown, unknown>): Generator<[string, unknown]> {
   let at = 0
   for (const [key, part] of map) {
@@ -50,7 +61,7 @@ function isOwnPrototype(value: object): value is { prototype: object } {
   return isObject(prototype) && Reflect.ownKeys(prototype).some((key) => key !== 'constructor')
 }
 
-function hasPrivateFields(value: object): boolean {
+export function hasPrivateFields(value: object): boolean {
   for (let each: object | null = value; each !== null && !types.isProxy(each); each = prototypeOf(each)) {
     const made = ownValue(each, 'constructor')
     if (typeof made === 'function' && !isNative(made) && /#[\p{ID_Start}$_]/u.test(textOf(made))) return true

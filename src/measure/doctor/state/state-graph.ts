@@ -27,6 +27,8 @@ export interface StateGraph {
   /** False: there is more than was looked at. */
   readonly isWhole: boolean
   readonly errors: readonly ReachedError[]
+  /** Of the keys of objects and maps those that a text which was reached names. All others may be data. */
+  readonly names: readonly string[]
 }
 
 /** How a variable begins a part of a function, in `parts`. */

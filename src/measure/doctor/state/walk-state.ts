@@ -12,7 +12,7 @@ import { describe, nodeName, RUNNING } from './describe-value.js'
 import { createInsideOf, type InsideOf } from './inside-of.js'
 import type { Language } from './language.js'
 import { createReader, type NamesInText } from './names-in-text.js'
-import { partsOf } from './parts-of.js'
+import { keyOf, partsOf } from './parts-of.js'
 import { primitiveRef } from './primitive-ref.js'
 import {
   constructorOf,
@@ -61,8 +61,9 @@ interface Walk {
   readonly nodes: Mutable[]
   readonly ids: Map<object, number>
   readonly errors: ReachedError[]
-  /** Of all texts that were reached. */
+  /** Of all texts that were reached, and of those that are in a file: others may be made of data. */
   readonly words: Set<string>
+  readonly codeWords: Set<string>
   readonly libraries: Mutable[]
   /** Weak maps and sets. */
   readonly weak: Mutable[]
@@ -87,7 +88,13 @@ export function walkState(tools: StateTools, { text, variables }: FunctionState)
   while (drain(walk))
   const { ids, errors, isWhole } = walk
   const nodes = walk.nodes.map(({ kind, owner, parts }) => ({ kind, owner, parts }))
-  return { graph: { nodes, roots, language: changed, isWhole, errors }, reached: (value) => ids.has(value) }
+  const graph = { nodes, roots, language: changed, isWhole, errors, names: namedKeys(walk) }
+  return { graph, reached: (value) => ids.has(value) }
+}
+
+function namedKeys({ nodes, codeWords }: Walk): string[] {
+  const keys = new Set(nodes.flatMap(({ parts }) => Object.keys(parts).map(keyOf)))
+  return [...keys].filter((key) => key !== null && codeWords.has(key)) as string[]
 }
 
 function createWalk(tools: StateTools): Walk {
@@ -95,13 +102,16 @@ function createWalk(tools: StateTools): Walk {
   insides.set(tools, insideOf)
   return {
     ...{ language: tools.language, insideOf, nodes: [], ids: new Map(), errors: [], words: new Set() },
-    ...{ libraries: [], weak: [], until: cpuMs() + MAX_MS, isWhole: true, next: 0 },
+    ...{ codeWords: new Set(), libraries: [], weak: [], until: cpuMs() + MAX_MS, isWhole: true, next: 0 },
   }
 }
 
-function read({ words }: Walk, text: string): NamesInText {
+function read({ words, codeWords }: Walk, text: string, isInFile = true): NamesInText {
   const names = readText(text)
-  for (const word of names.words) words.add(word)
+  for (const word of names.words) {
+    words.add(word)
+    if (isInFile) codeWords.add(word)
+  }
   return names
 }
 
@@ -212,12 +222,14 @@ function expandFunction(walk: Walk, node: Mutable): void {
   const { value, owner, parts } = node
   if (isErrorClass(value)) walk.errors.push({ name: value.name, owner })
   for (const [name, part] of Object.entries(walk.insideOf(value).hidden)) parts[`.${name}`] = refOf(walk, part, owner) // prettier-ignore
-  for (const use of usedAround(walk, value)) follow(walk, node, { ...use, name: VARIABLE + use.name })
+  // What a class calls itself is a variable around it in one place, and none in another.
+  for (const use of usedAround(walk, value))
+    if (use.value !== value || use.path.length > 0) follow(walk, node, { ...use, name: VARIABLE + use.name })
 }
 
 /** Of the variables around a function those that its text names, once for each way of using them. */
 function usedAround(walk: Walk, value: object): Use[] {
-  const names = read(walk, textOf(value))
+  const names = read(walk, textOf(value), walk.insideOf(value).url !== '')
   const found = new Map<string, unknown>()
   for (const scope of walk.insideOf(value).scopes)
     for (const name of Object.keys(scope)) if (!found.has(name) && /^[\p{ID_Start}$_]/u.test(name)) found.set(name, scope[name]) // prettier-ignore

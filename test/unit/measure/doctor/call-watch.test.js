@@ -67,4 +67,38 @@ describe('a call that is looked at', () => {
     assert.equal(leave(large), null)
     assert.deepEqual([seen.calls, seen.large, seen.kept.length], [1, 1, 0])
   })
+
+  test('that threw is told with the class of the last value, and one that caught it is not', async () => {
+    class Gone extends Error {}
+    class Caught extends Error {}
+    const { enter, leave, throws, end, seen } = watch()
+    enter([1])
+    throws(new Caught())
+    leave([1])('caught')
+    enter([2])
+    throws(new Caught())
+    throws(new Gone())
+    await new Promise((resolve) => setImmediate(resolve))
+    enter([3])
+    throws(new RangeError())
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual([seen.threw, seen.returned], [2, 1])
+    assert.deepEqual(end().map(({ name, hasPrivate }) => [name, hasPrivate]), [['Gone', false]]) // prettier-ignore
+  })
+
+  test('that gave a promise which is rejected is told with the class of the reason', async () => {
+    class Gone extends Error {
+      #status = 410
+      get status() {
+        return this.#status
+      }
+    }
+    const { enter, leave, end, seen } = watch(true)
+    enter([1])
+    leave([1])(Promise.reject(new Gone()))
+    await new Promise((resolve) => setImmediate(resolve))
+    const [{ name, hasPrivate, text }] = end()
+    assert.deepEqual([seen.threw, name, hasPrivate], [1, 'Gone', true])
+    assert.match(text, /^class Gone extends Error/)
+  })
 })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { extractModule } from '../../../../build/measure/doctor/source/extract-module.js'
+import { extractFiles } from '../../../../build/measure/doctor/written/extract-module.js'
+import { formatModule, PLAIN_STYLE } from '../../../../build/measure/doctor/written/format-module.js'
 import { parseScript } from '../../../../build/measure/doctor/source/script-functions.js'
 import { testFolder } from '../../../helpers/files.js'
 
@@ -18,7 +19,8 @@ function extract(
   const nameOf = (one) => Object.keys(scripts).find((name) => scripts[name] === one) ?? './app.js'
   const { node } = script.functions.find(find)
   const plan = { name: 'f', findScript: (_, specifier) => scripts[specifier] ?? null, pathOf: nameOf }
-  return extractModule(script, node, plan)
+  const extracted = extractFiles(script, node, plan)
+  return extracted && extracted.map((file) => formatModule(file, nameOf(file.script), PLAIN_STYLE))
 }
 
 /** Loads the task, and calls it. Any word of what must stay behind would throw. */

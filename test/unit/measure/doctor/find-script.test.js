@@ -11,7 +11,9 @@ test('a file is found by what may be left out of its name, also where V8 has for
   const inFolder = testFolder(t)
   writeFileSync(inFolder('kinds.js'), 'exports.K = 3')
   writeFileSync(inFolder('types.ts'), 'export enum K { A }')
-  const [app, lib] = ['const k_1 = require("./kinds")', 'exports.g = (a) => a'].map(parseScript)
+  const [app, lib] = ['const k_1 = require("./kinds")', 'exports.g = (a) => a'].map((text) =>
+    parseScript(text),
+  )
   const script = (name, parsed) => ({ url: pathToFileURL(inFolder(name)).href, parsed })
   const { find, pathOf } = userFiles([script('app.js', app), script('lib.cjs', lib)])
   assert.equal(find(app, './lib'), lib)

@@ -7,9 +7,9 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import type { Node } from 'acorn'
 import type { Definition, Variable } from 'eslint-scope'
-import { flag, memberName, part, parts, word } from './ast.js'
-import { enumCallOf } from './enums.js'
-import { referencesTo, topVariable, topVariables, undeclared } from './free-names.js'
+import { flag, memberName, part, parts, word } from '../source/ast.js'
+import { enumCallOf } from '../source/enums.js'
+import { referencesTo, topVariable, topVariables, undeclared } from '../source/free-names.js'
 import {
   exportedNode,
   importOf,
@@ -17,15 +17,36 @@ import {
   isOfUser,
   type FindScript,
   type Imported,
-} from './imports.js'
-import { passedOn } from './re-exports.js'
-import { parentOf } from './parents.js'
-import { setUpOf } from './set-up.js'
-import type { FunctionNode, ParsedScript } from './script-functions.js'
+} from '../source/imports.js'
+import { passedOn } from '../source/re-exports.js'
+import { parentOf } from '../source/parents.js'
+import { setUpOf } from '../source/set-up.js'
+import type { FunctionNode, ParsedScript } from '../source/script-functions.js'
 
-export interface ModuleFile {
+/** Something that a module has of another one. */
+export interface ImportLine {
+  /** `default`, `*`, a name, or nothing: it is loaded alone. */
+  readonly exported: string
+  readonly local: string
+  /** A package, or a path from the folder of the modules. */
+  readonly from: string
+  readonly kind: 'import' | 'export' | 'type' | 'json'
+}
+
+/** What is taken of a file: the parts of a module. */
+export interface ExtractedFile {
+  readonly script: ParsedScript
   readonly name: string
-  readonly text: string
+  readonly imports: readonly ImportLine[]
+  /** In the order of the file. */
+  readonly pieces: readonly string[]
+  readonly usesRequire: boolean
+  readonly usesExports: boolean
+  /** Exported name -> local name. */
+  readonly exports: ReadonlyMap<string, string>
+  /** Classes to be registered, as it names them, and its name for `registerClass`. */
+  readonly registers: readonly string[]
+  readonly register: string
 }
 
 export interface ExtractPlan {
@@ -36,6 +57,24 @@ export interface ExtractPlan {
   readonly pathOf: (script: ParsedScript) => string
   /** Statements of the top level of files that set up what the task uses. */
   readonly setUps?: readonly { script: ParsedScript; node: Node }[]
+  /** Classes to be registered, as a file that is taken names them. */
+  readonly registers?: readonly { script: ParsedScript; text: string }[]
+  /** Whether a file is imported as it is, in place of a copy of what is needed. */
+  readonly isWhole?: (script: ParsedScript) => boolean
+  /** How the copy of a file is called, by its name without an ending. Default: an ES module. */
+  readonly nameOf?: (stem: string, script: ParsedScript) => string
+  /** How another file is named in an import, by its path. Default: by that. */
+  readonly specifierOf?: (path: string, script: ParsedScript) => string
+  /** What else a piece of a file needs, such as types. */
+  readonly more?: (script: ParsedScript, piece: Node, take: TakeMore) => void
+}
+
+export interface TakeMore {
+  /** Another piece of the same file. */
+  readonly piece: (node: Node) => void
+  /** What declares a variable of the file. */
+  readonly variable: (variable: Variable) => void
+  readonly line: (line: ImportLine) => void
 }
 
 /** What is taken of one file. */
@@ -44,11 +83,15 @@ interface Taken {
   readonly variables: Set<Variable>
   /** Text by its place in the file, so that the order stays. */
   readonly texts: Map<number, string>
-  readonly imports: Set<string>
+  readonly imports: Map<string, ImportLine>
   /** Its text calls `require`. */
   usesRequire: boolean
   /** Its text reads `exports`. */
   usesExports: boolean
+  /** Classes, as it names them. */
+  readonly registers: Set<string>
+  /** Its name for `registerClass`. */
+  readonly register: string
   /** Exported name -> local name. */
   readonly exports: Map<string, string>
 }
@@ -62,41 +105,44 @@ interface Walk {
   readonly files: Map<ParsedScript, Taken>
 }
 
-/** The module of the task first, then those that it imports; null where that is not possible. */
-export function extractModule(
+/** That of the task first, then those that it imports; null where that is not possible. */
+export function extractFiles(
   script: ParsedScript,
   node: FunctionNode,
   plan: ExtractPlan,
-): ModuleFile[] | null {
+): ExtractedFile[] | null {
   const walk: Walk = { plan, files: new Map() }
   try {
     takeFunction(walk, script, node)
     for (const setUp of plan.setUps ?? []) takeSetUp(walk, script, setUp)
+    for (const each of plan.registers ?? []) takeRegistration(walk, each.script, each.text)
   } catch (error) {
     if (error instanceof CannotExtract) return null
     throw error
   }
-  return [...walk.files].map(([each, taken]) => ({
-    name: taken.fileName,
-    text: textOf(taken, plan.pathOf(each)),
-  }))
+  return [...walk.files].map(([each, taken]): ExtractedFile => {
+    const { fileName: name, imports, texts, registers, ...rest } = taken
+    const pieces = [...texts].sort(([a], [b]) => a - b).map(([, text]) => text)
+    return { script: each, name, imports: [...imports.values()], pieces, ...rest, registers: [...registers] }
+  })
 }
 
 function takenOf({ plan, files }: Walk, script: ParsedScript): Taken {
   const known = files.get(script)
   if (known) return known
   const { name } = plan
-  const fileName = files.size === 0 ? `${name}.tasks.mjs` : `${name}.${stemOf(plan.pathOf(script), files.size)}.mjs` // prettier-ignore
+  const stem = files.size === 0 ? `${name}.tasks` : `${name}.${stemOf(plan.pathOf(script), files.size)}`
+  const fileName = plan.nameOf?.(stem, script) ?? `${stem}.mjs`
   const taken: Taken = {
     ...{
       fileName,
       variables: new Set(),
       texts: new Map(),
-      imports: new Set(),
+      imports: new Map(),
       usesRequire: false,
       usesExports: false,
     },
-    exports: new Map(),
+    ...{ exports: new Map(), registers: new Set(), register: topVariable(script, REGISTER) ? freeName(script, REGISTER) : REGISTER }, // prettier-ignore
   }
   files.set(script, taken)
   return taken
@@ -114,7 +160,17 @@ function takeFunction(walk: Walk, script: ParsedScript, node: FunctionNode): voi
 function takeSetUp(walk: Walk, script: ParsedScript, setUp: { script: ParsedScript; node: Node }): void {
   takeText(walk, setUp.script, { node: setUp.node })
   if (setUp.script !== script)
-    takenOf(walk, script).imports.add(`import './${takenOf(walk, setUp.script).fileName}'`)
+    addImport(walk, script, { exported: '', local: '', from: copyOf(walk, setUp.script), kind: 'import' })
+}
+
+const REGISTER = 'registerClass'
+
+/** What only a package throws at it may be of a file that is not taken. */
+function takeRegistration(walk: Walk, script: ParsedScript, text: string): void {
+  if (!walk.files.has(script)) return
+  const variable = topVariable(script, /^[^.]*/.exec(text)![0])
+  if (variable && !text.includes('.')) takeVariable(walk, script, { variable, use: null })
+  takenOf(walk, script).registers.add(text)
 }
 
 /** What the text of a method lacks to be a function. */
@@ -131,6 +187,16 @@ interface Piece {
   readonly after?: string
 }
 
+function addImport(walk: Walk, script: ParsedScript, line: ImportLine): void {
+  takenOf(walk, script).imports.set(JSON.stringify(line), line)
+}
+
+/** How the copy of a file is imported. */
+function copyOf(walk: Walk, script: ParsedScript): string {
+  const path = `./${takenOf(walk, script).fileName}`
+  return walk.plan.specifierOf?.(path, script) ?? path
+}
+
 /** With all of the file that it uses. */
 function takeText(walk: Walk, script: ParsedScript, { node, before = '', after = '' }: Piece): void {
   const { texts } = takenOf(walk, script)
@@ -144,6 +210,11 @@ function takeText(walk: Walk, script: ParsedScript, { node, before = '', after =
     }
   for (const use of undeclared(script, 'exports'))
     if (use.start >= node.start && use.start < node.end) takeOwnExport(walk, script, use)
+  walk.plan.more?.(script, node, {
+    piece: (each) => takeText(walk, script, { node: each }),
+    variable: (variable) => takeVariable(walk, script, { variable, use: null }),
+    line: (line) => addImport(walk, script, line),
+  })
 }
 
 /** `exports.K = 3`, where the file uses `exports.K` itself. */
@@ -207,9 +278,22 @@ function takeImport(walk: Walk, script: ParsedScript, { imported, variable, use 
   if (!other) throw new CannotExtract()
   const member = exported === '*' ? memberOf(script, use) : null
   const wanted = exported === '*' ? (member ?? 'default') : exported
+  if (walk.plan.isWhole?.(other)) return importWhole(walk, script, { other, wanted: member === null ? wanted : '*', local: variable.name }) // prettier-ignore
   takeExport(walk, other, wanted)
-  const what = member === null ? `{ ${named(wanted, variable.name, ' as ')} }` : `* as ${variable.name}`
-  taken.imports.add(`import ${what} from './${takenOf(walk, other).fileName}'`)
+  addImport(walk, script, { exported: member === null ? wanted : '*', local: variable.name, from: copyOf(walk, other), kind: 'import' }) // prettier-ignore
+}
+
+interface Whole {
+  readonly other: ParsedScript
+  /** `*`: all that it exports. */
+  readonly wanted: string
+  readonly local: string
+}
+
+function importWhole(walk: Walk, script: ParsedScript, { other, wanted, local }: Whole): void {
+  const path = walk.plan.pathOf(other)
+  const from = walk.plan.specifierOf?.(path, other) ?? path
+  addImport(walk, script, { exported: wanted, local, from, kind: 'import' })
 }
 
 function takeExport(walk: Walk, script: ParsedScript, wanted: string): void {
@@ -228,10 +312,7 @@ function passExport(walk: Walk, script: ParsedScript, wanted: string): void {
   const passed = passedOn(script, wanted, walk.plan)
   if (!passed) throw new CannotExtract()
   takeExport(walk, passed.script, passed.exported)
-  const { fileName } = takenOf(walk, passed.script)
-  takenOf(walk, script).imports.add(
-    `export { ${named(passed.exported, wanted, ' as ')} } from './${fileName}'`,
-  )
+  addImport(walk, script, { exported: passed.exported, local: wanted, from: copyOf(walk, passed.script), kind: 'export' }) // prettier-ignore
 }
 
 function isDeclarationOf(definition: Definition | undefined, node: FunctionNode): boolean {
@@ -249,19 +330,14 @@ function importPackage(
   const { module, exported } = imported
   const { plan } = walk
   const isFile = isOfUser(module)
-  const from = JSON.stringify(isFile ? besideOf(plan.pathOf(script), module) : module)
-  const what = exported === 'default' ? name : exported === '*' ? `* as ${name}` : `{ ${named(exported, name, ' as ')} }` // prettier-ignore
-  takenOf(walk, script).imports.add(`import ${what} from ${from}${isFile ? " with { type: 'json' }" : ''}`)
+  const from = isFile ? besideOf(plan.pathOf(script), module) : module
+  addImport(walk, script, { exported, local: name, from, kind: isFile ? 'json' : 'import' })
 }
 
 /** The path of another file, from where the first one's path is told. */
 function besideOf(path: string, module: string): string {
   const joined = posix.join(posix.dirname(path), module)
   return joined.startsWith('.') ? joined : `./${joined}`
-}
-
-function named(exported: string, local: string, between: string): string {
-  return exported === local ? local : `${exported}${between}${local}`
 }
 
 function memberOf(script: ParsedScript, use: Node | null): string | null {
@@ -278,20 +354,4 @@ function freeName(script: ParsedScript, exported: string): string {
 function stemOf(path: string, index: number): string {
   const stem = path.replace(/^.*\//, '').replace(/\.[^.]*$/, '')
   return `${stem.replace(/[^\w-]+/g, '-')}-${index}`
-}
-
-function textOf({ texts, imports, usesRequire, usesExports, exports }: Taken, path: string): string {
-  const loader = [
-    "import { createRequire } from 'node:module'",
-    `const require = createRequire(new URL(${JSON.stringify(path)}, import.meta.url))`,
-  ]
-  const pieces = [...texts].sort(([a], [b]) => a - b).map(([, text]) => text)
-  const names = [...exports].map(([exported, local]) => named(local, exported, ' as '))
-  return [
-    `// Of ${path}, by threadwise doctor: what the task needs, and nothing else.`,
-    ...imports,
-    ...(usesRequire ? loader : []),
-    ...(usesExports ? ['const exports = {}'] : []),
-    ...['', pieces.join('\n\n'), '', ...(names.length > 0 ? [`export { ${names.join(', ')} }`] : []), ''],
-  ].join('\n')
 }
