@@ -20,6 +20,17 @@ export function stepsOf(functions: DoctorResult['functions']): string[] {
   }).slice(0, 3) // prettier-ignore
 }
 
+/** Of the busy time: of less nobody waits for a verdict. */
+const WORTH_CALLS = 0.05
+
+/** What to do where calls of large functions were too few to judge them; empty: there were enough. */
+export function tooFew(functions: DoctorResult['functions']): string {
+  const few = functions.filter(({ verdict, inclusiveShare, reasons }) => verdict === null && inclusiveShare >= WORTH_CALLS && reasons.some((reason) => reason.includes('with --rate, or look for longer'))) // prettier-ignore
+  if (few.length === 0) return ''
+  const names = few.slice(0, 3).map(({ name }) => name)
+  return ` Too few calls of ${names.join(', ')} came to judge ${few.length > 1 ? 'them' : 'it'}: send more, with --rate, or look for longer at requests of your own, with --for.`
+}
+
 /** Below this share of its time a loop is idle, and nothing is worth moving. */
 const IDLE = 0.05
 /** Above this share of the busy time native code decides. */

@@ -39,7 +39,14 @@ async function attachByInspector(
 
 async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promise<DoctorResult> {
   const { agent, lost } = attached
-  const look = { options, agent, requests: requestsOfOthers, times: windowsOf(options), lost }
+  const look = {
+    options,
+    agent,
+    requests: requestsOfOthers,
+    times: windowsOf(options),
+    lost,
+    startedAt: performance.now(),
+  }
   const calm = await lookCalmly(look)
   // Without requests nobody could say how many calls there are while nothing is counted, and so slow.
   const counts = calm.requests > 0 ? await countCalls(look) : null

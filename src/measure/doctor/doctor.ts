@@ -15,7 +15,15 @@ import { daemonOf } from './dropped-agent.js'
 import { predict, type Windows } from './predict.js'
 import { proveCandidates } from './prove.js'
 import { shownMessage, shownPath } from './shown-words.js'
-import { describeLoop, emptyResult, lostResult, problemResult, sharesOf, stepsOf } from './conclude.js'
+import {
+  describeLoop,
+  emptyResult,
+  lostResult,
+  problemResult,
+  sharesOf,
+  stepsOf,
+  tooFew,
+} from './conclude.js'
 
 const START_MS = 20_000
 /** Of an app that starts no server: as long as this it may run. */
@@ -31,9 +39,17 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorResult> {
   const resolved = resolveDoctor(options)
   if (resolved.pid !== null) return diagnoseProcess(resolved, resolved.pid)
   resolved.onPhase('starting the app')
-  const { result, candidates, scripts, windows } = await lookAtApp(resolved)
-  if (candidates.length === 0) return result
-  const { files, ways } = await proveCandidates(candidates, scripts, resolved) // without the app, which would take its CPUs
+  const diagnosis = await lookAtApp(resolved)
+  const result = diagnosis.candidates.length === 0 ? diagnosis.result : await prove(diagnosis, resolved)
+  return { ...result, sentence: result.sentence + tooFew(result.functions) }
+}
+
+/** Without the app, which would take its CPUs. */
+async function prove(
+  { result, candidates, scripts, windows }: Diagnosis,
+  options: ResolvedDoctor,
+): Promise<DoctorResult> {
+  const { files, ways } = await proveCandidates(candidates, scripts, options)
   const movable = result.functions.filter(({ task }) => task !== null)
   const predictions = windows ? movable.map((row) => predict(row, ways.get(row) ?? null, windows)) : []
   return { ...result, files, predictions, steps: stepsOf(result.functions) }
@@ -135,7 +151,14 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const where = nameOf(place)
   options.onPhase(options.forSeconds === null ? 'warming up' : `waiting for your requests at ${where}`)
   const requests = await Promise.race([createRequests(place, options), app.lost])
-  const look = { options, agent, requests, times: windowsOf(options), lost: app.lost }
+  const look = {
+    options,
+    agent,
+    requests,
+    times: windowsOf(options),
+    lost: app.lost,
+    startedAt: performance.now(),
+  }
   await awaitRequest(look)
   const calm = await lookCalmly(look)
   if (calm.requests === 0) return nothingToProve(noRequests(options, calm, where))

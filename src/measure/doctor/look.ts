@@ -23,10 +23,8 @@ const SLOW_RATE = 6
 const SLOW_SLOWER = 1.5
 /** Of each function: what fewer calls show says too little. */
 const MIN_CALLS = 3
-/** A window lasts so many times as long for calls that are few. */
-const LONGER = 3
-/** That of arguments: the app stands still while it is looked at what its functions can reach. */
-const LONGER_WATCH = 5
+/** For calls that are few a window lasts longer, at the latest until so many seconds after the first look. */
+const LATEST = { count: 18, profile: 30, watch: 42 }
 /** Of the busy time: for these it is worth waiting. */
 const LARGE = 0.05
 /** Without requests. */
@@ -47,6 +45,8 @@ export interface Look {
   readonly times: ReturnType<typeof windowsOf>
   /** Rejects when the app ends, or when interrupted. */
   readonly lost: Promise<never>
+  /** By the clock of `performance`. */
+  readonly startedAt: number
 }
 
 export type Calm = CalmWindow &
@@ -89,21 +89,38 @@ export function lookCalmly({ options, agent, requests, times, lost }: Look): Pro
 }
 
 export async function countCalls(look: Look): Promise<CountedCalls> {
-  const { options, agent, requests, times, lost } = look
+  const { options, agent, requests, times } = look
   options.onPhase('counting calls')
   const count = async (seconds: number, isEnough: () => Promise<boolean>) => {
     await agent.ask('count start')
-    await pauseUntil(lost, seconds, isEnough)
+    await pauseUntil(look, { seconds, latest: LATEST.count }, isEnough)
     return agent.ask('count end')
   }
   const quiet = requests.rate === null ? null : await count(QUIET_SECONDS, async () => true)
-  return { quiet, busy: await requests.during(() => count(times.count, enoughRequests(look)), COUNT_SLOWER) }
+  return {
+    quiet,
+    busy: await requests.during(
+      () => count(times.count, enoughRequests(look, requestsOf(look))),
+      isSlow(look) ? SLOW_SLOWER : COUNT_SLOWER,
+    ),
+  }
 }
 
 /** Of slow pages, so many of each path as say something. */
-function enoughRequests({ agent, options: { paths }, requests }: Look): () => Promise<boolean> {
-  return async () =>
-    requests.rate === null || (await agent.ask('requests so far')) >= MIN_CALLS * paths.length
+function enoughRequests(
+  { agent, options: { paths }, requests }: Look,
+  each = MIN_CALLS,
+): () => Promise<boolean> {
+  return async () => requests.rate === null || (await agent.ask('requests so far')) >= each * paths.length
+}
+
+/** One tells how often it calls what; of several the mean does. */
+function requestsOf({ requests: { rate } }: Look): number {
+  return rate !== null && rate < 1 ? 1 : MIN_CALLS
+}
+
+function isSlow({ requests: { rate } }: Look): boolean {
+  return rate !== null && rate < SLOW_RATE
 }
 
 /** After the counts, which end with it. */
@@ -114,14 +131,14 @@ export function profile(look: Look): Promise<Profiled> {
     await agent.ask('profile start')
     await pause(lost, times.warmUp)
     await agent.ask('profile again')
-    await pauseUntil(lost, times.profile, enoughRequests(look))
+    await pauseUntil(look, { seconds: times.profile, latest: LATEST.profile }, enoughRequests(look))
     return agent.ask('profile end')
   })
 }
 
 /** The arguments of real calls, of the functions on which nothing else decides. */
 export async function watch(look: Look, { functions, scripts }: FoundFunctions, profiled: Profiled) {
-  const { options, agent, requests, times, lost } = look
+  const { options, agent, requests, times } = look
   // The outermost ones first: where such a function moves, what it calls goes with it.
   const bySize = functionsToWatch(functions, scripts).sort(
     (a, b) => b.row.inclusiveShare - a.row.inclusiveShare,
@@ -134,7 +151,7 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
   const seen = await requests.during(async () => {
     await agent.ask('watch start', watched.map(({ subject }) => watchedFunction(subject))) // prettier-ignore
     const isEnough = async () => requests.rate === null || (await agent.ask('watched so far')).slice(0, large).every((calls) => calls >= MIN_CALLS) // prettier-ignore
-    await pauseUntil(lost, times.watch, isEnough, LONGER_WATCH)
+    await pauseUntil(look, { seconds: times.watch, latest: LATEST.watch }, isEnough)
     return agent.ask('watch end')
   }, slower)
   const functionOf = (index: number) => watched[index]!
@@ -146,15 +163,20 @@ export async function watch(look: Look, { functions, scripts }: FoundFunctions, 
   return new Map(watched.map((each, index) => [each, seen.functions[index]!]))
 }
 
-/** At least so long, and up to several times that until it is enough. Slow pages have few calls in a window. */
+interface Window {
+  readonly seconds: number
+  /** Of the looking. */
+  readonly latest: number
+}
+
+/** At least so long, and until it is enough, but not beyond what is left for the others. Slow pages have few calls in a window. */
 async function pauseUntil(
-  lost: Promise<never>,
-  seconds: number,
+  { lost, startedAt }: Look,
+  { seconds, latest }: Window,
   isEnough: () => Promise<boolean>,
-  longer = LONGER,
 ): Promise<void> {
   // prettier-ignore
-  const until = performance.now() + longer * seconds * 1000
+  const until = startedAt + latest * 1000
   await pause(lost, seconds)
   while (performance.now() < until && !(await isEnough())) await pause(lost, FIRST_SECONDS)
 }

@@ -6,10 +6,14 @@ import type { LoadOptions } from '../load/options.js'
 import type { ResolvedDoctor } from './options.js'
 import type { AppPlace } from './start-app.js'
 
-/** Of what one connection gets: busy enough to see, and far from the edge. */
+/** Of what one connection gets: busy enough to see, and far from the edge. Of slow pages, up to one a second, nearer to it. */
 const SHARE_OF_CAPACITY = 0.4
+const SHARE_OF_SLOW = 0.8
+const MIN_RATE = 0.1
 const MAX_RATE = 200
 const WARM_UP_SECONDS = 1.5
+/** Where hardly anything was answered in that. */
+const SLOW_SECONDS = 5
 
 export interface Requests {
   /** Per second; null when somebody else sends them. */
@@ -37,11 +41,13 @@ export async function createRequests(place: AppPlace, options: ResolvedDoctor): 
   let [sent, failed] = [0, 0]
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
   const common = commonOptions(place, options)
-  const capacities = await Promise.all(
-    paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, duration: WARM_UP_SECONDS / 2, warmup: WARM_UP_SECONDS / 2, signal })), // prettier-ignore
-  )
-  const measured = capacities.reduce((sum, { throughput }) => sum + throughput, 0)
-  const rate = options.rate ?? Math.max(1, Math.min(MAX_RATE, Math.round(SHARE_OF_CAPACITY * measured)))
+  const capacityFor = async (duration: number, warmup: number) => {
+    const loads = paths.map(({ path }) => load(new URL(path, origin), { ...common, connections: 1, duration, warmup, signal })) // prettier-ignore
+    return (await Promise.all(loads)).reduce((sum, { throughput }) => sum + throughput, 0)
+  }
+  let capacity = await capacityFor(WARM_UP_SECONDS / 2, WARM_UP_SECONDS / 2)
+  if (options.rate === null && capacity < paths.length) capacity = await capacityFor(SLOW_SECONDS, 0)
+  const rate = options.rate ?? rateFor(capacity)
   return {
     rate,
     failedShare: () => (sent === 0 ? 0 : failed / sent),
@@ -66,6 +72,12 @@ export async function createRequests(place: AppPlace, options: ResolvedDoctor): 
       }
     },
   }
+}
+
+/** @param capacity answers per second that one connection of each path gets */
+export function rateFor(capacity: number): number {
+  const rate = Math.min(MAX_RATE, SHARE_OF_CAPACITY * capacity)
+  return rate >= 1 ? Math.round(rate) : Math.max(MIN_RATE, Math.min(1, SHARE_OF_SLOW * capacity))
 }
 
 function describeFailure(sent: number, failed: number, reason: string | null): string | null {
