@@ -19,6 +19,8 @@ interface RollupContext extends Resolving {
   readonly environment?: ServedEnvironment
 }
 
+type Served = ReturnType<typeof serveModules>
+
 interface ViteConfig {
   readonly command: string
   readonly plugins: readonly { readonly name: string }[]
@@ -74,17 +76,15 @@ function apart<Options extends Output>(options: Options): Options {
 const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) => {
   const entries = addEntries()
   let hasTasks = false
-  let isForNitro = false
-  /** While Vite develops, it makes of a module what the build would, when it is asked for it. */
-  let served: ReturnType<typeof serveModules> | undefined
+  const vite = createViteState()
   const rolluplike = { ...likeRollup, outputOptions: <Options extends Output>(options: Options) => (hasTasks ? apart(options) : null) } // prettier-ignore
 
-  function replace(place: Found, path: string, context: RollupContext): string {
+  const replace = (place: Found, path: string, context: RollupContext): string => {
     if (place.isForPage && KNOW_WORKERS.has(framework)) return makeWorkerFrom(writeWorker(place.file), path)
     if (place.isForPage) return makeWorker(emit({ ...place, file: writeWorker(place.file) }, context))
-    if (served) return served.expressionOf(place, context)
+    if (vite.served) return vite.served.expressionOf(place, context)
     if (entries.isAttached) return entries.add(place)
-    if (isForNitro && place.fragment === undefined) expectAgain(fragmentOf(place))
+    if (vite.isForNitro && place.fragment === undefined) expectAgain(fragmentOf(place))
     return emit(place, context)
   }
 
@@ -96,24 +96,17 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
     rspack: (compiler) => entries.attach(compiler),
     rollup: rolluplike,
     rolldown: rolluplike,
-    vite: {
-      ...rolluplike,
-      configResolved({ command, plugins }: ViteConfig) {
-        served = command === 'serve' ? serveModules() : undefined
-        isForNitro = plugins.some(({ name }) => /\bnitro\b/.test(name))
-      },
-      configureServer: (server: unknown) => served?.attach(server as ViteServer),
-      hotUpdate: ({ modules }: { modules: readonly object[] }) => served?.onChange(modules),
-    },
+    vite: { ...rolluplike, ...vite.hooks },
     transformInclude: (id) => SOURCE.test(id),
     async transform(code, id) {
       const path = id.replace(/\?.*$/, '')
       const context = this as unknown as RollupContext
-      const own = findTaskModules(code, path).filter(
-        ({ isForPage }) => isForPage || !served || served.isFor(context),
-      )
-      const built = entries.isAttached ? [] : await findBuilt(code, id, context)
-      const found = [...own, ...built].sort((one, other) => one.start - other.start)
+      const found = await findAll(code, id, {
+        path,
+        context,
+        served: vite.served,
+        isLikeRollup: !entries.isAttached,
+      })
       for (const { name } of findMissing(code, path)) this.warn(`${path}: ${nothingThere(name)}`)
       if (found.length === 0) return null
       entries.findAgain(this)
@@ -122,6 +115,43 @@ const plugin: UnpluginInstance<undefined> = createUnplugin((_, { framework }) =>
     },
   }
 })
+
+/** What only Vite tells. */
+function createViteState() {
+  const state = {
+    isForNitro: false,
+    /** While it develops, it makes of a module what the build would, when it is asked for it. */
+    served: undefined as Served | undefined,
+    hooks: {
+      configResolved({ command, plugins }: ViteConfig) {
+        state.served = command === 'serve' ? serveModules() : undefined
+        state.isForNitro = plugins.some(({ name }) => /\bnitro\b/.test(name))
+      },
+      configureServer: (server: unknown) => state.served?.attach(server as ViteServer),
+      hotUpdate: ({ modules }: { modules: readonly object[] }) => state.served?.onChange(modules),
+    },
+  }
+  return state
+}
+
+interface Finding {
+  readonly path: string
+  readonly context: RollupContext
+  readonly served: Served | undefined
+  readonly isLikeRollup: boolean
+}
+
+async function findAll(
+  code: string,
+  id: string,
+  { path, context, served, isLikeRollup }: Finding,
+): Promise<Found[]> {
+  const isWanted = ({ isForPage }: Found) => isForPage || !served || served.isFor(context)
+  const built = isLikeRollup ? await findBuilt(code, id, context) : []
+  return [...findTaskModules(code, path).filter(isWanted), ...built].sort(
+    (one, other) => one.start - other.start,
+  )
+}
 
 /** As a chunk, which other files name by what it gives. */
 function emit(place: Found, context: RollupContext): string {

@@ -40,9 +40,7 @@ export function addEntries() {
       const own = given as WebpackCompiler
       compiler = own
       const type = isModule() ? 'module' : 'commonjs2'
-      // Not by EnableLibraryPlugin here: in Rspack it would look at exports before these are known, and take them for unused.
-      const { output } = own.options
-      output.enabledLibraryTypes = [...(output.enabledLibraryTypes ?? ['...']), type]
+      enableLibrary(own, type)
       own.hooks.finishMake.tapPromise('threadwise', async (compilation) => {
         // An entry may name further ones.
         const done = new Set<string>()
@@ -71,6 +69,11 @@ export function addEntries() {
       return kind === 'path' ? pathOfUrl(url) : url
     },
   }
+}
+
+/** Not by EnableLibraryPlugin: in Rspack one of a plugin would look at exports before these are known, and take them for unused. */
+function enableLibrary({ options: { output } }: WebpackCompiler, type: string): void {
+  output.enabledLibraryTypes = [...(output.enabledLibraryTypes ?? ['...']), type]
 }
 
 function addEntry(

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../helpers/files.js'
 
 const fixture = (name) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
-const preload = ['--import', fixture('preloads/makes-pool.js')]
+/** Windows takes a path for the name of a scheme. */
+const urlOf = (name) => new URL(`../fixtures/${name}`, import.meta.url).href
+const preload = ['--import', urlOf('preloads/makes-pool.js')]
 
 for (const kind of ['threads', 'processes', 'adaptive'])
   for (const [way, { options, env }] of Object.entries({
@@ -30,7 +32,7 @@ test('a hook that follows imports from the file of a program finds one in each w
   const args = [
     '--no-deprecation',
     '--import',
-    fixture('preloads/follows-imports.js'),
+    urlOf('preloads/follows-imports.js'),
     fixture('programs/all-executors.js'),
   ]
   const printed = execFileSync(process.execPath, args, { encoding: 'utf8' })
