@@ -15,6 +15,7 @@ import { readResult } from '../call-payload.js'
 import { stateOf } from '../caller-store.js'
 import { failedReason, readFailedReason } from '../failed-reason.js'
 import { WORKERS, type JobData, type ToCaller, type ToWorkers } from '../messages.js'
+import { loadClients } from '../connection/connect.js'
 import { makeQueue, openConnection, type Opened } from '../open-store.js'
 import { resolveAddress as resolve, type QueueAddress } from '../options.js'
 import { isOfStore, sharedId, shownId } from '../shared-id.js'
@@ -82,13 +83,15 @@ export function jobs(address: QueueAddress): QueueJobs {
   const { queue: name } = resolved
   let why = ''
   const opened = openConnection(resolved, { onUp() {}, onProblem: (problem) => (why = problem) })
+  const loaded = loadClients(resolved.connection)
   const parts = openParts(opened, name)
-  parts.catch(() => {}) // each use tells
+  for (const each of [loaded, parts]) each.catch(() => {}) // each use tells
   let isClosed = false
   const use = <Args extends unknown[], Result>(action: (parts: Parts, ...args: Args) => Promise<Result>) => {
     const limited = withLimit(parts, action, () => unreachable(name, STORE_MS, { why }))
     return async (...args: Args) => {
       if (isClosed) throw new ThreadwiseError('TW_ERR_CLOSED', {})
+      await loaded
       return limited(...args)
     }
   }
@@ -98,7 +101,6 @@ export function jobs(address: QueueAddress): QueueJobs {
     const limited = use(action)
     return async (id: string, ...args: Args) => (checkId(id), limited(id, ...args))
   }
-  const list = use(failures)
   const close = () => {
     isClosed = true
     return closeSoon(opened, parts)
@@ -106,7 +108,7 @@ export function jobs(address: QueueAddress): QueueJobs {
   return {
     ...{ status: ofOne(status), result: ofOne(result), cancel: ofOne(cancel) },
     ...{ retry: ofOne(retry), remove: ofOne(remove) },
-    failures: async (limit = SHOWN) => (checkCount('limit', limit), list(limit)),
+    failures: async (limit = SHOWN) => (checkCount('limit', limit), use(failures)(limit)),
     pause: use(async ({ queue }) => queue.pause()),
     resume: use(async ({ queue }) => queue.resume()),
     drain: use(async ({ queue }) => queue.drain()),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkNames, checkObject, optionNames, ownOptions } from '../../../errors/check-options.js'
 import { createKeepAlive, inTime } from '../../core/lifecycle.js'
+import { loadClients } from '../connection/connect.js'
 import type { WorkerPresence } from '../messages.js'
 import { openCallerStore } from '../caller-store.js'
 import { resolveAddress, type QueueAddress } from '../options.js'
@@ -39,6 +40,7 @@ const PARTING_MS = 2000
 export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
   const resolved = resolveAddress(checkAddress(address))
   const { queue } = resolved
+  await loadClients(resolved.connection)
   const keepAlive = createKeepAlive() // the connection keeps no program alive
   keepAlive.set(true)
   let why = ''
