@@ -90,7 +90,7 @@ createServer((_, response) => response.end(String(isReady))).listen(Number(proce
   'a lost socket: it is listed, stopped, and not started twice': async (app) => {
     app.write('app.mjs', `${server}server.${listen}`)
     await app.start('app.mjs', { instances: 1 })
-    const before = await textOf(app.url)
+    const before = await textOf(app.url, 10_000)
     app.loseSockets()
     await delay(1500)
     await app.say('start', 'app').catch(() => {})
@@ -126,9 +126,9 @@ createServer((request, response) => {
   if (request.url === '/deploy') spawn(...JSON.parse(process.env.RESTART))
 }).${listen}`)
     await app.start('app.mjs', { instances: 1, env: { RESTART: JSON.stringify(app.words('restart', 'app')) } })
-    const before = await textOf(app.url)
+    const before = await textOf(app.url, 10_000)
     await textOf(`${app.url}deploy`)
-    for (let i = 0; i < 100; i++) {
+    for (const end = Date.now() + 60_000; Date.now() < end; ) {
       await delay(100)
       if (![before, 'down'].includes(await textOf(app.url).catch(() => 'down'))) return 'yes'
     }
