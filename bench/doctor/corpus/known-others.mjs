@@ -102,7 +102,7 @@ export default {
         priced: 'move',
         found: 'move',
         rendered: 'move',
-        valid: { if: ['state'] },
+        valid: 'move',
       },
       ...{ parsedOrder: { if: ['error-class'] }, hashed: 'move' },
     },

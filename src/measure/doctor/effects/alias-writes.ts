@@ -147,12 +147,26 @@ function originOf(shared: Shared, key: unknown, make: () => Origin): Origin {
 /** Statements and expressions, from the outermost. */
 function visit(analysis: Analysis, node: Node): void {
   const value = (each: Node | null) => evaluate(analysis, each)
-  if (node.type === 'VariableDeclarator') assign(analysis, part(node, 'id'), value(part(node, 'init')))
+  if (node.type === 'VariableDeclarator' && !bindModule(analysis, node)) assign(analysis, part(node, 'id'), value(part(node, 'init'))) // prettier-ignore
   if (/^For(Of|In)Statement$/.test(node.type)) bindLoop(analysis, node)
   if (node.type === 'AssignmentExpression') assign(analysis, part(node, 'left'), value(part(node, 'right')))
   if (node.type === 'UpdateExpression' || word(node, 'operator') === 'delete') noteWrite(analysis, part(node, 'argument'), NONE) // prettier-ignore
   if (/^(Call|New|Member)Expression$/.test(node.type)) value(node)
   for (const child of childrenOf(node)) visit(analysis, child)
+}
+
+/** `const { table } = data`, of a whole file. */
+function bindModule(analysis: Analysis, node: Node): boolean {
+  const { script, shared } = analysis
+  const { findScript } = shared
+  const module = moduleOf(script, part(node, 'init'), findScript)
+  if (!module || part(node, 'id')?.type !== 'ObjectPattern') return false
+  for (const property of parts(part(node, 'id'), 'properties')) {
+    const exported = findExport(module, word(part(property, 'key'), 'name') ?? '', findScript)
+    const home = exported?.variable ? homeOf(exported.script, exported.variable, findScript) : null
+    assign(analysis, part(property, 'value') ?? part(property, 'argument'), home ? ofHome(shared, home) : ofExports(shared, module)) // prettier-ignore
+  }
+  return true
 }
 
 function bindLoop(analysis: Analysis, node: Node): void {
@@ -231,7 +245,7 @@ function evaluate(analysis: Analysis, node: Node | null): Origins {
   const known = values.get(node)
   if (known) return known
   const module = moduleOf(analysis.script, node, findScript)
-  const found = module?.isModule === false ? ofExports(analysis.shared, module) : evaluateAnew(analysis, node)
+  const found = module ? ofExports(analysis.shared, module) : evaluateAnew(analysis, node)
   values.set(node, found)
   return found
 }

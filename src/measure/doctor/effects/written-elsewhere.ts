@@ -3,10 +3,11 @@
 import type { Node } from 'acorn'
 import { findAliases, type AliasWrite, type Aliases } from './alias-writes.js'
 import { homeKey, homeOf, moduleOf, type HomeVariable } from './definitions.js'
-import { part } from '../source/ast.js'
+import { memberName, part } from '../source/ast.js'
 import { isWithinFunction } from '../source/constants.js'
 import { topVariables } from '../source/free-names.js'
 import { required, type FindScript } from '../source/imports.js'
+import { findExport } from '../source/re-exports.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 
@@ -31,8 +32,7 @@ export function writtenElsewhere(
   const index = indexOf(findScript)
   if (!index.files.has(home.script)) addScript(index, home.script, { findScript, isLate: false })
   const { byVariable, aliases } = index
-  const isIts = ({ origin }: AliasWrite) =>
-    ('home' in origin && home.variable !== null && homeKey(origin.home) === homeKey(home)) || ('exportsOf' in origin && origin.exportsOf === home.script && !home.script.isModule) // prettier-ignore
+  const isIts = (write: AliasWrite) => isWriteTo(write, home, findScript)
   const functions = [
     ...((home.variable && byVariable.get(homeKey(home))) ?? []),
     ...(byVariable.get(home.script) ?? []),
@@ -45,6 +45,19 @@ export function writtenElsewhere(
     if (write) return write
   }
   return null
+}
+
+/** Of all that a file exports a write to one name is to that alone: to what was there when it was loaded, or it is nobody's. */
+function isWriteTo({ origin, node }: AliasWrite, home: ReadByIt, findScript: FindScript): boolean {
+  if ('home' in origin) return home.variable !== null && homeKey(origin.home) === homeKey(home)
+  if (!('exportsOf' in origin) || origin.exportsOf !== home.script) return false
+  const name = node.type === 'MemberExpression' && isExports(part(node, 'object')) ? memberName(node) : null
+  return name === null || (home.variable === null && findExport(home.script, name, findScript) !== null)
+}
+
+/** Not of what a file exports a part. */
+function isExports(node: Node | null): boolean {
+  return node?.type === 'Identifier' || required(node) !== null || memberName(node) === 'exports'
 }
 
 function indexOf(findScript: FindScript): Index {

@@ -16,13 +16,17 @@ function reasonsOf(texts) {
   return judgeSource(script, node, findScript).reasons.join()
 }
 
-const data = 'export const T = { a: { n: 1 } }'
+const data = 'export const T = { a: { n: 1 } }; export const U = {}'
 const work = "import { T } from './data'; export function f(k) { return T[k] }"
 const cases = {
   'a field': "import { T } from './data'; export const set = () => { T.b = 1 }",
   'a field by another name':
     "import { T as all } from './data'; export const set = () => { const { a } = all; a.n = 2 }",
   'a field of a whole module': "import * as data from './data'; export const set = () => { data.T.a.n = 2 }",
+  'what a pattern takes of a whole module':
+    "import * as data from './data'; export const set = () => { const { T: all } = data; all.b = 1 }",
+  'by a helper that is given the whole module':
+    "import * as data from './data'; const put = (to) => { to.T.b = 1 }; export const set = () => put(data)",
   'by a helper':
     "import { T } from './data'; const put = (to, k) => { to[k] = 1 }; export const set = (k) => put(T, k)",
   'in a method': "import { T } from './data'; export class Admin { set() { delete T.a } }",
@@ -81,6 +85,8 @@ describe('a table of another file is not changed', () => {
     'by who reads it': "import { T } from './data'; export const size = () => Object.keys(T).length",
     'by who changes a copy':
       "import { T } from './data'; export const set = () => { const t = { ...T }; t.b = 1; return t }",
+    'by who changes another table of its file, by a pattern':
+      "import * as data from './data'; export const set = () => { const { U } = data; U.b = 1 }",
     'by who changes a table of the same name': 'const T = {}; export const set = () => { T.b = 1 }',
   }
   for (const [title, other] of Object.entries(harmless))
