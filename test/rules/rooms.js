@@ -284,7 +284,7 @@ export const mayImport = {
     'runtime/wire/codec',
     'runtime/wire/kinds',
   ],
-  'runtime/bullmq/connection': ['errors', 'primitives', 'user'],
+  'runtime/bullmq/connection': ['errors', 'primitives', 'runtime/wire', 'user'],
   'runtime/bullmq/queue': [
     'errors',
     'primitives',

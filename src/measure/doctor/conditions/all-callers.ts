@@ -4,7 +4,7 @@ import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { Watched } from '../agent/messages.js'
 import type { UserFiles } from '../source/find-script.js'
 import { judgeCallers } from './judge-callers.js'
-import { placeText, type Places } from './places.js'
+import { placeText, type Places } from '../source/places.js'
 import { unseenCallers, type Called } from './unseen-callers.js'
 
 export interface CallersJudgement {

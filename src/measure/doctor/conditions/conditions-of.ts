@@ -8,7 +8,7 @@ import type { FunctionNode } from '../source/script-functions.js'
 import { identityText, isOpen } from './identity-of-source.js'
 import { takenApart } from '../source/taken-apart.js'
 import { writtenArguments } from './judge-callers.js'
-import type { Place, Places } from './places.js'
+import type { Place, Places } from '../source/places.js'
 
 export interface Subject {
   readonly node: FunctionNode

@@ -14,7 +14,7 @@ import { shortPath } from '../source/original-place.js'
 import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { usedAround } from './interleaving.js'
-import { placeText, type Place, type Places } from './places.js'
+import { placeText, type Place, type Places } from '../source/places.js'
 
 export interface CallersJudgement {
   /** Who cannot wait; null: everybody can. */

@@ -10,7 +10,7 @@ import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { WatchedState } from '../agent/messages.js'
 import type { ReplayState } from '../proof/replay/replay-messages.js'
 import { compareStates, shownPath, type Difference } from '../state/compare-states.js'
-import type { Place } from './places.js'
+import type { Place } from '../source/places.js'
 
 const MAX_NAMED = 3
 

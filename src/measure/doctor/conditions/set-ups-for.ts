@@ -9,7 +9,7 @@ import type { ParsedScript } from '../source/script-functions.js'
 import type { Difference } from '../state/compare-states.js'
 import { findSetUps } from './find-set-up.js'
 import { named } from './judge-state.js'
-import type { Places } from './places.js'
+import type { Places } from '../source/places.js'
 
 /** A statement of the top level of a file that the module of the task may have, too. */
 export interface SetUp {

@@ -12,7 +12,7 @@ import { importOf, isOfUser, type FindScript } from '../source/imports.js'
 import type { Reached } from '../effects/judge-source.js'
 import { keptAs } from '../effects/kept.js'
 import { childrenOf, type ParsedScript } from '../source/script-functions.js'
-import { placeText, type Places } from './places.js'
+import { placeText, type Places } from '../source/places.js'
 
 export interface Unrun {
   /** Null: nobody knows what was run. */

@@ -14,7 +14,7 @@ import { parentOf } from '../source/parents.js'
 import { childrenOf, isFunction, type FunctionNode, type ParsedScript } from '../source/script-functions.js'
 import { usedAround } from './interleaving.js'
 import { betweenCondition, isAwaited } from './judge-callers.js'
-import { placeText, type Places } from './places.js'
+import { placeText, type Places } from '../source/places.js'
 
 /** They take what their callback gives as it is. */
 const AT_ONCE =

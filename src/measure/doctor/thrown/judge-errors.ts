@@ -3,7 +3,7 @@
 
 import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { ThrownValue } from '../agent/messages.js'
-import type { Place, Places } from '../conditions/places.js'
+import type { Place, Places } from '../source/places.js'
 import type { FindScript } from '../source/imports.js'
 import type { Reached } from '../effects/judge-source.js'
 import { topVariables } from '../source/free-names.js'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { judgeCallers } from '../../../../../build/measure/doctor/conditions/judge-callers.js'
-import { createPlaces } from '../../../../../build/measure/doctor/conditions/places.js'
+import { createPlaces } from '../../../../../build/measure/doctor/source/places.js'
 import { userFiles } from '../../../../../build/measure/doctor/source/find-script.js'
 import { parseScript } from '../../../../../build/measure/doctor/source/script-functions.js'
 

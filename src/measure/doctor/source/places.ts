@@ -1,10 +1,10 @@
 // Places in the user's source, of what V8 ran and of what the parser found.
 
 import type { Node } from 'acorn'
-import type { AppScript } from '../source/app-script.js'
-import type { UserFiles } from '../source/find-script.js'
-import { pathOf, shortPath } from '../source/original-place.js'
-import type { ParsedScript } from '../source/script-functions.js'
+import type { AppScript } from './app-script.js'
+import type { UserFiles } from './find-script.js'
+import { pathOf, shortPath } from './original-place.js'
+import type { ParsedScript } from './script-functions.js'
 
 export interface Place {
   readonly file: string
