@@ -63,7 +63,16 @@ const browserGlobals = Object.fromEntries(
 )
 
 export default tseslint.config(
-  { ignores: ['build/', 'dist/', 'node_modules/', 'test/fixtures/broken/', '.tmp/'] },
+  {
+    ignores: [
+      'build/',
+      'dist/',
+      'node_modules/',
+      'test/fixtures/broken/',
+      'test/fixtures/doctor/write-*/',
+      '.tmp/',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['src/**/*.ts'],

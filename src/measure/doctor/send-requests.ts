@@ -34,8 +34,7 @@ export const requestsOfOthers: Requests = {
 
 export async function createRequests(place: AppPlace, options: ResolvedDoctor): Promise<Requests> {
   if (options.forSeconds !== null) return requestsOfOthers
-  const { origin } = place
-  const { paths, signal } = options
+  const [{ origin }, { paths, signal }] = [place, options]
   setMaxListeners(0, signal) // one for each path
   let reason: string | null = null
   let [sent, failed] = [0, 0]
