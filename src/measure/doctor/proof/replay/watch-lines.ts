@@ -8,7 +8,7 @@ export function watchLines(): ((isIts: (url: string) => boolean) => UnrunPart[])
   const session = openSession()
   if (session === null) return null
   session.post('Profiler.enable')
-  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: true })
   return (isIts) => {
     let scripts: Profiler.ScriptCoverage[] = []
     session.post('Profiler.takePreciseCoverage', (_, found) => (scripts = found?.result ?? []))
