@@ -6,7 +6,6 @@ import type { DoctorCondition } from '../../results/doctor-result.js'
 import type { UnrunPart } from '../proof/replay/replay-messages.js'
 import { part, rootOf } from '../source/ast.js'
 import { homeOf } from '../effects/definitions.js'
-import type { ModuleFile } from '../written/format-module.js'
 import { isOfFile, variableOf } from '../source/free-names.js'
 import { importOf, isOfUser, type FindScript } from '../source/imports.js'
 import type { Reached } from '../effects/judge-source.js'
@@ -17,7 +16,7 @@ import { placeText, type Places } from '../source/places.js'
 export interface Unrun {
   /** Null: nobody knows what was run. */
   readonly parts: readonly UnrunPart[] | null
-  readonly modules: readonly ModuleFile[]
+  readonly modules: readonly { readonly name: string; readonly text: string }[]
   readonly places: Places
   readonly findScript: FindScript
 }
