@@ -167,7 +167,6 @@ export const mayImport = {
     'measure/doctor/source',
     'measure/doctor/state',
     'type measure/results',
-    'type measure/doctor/written',
   ],
   'measure/doctor/effects': ['measure/doctor/source'],
   'measure/doctor/state': [],
