@@ -8,7 +8,7 @@ import { whyNotAttach } from './attach/why-not-attach.js'
 import { describeLoop, emptyResult, lostResult, problemResult, sharesOf } from './conclude.js'
 import { addCounts, findFunctions } from './find-functions.js'
 import { judgeFunctions } from './judge-functions.js'
-import { countCalls, lookCalmly, profile, windowsOf, type Calm } from './look.js'
+import { beginLook, countCalls, lookCalmly, profile, type Calm } from './look.js'
 import type { ResolvedDoctor } from './options.js'
 import { requestsOfOthers } from './send-requests.js'
 
@@ -39,14 +39,7 @@ async function attachByInspector(
 
 async function lookAtProcess(options: ResolvedDoctor, attached: Attached): Promise<DoctorResult> {
   const { agent, lost } = attached
-  const look = {
-    options,
-    agent,
-    requests: requestsOfOthers,
-    times: windowsOf(options),
-    lost,
-    startedAt: performance.now(),
-  }
+  const look = beginLook({ options, agent, requests: requestsOfOthers, lost })
   const calm = await lookCalmly(look)
   // Without requests nobody could say how many calls there are while nothing is counted, and so slow.
   const counts = calm.requests > 0 ? await countCalls(look) : null

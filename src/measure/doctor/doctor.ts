@@ -6,7 +6,7 @@ import { diagnoseProcess } from './diagnose-process.js'
 import { addCounts, findFunctions } from './find-functions.js'
 import type { AppScript } from './source/app-script.js'
 import { judgeFunctions, type Candidate } from './judge-functions.js'
-import { awaitRequest, countCalls, lookCalmly, profile, watch, windowsOf, type Calm } from './look.js'
+import { awaitRequest, beginLook, countCalls, lookCalmly, profile, watch, type Calm } from './look.js'
 import { resolveDoctor, type DoctorOptions, type ResolvedDoctor } from './options.js'
 import { createRequests, type Requests } from './send-requests.js'
 import { startApp, type App, type AppPlace, type AppStart } from './start-app.js'
@@ -151,14 +151,7 @@ async function diagnoseServer(options: ResolvedDoctor, app: App, start: ServerSt
   const where = nameOf(place)
   options.onPhase(options.forSeconds === null ? 'warming up' : `waiting for your requests at ${where}`)
   const requests = await Promise.race([createRequests(place, options), app.lost])
-  const look = {
-    options,
-    agent,
-    requests,
-    times: windowsOf(options),
-    lost: app.lost,
-    startedAt: performance.now(),
-  }
+  const look = beginLook({ options, agent, requests, lost: app.lost })
   await awaitRequest(look)
   const calm = await lookCalmly(look)
   if (calm.requests === 0) return nothingToProve(noRequests(options, calm, where))

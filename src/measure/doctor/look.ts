@@ -49,6 +49,11 @@ export interface Look {
   readonly startedAt: number
 }
 
+/** The looking begins. */
+export function beginLook(look: Omit<Look, 'times' | 'startedAt'>): Look {
+  return { ...look, times: windowsOf(look.options), startedAt: performance.now() }
+}
+
 export type Calm = CalmWindow &
   LoopDelay & {
     /** Of the CPUs, what neither the app nor doctor used; null where nobody knows. */
@@ -186,7 +191,7 @@ function pause(lost: Promise<never>, seconds: number): Promise<void> {
   return Promise.race([new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000)), lost])
 }
 
-export function windowsOf({ forSeconds }: ResolvedDoctor) {
+function windowsOf({ forSeconds }: ResolvedDoctor) {
   const part = (share: number, own: number) => (forSeconds === null ? own : share * forSeconds)
   return {
     calm: part(0.25, CALM_SECONDS),

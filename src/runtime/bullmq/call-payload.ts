@@ -7,7 +7,7 @@ import { apart } from '../wire/codec/apart.js'
 import { readText, writeText } from '../wire/as-text.js'
 import { argumentProblem, notCloneable, notSendable } from '../wire/not-cloneable.js'
 import type { JobData, JobResult } from './messages.js'
-import { preview } from './preview.js'
+import { preview } from './store-text.js'
 
 export type Payload = Pick<JobData, 'args' | 'payload' | 'context' | 'each'>
 

@@ -9,8 +9,7 @@ import { startTimer } from '../../primitives/timers.js'
 import { writeText } from '../wire/as-text.js'
 import { writeArguments } from './call-payload.js'
 import { VERSION, type JobData } from './messages.js'
-import { storable } from './preview.js'
-import { sharedId } from './shared-id.js'
+import { sharedId, storable } from './store-text.js'
 import type { NewJob } from './store.js'
 
 export interface RemoteCall extends Omit<NewJob, 'made'> {

@@ -213,8 +213,6 @@ function isShared({ buffer }: Numbers): boolean {
 /** Shared memory for as many values of the same type; for a Buffer, whose constructor is deprecated, a Uint8Array. */
 function scratchFor(array: Numbers): Numbers {
   const { BYTES_PER_ELEMENT, length } = array
-  const Type = (isBytes(array) ? Uint8Array : array.constructor) as new (
-    buffer: SharedArrayBuffer,
-  ) => Numbers
+  const Type = (isBytes(array) ? Uint8Array : array.constructor) as new (buffer: SharedArrayBuffer) => Numbers
   return new Type(new SharedArrayBuffer(BYTES_PER_ELEMENT * length))
 }

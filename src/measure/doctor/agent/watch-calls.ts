@@ -49,25 +49,27 @@ export function watchCalls(
     watches[index]!.enter(Array.from(given))
     if (!states.isBegun(index)) states.begin(index, variables())
   }
-  const hook = {
+  const removeHook = setHook({
     enter: (...args: Parameters<typeof enter>) => guarded(() => enter(...args)),
     leave: (...args: Parameters<typeof leave>) => guarded(() => leave(...args)),
     result: results.take,
-  }
-  Object.defineProperty(globalThis, Symbol.for(HOOK), { value: hook, configurable: true })
-  const end = () => {
-    results.stop()
-    endThrown()
-    endContext()
-    session.post('Debugger.disable')
-    Reflect.deleteProperty(globalThis, Symbol.for(HOOK))
-    const found = states.end((index) => watches[index]!.seen.kept.length > 0)
-    return watches.map((each, index) => ({ ...each.seen, thrown: each.end(), state: found[index]! }))
-  }
+  })
   return {
     soFar: () => watches.map(({ seen, isDone }) => (isDone() ? Number.MAX_SAFE_INTEGER : usable(seen))),
-    end,
+    end: () => {
+      for (const stop of [results.stop, endThrown, endContext]) stop()
+      session.post('Debugger.disable')
+      removeHook()
+      const found = states.end((index) => watches[index]!.seen.kept.length > 0)
+      return watches.map((each, index) => ({ ...each.seen, thrown: each.end(), state: found[index]! }))
+    },
   }
+}
+
+/** What the conditions of breakpoints call. Returns how it goes away. */
+function setHook(hook: object): () => void {
+  Object.defineProperty(globalThis, Symbol.for(HOOK), { value: hook, configurable: true })
+  return () => void Reflect.deleteProperty(globalThis, Symbol.for(HOOK))
 }
 
 /** Calls that say something: those that were kept, and those that show why none can be. */

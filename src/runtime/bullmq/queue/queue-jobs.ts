@@ -18,7 +18,7 @@ import { WORKERS, type JobData, type ToCaller, type ToWorkers } from '../message
 import { loadClients } from '../connection/connect.js'
 import { makeQueue, openConnection, type Opened } from '../open-store.js'
 import { resolveAddress as resolve, type QueueAddress } from '../options.js'
-import { isOfStore, sharedId, shownId } from '../shared-id.js'
+import { isOfStore, sharedId, shownId } from '../store-text.js'
 import { refusal, unreachable, untrusted } from '../unavailable.js'
 import { withoutSignature } from '../job-signatures.js'
 

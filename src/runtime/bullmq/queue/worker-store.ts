@@ -24,7 +24,7 @@ import {
 } from '../messages.js'
 import { bullOptions, countJobs, makeQueue, openConnection, type Opened } from '../open-store.js'
 import type { ResolvedAddress } from '../options.js'
-import { storable } from '../preview.js'
+import { storable } from '../store-text.js'
 import type { Seal } from '../connection/seal.js'
 import { createEnds, type Ends } from './tell-ends.js'
 import { createSignOfLife } from './sign-of-life.js'
